@@ -1,0 +1,16 @@
+/** One worker per test file keeps real processes and sockets of one file away from those of another. */
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/tests'],
+  testMatch: ['**/*.test.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
+    ],
+  },
+  globalSetup: '<rootDir>/tests/support/build-once.ts',
+  reporters: ['default', '<rootDir>/tests/support/skip-reporter.cjs'],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,137 @@
+import os from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { parseDuration } from '../lib/duration.ts';
+import { expandHome } from '../lib/home.ts';
+import { parseSize } from '../lib/size.ts';
+
+const text = z.string().min(1);
+const boolean = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+const duration = z.string().transform((value, context) => {
+  const ms = parseDuration(value);
+  if (ms !== undefined && ms > 0) return ms;
+  context.addIssue(`"${value}" is not a duration: write 30, 500ms, 10s, 5m, 4h or 30d`);
+  return z.NEVER;
+});
+
+const size = z.string().transform((value, context) => {
+  const bytes = parseSize(value);
+  if (bytes !== undefined) return bytes;
+  context.addIssue(`"${value}" is not a size: write bytes, or 512MiB, 1GiB`);
+  return z.NEVER;
+});
+
+/** A whole number between two bounds, both included. */
+function wholeNumber(min: number, max: number) {
+  return z.string().transform((value, context) => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    context.addIssue(`"${value}" is not a whole number from ${min} to ${max}`);
+    return z.NEVER;
+  });
+}
+
+/** Each given value must be one of these; the message lists them. */
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: (issue) => `"${String(issue.input)}" is not one of ${values.join(', ')}` });
+}
+
+function list(separator: string) {
+  return z.string().transform((value) =>
+    value
+      .split(separator)
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  );
+}
+
+const directory = text.transform((value) => path.resolve(expandHome(value)));
+
+const basePath = z.string().transform((value, context) => {
+  const trimmed = value.replace(/\/+$/, '');
+  if (trimmed === '' || /^(\/[\w.~-]+)+$/.test(trimmed)) return trimmed;
+  context.addIssue(`"${value}" is not a path prefix: write something like /netlab`);
+  return z.NEVER;
+});
+
+/** One entry per variable, in the order of `.env.example`, which a test compares with this table. */
+export const environmentSchema = z.object({
+  LAB_API_BIND: text.optional(),
+  LAB_API_PORT: wholeNumber(0, 65_535).prefault('8090'),
+  LAB_API_BASE_PATH: basePath.prefault(''),
+  LAB_API_USER: text.optional(),
+  LAB_API_PASSWORD: text.optional(),
+  LAB_API_PUBLIC_HEALTHZ: boolean.prefault('false'),
+  LAB_API_TLS_CERT: text.transform(expandHome).optional(),
+  LAB_API_TLS_KEY: text.transform(expandHome).optional(),
+  LAB_API_CLI: text.prefault('auto'),
+  LAB_API_DATA_DIR: directory.optional(),
+  LAB_API_TEMPLATES_DIR: directory.optional(),
+  LAB_API_ROOTS: list(':')
+    .transform((roots) => roots.map((root) => path.resolve(expandHome(root))))
+    .prefault(''),
+  LAB_API_TOPOLOGY_HOSTS: list(',')
+    .transform((hosts) => hosts.map((host) => host.toLowerCase()))
+    .prefault(''),
+  LAB_API_STATUS_OUTPUT: oneOf(['json', 'text']).prefault('json'),
+  LAB_API_STATUS_MAX_AGE: duration.prefault('2s'),
+  LAB_API_STATUS_TIMEOUT: duration.prefault('60s'),
+  LAB_API_MAX_RUNNING_JOBS: wholeNumber(1, 10_000).prefault(String(os.availableParallelism())),
+  LAB_API_MAX_QUEUED_JOBS: wholeNumber(1, 1_000_000).prefault('1000'),
+  LAB_API_JOB_TIMEOUT: duration.prefault('4h'),
+  LAB_API_CANCEL_GRACE: duration.prefault('10s'),
+  LAB_API_KEEP_JOBS: wholeNumber(1, 10_000_000).prefault('10000'),
+  LAB_API_KEEP_DAYS: wholeNumber(1, 36_500).prefault('30'),
+  LAB_API_MAX_LOG_SIZE: size.prefault('1GiB'),
+  LAB_API_MIN_FREE_DISK: size.prefault('512MiB'),
+  LAB_API_LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug']).prefault('info'),
+  LAB_API_LOG_FORMAT: oneOf(['text', 'json']).optional(),
+});
+
+export type VariableName = keyof typeof environmentSchema.shape;
+
+/** Variables that may come from a file named by `<variable>_FILE` (Docker and systemd secrets). */
+export const secretVariables = ['LAB_API_USER', 'LAB_API_PASSWORD'] as const;
+
+/** Command-line flags that stand in for a variable; flag beats variable beats default. */
+export const flagVariables = {
+  bind: 'LAB_API_BIND',
+  port: 'LAB_API_PORT',
+  authUser: 'LAB_API_USER',
+  authPassword: 'LAB_API_PASSWORD',
+  tlsCert: 'LAB_API_TLS_CERT',
+  tlsKey: 'LAB_API_TLS_KEY',
+  cli: 'LAB_API_CLI',
+  dataDir: 'LAB_API_DATA_DIR',
+} as const satisfies Record<string, VariableName>;
+
+export type Flags = { readonly [name in keyof typeof flagVariables]?: string };
+
+/** The whole configuration, checked once at start-up and never changed. Durations in ms, sizes in bytes. */
+export interface Config {
+  readonly bind: string;
+  readonly port: number;
+  readonly basePath: string;
+  readonly auth: { readonly user: string; readonly password: string } | undefined;
+  readonly publicHealthz: boolean;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly cli: string;
+  readonly dataDir: string;
+  readonly templatesDir: string | undefined;
+  readonly roots: readonly string[];
+  readonly topologyHosts: readonly string[];
+  readonly statusOutput: 'json' | 'text';
+  readonly statusMaxAgeMs: number;
+  readonly statusTimeoutMs: number;
+  readonly maxRunningJobs: number;
+  readonly maxQueuedJobs: number;
+  readonly jobTimeoutMs: number;
+  readonly cancelGraceMs: number;
+  readonly keepJobs: number;
+  readonly keepDays: number;
+  readonly maxLogSizeBytes: number;
+  readonly minFreeDiskBytes: number;
+  readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
+  readonly logFormat: 'text' | 'json' | undefined;
+}

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { messageOf } from '../lib/app-error.ts';
+import {
+  environmentSchema,
+  flagVariables,
+  secretVariables,
+  type Config,
+  type Flags,
+  type VariableName,
+} from './config.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything that is wrong with the configuration, one sentence each; each names the variable or the flag. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+function flagName(flag: string): string {
+  return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The server's address of an SSH session: the third of the four words in `SSH_CONNECTION` (sshd(8)). */
+export function sshServerAddress(connection: string | undefined): string | undefined {
+  const address = connection?.trim().split(/\s+/)[2];
+  // A link-local IPv6 address carries its zone (fe80::1%eth0); net.isIP knows zones.
+  return address !== undefined && net.isIP(address) !== 0 ? address : undefined;
+}
+
+/** The values to check, and for each the name by which the user gave it. */
+class Sources {
+  readonly values: Record<string, string> = {};
+  readonly names = new Map<string, string>();
+  readonly problems: string[] = [];
+
+  take(variable: VariableName, value: string | undefined, name: string): void {
+    // An empty value means "not set": that is how compose files and env files leave a variable out.
+    if (value === undefined || value === '') return;
+    this.values[variable] = value;
+    this.names.set(variable, name);
+  }
+
+  takeSecretFile(variable: VariableName, file: string): void {
+    const name = `${variable}_FILE`;
+    if (this.values[variable] !== undefined) {
+      this.problems.push(`${name}: ${variable} is set as well; keep one of the two`);
+      return;
+    }
+    try {
+      const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+      if (content === '') this.problems.push(`${name}: ${file} is empty`);
+      else this.take(variable, content, name);
+    } catch (error) {
+      this.problems.push(`${name}: cannot read the file: ${messageOf(error)}`);
+    }
+  }
+}
+
+function readSources(env: Environment, flags: Flags): Sources {
+  const sources = new Sources();
+  const flagged = new Set(
+    Object.entries(flagVariables)
+      .filter(([flag]) => flags[flag as keyof Flags] !== undefined)
+      .map(([, variable]) => variable as string),
+  );
+  for (const variable of Object.keys(environmentSchema.shape) as VariableName[]) {
+    if (!flagged.has(variable)) sources.take(variable, env[variable], variable);
+  }
+  for (const variable of secretVariables) {
+    const file = env[`${variable}_FILE`];
+    if (file && !flagged.has(variable)) sources.takeSecretFile(variable, file);
+  }
+  for (const [flag, variable] of Object.entries(flagVariables)) {
+    const value = flags[flag as keyof Flags];
+    if (value === '') sources.problems.push(`${flagName(flag)}: the value is empty`);
+    sources.take(variable, value, flagName(flag));
+  }
+  return sources;
+}
+
+function isKnown(variable: string): boolean {
+  const plain = variable.replace(/_FILE$/, '');
+  if (plain !== variable) return (secretVariables as readonly string[]).includes(plain);
+  return variable in environmentSchema.shape;
+}
+
+/** Misspelt `LAB_API_*` variables, which would otherwise be silently without effect. */
+export function unknownVariables(env: Environment): string[] {
+  return Object.keys(env).filter((variable) => variable.startsWith('LAB_API_') && !isKnown(variable));
+}
+
+/** Both of a pair, neither, or a problem that names the one that is missing. */
+function pair(sources: Sources, first: VariableName, second: VariableName): [string, string] | undefined {
+  const [a, b] = [sources.values[first], sources.values[second]];
+  if (a !== undefined && b !== undefined) return [a, b];
+  if (a !== undefined || b !== undefined) {
+    const [given, missing] = a === undefined ? [second, first] : [first, second];
+    sources.problems.push(`${sources.names.get(given)} is set but ${missing} is not; they belong together`);
+  }
+  return undefined;
+}
+
+function defaultDataDir(env: Environment): string {
+  const state = env['XDG_STATE_HOME'];
+  // The XDG base directory specification: a path that is not absolute is to be ignored.
+  if (state && path.isAbsolute(state)) return path.join(state, 'lab-api');
+  return path.join(os.homedir(), '.local', 'state', 'lab-api');
+}
+
+/**
+ * Turns the environment and the command line into the configuration.
+ * @throws ConfigError with every problem that was found, not the first only.
+ */
+export function loadConfig(env: Environment, flags: Flags = {}): Config {
+  const sources = readSources(env, flags);
+  const parsed = environmentSchema.safeParse(sources.values);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      const variable = String(issue.path[0]);
+      sources.problems.push(`${sources.names.get(variable) ?? variable}: ${issue.message}`);
+    }
+  }
+  const auth = pair(sources, 'LAB_API_USER', 'LAB_API_PASSWORD');
+  const tls = pair(sources, 'LAB_API_TLS_CERT', 'LAB_API_TLS_KEY');
+  if (auth?.[0].includes(':')) {
+    // RFC 7617, section 2: the first colon ends the user name, so such a user could never log in.
+    sources.problems.push(`${sources.names.get('LAB_API_USER')}: a user name cannot contain a colon`);
+  }
+  if (!parsed.success || sources.problems.length > 0) throw new ConfigError(sources.problems);
+
+  const data = parsed.data;
+  return Object.freeze({
+    bind: data.LAB_API_BIND ?? sshServerAddress(env['SSH_CONNECTION']) ?? '127.0.0.1',
+    port: data.LAB_API_PORT,
+    basePath: data.LAB_API_BASE_PATH,
+    auth: auth && { user: auth[0], password: auth[1] },
+    publicHealthz: data.LAB_API_PUBLIC_HEALTHZ,
+    tls: tls && { certFile: path.resolve(data.LAB_API_TLS_CERT ?? ''), keyFile: path.resolve(data.LAB_API_TLS_KEY ?? '') },
+    cli: data.LAB_API_CLI,
+    dataDir: data.LAB_API_DATA_DIR ?? defaultDataDir(env),
+    templatesDir: data.LAB_API_TEMPLATES_DIR,
+    roots: data.LAB_API_ROOTS,
+    topologyHosts: data.LAB_API_TOPOLOGY_HOSTS,
+    statusOutput: data.LAB_API_STATUS_OUTPUT,
+    statusMaxAgeMs: data.LAB_API_STATUS_MAX_AGE,
+    statusTimeoutMs: data.LAB_API_STATUS_TIMEOUT,
+    maxRunningJobs: data.LAB_API_MAX_RUNNING_JOBS,
+    maxQueuedJobs: data.LAB_API_MAX_QUEUED_JOBS,
+    jobTimeoutMs: data.LAB_API_JOB_TIMEOUT,
+    cancelGraceMs: data.LAB_API_CANCEL_GRACE,
+    keepJobs: data.LAB_API_KEEP_JOBS,
+    keepDays: data.LAB_API_KEEP_DAYS,
+    maxLogSizeBytes: data.LAB_API_MAX_LOG_SIZE,
+    minFreeDiskBytes: data.LAB_API_MIN_FREE_DISK,
+    logLevel: data.LAB_API_LOG_LEVEL,
+    logFormat: data.LAB_API_LOG_FORMAT,
+  });
+}

@@ -1,0 +1,70 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expandHome } from '../lib/home.ts';
+import { run } from './run.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** The external program that does the work. */
+export interface LabCli {
+  /** What people call it: `netlab`. */
+  readonly name: string;
+  /** Absolute path of the program. */
+  readonly file: string;
+  /** Directories whose programs the lab CLI calls by name; they go first on its PATH. */
+  readonly binDirs: readonly string[];
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function onPath(name: string, env: Environment): string | undefined {
+  const directories = (env['PATH'] ?? defaultPath).split(path.delimiter).filter((entry) => path.isAbsolute(entry));
+  return directories.map((directory) => path.join(directory, name)).find(isProgram);
+}
+
+/**
+ * The program that `setting` (the value of LAB_API_CLI) stands for: `auto`, a name on PATH, or a path. Looked up anew
+ * each time it is asked for, so a netlab that is installed later is found without a restart.
+ */
+export function findLabCli(setting: string, env: Environment): LabCli | undefined {
+  const wanted = setting === 'auto' ? 'netlab' : expandHome(setting);
+  const file = wanted.includes('/') ? path.resolve(wanted) : onPath(wanted, env);
+  if (file === undefined || !isProgram(file)) return undefined;
+  // netlab calls `ansible-playbook` and `netlab` by name. With `netlab` as a link into a virtual environment, they are
+  // beside the link's target.
+  const binDirs = new Set([path.dirname(file), path.dirname(realpathSync(file))]);
+  return { name: path.basename(file), file, binDirs: [...binDirs] };
+}
+
+/**
+ * The environment of every lab CLI: the service's own without `LAB_API_*` (netlab copies what it can see into its
+ * snapshots), line by line output, and tables wide enough to read (without a terminal they are cut at 80 columns).
+ */
+export function labCliEnvironment(cli: LabCli, env: Environment): Record<string, string> {
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !entry[0].startsWith('LAB_API_') && entry[0] !== 'LAB_JOB_ID',
+  );
+  return {
+    COLUMNS: '200',
+    ...Object.fromEntries(kept),
+    PYTHONUNBUFFERED: '1',
+    PATH: [...cli.binDirs, env['PATH'] ?? defaultPath].join(path.delimiter),
+  };
+}
+
+/** The first line of `<cli> version` without the words around the number; undefined when it does not say. */
+export async function labCliVersion(cli: LabCli, env: Environment): Promise<string | undefined> {
+  const result = await run(cli.file, ['version'], { env: labCliEnvironment(cli, env), timeoutMs: 15_000 });
+  if (result.exitCode !== 0) return undefined;
+  return /\d+(?:\.[\w-]+)+/.exec(result.stdout.toString('utf8'))?.[0];
+}

@@ -1,0 +1,101 @@
+/** Runs the lab CLI to its end, either capturing what it prints or on the caller's terminal. Jobs have their own way. */
+import { spawn } from 'node:child_process';
+import os from 'node:os';
+import { deferred } from '../lib/deferred.ts';
+
+/** A status document of a thousand nodes is below 1 MiB; whatever prints more than this is broken. */
+const maxOutputBytes = 32 * 1024 * 1024;
+
+export interface RunResult {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  /** Why we ended it, if we did. */
+  readonly ended: 'timeout' | 'too-much-output' | 'aborted' | null;
+  /** Set when the program could not be started at all. */
+  readonly spawnError: string | null;
+}
+
+interface RunOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Kills a process group; that it is gone already is fine. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing left to kill.
+  }
+}
+
+/**
+ * Runs a program that only reports, in a process group of its own. Past `timeoutMs` the whole group is killed: netlab
+ * asks `docker` and `vagrant`, which would otherwise go on. Never throws; never prompts (standard input is empty).
+ */
+export async function run(file: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
+  const { promise, resolve } = deferred<RunResult>();
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  let size = 0;
+  let ended: RunResult['ended'] = null;
+
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: { ...options.env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stop = (why: NonNullable<RunResult['ended']>): void => {
+    ended ??= why;
+    killGroup(child.pid);
+    // A daemon that left the group may hold the pipes open for ever: `close` would then never come.
+    child.stdout.destroy();
+    child.stderr.destroy();
+  };
+  const collect = (into: Buffer[]) => (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxOutputBytes) stop('too-much-output');
+    else into.push(chunk);
+  };
+  child.stdout.on('data', collect(stdout));
+  child.stderr.on('data', collect(stderr));
+
+  const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
+  const abort = (): void => stop('aborted');
+  options.signal?.addEventListener('abort', abort);
+  const finish = (exitCode: number | null, signal: NodeJS.Signals | null, spawnError: string | null): void => {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', abort);
+    resolve({ exitCode, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr), ended, spawnError });
+  };
+  child.once('error', (error) => finish(null, null, error.message));
+  child.once('close', (code, signal) => finish(code, signal, null));
+  return promise;
+}
+
+/**
+ * Runs a program on the caller's terminal and gives its exit code; 128 + signal number when a signal ended it, like a
+ * shell. Ctrl-C reaches the program through the terminal; here it is ignored so that the program decides.
+ */
+export async function runAttached(file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
+  const { promise, resolve, reject } = deferred<number>();
+  const ignore = (): void => undefined;
+  const child = spawn(file, args, { env: { ...env }, stdio: 'inherit' });
+  const forward = (): void => void child.kill('SIGTERM');
+  process.on('SIGINT', ignore);
+  process.on('SIGTERM', forward);
+  child.once('error', reject);
+  child.once('close', (code, signal) => resolve(code ?? 128 + (signal ? os.constants.signals[signal] : 0)));
+  try {
+    return await promise;
+  } finally {
+    process.off('SIGINT', ignore);
+    process.off('SIGTERM', forward);
+  }
+}

@@ -1,0 +1,80 @@
+/** Every expected failure, by the name that clients see as `code`. The list is closed: docs/api.md explains each. */
+export const errorCodes = [
+  'invalid-request',
+  'invalid-json',
+  'unauthorized',
+  'too-many-attempts',
+  'forbidden-path',
+  'forbidden-host',
+  'cross-site',
+  'not-found',
+  'job-not-found',
+  'log-not-found',
+  'instance-not-found',
+  'workdir-not-found',
+  'topology-not-found',
+  'directory-not-found',
+  'method-not-allowed',
+  'conflict',
+  'workdir-busy',
+  'payload-too-large',
+  'range-not-satisfiable',
+  'queue-full',
+  'shutting-down',
+  'disk-full',
+  'storage-fault',
+  'lab-cli-missing',
+  'lab-cli-failed',
+  'lab-cli-timeout',
+  'topology-download-failed',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** One wrong field of a request: `field` is the path as the client wrote it. */
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+interface AppErrorOptions {
+  readonly cause?: unknown;
+  readonly errors?: readonly FieldError[];
+  /** Further members of the problem document, such as `conflictingJobId`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Seconds after which a retry may help; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** The one error that is thrown for an expected failure; `http/problem.ts` turns it into a reply. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[];
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.errors = options.errors ?? [];
+    this.extra = options.extra ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** An `invalid-request` about one field; the message names the field by itself. */
+export function invalidField(field: string, message: string): AppError {
+  return new AppError('invalid-request', `${field}: ${message}`, { errors: [{ field, message }] });
+}
+
+/** The `code` of a Node system error (`ENOENT`, `EACCES`, …), or undefined for anything else. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** A sentence about any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
