@@ -1,0 +1,69 @@
+/** Where a job's files are and how they are written: whole or not at all, readable by the service's user alone. */
+import { open, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import type { ProcessIdentity } from '../lib/processes.ts';
+
+export const fileMode = 0o600;
+export const directoryMode = 0o700;
+
+export interface JobPaths {
+  readonly directory: string;
+  readonly record: string;
+  readonly log: string;
+  readonly process: string;
+  readonly exit: string;
+  readonly topology: string;
+}
+
+export function jobPaths(jobsDirectory: string, id: string): JobPaths {
+  const directory = path.join(jobsDirectory, id);
+  const file = (name: string): string => path.join(directory, name);
+  return {
+    directory,
+    record: file('job.json'),
+    log: file('log'),
+    process: file('process.json'),
+    exit: file('exit.json'),
+    topology: file('topology.yml'),
+  };
+}
+
+/** Makes the names in a directory durable: rename(2) alone survives a crash of the service, not one of the machine. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Temporary file, fsync, rename, fsync of the directory. */
+export async function writeDurably(file: string, content: string): Promise<void> {
+  await writeFileAtomic(file, content, { mode: fileMode, fsync: true });
+  await syncDirectory(path.dirname(file));
+}
+
+const identitySchema = z.object({ pid: z.int().positive(), startTicks: z.int(), bootId: z.string() });
+const exitSchema = z.object({ exitCode: z.int().min(0).max(255) });
+
+async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  try {
+    return schema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    // Absent, half-written or foreign: each means that the fact is not known.
+    return undefined;
+  }
+}
+
+/** Which process the job was, or undefined when that was not recorded. */
+export async function readIdentity(paths: JobPaths): Promise<ProcessIdentity | undefined> {
+  return readJson(paths.process, identitySchema);
+}
+
+/** The exit status that the shim wrote, or undefined while (or because) it did not. */
+export async function readExitStatus(paths: JobPaths): Promise<number | undefined> {
+  return (await readJson(paths.exit, exitSchema))?.exitCode;
+}

@@ -1,0 +1,28 @@
+/** What jobs need to know about the lab CLI. Bootstrap plugs in the real one; tests may plug in another program. */
+import type { Action } from '../labs/actions.ts';
+import type { Job } from './job.ts';
+import type { JobRequest } from './request.ts';
+
+export interface JobPlan {
+  /** Real path of the directory to run in. */
+  readonly workdir: string;
+  /** Program first. */
+  readonly command: readonly string[];
+  /** To be kept beside the record; the command names that place. */
+  readonly topologyText: string | undefined;
+  readonly instance: string | null;
+  readonly warnings: readonly string[];
+}
+
+export interface LabPort {
+  /** Checks a request against the machine. @throws AppError when it cannot be run. */
+  plan(request: JobRequest, savedTopologyPath: string): Promise<JobPlan>;
+  /** The environment for the lab CLI's processes. */
+  environment(): Record<string, string>;
+  /** One sentence for a person about an exit that was not a success. */
+  errorSentence(job: Job, end: { exitCode: number | null; signal: string | null }, logEnd: string): string;
+  /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
+  verify(job: Job): Promise<string | undefined>;
+  /** What a person has to do after an action was ended half-way; undefined when nothing. */
+  cleanupHint(action: Action): string | undefined;
+}

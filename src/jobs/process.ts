@@ -1,0 +1,128 @@
+/** Starts the lab CLI of a job, or finds it again after a restart of the service, and tells how it ended. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import os from 'node:os';
+import { deferred } from '../lib/deferred.ts';
+import { every } from '../lib/disposal.ts';
+import { hasEnvironment, identify, isAlive, listProcesses, type ProcessIdentity } from '../lib/processes.ts';
+import { fileMode, readExitStatus, writeDurably, type JobPaths } from './job-files.ts';
+
+/** The variable by which the processes of a job are found, wherever they went. */
+export const jobIdVariable = 'LAB_JOB_ID';
+
+/**
+ * Stands between the service and the lab CLI, so that the exit status is known even when the service was away.
+ *  - `trap :` keeps the shell alive through the signals of a cancel; unlike `trap ''` it leaves the child its defaults.
+ *  - The shell's own words ("Terminated") go to /dev/null: the log holds what the lab CLI printed and nothing else.
+ *  - Signals are ignored while the result is written: a late one would kill `mv`.
+ * `$1` is the job's directory, the rest is the command. Nothing is ever pasted into this text.
+ */
+const shim = `trap : INT TERM HUP QUIT
+directory=$1
+shift
+exec 3>&2 2>/dev/null
+"$@" 2>&3 3>&-
+status=$?
+trap '' INT TERM HUP QUIT
+umask 077
+printf '{"exitCode":%d}\\n' "$status" >"$directory/exit.json.tmp" && mv -f "$directory/exit.json.tmp" "$directory/exit.json"
+exit "$status"`;
+
+/** How often a process that is not our child is looked at. */
+const adoptedPollMs = 200;
+
+export type ProcessEnd =
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  | { readonly kind: 'signaled'; readonly signal: string }
+  /** It is gone and nobody saw how. */
+  | { readonly kind: 'lost' };
+
+export interface JobProcess {
+  readonly identity: ProcessIdentity;
+  /** Resolves once, when the lab CLI itself has ended; never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+}
+
+interface StartSpec {
+  readonly id: string;
+  readonly paths: JobPaths;
+  readonly command: readonly string[];
+  readonly workdir: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const signalNames = new Map(Object.entries(os.constants.signals).map(([name, number]) => [number, name]));
+
+/** POSIX (XCU 2.8.2): a shell reports a command that a signal ended as more than 128; in practice 128 + its number. */
+export function endOfStatus(status: number): ProcessEnd {
+  const signal = status > 128 ? signalNames.get(status - 128) : undefined;
+  return signal === undefined ? { kind: 'exited', exitCode: status } : { kind: 'signaled', signal };
+}
+
+/** What ended a process that is our child: the shim's word, else what the kernel told us of the shim. */
+function watchChild(child: ChildProcess, paths: JobPaths): Promise<ProcessEnd> {
+  const end = deferred<ProcessEnd>();
+  child.once('exit', (code, signal) => {
+    void readExitStatus(paths).then((status) => {
+      if (status !== undefined) end.resolve(endOfStatus(status));
+      else if (code !== null) end.resolve(endOfStatus(code));
+      else end.resolve({ kind: 'signaled', signal: signal ?? 'SIGKILL' });
+    });
+  });
+  return end.promise;
+}
+
+/**
+ * Starts the command in its own session and process group, standard output and error on the log's one O_APPEND
+ * descriptor: the log grows without us, and a crash of the service breaks no pipe.
+ * @throws Error when it could not be started.
+ */
+export async function startProcess(spec: StartSpec): Promise<JobProcess> {
+  const { id, paths, command, workdir, env } = spec;
+  const log = await open(paths.log, 'a', fileMode);
+  const spawned = deferred<void>();
+  let child: ChildProcess;
+  try {
+    child = spawn('/bin/sh', ['-c', shim, 'lab-job', paths.directory, ...command], {
+      cwd: workdir,
+      env: { ...env, [jobIdVariable]: id },
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    child.once('spawn', () => spawned.resolve());
+    child.on('error', (error) => spawned.reject(error));
+    await spawned.promise;
+  } finally {
+    await log.close();
+  }
+  const ended = watchChild(child, paths);
+  const identity = identify(child.pid ?? 0);
+  // Should this write fail or the service end before it, the sweep for LAB_JOB_ID finds the process after a restart.
+  await writeDurably(paths.process, `${JSON.stringify(identity)}\n`).catch(() => undefined);
+  return { identity, ended };
+}
+
+/** Watches a process that an earlier service started. */
+export function adoptProcess(identity: ProcessIdentity, paths: JobPaths): JobProcess {
+  const end = deferred<ProcessEnd>();
+  const look = async (): Promise<void> => {
+    // In this order: a process that writes its result and ends in between is then seen to be alive, and looked at again.
+    const alive = isAlive(identity);
+    const status = await readExitStatus(paths);
+    if (status !== undefined) end.resolve(endOfStatus(status));
+    else if (!alive) end.resolve({ kind: 'lost' });
+  };
+  const stop = every(adoptedPollMs, () => void look());
+  void end.promise.then(stop);
+  void look();
+  return { identity, ended: end.promise };
+}
+
+/** The shim of a job that is not in `process.json`: the leader of a session that carries the job's id. */
+export async function findShim(id: string): Promise<ProcessIdentity | undefined> {
+  const leaders = (await listProcesses()).filter((entry) => entry.session === entry.pid);
+  for (const { pid } of leaders) {
+    if (await hasEnvironment(pid, `${jobIdVariable}=${id}`)) return identify(pid);
+  }
+  return undefined;
+}

@@ -1,0 +1,92 @@
+/** The body of POST /jobs: which fields there are, of which type, and what becomes of the others. */
+import { z } from 'zod';
+import { AppError, type FieldError } from '../lib/app-error.ts';
+import { actions } from '../labs/actions.ts';
+import { cliOptions, optionNames, type CliOptionValues } from '../labs/options.ts';
+
+const text = z.string().max(4096).refine((value) => !value.includes('\0'), 'must not contain a NUL byte');
+
+const optionShape = Object.fromEntries(optionNames.map((name) => [name, cliOptions[name].schema.optional()]));
+
+const fieldShape = {
+  action: z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+    z.enum(actions, {
+      error: (issue) =>
+        issue.input === undefined
+          ? `is required: one of ${actions.join(', ')}`
+          : `unknown action ${JSON.stringify(issue.input)}: use one of ${actions.join(', ')}`,
+    }),
+  ),
+  workdir: text.optional(),
+  workspaceRoot: text.optional(),
+  topologyUrl: text.optional(),
+  topology: z
+    .union([z.string(), z.record(z.string(), z.unknown())], { error: 'must be YAML text or a JSON object' })
+    .optional(),
+  topologyPath: text.optional(),
+  timeoutSeconds: z.number().positive().optional(),
+  onConflict: z.enum(['queue', 'reject']).default('queue'),
+  labels: z
+    .record(z.string().min(1).max(63), z.string().max(255))
+    .refine((labels) => Object.keys(labels).length <= 32, 'at most 32 labels')
+    .default({}),
+};
+
+const bodySchema = z.object({ ...fieldShape, ...optionShape });
+
+type Fields = z.output<z.ZodObject<typeof fieldShape>>;
+
+/** A request that is sound in itself; whether its paths exist is seen when the job is planned. */
+export interface JobRequest extends Omit<Fields, 'labels'> {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly options: CliOptionValues;
+  readonly warnings: readonly string[];
+  /** What was accepted, under the names that the client used. */
+  readonly accepted: Readonly<Record<string, unknown>>;
+}
+
+/** Clients of `netlab api` send `null` and `""` for "not given"; so both mean that here. */
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined && (typeof value !== 'string' || value.trim() !== '');
+}
+
+function fieldErrors(error: z.ZodError): FieldError[] {
+  return error.issues.map((issue) => ({ field: issue.path.join('.') || 'body', message: issue.message }));
+}
+
+/**
+ * Checks a parsed JSON body.
+ * @throws AppError `invalid-request` that lists every wrong field.
+ */
+export function parseJobRequest(body: unknown): JobRequest {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    const message = 'must be a JSON object such as {"action":"up","workdir":"/labs/demo"}';
+    throw new AppError('invalid-request', `the body ${message}`, { errors: [{ field: 'body', message }] });
+  }
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => isGiven(value)));
+  const unknown = Object.keys(given).filter((name) => !(name in bodySchema.shape));
+  for (const name of unknown) delete given[name];
+
+  const parsed = bodySchema.safeParse(given);
+  if (!parsed.success) {
+    const errors = fieldErrors(parsed.error);
+    const sentence = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
+    throw new AppError('invalid-request', sentence, { errors });
+  }
+  const fields = parsed.data as Fields & CliOptionValues;
+  const options = Object.fromEntries(optionNames.map((name) => [name, fields[name]]));
+  return {
+    ...fields,
+    options,
+    warnings: unknown.map((name) => `unknown field ${JSON.stringify(name)} ignored`),
+    accepted: describeAccepted(parsed.data),
+  };
+}
+
+/** The record keeps an inline topology as a file of its own: lists of jobs would otherwise carry megabytes. */
+function describeAccepted(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const accepted = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+  if (accepted['topology'] !== undefined) accepted['topology'] = '(kept as topology.yml beside the job record)';
+  return accepted;
+}

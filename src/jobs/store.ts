@@ -1,0 +1,229 @@
+/** Job records: on disk for good, unfinished ones in memory too, and an index of all for lists. */
+import { readFileSync, readdirSync, renameSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { EventEmitter } from 'node:events';
+import { AppError, messageOf, systemCode } from '../lib/app-error.ts';
+import { every } from '../lib/disposal.ts';
+import type { Logger } from '../lib/logger.ts';
+import { isTerminal, jobSchema, type Job, type JobState } from './job.ts';
+import { directoryMode, fileMode, jobPaths, syncDirectory, writeDurably, type JobPaths } from './job-files.ts';
+
+/** What lists need to know of a job without opening its record. */
+export interface JobSummary {
+  readonly id: string;
+  readonly state: JobState;
+  readonly action: Job['action'];
+  readonly instance: string | null;
+  readonly workdir: string;
+  readonly labels: Job['labels'];
+  readonly finishedAt: string | null;
+}
+
+const quarantineName = '.quarantine';
+const retryIntervalMs = 2_000;
+
+function summarize(job: Job): JobSummary {
+  const { id, state, action, instance, workdir, labels, finishedAt } = job;
+  return { id, state, action, instance, workdir, labels, finishedAt };
+}
+
+function compareIds(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
+
+export class JobStore extends EventEmitter<{ change: [job: Job] }> {
+  readonly #directory: string;
+  readonly #log: Logger;
+  readonly #index = new Map<string, JobSummary>();
+  readonly #unfinished = new Map<string, Job>();
+  /** Updates of one job happen one after the other: each sees what the one before it decided. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  /** Records that are newer in memory than on disk, because the disk refused. */
+  readonly #unsaved = new Map<string, Job>();
+  readonly #stopRetries: () => void;
+  #lastFault = '';
+
+  constructor(directory: string, log: Logger) {
+    super();
+    this.setMaxListeners(0);
+    this.#directory = directory;
+    this.#log = log;
+    this.#stopRetries = every(retryIntervalMs, () => void this.#retryUnsaved());
+  }
+
+  /** Reads every record. One that cannot be read is set aside and reported; it stops nothing. */
+  load(): void {
+    const names = readdirSync(this.#directory).filter((name) => name.startsWith('job-'));
+    for (const name of names.toSorted(compareIds)) this.#loadOne(name);
+  }
+
+  #loadOne(id: string): void {
+    let content: string;
+    try {
+      content = readFileSync(this.paths(id).record, 'utf8');
+    } catch (error) {
+      // A directory without a record was never acknowledged to anybody: the service ended while it was being made.
+      if (systemCode(error) === 'ENOENT') void rm(this.paths(id).directory, { recursive: true, force: true });
+      else this.#log.error('a job record cannot be read', { job: id, cause: messageOf(error) });
+      return;
+    }
+    try {
+      const job = jobSchema.parse(JSON.parse(content));
+      if (job.id !== id) throw new Error(`the record belongs to ${job.id}`);
+      this.#remember(job);
+    } catch (error) {
+      this.#quarantine(id, messageOf(error));
+    }
+  }
+
+  #quarantine(id: string, cause: string): void {
+    const target = path.join(this.#directory, quarantineName, id);
+    try {
+      renameSync(this.paths(id).directory, target);
+      this.#log.error('a job record is damaged and was set aside', { job: id, movedTo: target, cause });
+    } catch (error) {
+      this.#log.error('a damaged job record cannot be set aside', { job: id, cause: messageOf(error) });
+    }
+  }
+
+  /** Makes the directories. Call once, before `load`. */
+  async prepare(): Promise<void> {
+    await mkdir(path.join(this.#directory, quarantineName), { recursive: true, mode: directoryMode });
+  }
+
+  paths(id: string): JobPaths {
+    return jobPaths(this.#directory, id);
+  }
+
+  get directory(): string {
+    return this.#directory;
+  }
+
+  /** Which part of the truth is in memory only, because the disk refused it; null when all is on disk. */
+  get fault(): string | null {
+    const count = this.#unsaved.size;
+    return count === 0 ? null : `${count} job record(s) cannot be written: ${this.#lastFault}`;
+  }
+
+  #remember(job: Job): void {
+    this.#index.set(job.id, summarize(job));
+    if (isTerminal(job.state)) this.#unfinished.delete(job.id);
+    else this.#unfinished.set(job.id, job);
+  }
+
+  /** Every job in the order of creation. */
+  summaries(): JobSummary[] {
+    return [...this.#index.values()];
+  }
+
+  /** Unfinished jobs in the order of creation. */
+  unfinished(): Job[] {
+    return [...this.#unfinished.values()].toSorted((a, b) => compareIds(a.id, b.id));
+  }
+
+  /** The id of the newest job, for ids that only ever grow. */
+  newestId(): string | undefined {
+    return [...this.#index.keys()].at(-1);
+  }
+
+  async get(id: string): Promise<Job | undefined> {
+    const held = this.#unfinished.get(id) ?? this.#unsaved.get(id);
+    if (held) return held;
+    if (!this.#index.has(id)) return undefined;
+    try {
+      return jobSchema.parse(JSON.parse(await readFile(this.paths(id).record, 'utf8')));
+    } catch (error) {
+      // Deleted since, or the disk fails just now.
+      if (!this.#index.has(id) || systemCode(error) === 'ENOENT') return undefined;
+      throw new AppError('storage-fault', `the record of ${id} cannot be read at the moment`, { cause: error });
+    }
+  }
+
+  /**
+   * Stores a new job durably.
+   * @throws AppError `storage-fault`; then there is no such job.
+   */
+  async create(job: Job, topologyText: string | undefined): Promise<void> {
+    const paths = this.paths(job.id);
+    try {
+      await mkdir(paths.directory, { mode: directoryMode });
+      if (topologyText !== undefined) await writeFile(paths.topology, topologyText, { mode: fileMode });
+      await writeFile(paths.log, '', { mode: fileMode });
+      await writeDurably(paths.record, serialize(job));
+      await syncDirectory(this.#directory);
+    } catch (error) {
+      this.#noteFault(error, job.id);
+      await rm(paths.directory, { recursive: true, force: true }).catch(() => undefined);
+      throw new AppError('storage-fault', 'the job cannot be recorded: the jobs directory is not writable now', {
+        cause: error,
+        retryAfterSeconds: 10,
+      });
+    }
+    this.#remember(job);
+    this.emit('change', job);
+  }
+
+  /**
+   * Replaces a job by `change(job)`, first on disk, then for readers. When the disk refuses, readers see the change
+   * all the same and writing is tried again until it works; with `mustPersist`, nothing changes and it throws.
+   * `change` may return its argument: nothing happens then.
+   */
+  async update(id: string, change: (job: Job) => Job, options: { mustPersist?: boolean } = {}): Promise<Job> {
+    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(async () => {
+      const current = await this.get(id);
+      if (!current) throw new AppError('job-not-found', `there is no job ${id}`);
+      const next = change(current);
+      if (next !== current) await this.#commit(next, options.mustPersist ?? false);
+      return next;
+    });
+    const settled = turn.catch(() => undefined);
+    this.#turns.set(id, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(id) === settled) this.#turns.delete(id);
+    }
+  }
+
+  async #commit(job: Job, mustPersist: boolean): Promise<void> {
+    try {
+      await writeDurably(this.paths(job.id).record, serialize(job));
+      this.#unsaved.delete(job.id);
+    } catch (error) {
+      this.#noteFault(error, job.id);
+      if (mustPersist) throw error;
+      this.#unsaved.set(job.id, job);
+    }
+    this.#remember(job);
+    this.emit('change', job);
+  }
+
+  #noteFault(error: unknown, id: string): void {
+    this.#lastFault = messageOf(error);
+    this.#log.error('a job record cannot be written', { job: id, cause: messageOf(error) });
+  }
+
+  /** In each job's own turn, so that an old record never overwrites a newer one. */
+  async #retryUnsaved(): Promise<void> {
+    for (const id of [...this.#unsaved.keys()]) {
+      await this.update(id, (job) => ({ ...job }));
+      if (this.#unsaved.has(id)) return;
+    }
+  }
+
+  /** Forgets a finished job and removes its files. */
+  async remove(id: string): Promise<void> {
+    this.#index.delete(id);
+    this.#unsaved.delete(id);
+    await rm(this.paths(id).directory, { recursive: true, force: true });
+  }
+
+  close(): void {
+    this.#stopRetries();
+  }
+}
+
+function serialize(job: Job): string {
+  return `${JSON.stringify(job, null, 2)}\n`;
+}

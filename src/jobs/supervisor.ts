@@ -1,0 +1,212 @@
+/** Takes one job from `running` to its end: starts or adopts its process, ends it when asked, and tells the truth. */
+import { access, constants, stat } from 'node:fs/promises';
+import { messageOf } from '../lib/app-error.ts';
+import { deferred, type Deferred } from '../lib/deferred.ts';
+import { Disposer, after, every } from '../lib/disposal.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { ProcessIdentity } from '../lib/processes.ts';
+import { decideOutcome, type Outcome, type Stopping } from './outcome.ts';
+import { isTerminal, transition, type Job, type StopRequest } from './job.ts';
+import { readExitStatus } from './job-files.ts';
+import type { LabPort } from './lab-port.ts';
+import { logSize, readLogEnd } from './log.ts';
+import { startProcess, type JobProcess, type ProcessEnd } from './process.ts';
+import { lastMeaningfulLine } from './progress.ts';
+import type { JobStore } from './store.ts';
+import { terminate } from './terminate.ts';
+
+const logLimitPollMs = 1_000;
+const errorLogBytes = 32 * 1024;
+
+interface SupervisorDeps {
+  readonly store: JobStore;
+  readonly lab: LabPort;
+  readonly log: Logger;
+  readonly cancelGraceMs: number;
+  readonly maxLogSizeBytes: number;
+}
+
+/** One job in this service's hands. */
+interface Charge {
+  process: JobProcess | undefined;
+  stopping: Promise<Stopping> | undefined;
+  /** Aborted when nobody wants to wait for a polite end any more. */
+  readonly hurry: AbortController;
+  /** Resolves when a process cannot be killed: its end will not come. */
+  readonly gaveUp: Deferred<ProcessEnd>;
+}
+
+const notStopped: Stopping = { signaled: false, leftovers: [] };
+
+export class Supervisor {
+  readonly #deps: SupervisorDeps;
+  readonly #charges = new Map<string, Charge>();
+
+  constructor(deps: SupervisorDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts the lab CLI of a job that is `running` on record; resolves when the job has ended. Never rejects. */
+  async run(job: Job): Promise<void> {
+    await this.#guard(job, async (charge) => {
+      const problem = await this.#whyNotStart(job);
+      if (problem !== undefined) return this.#finishUnstarted(job.id, problem);
+      try {
+        const paths = this.#deps.store.paths(job.id);
+        const env = this.#deps.lab.environment();
+        charge.process = await startProcess({ id: job.id, paths, command: job.command, workdir: job.workdir, env });
+      } catch (error) {
+        return this.#finishUnstarted(job.id, `cannot start ${job.command[0]}: ${messageOf(error)}`);
+      }
+      return this.#attend(job, charge, charge.process);
+    });
+  }
+
+  /** Goes on with a job whose process an earlier service started; resolves when the job has ended. Never rejects. */
+  async adopt(job: Job, process: JobProcess): Promise<void> {
+    await this.#guard(job, async (charge) => {
+      charge.process = process;
+      await this.#attend(job, charge, process);
+    });
+  }
+
+  /** Ends a job by what an earlier service left of it. `signaled`: its cancel came before its end. Never rejects. */
+  async conclude(job: Job, end: ProcessEnd, past: { identity: ProcessIdentity | undefined; signaled: boolean }): Promise<void> {
+    await this.#guard(job, async () => {
+      const leftovers = end.kind === 'lost' ? await this.#killAll(job.id, past.identity) : [];
+      await this.#finish(job.id, end, { signaled: past.signaled, leftovers });
+    });
+  }
+
+  /** Begins to end a job whose `stopRequest` is on record. May be called again; only `force` changes anything then. */
+  stop(id: string, options: { force: boolean }): void {
+    const charge = this.#charges.get(id);
+    if (!charge) return;
+    if (options.force) charge.hurry.abort();
+    // Not started yet: once the process is there, `#attend` looks at the record.
+    if (charge.process) charge.stopping ??= this.#terminate(id, charge, charge.process);
+  }
+
+  async #guard(job: Job, work: (charge: Charge) => Promise<void>): Promise<void> {
+    const hurry = new AbortController();
+    const charge: Charge = { process: undefined, stopping: undefined, hurry, gaveUp: deferred() };
+    this.#charges.set(job.id, charge);
+    try {
+      await work(charge);
+    } catch (error) {
+      // A bug; but the job must not stay "running" for ever because of it.
+      this.#deps.log.error('supervision of a job failed', { job: job.id, cause: messageOf(error) });
+      await this.#killAll(job.id, charge.process?.identity);
+      await this.#finish(job.id, { kind: 'lost' }, notStopped).catch(() => undefined);
+    } finally {
+      this.#charges.delete(job.id);
+    }
+  }
+
+  async #whyNotStart(job: Job): Promise<string | undefined> {
+    const [program = ''] = job.command;
+    const current = await this.#deps.store.get(job.id);
+    if (current?.stopRequest) return 'it was canceled before it started';
+    const entry = await stat(job.workdir).catch(() => undefined);
+    if (!entry?.isDirectory()) return `the working directory ${job.workdir} is gone`;
+    const refused = await access(program, constants.X_OK).then(
+      () => false,
+      () => true,
+    );
+    return refused ? `the lab CLI ${program} is gone or not executable` : undefined;
+  }
+
+  async #attend(job: Job, charge: Charge, process: JobProcess): Promise<void> {
+    const limits = this.#armLimits(job);
+    try {
+      // A cancel that came before there was a process to signal, or before the service was restarted.
+      const current = await this.#deps.store.get(job.id);
+      if (current?.stopRequest) this.stop(job.id, { force: false });
+      const end = await Promise.race([process.ended, charge.gaveUp.promise]);
+      limits.dispose();
+      const stopping = charge.stopping ? await charge.stopping : await this.#sweepAfter(job.id, end, process);
+      await this.#finish(job.id, end, stopping);
+    } finally {
+      limits.dispose();
+    }
+  }
+
+  #armLimits(job: Job): Disposer {
+    const limits = new Disposer();
+    const deadlineMs = Date.parse(job.startedAt ?? job.createdAt) + job.timeoutMs;
+    limits.add(after(Math.max(0, deadlineMs - Date.now()), () => void this.#requestStop(job.id, 'timeout')));
+    const { log } = this.#deps.store.paths(job.id);
+    const checkLog = async (): Promise<void> => {
+      if ((await logSize(log)) > this.#deps.maxLogSizeBytes) await this.#requestStop(job.id, 'log-limit');
+    };
+    limits.add(every(logLimitPollMs, () => void checkLog()));
+    return limits;
+  }
+
+  async #requestStop(id: string, reason: StopRequest['reason']): Promise<void> {
+    const at = new Date().toISOString();
+    const job = await this.#deps.store.update(id, (current) =>
+      current.state === 'running' && !current.stopRequest
+        ? { ...current, stopRequest: { reason, by: null, at } }
+        : current,
+    );
+    if (job.stopRequest) this.stop(id, { force: false });
+  }
+
+  async #terminate(id: string, charge: Charge, process: JobProcess): Promise<Stopping> {
+    // It has ended by itself: no signal of ours had a part in it, and its own outcome stands.
+    if ((await readExitStatus(this.#deps.store.paths(id))) !== undefined) return notStopped;
+    const options = { graceMs: this.#deps.cancelGraceMs, hurry: charge.hurry.signal };
+    const leftovers = await terminate({ id, identity: process.identity }, options);
+    if (leftovers.length > 0) charge.gaveUp.resolve({ kind: 'lost' });
+    return { signaled: true, leftovers };
+  }
+
+  /** Somebody killed the shim, which leaves the lab CLI without anybody who could tell how it ends. */
+  async #sweepAfter(id: string, end: ProcessEnd, process: JobProcess): Promise<Stopping> {
+    const shimTold = end.kind === 'exited' || (await readExitStatus(this.#deps.store.paths(id))) !== undefined;
+    return shimTold ? notStopped : { signaled: false, leftovers: await this.#killAll(id, process.identity) };
+  }
+
+  async #killAll(id: string, identity: ProcessIdentity | undefined): Promise<number[]> {
+    return terminate({ id, identity }, { graceMs: 0, hurry: AbortSignal.abort() });
+  }
+
+  async #finishUnstarted(id: string, why: string): Promise<void> {
+    await this.#deps.store.update(id, (job) => {
+      if (isTerminal(job.state)) return job;
+      const finishedAt = new Date().toISOString();
+      const by = job.stopRequest?.by;
+      return job.state === 'canceling'
+        ? transition(job, 'canceled', { finishedAt, reason: 'canceled', error: `canceled${by ? ` by ${by}` : ''} before it started`, logSize: 0 })
+        : transition(job, 'failed', { finishedAt, reason: 'spawn-error', error: why, logSize: 0 });
+    });
+  }
+
+  async #finish(id: string, end: ProcessEnd, stopping: Stopping): Promise<void> {
+    const { store, lab, maxLogSizeBytes } = this.#deps;
+    const { log } = store.paths(id);
+    const size = await logSize(log);
+    const logEnd = await readLogEnd(log, errorLogBytes);
+    const finishedAt = new Date().toISOString();
+    const message = lastMeaningfulLine(logEnd);
+    const verdict = end.kind === 'exited' && end.exitCode === 0 ? await this.#verify(id) : undefined;
+    await store.update(id, (job) => {
+      if (isTerminal(job.state)) return job;
+      const outcome: Outcome = decideOutcome(job, { end, stopping, logEnd, verdict, maxLogSizeBytes, lab });
+      const { state, ...facts } = outcome;
+      const progress = message === null ? null : { message, at: finishedAt };
+      return transition(job, state, { ...facts, finishedAt, logSize: size, progress, leftovers: [...stopping.leftovers] });
+    });
+  }
+
+  /** A check that itself fails is no proof that the action failed; it is reported and the exit code stands. */
+  async #verify(id: string): Promise<string | undefined> {
+    const job = await this.#deps.store.get(id);
+    if (!job) return undefined;
+    return this.#deps.lab.verify(job).catch((error: unknown) => {
+      this.#deps.log.warn('the result of a job could not be verified', { job: id, cause: messageOf(error) });
+      return undefined;
+    });
+  }
+}
