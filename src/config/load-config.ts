@@ -144,7 +144,10 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     basePath: data.LAB_API_BASE_PATH,
     auth: auth && { user: auth[0], password: auth[1] },
     publicHealthz: data.LAB_API_PUBLIC_HEALTHZ,
-    tls: tls && { certFile: path.resolve(data.LAB_API_TLS_CERT ?? ''), keyFile: path.resolve(data.LAB_API_TLS_KEY ?? '') },
+    tls: tls && {
+      certFile: path.resolve(data.LAB_API_TLS_CERT ?? ''),
+      keyFile: path.resolve(data.LAB_API_TLS_KEY ?? ''),
+    },
     cli: data.LAB_API_CLI,
     dataDir: data.LAB_API_DATA_DIR ?? defaultDataDir(env),
     templatesDir: data.LAB_API_TEMPLATES_DIR,

@@ -15,7 +15,15 @@ export const transitions: Readonly<Record<JobState, readonly JobState[]>> = {
   canceled: [],
 };
 
-const reasons = ['exited', 'signaled', 'canceled', 'timeout', 'spawn-error', 'log-limit', 'interrupted'] as const;
+const reasons = [
+  'exited',
+  'signaled',
+  'canceled',
+  'timeout',
+  'spawn-error',
+  'log-limit',
+  'interrupted',
+] as const;
 export type JobReason = (typeof reasons)[number];
 
 const time = z.iso.datetime();
@@ -69,7 +77,8 @@ export function isTerminal(state: JobState): boolean {
  * @throws Error when there is no such way: that is a bug, never a client's fault.
  */
 export function transition(job: Job, to: JobState, changes: Partial<Job> = {}): Job {
-  if (!transitions[job.state].includes(to)) throw new Error(`illegal transition of ${job.id}: ${job.state} to ${to}`);
+  if (!transitions[job.state].includes(to))
+    throw new Error(`illegal transition of ${job.id}: ${job.state} to ${to}`);
   return { ...job, ...changes, state: to };
 }
 

@@ -6,9 +6,9 @@ import type { JobRequest } from './request.ts';
 export interface JobPlan {
   /** Real path of the directory to run in. */
   readonly workdir: string;
-  /** Program first. */
-  readonly command: readonly string[];
-  /** To be kept beside the record; the command names that place. */
+  /** The argument list, program first, when `topologyText` is kept in the given file. */
+  readonly command: (savedTopologyPath: string) => readonly string[];
+  /** An inline or downloaded topology, to be kept beside the record. */
   readonly topologyText: string | undefined;
   readonly instance: string | null;
   readonly warnings: readonly string[];
@@ -16,7 +16,7 @@ export interface JobPlan {
 
 export interface LabPort {
   /** Checks a request against the machine. @throws AppError when it cannot be run. */
-  plan(request: JobRequest, savedTopologyPath: string): Promise<JobPlan>;
+  plan(request: JobRequest): Promise<JobPlan>;
   /** The environment for the lab CLI's processes. */
   environment(): Record<string, string>;
   /** One sentence for a person about an exit that was not a success. */

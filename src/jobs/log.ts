@@ -8,6 +8,8 @@ import { unfinishedBytes } from '../lib/utf8.ts';
 import { isTerminal, type Job } from './job.ts';
 
 export interface LogExtent {
+  /** Bytes in the file, with those held back. */
+  readonly size: number;
   /** Bytes that may be read now. */
   readonly end: number;
   /** Whether the log has its final length. */
@@ -20,9 +22,13 @@ const growthPollMs = 100;
 async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
   const handle = await open(file, 'r').catch((error: unknown) => {
     const code = systemCode(error) === 'ENOENT' ? 'log-not-found' : 'storage-fault';
-    throw new AppError(code, code === 'log-not-found' ? 'the log of this job is gone' : 'the log cannot be read at the moment', {
-      cause: error,
-    });
+    throw new AppError(
+      code,
+      code === 'log-not-found' ? 'the log of this job is gone' : 'the log cannot be read at the moment',
+      {
+        cause: error,
+      },
+    );
   });
   try {
     return await use(handle);
@@ -41,9 +47,9 @@ async function readAt(handle: FileHandle, start: number, end: number): Promise<B
 export async function logExtent(job: Job, file: string): Promise<LogExtent> {
   return withFile(file, async (handle) => {
     const { size } = await handle.stat();
-    if (isTerminal(job.state)) return { end: Math.min(job.logSize ?? size, size), complete: true };
+    if (isTerminal(job.state)) return { size, end: Math.min(job.logSize ?? size, size), complete: true };
     const lastBytes = await readAt(handle, Math.max(0, size - 4), size);
-    return { end: size - unfinishedBytes(lastBytes), complete: false };
+    return { size, end: size - unfinishedBytes(lastBytes), complete: false };
   });
 }
 

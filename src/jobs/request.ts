@@ -4,7 +4,10 @@ import { AppError, type FieldError } from '../lib/app-error.ts';
 import { actions } from '../labs/actions.ts';
 import { cliOptions, optionNames, type CliOptionValues } from '../labs/options.ts';
 
-const text = z.string().max(4096).refine((value) => !value.includes('\0'), 'must not contain a NUL byte');
+const text = z
+  .string()
+  .max(4096)
+  .refine((value) => !value.includes('\0'), 'must not contain a NUL byte');
 
 const optionShape = Object.fromEntries(optionNames.map((name) => [name, cliOptions[name].schema.optional()]));
 
@@ -87,6 +90,7 @@ export function parseJobRequest(body: unknown): JobRequest {
 /** The record keeps an inline topology as a file of its own: lists of jobs would otherwise carry megabytes. */
 function describeAccepted(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const accepted = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
-  if (accepted['topology'] !== undefined) accepted['topology'] = '(kept as topology.yml beside the job record)';
+  if (accepted['topology'] !== undefined)
+    accepted['topology'] = '(kept as topology.yml beside the job record)';
   return accepted;
 }

@@ -7,7 +7,14 @@ import { AppError, messageOf, systemCode } from '../lib/app-error.ts';
 import { every } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { isTerminal, jobSchema, type Job, type JobState } from './job.ts';
-import { directoryMode, fileMode, jobPaths, syncDirectory, writeDurably, type JobPaths } from './job-files.ts';
+import {
+  directoryMode,
+  fileMode,
+  jobPaths,
+  syncDirectory,
+  writeDurably,
+  type JobPaths,
+} from './job-files.ts';
 
 /** What lists need to know of a job without opening its record. */
 export interface JobSummary {
@@ -117,6 +124,10 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     return [...this.#index.values()];
   }
 
+  summary(id: string): JobSummary | undefined {
+    return this.#index.get(id);
+  }
+
   /** Unfinished jobs in the order of creation. */
   unfinished(): Job[] {
     return [...this.#unfinished.values()].toSorted((a, b) => compareIds(a.id, b.id));
@@ -136,7 +147,9 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     } catch (error) {
       // Deleted since, or the disk fails just now.
       if (!this.#index.has(id) || systemCode(error) === 'ENOENT') return undefined;
-      throw new AppError('storage-fault', `the record of ${id} cannot be read at the moment`, { cause: error });
+      throw new AppError('storage-fault', `the record of ${id} cannot be read at the moment`, {
+        cause: error,
+      });
     }
   }
 
@@ -155,10 +168,14 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     } catch (error) {
       this.#noteFault(error, job.id);
       await rm(paths.directory, { recursive: true, force: true }).catch(() => undefined);
-      throw new AppError('storage-fault', 'the job cannot be recorded: the jobs directory is not writable now', {
-        cause: error,
-        retryAfterSeconds: 10,
-      });
+      throw new AppError(
+        'storage-fault',
+        'the job cannot be recorded: the jobs directory is not writable now',
+        {
+          cause: error,
+          retryAfterSeconds: 10,
+        },
+      );
     }
     this.#remember(job);
     this.emit('change', job);

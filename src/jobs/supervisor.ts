@@ -54,7 +54,13 @@ export class Supervisor {
       try {
         const paths = this.#deps.store.paths(job.id);
         const env = this.#deps.lab.environment();
-        charge.process = await startProcess({ id: job.id, paths, command: job.command, workdir: job.workdir, env });
+        charge.process = await startProcess({
+          id: job.id,
+          paths,
+          command: job.command,
+          workdir: job.workdir,
+          env,
+        });
       } catch (error) {
         return this.#finishUnstarted(job.id, `cannot start ${job.command[0]}: ${messageOf(error)}`);
       }
@@ -71,7 +77,11 @@ export class Supervisor {
   }
 
   /** Ends a job by what an earlier service left of it. `signaled`: its cancel came before its end. Never rejects. */
-  async conclude(job: Job, end: ProcessEnd, past: { identity: ProcessIdentity | undefined; signaled: boolean }): Promise<void> {
+  async conclude(
+    job: Job,
+    end: ProcessEnd,
+    past: { identity: ProcessIdentity | undefined; signaled: boolean },
+  ): Promise<void> {
     await this.#guard(job, async () => {
       const leftovers = end.kind === 'lost' ? await this.#killAll(job.id, past.identity) : [];
       await this.#finish(job.id, end, { signaled: past.signaled, leftovers });
@@ -164,7 +174,8 @@ export class Supervisor {
 
   /** Somebody killed the shim, which leaves the lab CLI without anybody who could tell how it ends. */
   async #sweepAfter(id: string, end: ProcessEnd, process: JobProcess): Promise<Stopping> {
-    const shimTold = end.kind === 'exited' || (await readExitStatus(this.#deps.store.paths(id))) !== undefined;
+    const shimTold =
+      end.kind === 'exited' || (await readExitStatus(this.#deps.store.paths(id))) !== undefined;
     return shimTold ? notStopped : { signaled: false, leftovers: await this.#killAll(id, process.identity) };
   }
 
@@ -178,7 +189,12 @@ export class Supervisor {
       const finishedAt = new Date().toISOString();
       const by = job.stopRequest?.by;
       return job.state === 'canceling'
-        ? transition(job, 'canceled', { finishedAt, reason: 'canceled', error: `canceled${by ? ` by ${by}` : ''} before it started`, logSize: 0 })
+        ? transition(job, 'canceled', {
+            finishedAt,
+            reason: 'canceled',
+            error: `canceled${by ? ` by ${by}` : ''} before it started`,
+            logSize: 0,
+          })
         : transition(job, 'failed', { finishedAt, reason: 'spawn-error', error: why, logSize: 0 });
     });
   }
@@ -196,7 +212,13 @@ export class Supervisor {
       const outcome: Outcome = decideOutcome(job, { end, stopping, logEnd, verdict, maxLogSizeBytes, lab });
       const { state, ...facts } = outcome;
       const progress = message === null ? null : { message, at: finishedAt };
-      return transition(job, state, { ...facts, finishedAt, logSize: size, progress, leftovers: [...stopping.leftovers] });
+      return transition(job, state, {
+        ...facts,
+        finishedAt,
+        logSize: size,
+        progress,
+        leftovers: [...stopping.leftovers],
+      });
     });
   }
 

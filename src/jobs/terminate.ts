@@ -43,7 +43,8 @@ export async function findSurvivors({ id, identity }: Target): Promise<ProcessEn
   const sessionIsOurs = identity !== undefined && (!leader || leader.startTicks === identity.startTicks);
   const belongs = async (entry: ProcessEntry): Promise<boolean> => {
     if (entry.pid === process.pid) return false;
-    const isInSession = sessionIsOurs && entry.session === identity.pid && entry.startTicks >= identity.startTicks;
+    const isInSession =
+      sessionIsOurs && entry.session === identity.pid && entry.startTicks >= identity.startTicks;
     return isInSession || hasEnvironment(entry.pid, `${jobIdVariable}=${id}`);
   };
   const flags = await Promise.all(entries.map(belongs));
@@ -135,7 +136,11 @@ async function terminateByTree(pid: number, options: TerminateOptions): Promise<
     if (!groupLives(pid)) return [];
   }
   // Without `ps`, tree-kill ends in an uncaught error and kills nothing.
-  if (hasPs()) await promisify(treeKill as (pid: number, signal: string, done: (error?: Error) => void) => void)(pid, 'SIGKILL').catch(() => undefined);
+  if (hasPs())
+    await promisify(treeKill as (pid: number, signal: string, done: (error?: Error) => void) => void)(
+      pid,
+      'SIGKILL',
+    ).catch(() => undefined);
   send(-pid, 'SIGKILL');
   await waitForGroup(pid, killWaitMs, new AbortController().signal);
   return groupLives(pid) ? [pid] : [];

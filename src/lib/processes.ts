@@ -40,7 +40,13 @@ function parseStat(pid: number, stat: string): ProcessEntry | undefined {
   const [state, , processGroup, session] = fields;
   const startTicks = fields[19];
   if (state === undefined || startTicks === undefined) return undefined;
-  return { pid, state, processGroup: Number(processGroup), session: Number(session), startTicks: Number(startTicks) };
+  return {
+    pid,
+    state,
+    processGroup: Number(processGroup),
+    session: Number(session),
+    startTicks: Number(startTicks),
+  };
 }
 
 function isRunning(entry: ProcessEntry | undefined): entry is ProcessEntry {

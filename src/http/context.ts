@@ -1,0 +1,34 @@
+/** What the routers work with; bootstrap makes it. */
+import type { Config } from '../config/config.ts';
+import type { JobService } from '../jobs/job-service.ts';
+import type { LogGrowth } from '../jobs/log.ts';
+import type { AllowedRoots } from '../labs/allowed-roots.ts';
+import type { LabStatus } from '../labs/status.ts';
+import type { Logger } from '../lib/logger.ts';
+
+export interface ReadinessCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface HttpContext {
+  readonly config: Config;
+  readonly jobs: JobService;
+  readonly logGrowth: LogGrowth;
+  readonly status: LabStatus;
+  readonly roots: AllowedRoots;
+  readonly readiness: () => Promise<readonly ReadinessCheck[]>;
+  readonly log: Logger;
+  /** Aborted when the service shuts down: streams end. */
+  readonly shutdown: AbortSignal;
+}
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** `X-Request-Id`, ours or the client's. */
+    id: string;
+    /** The name under which the client logged in; null without authentication. */
+    user: string | null;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Request, RequestHandler } from 'express';
+import { AppError } from '../../lib/app-error.ts';
+
+/**
+ * Whether a browser sent this on behalf of another site. Current browsers say so in `Sec-Fetch-Site` (Fetch Metadata);
+ * older ones send `Origin`. Programs send neither.
+ */
+function isCrossSite(req: Request): boolean {
+  const site = req.get('Sec-Fetch-Site');
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  const origin = req.get('Origin');
+  if (origin === undefined) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== req.get('Host');
+}
+
+/** Refuses changes that a page of another site makes with the user's stored password. */
+export const sameSite: RequestHandler = (req, _res, next) => {
+  const isChange = !['GET', 'HEAD', 'OPTIONS'].includes(req.method);
+  if (isChange && isCrossSite(req)) {
+    throw new AppError('cross-site', 'a page of another site may not do this; open the service itself');
+  }
+  next();
+};

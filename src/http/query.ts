@@ -1,0 +1,38 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { AppError } from '../lib/app-error.ts';
+
+/**
+ * The query of a request, checked. Parameters that the schema does not know are ignored, as HTTP clients expect.
+ * @throws AppError `invalid-request` that names each wrong parameter.
+ */
+export function parseQuery<Schema extends z.ZodType>(schema: Schema, req: Request): z.output<Schema> {
+  const parsed = schema.safeParse({ ...req.query });
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map((issue) => ({
+    field: issue.path.join('.'),
+    message: issue.message,
+  }));
+  throw new AppError(
+    'invalid-request',
+    errors.map(({ field, message }) => `${field}: ${message}`).join('; '),
+    { errors },
+  );
+}
+
+/** A query parameter that is a whole number within bounds. */
+export function wholeNumberParameter(min: number, max: number) {
+  return z
+    .string({ error: 'must be given once' })
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`);
+}
+
+/** `a=1&a=2` and `a=1,2` alike, as one list. */
+export function listParameter<Item extends z.ZodType>(item: Item) {
+  return z.preprocess(
+    (given) => (given === undefined ? [] : [given].flat().flatMap((entry) => String(entry).split(','))),
+    z.array(item),
+  );
+}

@@ -1,0 +1,109 @@
+/** The listening socket: plain HTTP, or TLS whose certificate can be replaced while it runs. */
+import { readFileSync, watch } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import path from 'node:path';
+import { createSecureContext } from 'node:tls';
+import type { Express } from 'express';
+import { messageOf } from '../lib/app-error.ts';
+import { deferred } from '../lib/deferred.ts';
+import { after, Disposer } from '../lib/disposal.ts';
+import type { Logger } from '../lib/logger.ts';
+
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** Open requests get this long to end after the streams were told to; then their connections are cut. */
+const closeGraceMs = 3_000;
+/** Certificate tools write several files one after the other: wait until they are done. */
+const reloadDelayMs = 200;
+
+function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
+  const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+  // Fails when either is damaged or when they do not belong together.
+  createSecureContext({ ...pair, minVersion: 'TLSv1.2' });
+  return pair;
+}
+
+/** An address as it stands in a URL. */
+export function urlOf(scheme: string, address: net.AddressInfo): string {
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `${scheme}://${host}:${address.port}`;
+}
+
+export class ApiServer {
+  readonly #server: http.Server | https.Server;
+  readonly #tls: TlsFiles | undefined;
+  readonly #log: Logger;
+  readonly #disposer = new Disposer();
+
+  /** @throws Error when the certificate or the key cannot be used. */
+  constructor(app: Express, tls: TlsFiles | undefined, log: Logger) {
+    this.#tls = tls;
+    this.#log = log;
+    this.#server = tls
+      ? https.createServer({ ...readPair(tls), minVersion: 'TLSv1.2' }, app)
+      : http.createServer(app);
+    if (tls) this.#watchFiles(tls);
+  }
+
+  /** Watches the directories: certificate tools replace files, and a watch on a replaced file sees nothing more. */
+  #watchFiles({ certFile, keyFile }: TlsFiles): void {
+    const names = new Set([certFile, keyFile].map((file) => path.basename(file)));
+    let cancel: (() => void) | undefined;
+    for (const directory of new Set([certFile, keyFile].map((file) => path.dirname(file)))) {
+      const watcher = watch(directory, { persistent: false }, (_event, name) => {
+        // Kubernetes swaps a directory behind the link `..data`.
+        if (name !== null && !names.has(name) && name !== '..data') return;
+        cancel?.();
+        cancel = after(reloadDelayMs, () => this.reloadTls());
+      });
+      watcher.on('error', (error) =>
+        this.#log.warn('the TLS files cannot be watched; use SIGHUP', { cause: messageOf(error) }),
+      );
+      this.#disposer.add(() => watcher.close());
+    }
+    this.#disposer.add(() => cancel?.());
+  }
+
+  /** Takes the current certificate and key for new connections; a bad pair changes nothing and is reported. */
+  reloadTls(): void {
+    if (!this.#tls || !(this.#server instanceof https.Server)) return;
+    try {
+      this.#server.setSecureContext({ ...readPair(this.#tls), minVersion: 'TLSv1.2' });
+      this.#log.info('the TLS certificate was reloaded', { certificate: this.#tls.certFile });
+    } catch (error) {
+      this.#log.error('the new TLS certificate or key is not usable; the old pair stays', {
+        cause: messageOf(error),
+      });
+    }
+  }
+
+  /** Listens and gives the URL. @throws Error such as EADDRINUSE. */
+  async listen(host: string, port: number): Promise<string> {
+    const listening = deferred<void>();
+    this.#server.once('error', listening.reject);
+    this.#server.listen({ host, port, backlog: 1024 }, () => listening.resolve());
+    await listening.promise;
+    this.#server.off('error', listening.reject);
+    this.#server.on('error', (error) =>
+      this.#log.error('the server socket failed', { cause: messageOf(error) }),
+    );
+    return urlOf(this.#tls ? 'https' : 'http', this.#server.address() as net.AddressInfo);
+  }
+
+  /** Takes no new connections, lets open requests end, and cuts off those that do not. */
+  async close(): Promise<void> {
+    this.#disposer.dispose();
+    if (!this.#server.listening) return;
+    const closed = deferred<void>();
+    this.#server.close(() => closed.resolve());
+    this.#server.closeIdleConnections();
+    const stopTimer = after(closeGraceMs, () => this.#server.closeAllConnections());
+    await closed.promise;
+    stopTimer();
+  }
+}

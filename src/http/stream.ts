@@ -1,0 +1,34 @@
+import type { Request, Response } from 'express';
+import { deferred } from '../lib/deferred.ts';
+
+/** Aborted when the client is gone or the service shuts down: streams end then. */
+export function streamSignal(res: Response, shutdown: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  return AbortSignal.any([gone.signal, shutdown]);
+}
+
+/** Writes, and waits while the client is slow to read. Resolves too when the client goes away. */
+export async function writePaced(res: Response, data: string | Uint8Array): Promise<void> {
+  if (res.destroyed || res.write(data)) return;
+  const ready = deferred<void>();
+  res.once('drain', ready.resolve);
+  res.once('close', ready.resolve);
+  await ready.promise;
+  res.off('drain', ready.resolve);
+  res.off('close', ready.resolve);
+}
+
+/** Headers that keep proxies and compressors from holding a stream back. */
+export function startStream(res: Response, contentType: string): void {
+  res.status(200).set({
+    'Content-Type': contentType,
+    'Cache-Control': 'no-cache, no-transform',
+    'X-Accel-Buffering': 'no',
+  });
+  res.flushHeaders();
+}
+
+export function isHead(req: Request): boolean {
+  return req.method === 'HEAD';
+}

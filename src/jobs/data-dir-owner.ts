@@ -1,0 +1,62 @@
+/** One service per data directory: two would start the same jobs twice. */
+import { spawn } from 'node:child_process';
+import { open, readFile, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { deferred } from '../lib/deferred.ts';
+import { identify, isAlive, type ProcessIdentity } from '../lib/processes.ts';
+import { fileMode } from './job-files.ts';
+
+/** Thrown when another service owns the directory; the message names its process. */
+export class DataDirBusy extends Error {
+  override readonly name = 'DataDirBusy';
+}
+
+/**
+ * Asks `flock` (util-linux, busybox) for a lock on our open file. The lock belongs to the open file, which child and
+ * service share (flock(2)), so it stays with us when `flock` is gone and ends with us however we end.
+ */
+async function lockFile(handle: FileHandle): Promise<'locked' | 'busy' | 'no-flock'> {
+  const answer = deferred<'locked' | 'busy' | 'no-flock'>();
+  const child = spawn('flock', ['--exclusive', '--nonblock', '3'], {
+    stdio: ['ignore', 'ignore', 'ignore', handle.fd],
+  });
+  child.once('error', () => answer.resolve('no-flock'));
+  child.once('exit', (code) => answer.resolve(code === 0 ? 'locked' : 'busy'));
+  return answer.promise;
+}
+
+async function readOwner(file: string): Promise<ProcessIdentity | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as ProcessIdentity;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Claims the data directory for this process; the result gives it back.
+ * @throws DataDirBusy when another service has it.
+ */
+export async function ownDataDir(dataDir: string): Promise<() => Promise<void>> {
+  const file = path.join(dataDir, 'owner.json');
+  const handle = await open(file, 'a', fileMode);
+  const lock = await lockFile(handle);
+  const owner = await readOwner(file);
+  // Without `flock` (macOS) the recorded process decides, which leaves a short race between two simultaneous starts.
+  const isTaken =
+    lock === 'busy' ||
+    (lock === 'no-flock' && owner !== undefined && owner.pid !== process.pid && isAlive(owner));
+  if (isTaken) {
+    await handle.close();
+    const who = owner === undefined ? 'another service' : `the service with process id ${owner.pid}`;
+    throw new DataDirBusy(
+      `the data directory ${dataDir} is in use by ${who}; stop it, or give this one another --data-dir`,
+    );
+  }
+  await handle.truncate(0);
+  await handle.write(`${JSON.stringify(identify(process.pid))}\n`);
+  return async () => {
+    await handle.truncate(0).catch(() => undefined);
+    await handle.close();
+  };
+}

@@ -1,0 +1,285 @@
+/** What the API can do with jobs: submit, look up, list, cancel, wait. */
+import { randomBytes } from 'node:crypto';
+import { AppError, invalidField, messageOf } from '../lib/app-error.ts';
+import { deferred } from '../lib/deferred.ts';
+import { after } from '../lib/disposal.ts';
+import { formatDuration } from '../lib/duration.ts';
+import { freeDiskBytes } from '../lib/free-disk.ts';
+import { formatSize } from '../lib/size.ts';
+import type { Logger } from '../lib/logger.ts';
+import { Mutex } from '../lib/mutex.ts';
+import { isTerminal, lockKey, transition, type Job } from './job.ts';
+import { newJob, type JobMeta } from './new-job.ts';
+import type { JobPlan, LabPort } from './lab-port.ts';
+import { selectJobs, type JobFilter, type JobPage } from './job-list.ts';
+import type { JobQueue } from './queue.ts';
+import { recoverJobs, type Recovered } from './recovery.ts';
+import type { JobRequest } from './request.ts';
+import type { JobStore } from './store.ts';
+import type { Supervisor } from './supervisor.ts';
+
+export interface JobLimits {
+  readonly maxQueuedJobs: number;
+  readonly jobTimeoutMs: number;
+  readonly minFreeDiskBytes: number;
+}
+
+interface JobServiceDeps {
+  readonly store: JobStore;
+  readonly queue: JobQueue;
+  readonly supervisor: Supervisor;
+  readonly lab: LabPort;
+  readonly limits: JobLimits;
+  readonly log: Logger;
+}
+
+interface CancelOptions {
+  readonly by: string | null;
+  readonly force: boolean;
+  /** How long the reply may wait for the end. */
+  readonly waitMs: number;
+}
+
+/** After a disk refused the record of a job that was to start, how long until the next try. */
+const startRetryMs = 2_000;
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+export class JobService {
+  readonly #deps: JobServiceDeps;
+  /** Admission is one at a time: the checks and the place in the queue belong together. */
+  readonly #admission = new Mutex();
+  #lastIdMs = 0;
+  #isAccepting = true;
+
+  constructor(deps: JobServiceDeps) {
+    this.#deps = deps;
+  }
+
+  get store(): JobStore {
+    return this.#deps.store;
+  }
+
+  /**
+   * Checks, records and queues a job.
+   * @throws AppError; then nothing was queued.
+   */
+  async submit(request: JobRequest, requestedBy: string | null): Promise<Job> {
+    this.#assertAccepting();
+    const timeoutMs = this.#timeoutOf(request);
+    const plan = await this.#deps.lab.plan(request);
+    await this.#assertDiskSpace();
+    return this.#admission.run(async () => {
+      this.#assertAccepting();
+      this.#assertRoom(request, plan);
+      const job = this.#newJob(request, plan, { requestedBy, timeoutMs });
+      await this.#deps.store.create(job, plan.topologyText);
+      this.#deps.queue.add(job.id, lockKey(job));
+      this.#deps.log.info('job queued', {
+        job: job.id,
+        action: job.action,
+        workdir: job.workdir,
+        requestedBy,
+      });
+      this.#schedule();
+      return job;
+    });
+  }
+
+  #assertAccepting(): void {
+    if (this.#isAccepting) return;
+    throw new AppError('shutting-down', 'the service is shutting down and takes no new jobs', {
+      retryAfterSeconds: 10,
+    });
+  }
+
+  #timeoutOf(request: JobRequest): number {
+    const maximum = this.#deps.limits.jobTimeoutMs;
+    const wanted = request.timeoutSeconds === undefined ? maximum : Math.ceil(request.timeoutSeconds * 1000);
+    if (wanted <= maximum) return wanted;
+    throw invalidField(
+      'timeoutSeconds',
+      `must not be over ${maximum / 1000} (${formatDuration(maximum)}), the limit of this server`,
+    );
+  }
+
+  async #assertDiskSpace(): Promise<void> {
+    const free = await freeDiskBytes(this.#deps.store.directory);
+    const floor = this.#deps.limits.minFreeDiskBytes;
+    if (free === undefined || free >= floor) return;
+    const message = `only ${formatSize(free)} are free for jobs, less than the floor of ${formatSize(floor)}`;
+    throw new AppError('disk-full', message, { retryAfterSeconds: 60 });
+  }
+
+  #assertRoom(request: JobRequest, plan: JobPlan): void {
+    const { queue, limits } = this.#deps;
+    if (queue.waitingCount >= limits.maxQueuedJobs) {
+      throw new AppError('queue-full', `${queue.waitingCount} jobs are waiting already; try again later`, {
+        retryAfterSeconds: 10,
+      });
+    }
+    const lock = lockKey({ action: request.action, workdir: plan.workdir });
+    const holder = lock === null ? undefined : queue.holderOf(lock);
+    if (request.onConflict === 'reject' && holder !== undefined) {
+      throw new AppError('workdir-busy', `the working directory ${plan.workdir} is busy with ${holder}`, {
+        extra: { conflictingJobId: holder },
+        retryAfterSeconds: 10,
+      });
+    }
+  }
+
+  /** `job-<epoch ms>-<6 hex>`; the milliseconds only ever grow, so ids sort in the order of admission. */
+  #newId(): string {
+    this.#lastIdMs = Math.max(Date.now(), this.#lastIdMs + 1);
+    return `job-${this.#lastIdMs}-${randomBytes(3).toString('hex')}`;
+  }
+
+  #newJob(request: JobRequest, plan: JobPlan, meta: JobMeta): Job {
+    const id = this.#newId();
+    return newJob(id, request, { ...plan, savedTopologyPath: this.#deps.store.paths(id).topology }, meta);
+  }
+
+  #schedule(): void {
+    while (this.#isAccepting) {
+      const id = this.#deps.queue.take();
+      if (id === undefined) return;
+      void this.#start(id);
+    }
+  }
+
+  async #start(id: string): Promise<void> {
+    const { store, supervisor, log } = this.#deps;
+    let job: Job;
+    try {
+      // On record before the process exists: whatever happens next, the job is never started a second time.
+      job = await store.update(
+        id,
+        (current) =>
+          current.state === 'queued' ? transition(current, 'running', { startedAt: now() }) : current,
+        { mustPersist: true },
+      );
+    } catch (error) {
+      log.error('a job cannot be started now, its record cannot be written', {
+        job: id,
+        cause: messageOf(error),
+      });
+      after(startRetryMs, () => void this.#putBack(id));
+      return;
+    }
+    if (job.state === 'running') await supervisor.run(job);
+    this.#release(id);
+  }
+
+  async #putBack(id: string): Promise<void> {
+    const { store, queue } = this.#deps;
+    queue.release(id);
+    const job = await store.get(id).catch(() => undefined);
+    if (job?.state === 'queued') queue.add(id, lockKey(job), 'first');
+    this.#schedule();
+  }
+
+  #release(id: string): void {
+    this.#deps.queue.release(id);
+    const job = this.#deps.store.summary(id);
+    this.#deps.log.info('job finished', { job: id, state: job?.state });
+    this.#schedule();
+  }
+
+  /** @throws AppError `job-not-found`. */
+  async get(id: string): Promise<Job> {
+    const job = await this.#deps.store.get(id);
+    if (!job) throw new AppError('job-not-found', `there is no job ${JSON.stringify(id)}`);
+    return job;
+  }
+
+  /** A page of jobs, newest first. */
+  async list(filter: JobFilter): Promise<JobPage> {
+    return selectJobs(this.#deps.store, filter);
+  }
+
+  queuePosition(id: string): number | null {
+    return this.#deps.queue.position(id);
+  }
+
+  /**
+   * Cancels a job and waits a moment for its end. The intent is on record before anything is signaled.
+   * @returns the job, `canceling` when it takes longer.
+   */
+  async cancel(id: string, options: CancelOptions): Promise<Job> {
+    const { store, queue, supervisor, log } = this.#deps;
+    const { by } = options;
+    const job = await store.update(id, (current) => {
+      if (current.state === 'queued') {
+        const error = `canceled${by === null ? '' : ` by ${by}`} before it started`;
+        return transition(current, 'canceled', { finishedAt: now(), reason: 'canceled', error, logSize: 0 });
+      }
+      if (current.state !== 'running') return current;
+      return transition(current, 'canceling', {
+        stopRequest: current.stopRequest ?? { reason: 'canceled', by, at: now() },
+      });
+    });
+    queue.remove(id);
+    if (isTerminal(job.state)) {
+      this.#schedule();
+      return job;
+    }
+    log.info('job is being canceled', { job: id, by, force: options.force });
+    supervisor.stop(id, { force: options.force });
+    return this.waitForEnd(id, options.waitMs);
+  }
+
+  /** The job as soon as it is terminal, or as it is after `waitMs`, or when `signal` is aborted. */
+  async waitForEnd(id: string, waitMs: number, signal?: AbortSignal): Promise<Job> {
+    const done = deferred<void>();
+    const onChange = (job: Job): void => {
+      if (job.id === id && isTerminal(job.state)) done.resolve();
+    };
+    const stop = (): void => done.resolve();
+    this.#deps.store.on('change', onChange);
+    signal?.addEventListener('abort', stop);
+    const stopTimer = after(waitMs, stop);
+    try {
+      // Listening first, then looking: an end in between cannot be missed.
+      if (isTerminal((await this.get(id)).state) || signal?.aborted) done.resolve();
+      await done.promise;
+      return await this.get(id);
+    } finally {
+      stopTimer();
+      signal?.removeEventListener('abort', stop);
+      this.#deps.store.off('change', onChange);
+    }
+  }
+
+  /** Brings every unfinished job of an earlier service to where it belongs. Call once, before requests come in. */
+  async recover(): Promise<Recovered> {
+    const { store, queue, supervisor, log } = this.#deps;
+    this.#lastIdMs = Number(store.newestId()?.split('-')[1] ?? 0);
+    const recovered = await recoverJobs({
+      store,
+      supervisor,
+      log,
+      hold: (job) => queue.adopt(job.id, lockKey(job)),
+      release: (id) => this.#release(id),
+    });
+    for (const job of store.unfinished()) if (job.state === 'queued') queue.add(job.id, lockKey(job));
+    this.#schedule();
+    return recovered;
+  }
+
+  /** Takes no new jobs and starts none of those that wait. Running ones are left alone. */
+  close(): void {
+    this.#isAccepting = false;
+  }
+
+  /** Cancels all that runs and waits until it has ended; what waits in the queue goes on waiting. */
+  async cancelAll(): Promise<void> {
+    const running = this.#deps.store.unfinished().filter((job) => job.state !== 'queued');
+    await Promise.all(
+      running.map(async ({ id }) => {
+        await this.cancel(id, { by: 'the shutdown of the service', force: false, waitMs: 60_000 });
+      }),
+    );
+  }
+}

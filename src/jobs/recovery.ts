@@ -1,0 +1,81 @@
+/** After a restart: what became of each job that was not finished. Looks at processes and files; assumes nothing. */
+import { stat } from 'node:fs/promises';
+import type { Logger } from '../lib/logger.ts';
+import { isAlive, type ProcessIdentity } from '../lib/processes.ts';
+import type { Job } from './job.ts';
+import { readExitStatus, readIdentity, writeDurably, type JobPaths } from './job-files.ts';
+import { adoptProcess, endOfStatus, findShim, type ProcessEnd } from './process.ts';
+import type { JobStore } from './store.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** How many jobs went which way. */
+export interface Recovered {
+  readonly queued: number;
+  readonly adopted: number;
+  readonly finished: number;
+  readonly interrupted: number;
+}
+
+interface RecoveryDeps {
+  readonly store: JobStore;
+  readonly supervisor: Supervisor;
+  readonly log: Logger;
+  /** Takes the job's place and lock in the queue. */
+  readonly hold: (job: Job) => void;
+  readonly release: (id: string) => void;
+}
+
+type Fate =
+  | { readonly kind: 'alive'; readonly identity: ProcessIdentity }
+  | { readonly kind: 'ended'; readonly end: ProcessEnd; readonly identity: ProcessIdentity | undefined };
+
+async function findFate(id: string, paths: JobPaths): Promise<Fate> {
+  const recorded = await readIdentity(paths);
+  // Aliveness before the result: a process that writes its result in between is then adopted and found to have ended.
+  const isRecordedAlive = recorded !== undefined && isAlive(recorded);
+  const status = await readExitStatus(paths);
+  if (status !== undefined) return { kind: 'ended', end: endOfStatus(status), identity: recorded };
+  if (isRecordedAlive) return { kind: 'alive', identity: recorded };
+  // The service may have ended between the start of the process and the record of it.
+  const shim = recorded === undefined ? await findShim(id) : undefined;
+  if (shim === undefined) return { kind: 'ended', end: { kind: 'lost' }, identity: recorded };
+  await writeDurably(paths.process, `${JSON.stringify(shim)}\n`).catch(() => undefined);
+  return { kind: 'alive', identity: shim };
+}
+
+/** Whether the job's end may be the work of its cancel: it was asked for before the end. */
+async function wasStoppedFirst(job: Job, end: ProcessEnd, paths: JobPaths): Promise<boolean> {
+  if (!job.stopRequest) return false;
+  if (end.kind === 'lost') return true;
+  const endedMs = await stat(paths.exit).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Number.POSITIVE_INFINITY,
+  );
+  return endedMs >= Date.parse(job.stopRequest.at);
+}
+
+/** Adopts what lives and concludes what ended; adopted jobs go on in the background. */
+export async function recoverJobs(deps: RecoveryDeps): Promise<Recovered> {
+  const { store, supervisor, log } = deps;
+  const counts = { queued: 0, adopted: 0, finished: 0, interrupted: 0 };
+  for (const job of store.unfinished()) {
+    if (job.state === 'queued') {
+      counts.queued += 1;
+      continue;
+    }
+    const paths = store.paths(job.id);
+    const fate = await findFate(job.id, paths);
+    if (fate.kind === 'alive') {
+      counts.adopted += 1;
+      log.info('a running job was found again', { job: job.id, pid: fate.identity.pid });
+      deps.hold(job);
+      void supervisor.adopt(job, adoptProcess(fate.identity, paths)).then(() => deps.release(job.id));
+      continue;
+    }
+    const { end, identity } = fate;
+    counts[end.kind === 'lost' ? 'interrupted' : 'finished'] += 1;
+    await supervisor.conclude(job, end, { identity, signaled: await wasStoppedFirst(job, end, paths) });
+    log.info('a job ended while the service was away', { job: job.id, state: store.summary(job.id)?.state });
+  }
+  return counts;
+}

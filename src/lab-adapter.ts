@@ -1,0 +1,93 @@
+/** Joins jobs and lab CLI: what jobs ask of a lab CLI, answered by `labs/`. */
+import type { Job } from './jobs/job.ts';
+import type { JobPlan, LabPort } from './jobs/lab-port.ts';
+import type { JobRequest } from './jobs/request.ts';
+import type { Action } from './labs/actions.ts';
+import type { AllowedRoots } from './labs/allowed-roots.ts';
+import { labCliEnvironment, type LabCli } from './labs/lab-cli.ts';
+import { checkDown, errorSentence } from './labs/outcome.ts';
+import { planJob } from './labs/plan.ts';
+import type { LabStatus } from './labs/status.ts';
+import { AppError } from './lib/app-error.ts';
+
+interface LabAdapterDeps {
+  /** The lab CLI as it is on the machine now. */
+  readonly findCli: () => LabCli | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly status: LabStatus;
+  readonly roots: AllowedRoots;
+  readonly topologyHosts: readonly string[];
+}
+
+/** Stands for the job's own topology file until the job has an id, and so a directory. */
+const topologyPlace = '/topology-of-the-job.yml';
+
+const cleanupHints: Readonly<Record<Action, string | undefined>> = {
+  up: 'the lab may be half started: run "down" with "cleanup" in this directory',
+  down: 'the lab may be half stopped: run "down" again',
+  create: undefined,
+  collect: undefined,
+  status: undefined,
+};
+
+export class LabAdapter implements LabPort {
+  readonly #deps: LabAdapterDeps;
+
+  constructor(deps: LabAdapterDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws AppError `lab-cli-missing`. */
+  requireCli(): LabCli {
+    const cli = this.#deps.findCli();
+    if (cli) return cli;
+    throw new AppError(
+      'lab-cli-missing',
+      'there is no lab CLI on this server: install netlab, or set LAB_API_CLI',
+      {
+        retryAfterSeconds: 60,
+      },
+    );
+  }
+
+  async plan(request: JobRequest): Promise<JobPlan> {
+    const cli = this.requireCli();
+    const { args, ...plan } = await planJob(request, {
+      roots: this.#deps.roots,
+      topologyHosts: this.#deps.topologyHosts,
+      directoryOf: (instance) => this.#deps.status.directoryOf(instance),
+      serverDirectory: process.cwd(),
+      savedTopologyPath: topologyPlace,
+    });
+    const command = (savedTopologyPath: string): string[] => [
+      cli.file,
+      ...args.map((argument) => (argument === topologyPlace ? savedTopologyPath : argument)),
+    ];
+    return { ...plan, command };
+  }
+
+  environment(): Record<string, string> {
+    return labCliEnvironment(this.requireCli(), this.#deps.env);
+  }
+
+  errorSentence(job: Job, end: { exitCode: number | null; signal: string | null }, logTail: string): string {
+    const cliName = this.#deps.findCli()?.name ?? 'the lab CLI';
+    return errorSentence({ action: job.action, cliName, logTail, ...end });
+  }
+
+  async verify(job: Job): Promise<string | undefined> {
+    if (job.action !== 'down') return undefined;
+    // A status that cannot be told proves nothing; the lock file in the directory is looked at all the same.
+    const entries = await this.#deps.status.entries(true).catch(() => undefined);
+    const directories = entries && [...entries.values()].map((entry) => String(entry['dir'] ?? ''));
+    return checkDown({
+      workdir: job.workdir,
+      instanceDirs: directories,
+      dryRun: job.request['dryRun'] === true,
+    });
+  }
+
+  cleanupHint(action: Action): string | undefined {
+    return cleanupHints[action];
+  }
+}

@@ -1,0 +1,33 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../lib/app-error.ts';
+import { isInside } from '../lib/path-inside.ts';
+
+function realPathOf(root: string): string {
+  try {
+    return realpathSync(root);
+  } catch {
+    // A root that does not exist yet allows nothing that exists; it is looked up again at the next check.
+    return path.resolve(root);
+  }
+}
+
+/** The directories (LAB_API_ROOTS) that a request may name paths in; none configured means anywhere. */
+export class AllowedRoots {
+  readonly #roots: readonly string[];
+
+  constructor(roots: readonly string[]) {
+    this.#roots = roots;
+  }
+
+  /**
+   * Throws `forbidden-path` when `realPath` (absolute, symbolic links resolved by the caller) lies in none of the
+   * roots. Roots are resolved at each check: one that is mounted or re-linked later counts as what it is then.
+   */
+  check(realPath: string, field: string): void {
+    if (this.#roots.length === 0) return;
+    if (this.#roots.some((root) => isInside(realPathOf(root), realPath))) return;
+    const message = 'must lie inside one of the directories that this server allows (LAB_API_ROOTS)';
+    throw new AppError('forbidden-path', `${field}: ${message}`, { errors: [{ field, message }] });
+  }
+}

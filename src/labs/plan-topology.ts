@@ -1,0 +1,73 @@
+import { isMap, parseDocument, stringify } from 'yaml';
+import { invalidField } from '../lib/app-error.ts';
+import type { AllowedRoots } from './allowed-roots.ts';
+import { findTopologyFile } from './topology-file.ts';
+import { downloadTopology } from './topology-url.ts';
+
+/** Where a request says its topology comes from. An empty string counts as absent, as in netlab api. */
+export interface TopologyFields {
+  readonly topologyUrl?: string | undefined;
+  readonly topology?: string | object | undefined;
+  readonly topologyPath?: string | undefined;
+}
+
+interface TopologyContext {
+  readonly workdir: string;
+  readonly roots: AllowedRoots;
+  readonly topologyHosts: readonly string[];
+  /** Where the jobs store puts the text of an inline or downloaded topology. */
+  readonly savedTopologyPath: string;
+}
+
+export interface PlannedTopology {
+  /** Absolute. */
+  readonly file: string;
+  /** What must be saved at `file` first; undefined when the file is there already. */
+  readonly text: string | undefined;
+}
+
+/** In order of precedence. */
+const topologyFields = ['topologyUrl', 'topology', 'topologyPath'] as const;
+
+/** The topology fields that a request holds, the one that counts first. */
+export function givenTopologyFields(request: TopologyFields): (typeof topologyFields)[number][] {
+  return topologyFields.filter((field) => request[field] !== undefined && request[field] !== '');
+}
+
+function requireMapping(text: string, field: string): string {
+  const document = parseDocument(text, { logLevel: 'error' });
+  const [error] = document.errors;
+  if (error !== undefined)
+    throw invalidField(field, `is not YAML: ${error.message.split('\n')[0]?.replace(/:$/, '')}`);
+  if (!isMap(document.contents)) throw invalidField(field, 'is not a topology: it must be a YAML mapping');
+  return text;
+}
+
+function textOf(topology: string | object): string {
+  if (typeof topology === 'string') return requireMapping(topology, 'topology');
+  if (Array.isArray(topology)) throw invalidField('topology', 'must be YAML text or an object, not a list');
+  // Python's YAML reader follows version 1.1, where a bare `no` or `1:30` is not a string: strings are quoted.
+  return stringify(topology, {
+    version: '1.1',
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+    aliasDuplicateObjects: false,
+    lineWidth: 0,
+  });
+}
+
+/** The topology of an `up` or `create`, from the first field that is present, else from a file in the workdir. */
+export async function planTopology(
+  request: TopologyFields,
+  context: TopologyContext,
+): Promise<PlannedTopology> {
+  const { workdir, roots, topologyHosts, savedTopologyPath } = context;
+  const { topologyUrl, topology, topologyPath } = request;
+  const [first] = givenTopologyFields(request);
+  if (first === 'topologyUrl') {
+    const text = await downloadTopology(topologyUrl ?? '', topologyHosts);
+    return { file: savedTopologyPath, text: requireMapping(text, 'topologyUrl') };
+  }
+  if (first === 'topology') return { file: savedTopologyPath, text: textOf(topology ?? '') };
+  return { file: await findTopologyFile(workdir, topologyPath || undefined, roots), text: undefined };
+}

@@ -1,0 +1,177 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { parseDocument } from 'yaml';
+import { AppError } from '../lib/app-error.ts';
+import { isInside } from '../lib/path-inside.ts';
+
+/** A topology file found in a directory. `name` and `path` are what netlab api calls them: relative to the directory. */
+export interface Template {
+  readonly name: string;
+  readonly path: string;
+  /** Absolute; ready for `POST /jobs`. */
+  readonly topologyPath: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly provider: string | null;
+  readonly device: string | null;
+  /** How many; null when the file cannot be understood. */
+  readonly nodes: number | null;
+  readonly links: number | null;
+  /** Bytes; null when the file cannot be looked at. */
+  readonly size: number | null;
+  readonly modifiedAt: string | null;
+  readonly valid: boolean;
+  /** Why it is not valid, as a sentence. */
+  readonly error: string | null;
+}
+
+type Content = Pick<
+  Template,
+  'title' | 'description' | 'provider' | 'device' | 'nodes' | 'links' | 'valid' | 'error'
+>;
+type Mapping = Readonly<Record<string, unknown>>;
+
+const maxFiles = 5_000;
+/** Directories without a single topology cost time too; a tree of this many is not a directory of templates. */
+const maxDirectories = 20_000;
+const maxFileBytes = 1024 * 1024;
+const concurrency = 16;
+
+function invalid(error: string): Content {
+  return {
+    title: null,
+    description: null,
+    provider: null,
+    device: null,
+    nodes: null,
+    links: null,
+    valid: false,
+    error,
+  };
+}
+
+function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+function countOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return isMapping(value) ? Object.keys(value).length : 0;
+}
+
+/** netlab reads `defaults.device: frr` and `defaults: {device: frr}` alike (Box with dots). */
+function dotted(topology: Mapping, outer: string, inner: string): unknown {
+  const nested = topology[outer];
+  return topology[`${outer}.${inner}`] ?? (isMapping(nested) ? nested[inner] : undefined);
+}
+
+function parseTopology(text: string): unknown {
+  // Aliases are bounded by the parser (100 by default): a "billion laughs" file throws.
+  const document = parseDocument(text, { merge: true, logLevel: 'error' });
+  const [error] = document.errors;
+  if (error !== undefined) throw error;
+  return document.toJS();
+}
+
+/** What a topology's text says about the lab. Never throws: what cannot be understood is said in `error`. */
+function contentOf(text: string): Content {
+  let topology: unknown;
+  try {
+    topology = parseTopology(text);
+  } catch (error) {
+    const [firstLine] = (error as Error).message.split('\n');
+    return invalid(`The file is not YAML: ${firstLine?.replace(/:$/, '')}`);
+  }
+  if (!isMapping(topology)) return invalid('The file is not a topology: it is not a YAML mapping');
+  const content = {
+    title: textOf(topology['title']) ?? textOf(topology['name']),
+    description: textOf(topology['description']),
+    provider: textOf(topology['provider']),
+    device: textOf(dotted(topology, 'defaults', 'device')),
+    nodes: countOf(topology['nodes']),
+    links: countOf(topology['links']),
+  };
+  if (content.nodes > 0) return { ...content, valid: true, error: null };
+  return { ...content, valid: false, error: 'The file is not a topology: it has no nodes' };
+}
+
+async function readContent(file: string, sizeBytes: number): Promise<Content> {
+  if (sizeBytes > maxFileBytes) return invalid('The file is larger than 1 MiB');
+  return contentOf(await readFile(file, 'utf8'));
+}
+
+async function describe(directory: string, relative: string): Promise<Template> {
+  const file = path.join(directory, relative);
+  const names = { name: relative, path: relative, topologyPath: file };
+  const found = { size: null, modifiedAt: null } as { size: number | null; modifiedAt: string | null };
+  try {
+    // A link to a file elsewhere would show what lies outside the directory that was asked for.
+    const target = await realpath(file);
+    if (!isInside(directory, target))
+      return { ...names, ...found, ...invalid('The file is a link to the outside') };
+    const { size, mtime, ...kind } = await stat(target).then((it) => ({ ...it, isFile: it.isFile() }));
+    found.size = size;
+    found.modifiedAt = mtime.toISOString();
+    if (!kind.isFile) return { ...names, ...found, ...invalid('This is not a regular file') };
+    return { ...names, ...found, ...(await readContent(target, size)) };
+  } catch {
+    return { ...names, ...found, ...invalid('The file cannot be read') };
+  }
+}
+
+function isTemplateFile(entry: Dirent): boolean {
+  return /\.ya?ml$/.test(entry.name) && (entry.isFile() || entry.isSymbolicLink());
+}
+
+/** Relative names, in breadth-first order so that the limit cuts the deepest. Symbolic links are not descended into. */
+async function findFiles(directory: string, recursive: boolean): Promise<string[]> {
+  const files: string[] = [];
+  const pending = [''];
+  for (let next = 0; next < pending.length && next < maxDirectories && files.length < maxFiles; next += 1) {
+    const below = pending[next] ?? '';
+    // A directory below that cannot be read hides its files; those that can be read are still listed.
+    const entries = await readdir(path.join(directory, below), { withFileTypes: true }).catch(() => []);
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of entries) {
+      const relative = path.join(below, entry.name);
+      if (isTemplateFile(entry)) files.push(relative);
+      else if (recursive && entry.isDirectory()) pending.push(relative);
+    }
+  }
+  return files.slice(0, maxFiles);
+}
+
+async function mapBounded<In, Out>(
+  items: readonly In[],
+  convert: (item: In) => Promise<Out>,
+): Promise<Out[]> {
+  const results: Out[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) {
+      results[index] = await convert(items[index] as In);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work));
+  return results;
+}
+
+/**
+ * The `*.yml` and `*.yaml` files of `directory` (absolute) sorted by name; with `recursive` those below it as well, at
+ * most 5,000. A file that is no topology is listed with `valid: false` and why. Throws `directory-not-found`.
+ */
+export async function listTemplates(directory: string, recursive: boolean): Promise<Template[]> {
+  const found = await stat(directory).catch(() => undefined);
+  if (!found?.isDirectory()) {
+    throw new AppError('directory-not-found', `dir: there is no directory ${directory}`);
+  }
+  const real = await realpath(directory);
+  const files = (await findFiles(real, recursive)).sort((a, b) => (a < b ? -1 : 1));
+  return mapBounded(files, (file) => describe(real, file));
+}

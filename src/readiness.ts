@@ -1,0 +1,54 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ReadinessCheck } from './http/context.ts';
+import type { JobStore } from './jobs/store.ts';
+import type { LabCli } from './labs/lab-cli.ts';
+import { messageOf } from './lib/app-error.ts';
+import { freeDiskBytes } from './lib/free-disk.ts';
+import { formatSize } from './lib/size.ts';
+
+interface ReadinessDeps {
+  readonly store: JobStore;
+  readonly minFreeDiskBytes: number;
+  readonly findCli: () => LabCli | undefined;
+}
+
+/** Writes for real: permissions, a read-only file system and a full disk all show only then. */
+async function checkWritable(directory: string): Promise<ReadinessCheck> {
+  const name = 'jobs-directory';
+  const probe = path.join(directory, `.probe-${process.pid}`);
+  try {
+    await writeFile(probe, 'probe');
+    return { name, ok: true, detail: `${directory} is writable` };
+  } catch (error) {
+    return { name, ok: false, detail: `${directory} is not writable: ${messageOf(error)}` };
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
+}
+
+async function checkDisk(directory: string, floor: number): Promise<ReadinessCheck> {
+  const free = await freeDiskBytes(directory);
+  const name = 'free-disk';
+  if (free === undefined) return { name, ok: true, detail: 'this system does not say how much is free' };
+  return { name, ok: free >= floor, detail: `${formatSize(free)} free, the floor is ${formatSize(floor)}` };
+}
+
+/** Whether the service can do its work now, and if not, which part cannot. */
+export async function checkReadiness({
+  store,
+  minFreeDiskBytes,
+  findCli,
+}: ReadinessDeps): Promise<ReadinessCheck[]> {
+  const cli = findCli();
+  return [
+    await checkWritable(store.directory),
+    await checkDisk(store.directory, minFreeDiskBytes),
+    { name: 'job-records', ok: store.fault === null, detail: store.fault ?? 'all records are on disk' },
+    {
+      name: 'lab-cli',
+      ok: cli !== undefined,
+      detail: cli?.file ?? 'no lab CLI was found: install netlab, or set LAB_API_CLI',
+    },
+  ];
+}
