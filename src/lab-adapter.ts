@@ -4,11 +4,10 @@ import type { JobPlan, LabPort } from './jobs/lab-port.ts';
 import type { JobRequest } from './jobs/request.ts';
 import type { Action } from './labs/actions.ts';
 import type { AllowedRoots } from './labs/allowed-roots.ts';
-import { labCliEnvironment, type LabCli } from './labs/lab-cli.ts';
+import { labCliEnvironment, requireLabCli, type LabCli } from './labs/lab-cli.ts';
 import { checkDown, errorSentence } from './labs/outcome.ts';
 import { planJob } from './labs/plan.ts';
 import type { LabStatus } from './labs/status.ts';
-import { AppError } from './lib/app-error.ts';
 
 interface LabAdapterDeps {
   /** The lab CLI as it is on the machine now. */
@@ -37,21 +36,8 @@ export class LabAdapter implements LabPort {
     this.#deps = deps;
   }
 
-  /** @throws AppError `lab-cli-missing`. */
-  requireCli(): LabCli {
-    const cli = this.#deps.findCli();
-    if (cli) return cli;
-    throw new AppError(
-      'lab-cli-missing',
-      'there is no lab CLI on this server: install netlab, or set LAB_API_CLI',
-      {
-        retryAfterSeconds: 60,
-      },
-    );
-  }
-
   async plan(request: JobRequest): Promise<JobPlan> {
-    const cli = this.requireCli();
+    const cli = requireLabCli(this.#deps.findCli());
     const { args, ...plan } = await planJob(request, {
       roots: this.#deps.roots,
       topologyHosts: this.#deps.topologyHosts,
@@ -67,7 +53,7 @@ export class LabAdapter implements LabPort {
   }
 
   environment(): Record<string, string> {
-    return labCliEnvironment(this.requireCli(), this.#deps.env);
+    return labCliEnvironment(requireLabCli(this.#deps.findCli()), this.#deps.env);
   }
 
   errorSentence(job: Job, end: { exitCode: number | null; signal: string | null }, logTail: string): string {
@@ -79,7 +65,8 @@ export class LabAdapter implements LabPort {
     if (job.action !== 'down') return undefined;
     // A status that cannot be told proves nothing; the lock file in the directory is looked at all the same.
     const entries = await this.#deps.status.entries(true).catch(() => undefined);
-    const directories = entries && [...entries.values()].map((entry) => String(entry['dir'] ?? ''));
+    const directories =
+      entries && [...entries.values()].map((entry) => (typeof entry['dir'] === 'string' ? entry['dir'] : ''));
     return checkDown({
       workdir: job.workdir,
       instanceDirs: directories,

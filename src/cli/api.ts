@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
-import { bootstrap, type Service } from '../bootstrap.ts';
+import { bootstrap } from '../bootstrap.ts';
 import type { Flags } from '../config/config.ts';
 import { ConfigError } from '../config/load-config.ts';
 import { messageOf } from '../lib/app-error.ts';
+import type { LabApiService } from '../service.ts';
 
 interface ApiOptions extends Flags {
   readonly onShutdown: 'leave' | 'cancel';
@@ -15,7 +16,7 @@ function fail(error: unknown): never {
   process.exit(error instanceof ConfigError ? 2 : 1);
 }
 
-function handleSignals(service: Service, cancelJobs: boolean): void {
+function handleSignals(service: LabApiService, cancelJobs: boolean): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     // A second Ctrl-C: whoever waits no longer wants to. Jobs are on record and go on.
@@ -33,7 +34,7 @@ function handleSignals(service: Service, cancelJobs: boolean): void {
 }
 
 /** A bug must not take the service down for everybody while it can still go on; what is broken for good ends it. */
-function handleBugs(service: Service): void {
+function handleBugs(service: LabApiService): void {
   process.on('unhandledRejection', (reason) => {
     service.log.error('an error was not handled', {
       stack: reason instanceof Error ? reason.stack : messageOf(reason),

@@ -32,7 +32,7 @@ export function wholeNumberParameter(min: number, max: number) {
 /** `a=1&a=2` and `a=1,2` alike, as one list. */
 export function listParameter<Item extends z.ZodType>(item: Item) {
   return z.preprocess(
-    (given) => (given === undefined ? [] : [given].flat().flatMap((entry) => String(entry).split(','))),
+    (given) => (typeof given === 'string' || Array.isArray(given) ? given.toString().split(',') : []),
     z.array(item),
   );
 }

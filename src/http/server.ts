@@ -2,7 +2,7 @@
 import { readFileSync, watch } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import net from 'node:net';
+import type net from 'node:net';
 import path from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { Express } from 'express';

@@ -32,6 +32,22 @@ async function readChunk(file: string, offset: number, end: number): Promise<Log
   }
 }
 
+/** What is there now, in chunks. */
+async function* readUpTo(
+  file: string,
+  end: number,
+  { offset: start, signal }: FollowOptions,
+): AsyncGenerator<LogChunk> {
+  let offset = start;
+  while (offset < end && !signal.aborted) {
+    const chunk = await readChunk(file, offset, end);
+    // The file is shorter than it was: nothing more will come of it.
+    if (chunk.bytes.length === 0) return;
+    offset = chunk.nextOffset;
+    yield chunk;
+  }
+}
+
 /**
  * The log from `offset` on, chunk by chunk, until the job has ended and all of it was given. Reads only as fast as the
  * caller takes, so a slow client costs nothing but its own time.
@@ -55,9 +71,7 @@ export async function* followLog(
       // The state before the size: a log seen after its job's end is seen whole.
       const job = await jobs.get(id);
       const { end, size, complete } = await logExtent(job, file);
-      while (offset < end && !signal.aborted) {
-        const chunk = await readChunk(file, offset, end);
-        if (chunk.bytes.length === 0) return;
+      for await (const chunk of readUpTo(file, end, { id, offset, signal })) {
         offset = chunk.nextOffset;
         yield chunk;
       }

@@ -135,7 +135,7 @@ export class LogGrowth {
     const watch = this.#watches.get(file);
     if (!watch || watch.size === size) return;
     watch.size = size;
-    for (const wake of [...watch.wakers]) wake();
+    for (const wake of watch.wakers) wake();
   }
 
   #unwatch(file: string, watch: Watch): void {

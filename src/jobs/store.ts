@@ -223,7 +223,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
 
   /** In each job's own turn, so that an old record never overwrites a newer one. */
   async #retryUnsaved(): Promise<void> {
-    for (const id of [...this.#unsaved.keys()]) {
+    for (const id of this.#unsaved.keys()) {
       await this.update(id, (job) => ({ ...job }));
       if (this.#unsaved.has(id)) return;
     }

@@ -1,5 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { AppError } from '../lib/app-error.ts';
 import { expandHome } from '../lib/home.ts';
 import { run } from './run.ts';
 
@@ -27,7 +28,9 @@ function isProgram(file: string): boolean {
 }
 
 function onPath(name: string, env: Environment): string | undefined {
-  const directories = (env['PATH'] ?? defaultPath).split(path.delimiter).filter((entry) => path.isAbsolute(entry));
+  const directories = (env['PATH'] ?? defaultPath)
+    .split(path.delimiter)
+    .filter((entry) => path.isAbsolute(entry));
   return directories.map((directory) => path.join(directory, name)).find(isProgram);
 }
 
@@ -43,6 +46,18 @@ export function findLabCli(setting: string, env: Environment): LabCli | undefine
   // beside the link's target.
   const binDirs = new Set([path.dirname(file), path.dirname(realpathSync(file))]);
   return { name: path.basename(file), file, binDirs: [...binDirs] };
+}
+
+/** @throws AppError `lab-cli-missing` when there is none. */
+export function requireLabCli(cli: LabCli | undefined): LabCli {
+  if (cli) return cli;
+  throw new AppError(
+    'lab-cli-missing',
+    'there is no lab CLI on this server: install netlab, or set LAB_API_CLI',
+    {
+      retryAfterSeconds: 60,
+    },
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
-import { isMap, parseDocument, stringify } from 'yaml';
+import path from 'node:path';
+import { isMap, parse, parseDocument, stringify } from 'yaml';
 import { invalidField } from '../lib/app-error.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
 import { findTopologyFile } from './topology-file.ts';
@@ -24,6 +25,13 @@ export interface PlannedTopology {
   readonly file: string;
   /** What must be saved at `file` first; undefined when the file is there already. */
   readonly text: string | undefined;
+  /** Whether the text says what the lab is called; true for a file, which is called after its directory. */
+  readonly isNamed: boolean;
+}
+
+interface TopologyText {
+  readonly text: string;
+  readonly isNamed: boolean;
 }
 
 /** In order of precedence. */
@@ -34,26 +42,27 @@ export function givenTopologyFields(request: TopologyFields): (typeof topologyFi
   return topologyFields.filter((field) => request[field] !== undefined && request[field] !== '');
 }
 
-function requireMapping(text: string, field: string): string {
+function requireMapping(text: string, field: string): TopologyText {
   const document = parseDocument(text, { logLevel: 'error' });
   const [error] = document.errors;
   if (error !== undefined)
     throw invalidField(field, `is not YAML: ${error.message.split('\n')[0]?.replace(/:$/, '')}`);
   if (!isMap(document.contents)) throw invalidField(field, 'is not a topology: it must be a YAML mapping');
-  return text;
+  return { text, isNamed: document.contents.has('name') };
 }
 
-function textOf(topology: string | object): string {
+function textOf(topology: string | object): TopologyText {
   if (typeof topology === 'string') return requireMapping(topology, 'topology');
   if (Array.isArray(topology)) throw invalidField('topology', 'must be YAML text or an object, not a list');
   // Python's YAML reader follows version 1.1, where a bare `no` or `1:30` is not a string: strings are quoted.
-  return stringify(topology, {
+  const text = stringify(topology, {
     version: '1.1',
     defaultStringType: 'QUOTE_DOUBLE',
     defaultKeyType: 'PLAIN',
     aliasDuplicateObjects: false,
     lineWidth: 0,
   });
+  return { text, isNamed: 'name' in topology };
 }
 
 /** The topology of an `up` or `create`, from the first field that is present, else from a file in the workdir. */
@@ -66,8 +75,26 @@ export async function planTopology(
   const [first] = givenTopologyFields(request);
   if (first === 'topologyUrl') {
     const text = await downloadTopology(topologyUrl ?? '', topologyHosts);
-    return { file: savedTopologyPath, text: requireMapping(text, 'topologyUrl') };
+    return { file: savedTopologyPath, ...requireMapping(text, 'topologyUrl') };
   }
-  if (first === 'topology') return { file: savedTopologyPath, text: textOf(topology ?? '') };
-  return { file: await findTopologyFile(workdir, topologyPath || undefined, roots), text: undefined };
+  if (first === 'topology') return { file: savedTopologyPath, ...textOf(topology ?? '') };
+  return {
+    file: await findTopologyFile(workdir, topologyPath || undefined, roots),
+    text: undefined,
+    isNamed: true,
+  };
+}
+
+/**
+ * What netlab would call a lab whose topology file lies in `directory` (netsim/augment/topology.py, name_from_path):
+ * ASCII letters and digits, at most 12. With `--set` it wants a letter first, and text (`null` and `2024` are not).
+ */
+export function labNameFrom(directory: string): string {
+  const name = path
+    .basename(directory)
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, 12);
+  if (name === '') return 'default';
+  const isText = /^[A-Za-z]/.test(name) && typeof parse(name, { version: '1.1' }) === 'string';
+  return isText ? name : `lab${name}`.slice(0, 12);
 }

@@ -12,7 +12,7 @@ import {
 } from './contained-path.ts';
 import { belongsTo, buildArguments, cliOptions, optionNames } from './options.ts';
 import type { CliOptionValues } from './options.ts';
-import { givenTopologyFields, planTopology } from './plan-topology.ts';
+import { givenTopologyFields, labNameFrom, planTopology } from './plan-topology.ts';
 import type { PlannedTopology, TopologyFields } from './plan-topology.ts';
 
 /** What a client asks for, its types checked already. */
@@ -187,6 +187,20 @@ async function findTopology(
 }
 
 /**
+ * netlab calls a nameless lab after the directory of its topology file. For a text that we save, that is the directory
+ * of the job: every run would make another lab, and two labs of one day the same one (`job170000000`), whose containers
+ * clash. The lab is called after its working directory instead, as if the file were there.
+ */
+function withName(
+  options: CliOptionValues,
+  topology: PlannedTopology | undefined,
+  workdir: string,
+): CliOptionValues {
+  if (topology === undefined || topology.isNamed || options.set?.['name'] !== undefined) return options;
+  return { ...options, set: { name: labNameFrom(workdir), ...options.set } };
+}
+
+/**
  * Where a job will run and with which arguments. Everything that can be known to be wrong is found here, so that
  * nothing is queued for a bad request: throws `invalid-request`, `workdir-not-found`, `topology-not-found`,
  * `instance-not-found`, `forbidden-path`, `forbidden-host` or `topology-download-failed`. Writes nothing.
@@ -200,7 +214,7 @@ export async function planJob(asked: LabRequest, context: PlanContext): Promise<
   const multilabId = options.multilabId === undefined ? null : String(options.multilabId);
   return {
     workdir: place.workdir,
-    args: buildArguments(request.action, options, topology?.file),
+    args: buildArguments(request.action, withName(options, topology, place.workdir), topology?.file),
     topologyText: topology?.text,
     instance: options.instance ?? multilabId,
     warnings: [...warnings, ...place.warnings, ...topologyWarnings(request)],

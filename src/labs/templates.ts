@@ -115,11 +115,11 @@ async function describe(directory: string, relative: string): Promise<Template> 
     const target = await realpath(file);
     if (!isInside(directory, target))
       return { ...names, ...found, ...invalid('The file is a link to the outside') };
-    const { size, mtime, ...kind } = await stat(target).then((it) => ({ ...it, isFile: it.isFile() }));
-    found.size = size;
-    found.modifiedAt = mtime.toISOString();
-    if (!kind.isFile) return { ...names, ...found, ...invalid('This is not a regular file') };
-    return { ...names, ...found, ...(await readContent(target, size)) };
+    const facts = await stat(target);
+    found.size = facts.size;
+    found.modifiedAt = facts.mtime.toISOString();
+    if (!facts.isFile()) return { ...names, ...found, ...invalid('This is not a regular file') };
+    return { ...names, ...found, ...(await readContent(target, facts.size)) };
   } catch {
     return { ...names, ...found, ...invalid('The file cannot be read') };
   }
@@ -172,6 +172,6 @@ export async function listTemplates(directory: string, recursive: boolean): Prom
     throw new AppError('directory-not-found', `dir: there is no directory ${directory}`);
   }
   const real = await realpath(directory);
-  const files = (await findFiles(real, recursive)).sort((a, b) => (a < b ? -1 : 1));
+  const files = (await findFiles(real, recursive)).toSorted((a, b) => (a < b ? -1 : 1));
   return mapBounded(files, (file) => describe(real, file));
 }

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import type { Dispatcher } from 'undici';
-import { AppError, invalidField, systemCode } from '../lib/app-error.ts';
+import { AppError, invalidField } from '../lib/app-error.ts';
 
 const maxRedirects = 3;
 const maxBytes = 1024 * 1024;
@@ -181,7 +181,9 @@ async function fetchHop(url: URL, pinned: readonly Pinned[], signal: AbortSignal
 }
 
 function reasonOf(error: unknown): string {
-  const code = systemCode(error) ?? '';
+  // Not `instanceof Error`: undici and Node may hand over an error of another realm (as under Jest).
+  const { code: given } = (error ?? {}) as { code?: unknown };
+  const code = typeof given === 'string' ? given : '';
   const reasons: Readonly<Record<string, string>> = {
     ENOTFOUND: 'the host name is unknown',
     EAI_AGAIN: 'the name server does not answer',

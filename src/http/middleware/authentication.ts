@@ -53,5 +53,5 @@ export function authentication(auth: { readonly user: string; readonly password:
     req.user = auth.user;
     next();
   };
-  return [limitFailures(), check as RequestHandler, remember];
+  return [limitFailures(), check, remember];
 }

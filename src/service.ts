@@ -1,0 +1,211 @@
+/** All parts of the service, built in order and joined; how it starts and how it stops. */
+import { mkdir } from 'node:fs/promises';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import type { Config } from './config/config.ts';
+import { ConfigError } from './config/load-config.ts';
+import { createApp } from './http/app.ts';
+import { ApiServer } from './http/server.ts';
+import { ownDataDir } from './jobs/data-dir-owner.ts';
+import { isTerminal } from './jobs/job.ts';
+import { JobService } from './jobs/job-service.ts';
+import { LogGrowth } from './jobs/log.ts';
+import { JobQueue } from './jobs/queue.ts';
+import { applyRetention } from './jobs/retention.ts';
+import { JobStore } from './jobs/store.ts';
+import { Supervisor } from './jobs/supervisor.ts';
+import { LabAdapter } from './lab-adapter.ts';
+import { AllowedRoots } from './labs/allowed-roots.ts';
+import { findLabCli, labCliEnvironment, labCliVersion, requireLabCli, type LabCli } from './labs/lab-cli.ts';
+import { run } from './labs/run.ts';
+import { LabStatus } from './labs/status.ts';
+import { messageOf, systemCode } from './lib/app-error.ts';
+import { Disposer, every } from './lib/disposal.ts';
+import type { Logger } from './lib/logger.ts';
+import { checkReadiness } from './readiness.ts';
+import { version } from './version.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const retentionIntervalMs = 3_600_000;
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (net.isIPv4(host) && host.startsWith('127.'));
+}
+
+/** What the administrator has to do when the address cannot be had. */
+function explainListenError(error: unknown, { bind, port }: Config): Error {
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${bind} port ${port} is in use by another program; stop it, or choose another --port`,
+    EADDRNOTAVAIL: `this machine has no address ${bind}; choose another --bind`,
+    EACCES: `${bind} port ${port} may not be used by this user; choose a --port above 1023`,
+    ENOTFOUND: `the name ${bind} is not known; choose another --bind`,
+  };
+  const sentence =
+    sentences[systemCode(error) ?? ''] ?? `cannot listen on ${bind} port ${port}: ${messageOf(error)}`;
+  return new Error(sentence, { cause: error });
+}
+
+async function prepareDataDir(dataDir: string): Promise<() => Promise<void>> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Error(`cannot make the data directory ${dataDir}: ${messageOf(error)}`, { cause: error });
+  }
+  return ownDataDir(dataDir);
+}
+
+export class LabApiService {
+  readonly log: Logger;
+  readonly #config: Config;
+  readonly #env: Environment;
+  readonly #store: JobStore;
+  readonly #jobs: JobService;
+  readonly #server: ApiServer;
+  readonly #shutdown = new AbortController();
+  readonly #disposer = new Disposer();
+  #giveUpDataDir: (() => Promise<void>) | undefined;
+
+  /** @throws ConfigError when the TLS files cannot be used. */
+  constructor(config: Config, env: Environment, log: Logger) {
+    this.#config = config;
+    this.#env = env;
+    this.log = log;
+    this.#store = new JobStore(path.join(config.dataDir, 'jobs'), log);
+    const status = this.#makeStatus();
+    const roots = new AllowedRoots(config.roots);
+    const lab = new LabAdapter({
+      findCli: this.#findCli,
+      env,
+      status,
+      roots,
+      topologyHosts: config.topologyHosts,
+    });
+    this.#jobs = this.#makeJobs(lab);
+    const app = createApp({
+      config,
+      jobs: this.#jobs,
+      logGrowth: new LogGrowth(),
+      status,
+      roots,
+      readiness: () =>
+        checkReadiness({
+          store: this.#store,
+          minFreeDiskBytes: config.minFreeDiskBytes,
+          findCli: this.#findCli,
+        }),
+      log,
+      shutdown: this.#shutdown.signal,
+    });
+    try {
+      this.#server = new ApiServer(app, config.tls, log);
+    } catch (error) {
+      throw new ConfigError([`LAB_API_TLS_CERT, LAB_API_TLS_KEY: not usable: ${messageOf(error)}`]);
+    }
+  }
+
+  /** Looked up each time, so a lab CLI that is installed later is found. */
+  readonly #findCli = (): LabCli | undefined => findLabCli(this.#config.cli, this.#env);
+
+  #makeJobs(lab: LabAdapter): JobService {
+    const { cancelGraceMs, maxLogSizeBytes, maxRunningJobs } = this.#config;
+    const shared = { store: this.#store, lab, log: this.log };
+    const supervisor = new Supervisor({ ...shared, cancelGraceMs, maxLogSizeBytes });
+    return new JobService({
+      ...shared,
+      queue: new JobQueue(maxRunningJobs),
+      supervisor,
+      limits: this.#config,
+    });
+  }
+
+  #makeStatus(): LabStatus {
+    const { statusMaxAgeMs: maxAgeMs, statusTimeoutMs: timeoutMs } = this.#config;
+    let epoch = 0;
+    this.#store.on('change', (job) => {
+      if (job.state === 'running' || isTerminal(job.state)) epoch += 1;
+    });
+    return new LabStatus({
+      runCli: async (args) => {
+        const cli = requireLabCli(this.#findCli());
+        return run(cli.file, args, {
+          env: labCliEnvironment(cli, this.#env),
+          timeoutMs,
+          signal: this.#shutdown.signal,
+        });
+      },
+      maxAgeMs,
+      stateFile: path.join(os.homedir(), '.netlab', 'status.yaml'),
+      epoch: () => epoch,
+    });
+  }
+
+  /**
+   * Recovers jobs, then listens; gives the URL.
+   * @throws Error with one sentence for a person.
+   */
+  async start(): Promise<string> {
+    const { config, log } = { config: this.#config, log: this.log };
+    this.#giveUpDataDir = await prepareDataDir(config.dataDir);
+    await this.#store.prepare();
+    this.#store.load();
+    const recovered = await this.#jobs.recover();
+    log.info('jobs of the last run', { ...recovered });
+    await this.#applyRetention();
+    this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
+    const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
+      throw explainListenError(error, config);
+    });
+    await this.#announce(url);
+    return url;
+  }
+
+  async #applyRetention(): Promise<void> {
+    try {
+      const count = await applyRetention(this.#store, this.#config);
+      if (count > 0) this.log.info('old jobs were removed', { count });
+    } catch (error) {
+      this.log.error('old jobs cannot be removed', { cause: messageOf(error) });
+    }
+  }
+
+  /** What an administrator wants to know of a start. */
+  async #announce(url: string): Promise<void> {
+    const { config, log } = { config: this.#config, log: this.log };
+    log.info('lab-api is listening', {
+      url: `${url}${config.basePath}`,
+      version,
+      auth: config.auth ? 'on' : 'off',
+    });
+    log.info('jobs directory', { directory: this.#store.directory });
+    if (!config.auth && !isLoopback(config.bind)) {
+      log.warn(
+        'ANYBODY WHO REACHES THIS ADDRESS CAN RUN PROGRAMS ON THIS MACHINE: set LAB_API_USER and LAB_API_PASSWORD',
+      );
+    }
+    const cli = this.#findCli();
+    if (cli) {
+      const cliVersion = (await labCliVersion(cli, this.#env)) ?? 'unknown';
+      log.info('lab CLI found', { cli: cli.name, version: cliVersion, file: cli.file });
+    } else log.warn('no lab CLI was found: install netlab, or set LAB_API_CLI; jobs are refused until then');
+  }
+
+  /** Takes a renewed certificate and key. */
+  reloadTls(): void {
+    this.#server.reloadTls();
+  }
+
+  /** Ends streams and connections. Running jobs go on, unless they are to be canceled. */
+  async stop({ cancelJobs }: { cancelJobs: boolean }): Promise<void> {
+    this.#jobs.close();
+    if (cancelJobs) await this.#jobs.cancelAll();
+    this.#shutdown.abort();
+    await this.#server.close();
+    this.#disposer.dispose();
+    this.#store.close();
+    await this.#giveUpDataDir?.();
+    const runningJobs = this.#store.unfinished().filter((job) => job.state !== 'queued').length;
+    this.log.info('lab-api has stopped', { runningJobs });
+  }
+}
