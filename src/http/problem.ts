@@ -1,7 +1,7 @@
 /** The one place that turns an error into a reply: `application/problem+json` (RFC 9457). */
 import { STATUS_CODES } from 'node:http';
 import type { Request, Response } from 'express';
-import { AppError, type ErrorCode } from '../lib/app-error.ts';
+import { AppError, messageOf, type ErrorCode } from '../lib/app-error.ts';
 
 /** docs/api.md explains each code; a test compares the two. */
 export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
@@ -45,11 +45,11 @@ const bodyErrors: Readonly<Record<string, { code: ErrorCode; message: string }>>
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof URIError) return new AppError('invalid-request', 'the path is not validly encoded');
-  if (error instanceof Error && 'type' in error && 'status' in error) {
+  if (typeof error === 'object' && error !== null && 'type' in error && 'status' in error) {
     const known = bodyErrors[String(error.type)];
     if (known) return new AppError(known.code, known.message, { cause: error });
     if (Number(error.status) < 500)
-      return new AppError('invalid-request', `the body cannot be read: ${error.message}`, { cause: error });
+      return new AppError('invalid-request', `the body cannot be read: ${messageOf(error)}`, { cause: error });
   }
   return new AppError('internal', 'an internal error occurred; the log of the service has the details', {
     cause: error,

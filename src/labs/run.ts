@@ -69,6 +69,8 @@ export async function run(file: string, args: readonly string[], options: RunOpt
   const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
   const abort = (): void => stop('aborted');
   options.signal?.addEventListener('abort', abort);
+  // A signal that was aborted before sends no event any more.
+  if (options.signal?.aborted) abort();
   const finish = (exitCode: number | null, signal: NodeJS.Signals | null, spawnError: string | null): void => {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', abort);

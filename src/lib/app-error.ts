@@ -71,10 +71,13 @@ export function invalidField(field: string, message: string): AppError {
 
 /** The `code` of a Node system error (`ENOENT`, `EACCES`, …), or undefined for anything else. */
 export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  // By shape, not by `instanceof`: errors of another realm (worker, test sandbox) are not instances of our Error.
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** A sentence about any thrown value. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const hasMessage = typeof error === 'object' && error !== null && 'message' in error;
+  return hasMessage && typeof error.message === 'string' ? error.message : String(error);
 }

@@ -1,0 +1,143 @@
+import { describe, expect, test } from '@jest/globals';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { AllowedRoots } from '../../src/labs/allowed-roots.ts';
+import { findLabCli, labCliEnvironment, labCliVersion } from '../../src/labs/lab-cli.ts';
+import { checkDown, errorSentence } from '../../src/labs/outcome.ts';
+import { planJob } from '../../src/labs/plan.ts';
+import type { LabRequest } from '../../src/labs/plan.ts';
+import { run } from '../../src/labs/run.ts';
+import { LabStatus } from '../../src/labs/status.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { requirement } from '../support/requirements.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const { missing, file } = requirement('netlab');
+const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+const it = missing === undefined ? test : test.skip;
+
+const root = temporaryDirectory();
+const home = path.join(root, 'home');
+const stateFile = path.join(home, '.netlab/status.yaml');
+mkdirSync(home);
+const cli = findLabCli(file, {}) ?? { name: 'netlab', file, binDirs: [] };
+// A home of its own: nothing of the machine's labs is seen or touched.
+const env = {
+  ...labCliEnvironment(cli, { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' }),
+  HOME: home,
+};
+const kept = { fresh: false };
+
+const external = [
+  'provider: external',
+  'defaults.device: frr',
+  'nodes:',
+  '  a: { mgmt.ipv4: 192.0.2.1 }',
+  '  b: { mgmt.ipv4: 192.0.2.2 }',
+  'links: [{ a: { ifname: e1 }, b: { ifname: e2 } }]',
+].join('\n');
+
+function netlabStatus(): LabStatus {
+  const runCli = (args: readonly string[]) => run(cli.file, args, { env, cwd: root, timeoutMs: 60_000 });
+  return new LabStatus({ runCli, maxAgeMs: 0, stateFile, epoch: () => 0 });
+}
+
+/** Plans a job as the service does, runs it, and gives what a job record would tell. */
+async function job(directory: string, request: Omit<LabRequest, 'workdir'>) {
+  const workdir = path.join(root, directory);
+  mkdirSync(workdir, { recursive: true });
+  const savedTopologyPath = path.join(root, `${directory}.yml`);
+  const plan = await planJob(
+    { ...request, workdir },
+    {
+      roots: new AllowedRoots([root]),
+      topologyHosts: [],
+      directoryOf: (instance) => netlabStatus().directoryOf(instance),
+      savedTopologyPath,
+      serverDirectory: root,
+    },
+  );
+  if (plan.topologyText !== undefined) writeFileSync(savedTopologyPath, plan.topologyText);
+  const { exitCode, signal, stdout, stderr } = await run(cli.file, plan.args, {
+    env,
+    cwd: workdir,
+    timeoutMs: 60_000,
+  });
+  const logTail = Buffer.concat([stdout, stderr]).toString();
+  const sentence = errorSentence({ action: request.action, cliName: cli.name, exitCode, signal, logTail });
+  return { exitCode, logTail, sentence, workdir };
+}
+
+it(`netlab says its version${because}`, async () => {
+  expect(await labCliVersion(cli, env)).toMatch(/^\d+\.\d+/);
+});
+
+describe('status with no labs', () => {
+  it(`is a document in both formats${because}`, async () => {
+    const status = netlabStatus();
+    const json = await status.all('json', kept);
+    expect(JSON.parse(json.body.toString())).toEqual({ warning: 'No netlab-managed labs' });
+    expect((await status.all('text', kept)).body.toString()).toBe('No netlab-managed labs\n');
+    expect(await failureOf(status.instance('nope', 'json', kept))).toMatchObject({
+      code: 'instance-not-found',
+    });
+  });
+});
+
+describe('create', () => {
+  it(`makes the files of a good topology${because}`, async () => {
+    const topology = {
+      provider: 'clab',
+      defaults: { device: 'frr' },
+      nodes: { a: {}, b: {} },
+      links: ['a-b'],
+    };
+    const { exitCode, logTail } = await job('good', { action: 'create', topology, options: {} });
+    expect(logTail).toContain('Created provider configuration file: clab.yml');
+    expect(exitCode).toBe(0);
+  });
+
+  it.each([
+    [
+      'an unknown node',
+      'provider: clab\nnodes: [a]\nlinks: [a-c]',
+      /IncorrectValue in links: .*unknown node c/,
+    ],
+    ['no device', 'provider: clab\nnodes: [a]\nlinks: []', /No device type specified for node a/],
+  ])(`says what is wrong with a topology: %s${because}`, async (_what, topology, expected) => {
+    const { exitCode, sentence } = await job('bad', { action: 'create', topology, options: {} });
+    expect(exitCode).toBe(1);
+    expect(sentence).toMatch(/^netlab create failed with exit code 1: /);
+    expect(sentence).toMatch(expected);
+    expect(sentence).not.toContain('Cannot proceed beyond this point');
+  });
+});
+
+describe('a lab of provider external', () => {
+  it(`asks, is half started, and is gone after down${because}`, async () => {
+    const status = netlabStatus();
+    const up = await job('external', { action: 'up', topology: external, options: {} });
+    expect(up.exitCode).toBe(1);
+    expect(up.sentence).toContain(
+      'asked "Do you want to continue [y/n]:", which a job cannot answer; set "quiet": true',
+    );
+
+    const [id] = [...(await status.entries(true)).keys()];
+    expect(id).toBe('external_external');
+    const json = await status.instance('external_external', 'json', kept);
+    expect(JSON.parse(json.body.toString())).toMatchObject({ dir: up.workdir, providers: ['external'] });
+    const text = await status.instance('external_external', 'text', kept);
+    expect(text.body.toString()).toContain(`Lab external_external in ${up.workdir}`);
+    const instanceDirs = [up.workdir];
+    expect(await checkDown({ workdir: up.workdir, instanceDirs, dryRun: false })).toContain('netlab.lock');
+
+    const down = await job('external', {
+      action: 'down',
+      options: { cleanup: true, instance: 'external_external' },
+    });
+    expect(down.exitCode).toBe(0);
+    const left = await status.entries(true);
+    expect([...left.keys()]).toEqual([]);
+    expect(await checkDown({ workdir: up.workdir, instanceDirs: [], dryRun: false })).toBeUndefined();
+  });
+});

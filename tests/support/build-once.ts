@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+
+interface JestConfig {
+  readonly rootDir: string;
+}
+
+/** Changed last, of the file or of everything below the directory; 0 when there is no such thing. */
+function newestChangeMs(file: string): number {
+  if (!existsSync(file)) return 0;
+  const entry = statSync(file);
+  if (!entry.isDirectory()) return entry.mtimeMs;
+  // A directory's own time counts too: that is where a deleted file shows.
+  return Math.max(entry.mtimeMs, ...readdirSync(file).map((name) => newestChangeMs(path.join(file, name))));
+}
+
+/** Runs the compiler; the rest of `npm run build` would pull the program from under another run of the tests. */
+function compile(rootDir: string): string | undefined {
+  try {
+    execFileSync(
+      process.execPath,
+      [path.join(rootDir, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'],
+      {
+        cwd: rootDir,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    return undefined;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    return `${stdout ?? ''}${stderr ?? ''}`.trim() || String(error);
+  }
+}
+
+/** Jest's global setup: the tests in tests/e2e run the built program, so there must be one, and a recent one. */
+export default function buildOnce(_globalConfig: unknown, { rootDir }: JestConfig): void {
+  const sources = ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+  const changedMs = Math.max(...sources.map((name) => newestChangeMs(path.join(rootDir, name))));
+  const program = path.join(rootDir, 'dist', 'main.js');
+  if (newestChangeMs(program) >= changedMs) return;
+  const problems = compile(rootDir);
+  if (!existsSync(program))
+    throw new Error(`There is no program to test; the compiler says:\n${problems ?? 'nothing'}`);
+  chmodSync(program, 0o755);
+  // The compiler writes its output in spite of type errors: they are for `npm run typecheck` to fail on.
+  if (problems !== undefined) process.stderr.write(`The program under test has type errors:\n${problems}\n`);
+  utimesSync(program, new Date(), new Date());
+}

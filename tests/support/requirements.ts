@@ -1,0 +1,29 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+
+interface Requirement {
+  /** Why the test cannot run here; undefined when it can. */
+  readonly missing: string | undefined;
+  /** Absolute path of the program; empty when missing. */
+  readonly file: string;
+}
+
+/** Where programs are installed that are not on everybody's PATH. */
+const furtherDirectories = ['/opt/netlab/bin'];
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a test that needs `program` can run on this machine. Put `missing` into the name of a skipped test. */
+export function requirement(program: string): Requirement {
+  const directories = [...(process.env['PATH'] ?? '').split(path.delimiter), ...furtherDirectories];
+  const file = directories.map((directory) => path.join(directory, program)).find(isProgram);
+  if (file !== undefined) return { missing: undefined, file };
+  return { missing: `${program} is not on PATH and not in ${furtherDirectories.join(', ')}`, file: '' };
+}

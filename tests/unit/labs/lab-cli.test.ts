@@ -1,0 +1,99 @@
+import { describe, expect, test } from '@jest/globals';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { findLabCli, labCliEnvironment, labCliVersion } from '../../../src/labs/lab-cli.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const systemPath = '/usr/bin:/bin';
+
+function program(name: string, script: string): string {
+  const file = path.join(root, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+const netlab = program('venv/netlab', 'echo "netlab version 26.10"');
+program('first/not-a-program', '');
+chmodSync(path.join(root, 'first/not-a-program'), 0o644);
+mkdirSync(path.join(root, 'first/netlab'));
+mkdirSync(path.join(root, 'links'));
+symlinkSync(netlab, path.join(root, 'links/netlab'));
+const searchPath = [
+  'relative',
+  path.join(root, 'missing'),
+  path.join(root, 'first'),
+  path.join(root, 'links'),
+].join(':');
+
+describe('which program', () => {
+  test.each(['auto', 'netlab'])(
+    '%s is looked up on PATH, and links are followed for its neighbours',
+    (setting) => {
+      expect(findLabCli(setting, { PATH: searchPath })).toEqual({
+        name: 'netlab',
+        file: path.join(root, 'links/netlab'),
+        binDirs: [path.join(root, 'links'), path.join(root, 'venv')],
+      });
+    },
+  );
+
+  test('a path', () => {
+    expect(findLabCli(netlab, {})).toEqual({
+      name: 'netlab',
+      file: netlab,
+      binDirs: [path.join(root, 'venv')],
+    });
+  });
+
+  test.each(['no-such-program', '/no/such/program', 'not-a-program', '~/no-such-program'])(
+    '%s is not there',
+    (setting) => {
+      expect(findLabCli(setting, { PATH: searchPath })).toBeUndefined();
+    },
+  );
+
+  test('a directory is no program', () => {
+    expect(findLabCli(path.join(root, 'first/netlab'), {})).toBeUndefined();
+  });
+});
+
+describe('its environment', () => {
+  const cli = { name: 'netlab', file: netlab, binDirs: ['/a', '/b'] };
+
+  test('has nothing of the service', () => {
+    const env = labCliEnvironment(cli, {
+      LAB_API_PASSWORD: 'secret',
+      LAB_JOB_ID: 'job',
+      NETLAB_DEVICE: 'frr',
+      NOTHING: undefined,
+      PATH: systemPath,
+    });
+    expect(env).toEqual({
+      COLUMNS: '200',
+      NETLAB_DEVICE: 'frr',
+      PYTHONUNBUFFERED: '1',
+      PATH: `/a:/b:${systemPath}`,
+    });
+  });
+
+  test('keeps a width that is set', () => {
+    expect(labCliEnvironment(cli, { COLUMNS: '80' })['COLUMNS']).toBe('80');
+  });
+
+  test('has a PATH in any case', () => {
+    expect(labCliEnvironment(cli, {})['PATH']).toMatch(/^\/a:\/b:.*\/usr\/bin/);
+  });
+});
+
+test.each([
+  ['echo "netlab version 26.10"', '26.10'],
+  ['echo v1.2.3-rc1', '1.2.3-rc1'],
+  ['echo none', undefined],
+  ['echo 1.2; exit 1', undefined],
+])('version of %j', async (script, expected) => {
+  const file = program('version/cli', script);
+  expect(await labCliVersion({ name: 'cli', file, binDirs: [] }, { PATH: systemPath })).toBe(expected);
+});

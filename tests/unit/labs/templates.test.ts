@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { listTemplates } from '../../../src/labs/templates.ts';
+import type { Template } from '../../../src/labs/templates.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(root, 'templates-'));
+});
+
+function write(name: string, text: string): string {
+  const file = path.join(directory, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+async function only(text: string): Promise<Template> {
+  write('lab.yml', text);
+  const [template] = await listTemplates(directory, false);
+  if (template === undefined) throw new Error('nothing was listed');
+  return template;
+}
+
+test('every field of an entry', async () => {
+  const text = [
+    'name: demo',
+    'title: Two routers',
+    'description: "  OSPF between two routers "',
+    'provider: clab',
+    'defaults: { device: frr }',
+    'nodes: { r1: {}, r2: {} }',
+    'links: [r1-r2, r1-r2, r1]',
+  ].join('\n');
+  const file = write('lab.yml', text);
+  utimesSync(file, 1_700_000_000, 1_700_000_000);
+  expect(await listTemplates(directory, false)).toEqual([
+    {
+      name: 'lab.yml',
+      path: 'lab.yml',
+      topologyPath: file,
+      title: 'Two routers',
+      description: 'OSPF between two routers',
+      provider: 'clab',
+      device: 'frr',
+      nodes: 2,
+      links: 3,
+      size: text.length,
+      modifiedAt: '2023-11-14T22:13:20.000Z',
+      valid: true,
+      error: null,
+    },
+  ]);
+});
+
+test('the recorded topology is valid', async () => {
+  const text = readFileSync(path.resolve(__dirname, '../../fixtures/netlab/topology.yml'), 'utf8');
+  expect(await only(text)).toMatchObject({ valid: true, nodes: 5 });
+});
+
+test.each([
+  [
+    'a list of nodes and a name',
+    'name: x\nnodes: [a, b, c]',
+    { title: 'x', nodes: 3, links: 0, valid: true },
+  ],
+  ['dotted keys', 'defaults.device: eos\nnodes: [a]', { device: 'eos', valid: true }],
+  ['merge keys', 'base: &b { device: eos }\ndefaults: { <<: *b }\nnodes: [a]', { device: 'eos' }],
+  ['links as a map', 'nodes: [a]\nlinks: { x: a }', { links: 1 }],
+  ['no nodes', 'name: x', { valid: false, nodes: 0, error: 'The file is not a topology: it has no nodes' }],
+  ['empty nodes', 'nodes: []', { valid: false }],
+  ['nothing', '', { valid: false, nodes: null }],
+  ['a list', '- a', { valid: false, error: 'The file is not a topology: it is not a YAML mapping' }],
+  ['a text', 'hello', { valid: false }],
+  [
+    'not YAML',
+    'nodes: [a\n  b: {',
+    { valid: false, error: expect.stringContaining('The file is not YAML: ') },
+  ],
+  ['two documents', 'nodes: [a]\n---\nnodes: [b]', { valid: false }],
+  ['a NUL byte', 'nodes: [a]\0', { valid: false }],
+])('%s', async (_what, text, expected) => {
+  expect(await only(text)).toMatchObject(expected);
+});
+
+test('a "billion laughs" file is invalid and quick', async () => {
+  const levels = Array.from({ length: 12 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at}, `.repeat(10)}]`);
+  const template = await only(`a0: &a0 [lol]\n${levels.join('\n')}\nnodes: [a]`);
+  expect(template).toMatchObject({ valid: false, error: expect.stringContaining('alias') });
+});
+
+test('a file over 1 MiB is listed and not read', async () => {
+  const template = await only(`nodes: [a]\n#${'x'.repeat(1024 * 1024)}`);
+  expect(template).toMatchObject({
+    valid: false,
+    error: 'The file is larger than 1 MiB',
+    size: 1024 * 1024 + 12,
+  });
+});
+
+describe('which files', () => {
+  test('*.yml and *.yaml, sorted by name', async () => {
+    for (const name of ['b.yml', 'a.yaml', 'c.txt', 'yml', 'sub/d.yml', '.hidden.yml'])
+      write(name, 'nodes: [a]');
+    const names = (await listTemplates(directory, false)).map(({ name }) => name);
+    expect(names).toEqual(['.hidden.yml', 'a.yaml', 'b.yml']);
+  });
+
+  test('those below with recursive, but not through links', async () => {
+    write('b.yml', 'nodes: [a]');
+    write('sub/deep/d.yml', 'nodes: [a]');
+    symlinkSync(directory, path.join(directory, 'loop'));
+    symlinkSync('/etc', path.join(directory, 'etc'));
+    const templates = await listTemplates(directory, true);
+    expect(templates.map(({ path: relative }) => relative)).toEqual(['b.yml', 'sub/deep/d.yml']);
+    expect(templates[1]?.topologyPath).toBe(path.join(directory, 'sub/deep/d.yml'));
+  });
+
+  test('a link inside is followed, one to the outside or to nothing is listed as invalid', async () => {
+    write('a.yml', 'nodes: [a]');
+    symlinkSync('a.yml', path.join(directory, 'b.yml'));
+    symlinkSync('/etc/hostname', path.join(directory, 'c.yml'));
+    symlinkSync('gone', path.join(directory, 'd.yml'));
+    symlinkSync('/etc', path.join(directory, 'e.yml'));
+    const templates = await listTemplates(directory, false);
+    expect(templates.map(({ valid }) => valid)).toEqual([true, true, false, false, false]);
+    expect(templates[2]?.error).toBe('The file is a link to the outside');
+    expect(templates[3]).toMatchObject({ error: 'The file cannot be read', size: null, modifiedAt: null });
+  });
+
+  test('a FIFO of that name makes nobody wait', async () => {
+    execFileSync('mkfifo', [path.join(directory, 'a.yml')]);
+    symlinkSync('a.yml', path.join(directory, 'b.yml'));
+    expect(await listTemplates(directory, false)).toMatchObject([
+      { name: 'b.yml', valid: false, error: 'This is not a regular file' },
+    ]);
+  });
+});
+
+test.each(['/no/such/directory', '/etc/hostname'])('%s is no directory', async (dir) => {
+  expect(await failureOf(listTemplates(dir, false))).toMatchObject({ code: 'directory-not-found' });
+});
