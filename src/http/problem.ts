@@ -49,7 +49,9 @@ export function toAppError(error: unknown): AppError {
     const known = bodyErrors[String(error.type)];
     if (known) return new AppError(known.code, known.message, { cause: error });
     if (Number(error.status) < 500)
-      return new AppError('invalid-request', `the body cannot be read: ${messageOf(error)}`, { cause: error });
+      return new AppError('invalid-request', `the body cannot be read: ${messageOf(error)}`, {
+        cause: error,
+      });
   }
   return new AppError('internal', 'an internal error occurred; the log of the service has the details', {
     cause: error,

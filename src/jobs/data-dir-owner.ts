@@ -17,11 +17,13 @@ export class DataDirBusy extends Error {
  */
 async function lockFile(handle: FileHandle): Promise<'locked' | 'busy' | 'no-flock'> {
   const answer = deferred<'locked' | 'busy' | 'no-flock'>();
-  const child = spawn('flock', ['--exclusive', '--nonblock', '3'], {
+  const child = spawn('flock', ['-x', '-n', '3'], {
     stdio: ['ignore', 'ignore', 'ignore', handle.fd],
   });
   child.once('error', () => answer.resolve('no-flock'));
-  child.once('exit', (code) => answer.resolve(code === 0 ? 'locked' : 'busy'));
+  // 1 means that somebody has the lock; anything else, that this file system has no locks (flock(1)).
+  const answers: Readonly<Record<number, 'locked' | 'busy'>> = { 0: 'locked', 1: 'busy' };
+  child.once('exit', (code) => answer.resolve(answers[code ?? -1] ?? 'no-flock'));
   return answer.promise;
 }
 

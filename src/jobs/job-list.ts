@@ -22,8 +22,7 @@ export interface JobPage {
 
 function hasLabel(labels: Job['labels'], wanted: string): boolean {
   const [key = '', ...rest] = wanted.split('=');
-  const value = labels[key];
-  return value !== undefined && (rest.length === 0 || value === rest.join('='));
+  return Object.hasOwn(labels, key) && (rest.length === 0 || labels[key] === rest.join('='));
 }
 
 function matches(summary: JobSummary, filter: JobFilter): boolean {
@@ -47,7 +46,8 @@ export async function selectJobs(store: JobStore, filter: JobFilter): Promise<Jo
     if (found.length > limit) break;
   }
   const page = found.slice(0, limit);
-  const jobs = await Promise.all(page.map(async ({ id }) => store.get(id)));
+  // A record that cannot be read just now is left out: the others are to be seen all the same.
+  const jobs = await Promise.all(page.map(async ({ id }) => store.get(id).catch(() => undefined)));
   return {
     jobs: jobs.filter((job) => job !== undefined),
     nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,

@@ -51,7 +51,12 @@ interface StartSpec {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const signalNames = new Map(Object.entries(os.constants.signals).map(([name, number]) => [number, name]));
+// Reversed, because some numbers have two names (SIGABRT and SIGIOT): the first is the one that people know.
+const signalNames = new Map(
+  Object.entries(os.constants.signals)
+    .toReversed()
+    .map(([name, number]) => [number, name]),
+);
 
 /** POSIX (XCU 2.8.2): a shell reports a command that a signal ended as more than 128; in practice 128 + its number. */
 export function endOfStatus(status: number): ProcessEnd {
@@ -82,6 +87,7 @@ export async function startProcess(spec: StartSpec): Promise<JobProcess> {
   const log = await open(paths.log, 'a', fileMode);
   const spawned = deferred<void>();
   let child: ChildProcess;
+  let ended: Promise<ProcessEnd>;
   try {
     child = spawn('/bin/sh', ['-c', shim, 'lab-job', paths.directory, ...command], {
       cwd: workdir,
@@ -89,13 +95,14 @@ export async function startProcess(spec: StartSpec): Promise<JobProcess> {
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });
+    // At once: a quick process may end while we wait below, and nobody would ever hear of it.
+    ended = watchChild(child, paths);
     child.once('spawn', () => spawned.resolve());
     child.on('error', (error) => spawned.reject(error));
     await spawned.promise;
   } finally {
     await log.close();
   }
-  const ended = watchChild(child, paths);
   const identity = identify(child.pid ?? 0);
   // Should this write fail or the service end before it, the sweep for LAB_JOB_ID finds the process after a restart.
   await writeDurably(paths.process, `${JSON.stringify(identity)}\n`).catch(() => undefined);
@@ -120,7 +127,10 @@ export function adoptProcess(identity: ProcessIdentity, paths: JobPaths): JobPro
 
 /** The shim of a job that is not in `process.json`: the leader of a session that carries the job's id. */
 export async function findShim(id: string): Promise<ProcessIdentity | undefined> {
-  const leaders = (await listProcesses()).filter((entry) => entry.session === entry.pid);
+  // The oldest first: a daemon that the lab CLI started leads a session of its own and carries the id as well.
+  const leaders = (await listProcesses())
+    .filter((entry) => entry.session === entry.pid)
+    .toSorted((a, b) => a.startTicks - b.startTicks);
   for (const { pid } of leaders) {
     if (await hasEnvironment(pid, `${jobIdVariable}=${id}`)) return identify(pid);
   }

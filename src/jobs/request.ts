@@ -68,7 +68,7 @@ export function parseJobRequest(body: unknown): JobRequest {
     throw new AppError('invalid-request', `the body ${message}`, { errors: [{ field: 'body', message }] });
   }
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => isGiven(value)));
-  const unknown = Object.keys(given).filter((name) => !(name in bodySchema.shape));
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(bodySchema.shape, name));
   for (const name of unknown) delete given[name];
 
   const parsed = bodySchema.safeParse(given);

@@ -19,9 +19,14 @@ export function expiredJobs(jobs: readonly JobSummary[], rules: RetentionRules, 
   return finished.filter((job, index) => index < tooMany || isTooOld(job)).map((job) => job.id);
 }
 
-/** Removes expired jobs; the number of those that went. */
+/** Removes expired jobs; the number of those that went. Never rejects: what cannot go now goes after the next start. */
 export async function applyRetention(store: JobStore, rules: RetentionRules): Promise<number> {
-  const expired = expiredJobs(store.summaries(), rules, Date.now());
-  for (const id of expired) await store.remove(id);
-  return expired.length;
+  let removed = 0;
+  for (const id of expiredJobs(store.summaries(), rules, Date.now())) {
+    removed += await store.remove(id).then(
+      () => 1,
+      () => 0,
+    );
+  }
+  return removed;
 }

@@ -71,7 +71,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
       content = readFileSync(this.paths(id).record, 'utf8');
     } catch (error) {
       // A directory without a record was never acknowledged to anybody: the service ended while it was being made.
-      if (systemCode(error) === 'ENOENT') void rm(this.paths(id).directory, { recursive: true, force: true });
+      if (systemCode(error) === 'ENOENT') void this.#discard(id);
       else this.#log.error('a job record cannot be read', { job: id, cause: messageOf(error) });
       return;
     }
@@ -82,6 +82,15 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     } catch (error) {
       this.#quarantine(id, messageOf(error));
     }
+  }
+
+  async #discard(id: string): Promise<void> {
+    await rm(this.paths(id).directory, { recursive: true, force: true }).catch((error: unknown) =>
+      this.#log.error('a directory without a job record cannot be removed', {
+        job: id,
+        cause: messageOf(error),
+      }),
+    );
   }
 
   #quarantine(id: string, cause: string): void {
@@ -187,13 +196,17 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
    * `change` may return its argument: nothing happens then.
    */
   async update(id: string, change: (job: Job) => Job, options: { mustPersist?: boolean } = {}): Promise<Job> {
-    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(async () => {
+    return this.#inTurn(id, async () => {
       const current = await this.get(id);
       if (!current) throw new AppError('job-not-found', `there is no job ${id}`);
       const next = change(current);
       if (next !== current) await this.#commit(next, options.mustPersist ?? false);
       return next;
     });
+  }
+
+  async #inTurn<T>(id: string, task: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(task);
     const settled = turn.catch(() => undefined);
     this.#turns.set(id, settled);
     try {
@@ -224,16 +237,19 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
   /** In each job's own turn, so that an old record never overwrites a newer one. */
   async #retryUnsaved(): Promise<void> {
     for (const id of this.#unsaved.keys()) {
-      await this.update(id, (job) => ({ ...job }));
+      // Removed since: then there is nothing to save.
+      await this.update(id, (job) => ({ ...job })).catch(() => undefined);
       if (this.#unsaved.has(id)) return;
     }
   }
 
-  /** Forgets a finished job and removes its files. */
+  /** Forgets a finished job and removes its files; in its turn, or an update under way would bring it back. */
   async remove(id: string): Promise<void> {
-    this.#index.delete(id);
-    this.#unsaved.delete(id);
-    await rm(this.paths(id).directory, { recursive: true, force: true });
+    await this.#inTurn(id, async () => {
+      this.#index.delete(id);
+      this.#unsaved.delete(id);
+      await rm(this.paths(id).directory, { recursive: true, force: true });
+    });
   }
 
   close(): void {

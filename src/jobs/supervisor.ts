@@ -83,7 +83,9 @@ export class Supervisor {
     past: { identity: ProcessIdentity | undefined; signaled: boolean },
   ): Promise<void> {
     await this.#guard(job, async () => {
-      const leftovers = end.kind === 'lost' ? await this.#killAll(job.id, past.identity) : [];
+      // A cancel that the service did not see through may have left something that escaped from the group.
+      const mustSweep = end.kind === 'lost' || past.signaled;
+      const leftovers = mustSweep ? await this.#killAll(job.id, past.identity) : [];
       await this.#finish(job.id, end, { signaled: past.signaled, leftovers });
     });
   }
@@ -153,14 +155,19 @@ export class Supervisor {
     return limits;
   }
 
+  /** Never rejects: it runs on a timer, and the job may have ended and gone meanwhile. */
   async #requestStop(id: string, reason: StopRequest['reason']): Promise<void> {
     const at = new Date().toISOString();
-    const job = await this.#deps.store.update(id, (current) =>
-      current.state === 'running' && !current.stopRequest
-        ? { ...current, stopRequest: { reason, by: null, at } }
-        : current,
-    );
-    if (job.stopRequest) this.stop(id, { force: false });
+    try {
+      const job = await this.#deps.store.update(id, (current) =>
+        current.state === 'running' && !current.stopRequest
+          ? { ...current, stopRequest: { reason, by: null, at } }
+          : current,
+      );
+      if (job.stopRequest) this.stop(id, { force: false });
+    } catch (error) {
+      this.#deps.log.error('a job over its limit could not be ended', { job: id, cause: messageOf(error) });
+    }
   }
 
   async #terminate(id: string, charge: Charge, process: JobProcess): Promise<Stopping> {

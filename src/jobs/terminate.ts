@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import treeKill from 'tree-kill';
 import {
+  bootId,
   findProcess,
   hasEnvironment,
   hasProcFs,
@@ -39,8 +40,8 @@ interface TerminateOptions {
 export async function findSurvivors({ id, identity }: Target): Promise<ProcessEntry[]> {
   const entries = await listProcesses();
   const leader = identity && findProcess(identity.pid);
-  // Somebody else leads a session of this number now: the pid was used again, so the session is not ours.
-  const sessionIsOurs = identity !== undefined && (!leader || leader.startTicks === identity.startTicks);
+  // The machine was started anew, or somebody else leads a session of this number now: the session is not ours.
+  const sessionIsOurs = identity?.bootId === bootId && (!leader || leader.startTicks === identity.startTicks);
   const belongs = async (entry: ProcessEntry): Promise<boolean> => {
     if (entry.pid === process.pid) return false;
     const isInSession =

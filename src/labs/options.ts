@@ -24,14 +24,27 @@ function checkValue(value: string, context: z.RefinementCtx<string>): void {
 const value = z.string().superRefine(checkValue);
 
 /** One string or several: `"plugin": "bgp.session"` and `"plugin": ["bgp.session"]` mean the same. */
-const valueList = z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(value).max(100));
+const valueList = z.preprocess(
+  (given) => (typeof given === 'string' ? [given] : given),
+  z.array(value).max(100),
+);
 
 /** Dotted netlab attribute → scalar. `=` would end the key early. */
 const settings = z.record(
   value.refine((key) => !key.includes('='), 'a key must not contain "="'),
-  z.union([z.string().max(maxValueLength).refine((text) => !text.includes('\0')), z.number(), z.boolean()], {
-    error: 'must be a string, a number or a boolean',
-  }),
+  z.union(
+    [
+      z
+        .string()
+        .max(maxValueLength)
+        .refine((text) => !text.includes('\0')),
+      z.number(),
+      z.boolean(),
+    ],
+    {
+      error: 'must be a string, a number or a boolean',
+    },
+  ),
 );
 
 const instance = z
@@ -49,9 +62,12 @@ interface CliOption {
   readonly schema: z.ZodType;
 }
 
-const flag = (name: string, ...of: Action[]) => ({ kind: 'flag', flag: name, actions: of, schema: z.boolean() }) as const;
-const text = (name: string, ...of: Action[]) => ({ kind: 'value', flag: name, actions: of, schema: value }) as const;
-const texts = (name: string, ...of: Action[]) => ({ kind: 'list', flag: name, actions: of, schema: valueList }) as const;
+const flag = (name: string, ...of: Action[]) =>
+  ({ kind: 'flag', flag: name, actions: of, schema: z.boolean() }) as const;
+const text = (name: string, ...of: Action[]) =>
+  ({ kind: 'value', flag: name, actions: of, schema: value }) as const;
+const texts = (name: string, ...of: Action[]) =>
+  ({ kind: 'list', flag: name, actions: of, schema: valueList }) as const;
 const below = (name: string, ...of: Action[]) =>
   ({ kind: 'file-below-workdir', flag: name, actions: of, schema: value }) as const;
 
@@ -93,7 +109,10 @@ export function belongsTo(name: OptionName, action: Action): boolean {
   return (cliOptions[name].actions as readonly Action[]).includes(action);
 }
 
-function settingArguments(name: string, pairs: Readonly<Record<string, string | number | boolean>>): string[] {
+function settingArguments(
+  name: string,
+  pairs: Readonly<Record<string, string | number | boolean>>,
+): string[] {
   return Object.entries(pairs).flatMap(([key, setting]) => [name, `${key}=${setting}`]);
 }
 

@@ -71,10 +71,21 @@ export async function run(file: string, args: readonly string[], options: RunOpt
   options.signal?.addEventListener('abort', abort);
   // A signal that was aborted before sends no event any more.
   if (options.signal?.aborted) abort();
-  const finish = (exitCode: number | null, signal: NodeJS.Signals | null, spawnError: string | null): void => {
+  const finish = (
+    exitCode: number | null,
+    signal: NodeJS.Signals | null,
+    spawnError: string | null,
+  ): void => {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', abort);
-    resolve({ exitCode, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr), ended, spawnError });
+    resolve({
+      exitCode,
+      signal,
+      stdout: Buffer.concat(stdout),
+      stderr: Buffer.concat(stderr),
+      ended,
+      spawnError,
+    });
   };
   child.once('error', (error) => finish(null, null, error.message));
   child.once('close', (code, signal) => finish(code, signal, null));
@@ -85,7 +96,11 @@ export async function run(file: string, args: readonly string[], options: RunOpt
  * Runs a program on the caller's terminal and gives its exit code; 128 + signal number when a signal ended it, like a
  * shell. Ctrl-C reaches the program through the terminal; here it is ignored so that the program decides.
  */
-export async function runAttached(file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
+export async function runAttached(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
   const { promise, resolve, reject } = deferred<number>();
   const ignore = (): void => undefined;
   const child = spawn(file, args, { env: { ...env }, stdio: 'inherit' });

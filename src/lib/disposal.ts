@@ -1,5 +1,7 @@
 type Dispose = () => void;
 
+const maxTimerMs = 2 ** 31 - 1;
+
 /** Collects what must be undone (timers, listeners, watchers) and undoes it once, last first. */
 export class Disposer {
   #pending: Dispose[] = [];
@@ -17,8 +19,14 @@ export class Disposer {
 
 /** A timer that does not keep the process alive; the result cancels it. */
 export function after(ms: number, action: () => void): Dispose {
-  const timer = setTimeout(action, Math.min(ms, 2 ** 31 - 1));
-  timer.unref();
+  let timer: NodeJS.Timeout;
+  const arm = (restMs: number): void => {
+    // setTimeout takes 24.8 days at most, and fires at once beyond that.
+    const stepMs = Math.min(restMs, maxTimerMs);
+    timer = setTimeout(() => (restMs > stepMs ? arm(restMs - stepMs) : action()), stepMs);
+    timer.unref();
+  };
+  arm(ms);
   return () => clearTimeout(timer);
 }
 
