@@ -1,0 +1,85 @@
+/** A lab as the engine builds it: everything computed, nothing left to decide. Written to `lab.snapshot.json`. */
+
+export type Role = 'host' | 'router';
+export type LinkType = 'p2p' | 'lan' | 'stub';
+
+/** Addresses with their prefix length, one per family: `10.1.0.1/30`. */
+export interface Addresses {
+  readonly ipv4?: string;
+  readonly ipv6?: string;
+}
+
+export interface LabInterface {
+  /** `eth1`, `eth2`, … in the order of the node's links. */
+  readonly ifname: string;
+  readonly linkIndex: number;
+  readonly type: LinkType;
+  readonly ipv4?: string;
+  readonly ipv6?: string;
+}
+
+export interface Route {
+  /** Prefix, `172.16.0.0/16`. */
+  readonly to: string;
+  /** Address of the next hop, without prefix length. */
+  readonly via: string;
+}
+
+export interface LabNode {
+  readonly name: string;
+  /** Counts from 1 in the order of the file, unless the file says otherwise. */
+  readonly id: number;
+  readonly device: string;
+  readonly role: Role;
+  /** Routers only. */
+  readonly loopback: Addresses | null;
+  readonly interfaces: readonly LabInterface[];
+  readonly routes: readonly Route[];
+}
+
+export interface LinkEnd {
+  readonly node: string;
+  readonly ifname: string;
+}
+
+export interface LabLink {
+  /** Counts from 1 in the order of the file. */
+  readonly linkIndex: number;
+  readonly type: LinkType;
+  readonly prefix: Addresses;
+  /** One end (stub), two (a veth pair), or more (a bridge). */
+  readonly ends: readonly LinkEnd[];
+}
+
+export interface Lab {
+  readonly name: string;
+  /** `default`, or the number of `defaults.multilab.id`. */
+  readonly instance: string;
+  readonly provider: string;
+  readonly message: string | null;
+  readonly nodes: readonly LabNode[];
+  readonly links: readonly LabLink[];
+}
+
+/** Something about the topology file that a person should know; line and column count from 1. */
+export interface Finding {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** What becomes of a topology file: a lab, or every error in it. */
+export type ReadResult =
+  | { readonly ok: true; readonly lab: Lab; readonly warnings: readonly Finding[] }
+  | { readonly ok: false; readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] };
+
+/** What the command line adds to a topology file. */
+export interface TopologyOverrides {
+  /** Where the file is; its directory's name is the lab's, when the file gives none. */
+  readonly directory: string;
+  readonly device?: string;
+  readonly provider?: string;
+  readonly plugins: readonly string[];
+  /** `--set name=x`, `--set defaults.multilab.id=7`, `--set nodes.r1.role=router`, … */
+  readonly settings: readonly string[];
+}
