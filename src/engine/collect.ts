@@ -1,0 +1,109 @@
+/** `lab collect`: the addresses, routes, neighbours and settings of every node, for people and for programs. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { messageOf } from '../lib/app-error.ts';
+import { configurationText, parseConfiguration } from './configuration.ts';
+import { counted, type EngineContext, type Verbosity } from './context.ts';
+import { EngineError } from './engine-error.ts';
+import { findNode } from './exec.ts';
+import { namespaceFile } from './kernel.ts';
+import { chooseLab, readRecord, type NodeRecord } from './lab-record.ts';
+import { run } from './run.ts';
+
+export interface CollectOptions extends Verbosity {
+  /** Directory for the files, from the lab's directory; emptied first, as netlab does. */
+  readonly output: string;
+  /** Of the readable files. */
+  readonly suffix: string;
+  /** Archive to put the directory into; `.tar.gz` is added to a name without a dot. */
+  readonly tar?: string;
+  /** Removes the directory when it is in the archive. */
+  readonly cleanup: boolean;
+}
+
+/** One shell for a node, four programs: what they print is taken apart at the lines of dashes. */
+const question = `ip -j -d addr show
+echo ---
+ip -j -4 route show
+echo ---
+ip -j -6 route show 2>/dev/null || :
+echo ---
+ip -j neigh show
+echo ---
+cd /proc/sys
+grep -s . net/ipv4/ip_forward net/ipv4/conf/*/rp_filter net/ipv6/conf/all/forwarding net/ipv6/conf/*/accept_dad || :`;
+
+async function collectNode(
+  context: EngineContext,
+  node: NodeRecord,
+  place: { readonly directory: string; readonly suffix: string },
+): Promise<void> {
+  const namespace = namespaceFile(context.runDir, node.namespace);
+  const { exitCode, stdout, stderr } = await run('nsenter', [`--net=${namespace}`, 'sh', '-euc', question], {
+    signal: context.interrupted,
+  });
+  context.interrupted.throwIfAborted();
+  if (exitCode !== 0) {
+    throw new EngineError(`cannot collect the configuration of ${node.name}`, stderr.trim().split('\n'));
+  }
+  const configuration = parseConfiguration(node, stdout);
+  const file = (suffix: string): string => path.join(place.directory, `${node.name}.${suffix}`);
+  await writeFile(file('json'), `${JSON.stringify(configuration, null, 2)}\n`);
+  await writeFile(file(place.suffix), configurationText(configuration));
+}
+
+/** Runs `task` for every item, as many at a time as there are processors. */
+async function forEachParallel<T>(items: readonly T[], task: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) await task(item);
+  };
+  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
+}
+
+async function prepareDirectory(directory: string, labDirectory: string): Promise<void> {
+  // It is emptied: that must not hit the lab's own directory, or one above it.
+  const back = path.relative(directory, labDirectory);
+  if (!back.startsWith('..'))
+    throw new EngineError(`cannot collect into ${directory}: the lab itself is in there`);
+  try {
+    await rm(directory, { recursive: true, force: true });
+    await mkdir(directory, { recursive: true });
+  } catch (error) {
+    throw new EngineError(`cannot write to ${directory}: ${messageOf(error)}`);
+  }
+}
+
+async function archive(directory: string, tar: string, labDirectory: string): Promise<string> {
+  const file = path.resolve(labDirectory, path.basename(tar).includes('.') ? tar : `${tar}.tar.gz`);
+  const mode = file.endsWith('gz') ? '-czf' : '-cf';
+  const from = ['-C', path.dirname(directory), '--', path.basename(directory)];
+  const { exitCode, stderr } = await run('tar', [mode, file, ...from]);
+  if (exitCode !== 0) throw new EngineError(`cannot write ${file}`, stderr.trim().split('\n'));
+  return file;
+}
+
+export async function collect(
+  context: EngineContext,
+  options: CollectOptions & { readonly instance?: string },
+): Promise<void> {
+  const say = options.quiet ? () => undefined : context.out;
+  const suffix = options.suffix.replace(/^\.+/, '');
+  if (suffix === 'json' || suffix === '' || suffix.includes('/')) {
+    throw new EngineError(
+      `the suffix "${options.suffix}" is not usable: .json is taken, and it names no directory`,
+    );
+  }
+  const { instance, entry } = await chooseLab(context, options.instance);
+  const nodes = await readRecord(context.home, instance);
+  for (const { name } of nodes) findNode(context, nodes, name);
+  const directory = path.resolve(entry.dir, options.output);
+  await prepareDirectory(directory, entry.dir);
+  say(`Collecting the configurations of ${counted(nodes.length, 'node')}\n`);
+  await forEachParallel(nodes, (node) => collectNode(context, node, { directory, suffix }));
+  say(`Collected into ${directory}\n`);
+  if (options.tar === undefined) return;
+  say(`Created ${await archive(directory, options.tar, entry.dir)}\n`);
+  if (options.cleanup) await rm(directory, { recursive: true, force: true });
+}

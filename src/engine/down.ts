@@ -1,0 +1,85 @@
+/** `lab down`: nothing of the lab stays, in the kernel or in the state. */
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ownClaims, type Claim } from './claim.ts';
+import { counted, type EngineContext, type Verbosity } from './context.ts';
+import { EngineError } from './engine-error.ts';
+import { removeRecord, unknownInstance } from './lab-record.ts';
+import { withInstance } from './lock.ts';
+import { snapshotName } from './names.ts';
+import { planDown, renderPhases } from './plan.ts';
+import { logged, readState, updateState } from './state.ts';
+import { namespacesToDelete, teardown } from './teardown.ts';
+
+export interface DownOptions extends Verbosity {
+  readonly instance?: string;
+  /** Removes the files that `create` and `up` wrote into the lab's directory as well. */
+  readonly cleanup: boolean;
+  /** Forgets the lab even when something of it could not be removed. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+}
+
+async function cleanUp(directory: string, say: (text: string) => void): Promise<void> {
+  say(`Cleanup configuration files\n... removing ${snapshotName}\n`);
+  await rm(path.join(directory, snapshotName), { force: true });
+}
+
+async function stop(
+  context: EngineContext,
+  instance: string,
+  lockFd: number,
+  options: DownOptions,
+): Promise<void> {
+  const say = options.quiet ? () => undefined : context.out;
+  await updateState(context.home, (entries) => {
+    const entry = entries.get(instance);
+    if (entry !== undefined) entries.set(instance, logged(entry, 'stopping provider netns', 'stopping'));
+  });
+  say(`Stopping lab ${instance}\n`);
+  const { namespaces, processes, problems } = await teardown(context, instance, lockFd);
+  if (problems.length > 0 && !options.force) {
+    throw new EngineError(
+      `could not stop the lab altogether; "lab down --force" forgets it nevertheless`,
+      problems,
+    );
+  }
+  for (const problem of problems) context.err(`Warning: ${problem}\n`);
+  await updateState(context.home, (entries) => {
+    entries.delete(instance);
+  });
+  await removeRecord(context.home, instance);
+  const ended = processes > 0 ? `, ${counted(processes, 'process', 'processes')} inside ended` : '';
+  say(`Lab ${instance} is down: ${counted(namespaces, 'namespace')} removed${ended}\n`);
+}
+
+/** The instance to stop; undefined when nothing is known of a lab here. The claims count too: the state may be lost. */
+async function findLab(context: EngineContext, asked?: string) {
+  const entries = await readState(context.home);
+  const claims = context.seesKernel ? await ownClaims(context) : new Map<string, Claim>();
+  const known = new Map([...claims, ...entries].map(([id, { dir }]) => [id, dir]));
+  if (asked !== undefined) {
+    const directory = known.get(asked);
+    if (directory === undefined) throw unknownInstance(asked);
+    return { instance: asked, directory };
+  }
+  const here = [...known].find(([, directory]) => directory === context.cwd);
+  return here && { instance: here[0], directory: here[1] };
+}
+
+export async function down(context: EngineContext, options: DownOptions): Promise<void> {
+  const say = options.quiet ? () => undefined : context.out;
+  const found = await findLab(context, options.instance);
+  if (found === undefined) {
+    say(`No lab is running in ${context.cwd}: nothing to do\n`);
+    if (options.cleanup && !options.dryRun) await cleanUp(context.cwd, say);
+    return;
+  }
+  const { instance, directory } = found;
+  if (options.dryRun) {
+    context.out(renderPhases([planDown(await namespacesToDelete(context, instance))]));
+    return;
+  }
+  await withInstance(context, instance, (lock) => stop(context, instance, lock.fd, options));
+  if (options.cleanup) await cleanUp(directory, say);
+}

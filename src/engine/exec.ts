@@ -1,0 +1,83 @@
+/** `lab exec`: a command inside a node, on the caller's terminal. */
+import { spawn } from 'node:child_process';
+import os from 'node:os';
+import path from 'node:path';
+import { deferred } from '../lib/deferred.ts';
+import { claimDirectory } from './claim.ts';
+import type { EngineContext } from './context.ts';
+import { EngineError } from './engine-error.ts';
+import { isNamespace, namespaceFile } from './kernel.ts';
+import { chooseLab, readRecord, type NodeRecord } from './lab-record.ts';
+import { startFailure } from './run.ts';
+
+export interface ExecOptions {
+  readonly node: string;
+  readonly command: readonly string[];
+  readonly instance?: string;
+}
+
+/**
+ * In a mount namespace of its own the command sees the names of the nodes in /etc/hosts and the interfaces of the node
+ * in /sys; nothing of that is left anywhere afterwards. Without the right to mount, it still runs. `slave`, because
+ * with `private` the command would keep every namespace of the lab alive.
+ */
+const prepare = `hosts=$1
+shift
+mount --bind "$hosts" /etc/hosts 2>/dev/null || :
+mount -t sysfs sysfs /sys 2>/dev/null || :
+exec "$@"`;
+
+const forwarded = ['SIGTERM', 'SIGHUP'] as const;
+
+/** The node, when it is there in the kernel. */
+export function findNode(context: EngineContext, nodes: readonly NodeRecord[], name: string): NodeRecord {
+  const node = nodes.find((entry) => entry.name === name);
+  if (node === undefined) {
+    const known = nodes.slice(0, 20).map((entry) => entry.name);
+    const list = `${known.join(', ')}${nodes.length > known.length ? ', …' : ''}`;
+    throw new EngineError(`there is no node ${name} in the lab; its nodes are ${list || 'not known'}`);
+  }
+  if (!context.seesKernel || !isNamespace(context.runDir, node.namespace)) {
+    throw new EngineError(
+      `the node ${name} is missing: its namespace ${node.namespace} is gone; "lab up" makes it anew`,
+    );
+  }
+  return node;
+}
+
+function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): number {
+  return signal === null ? (code ?? 1) : 128 + os.constants.signals[signal];
+}
+
+/** Runs the command; the result is its exit code (128 + number for a signal), 127 when there is no such program. */
+export async function exec(context: EngineContext, options: ExecOptions): Promise<number> {
+  const { instance } = await chooseLab(context, options.instance);
+  const node = findNode(context, await readRecord(context.home, instance), options.node);
+  const hosts = path.join(claimDirectory(context.runDir, instance), 'hosts');
+  const args = [
+    `--net=${namespaceFile(context.runDir, node.namespace)}`,
+    'unshare',
+    '--mount',
+    '--propagation',
+    'slave',
+    'sh',
+    '-c',
+    prepare,
+    'lab-exec',
+    hosts,
+    ...options.command,
+  ];
+  // In our own process group: Ctrl-C at a terminal goes to the command, which decides, and we report how it ended.
+  const child = spawn('nsenter', args, { stdio: 'inherit' });
+  const ended = deferred<number>();
+  child.once('error', (error) => ended.reject(startFailure('nsenter', error)));
+  child.once('exit', (code, signal) => ended.resolve(exitCodeOf(code, signal)));
+  // A signal sent to us alone is meant for the command.
+  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of forwarded) process.on(signal, forward);
+  try {
+    return await ended.promise;
+  } finally {
+    for (const signal of forwarded) process.off(signal, forward);
+  }
+}

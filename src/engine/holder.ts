@@ -1,0 +1,129 @@
+/**
+ * Labs without privileges: one small process holds a user namespace, in which we may do what root may, with network and
+ * mount namespaces. Commands join it. It must outlive the command, the job and the terminal that started it: a session of
+ * its own, nothing open, and nothing in its environment by which a job is swept up when it is cancelled.
+ */
+import { spawn } from 'node:child_process';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { deferred } from '../lib/deferred.ts';
+import { findProcess, identify, isAlive, type ProcessIdentity } from '../lib/processes.ts';
+import { EngineError } from './engine-error.ts';
+import { tryLock, type Lock } from './lock.ts';
+import { readState } from './state.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * `/run` is its own, so that `ip netns` finds a place to write; whoever joins sees the same. It goes on only when it is
+ * told that its identity is on record: should we be killed before that, nobody would ever find it again.
+ */
+const holderScript = `mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/netns && ip link set lo up && echo ready &&
+read -r recorded && exec sleep infinity </dev/null >/dev/null 2>&1`;
+
+const lockWaitSeconds = 30;
+
+const identityFile = (home: string): string => path.join(home, 'holder.json');
+const lockFile = (home: string): string => path.join(home, 'locks', '.holder.lock');
+
+/** The process that holds the user namespace; undefined when there is none (any more). */
+export async function findHolder(home: string): Promise<ProcessIdentity | undefined> {
+  const text = await readFile(identityFile(home), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const identity = JSON.parse(text) as ProcessIdentity;
+  return isAlive(identity) ? identity : undefined;
+}
+
+function holderEnvironment(env: Environment): Record<string, string> {
+  const kept = ['PATH', 'LANG', 'LC_ALL'].map((name): [string, string | undefined] => [name, env[name]]);
+  return Object.fromEntries(kept.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** @throws EngineError with what `unshare` said, when user namespaces are not allowed. */
+async function startHolder(home: string, env: Environment, missing: string): Promise<void> {
+  const args = ['--user', '--map-root-user', '--net', '--mount', '--', 'sh', '-c', holderScript];
+  const child = spawn('unshare', args, {
+    cwd: '/',
+    detached: true,
+    env: holderEnvironment(env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const ready = deferred<boolean>();
+  let words = '';
+  child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  child.stdout.once('data', () => ready.resolve(true));
+  child.stdin.on('error', () => undefined);
+  const ended = deferred<void>();
+  child.stderr.once('close', () => ended.resolve());
+  child.once('error', (error) => {
+    words = error.message;
+    ready.resolve(false);
+  });
+  child.once('close', () => ready.resolve(false));
+  if (!(await ready.promise) || child.pid === undefined) {
+    throw new EngineError(
+      `making network namespaces needs ${missing}, and user namespaces are not allowed here either ` +
+        `(${words.trim().split('\n')[0] ?? ''}): run it as root, give the container NET_ADMIN and SYS_ADMIN, ` +
+        'or allow user namespaces (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns=0)',
+    );
+  }
+  const identity = identify(child.pid);
+  await writeFileAtomic(identityFile(home), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
+  child.stdin.end('recorded\n');
+  // Its descriptors are closed when it goes over to `sleep`; only then is it independent of us.
+  await ended.promise;
+  child.unref();
+}
+
+export interface Held {
+  readonly identity: ProcessIdentity;
+  /** Shared with everybody who needs the holder; while somebody has it, it is not ended. */
+  readonly lock: Lock;
+}
+
+/** The lock that keeps the holder from being ended while a command uses it. */
+export async function shareHolder(home: string): Promise<Held | undefined> {
+  const lock = await tryLock(lockFile(home), { waitSeconds: lockWaitSeconds, kind: 'shared' });
+  if (lock === undefined) throw new EngineError(`the lock ${lockFile(home)} could not be had in time`);
+  const identity = await findHolder(home);
+  if (identity !== undefined) return { identity, lock };
+  await lock.release();
+  return undefined;
+}
+
+/** The holder, started when there is none. */
+export async function requireHolder(home: string, env: Environment, missing: string): Promise<Held> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const first = await tryLock(lockFile(home), { waitSeconds: 0 });
+  if (first !== undefined) {
+    try {
+      if ((await findHolder(home)) === undefined) await startHolder(home, env, missing);
+    } finally {
+      await first.release();
+    }
+  }
+  // Without: between the two locks it was ended, or another command was about to start it and could not. Once more.
+  return (await shareHolder(home)) ?? requireHolder(home, env, missing);
+}
+
+/** Ends the holder when no lab needs it and no command is using it. */
+export async function endIdleHolder(home: string): Promise<void> {
+  const lock = await tryLock(lockFile(home), { waitSeconds: 0 });
+  if (lock === undefined) return;
+  try {
+    const identity = await findHolder(home);
+    if (identity === undefined || (await readState(home)).size > 0) return;
+    if (findProcess(identity.pid) !== undefined) process.kill(identity.pid, 'SIGKILL');
+    await rm(identityFile(home), { force: true });
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The arguments of `nsenter` that run a command inside, in the same directory as outside. */
+export function joinArguments(identity: ProcessIdentity, cwd: string, command: readonly string[]): string[] {
+  const inside = ['sh', '-c', 'cd "$1" && shift && exec "$@"', 'lab', cwd, ...command];
+  const target = ['--target', String(identity.pid), '--user', '--preserve-credentials', '--net', '--mount'];
+  return [...target, '--', ...inside];
+}

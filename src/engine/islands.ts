@@ -1,0 +1,31 @@
+import type { Graph } from './segments.ts';
+
+/** Of a node that is on no island: hosts, which do not forward. */
+export const noIsland = -1;
+
+/** The routers that `node` reaches over a segment; marks the segments as seen. */
+function neighboursOf({ segments, segmentsOf, isRouter }: Graph, node: number, isSeen: Uint8Array): number[] {
+  const neighbours: number[] = [];
+  for (const segment of segmentsOf[node] ?? []) {
+    if (isSeen[segment] === 1) continue;
+    isSeen[segment] = 1;
+    for (const member of segments[segment]?.members ?? [])
+      if (isRouter[member.node] === true) neighbours.push(member.node);
+  }
+  return neighbours;
+}
+
+/** Per node a number; two routers have the same when routers and segments join them. */
+export function islandsOf(graph: Graph): Int32Array {
+  const islands = new Int32Array(graph.isRouter.length).fill(noIsland);
+  const isSeen = new Uint8Array(graph.segments.length);
+  for (const [start, isRouter] of graph.isRouter.entries()) {
+    const queue = isRouter ? [start] : [];
+    for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+      if (islands[node] !== noIsland) continue;
+      islands[node] = start;
+      queue.push(...neighboursOf(graph, node, isSeen));
+    }
+  }
+  return islands;
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/** The engine as a program of its own: reads the environment, listens to signals, ends with the exit code. */
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expandHome } from '../lib/home.ts';
+import { Interrupted } from './engine-error.ts';
+import { runEngine } from './program.ts';
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  // Once is enough: while a lab is being undone, impatience must not leave half of it behind.
+  process.on(signal, () => interruption.abort(new Interrupted(signal, 128 + os.constants.signals[signal])));
+}
+// Whoever reads our output may go away (`lab up | head`): the lab goes on, unheard.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+const packageFile = new URL('../../package.json', import.meta.url);
+const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
+
+process.exitCode = await runEngine({
+  context: {
+    home: path.resolve(expandHome(process.env['LAB_HOME'] || '~/.lab')),
+    cwd: process.cwd(),
+    runDir: '/run',
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    interrupted: interruption.signal,
+  },
+  version,
+  env: process.env,
+  program: [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url)],
+  args: process.argv.slice(2),
+});

@@ -1,0 +1,38 @@
+/**
+ * Names of network namespaces: `lab-<instance>-<node>`. An instance has no hyphen, so that no prefix of one lab is the
+ * prefix of another; a node's name has no dot, so that none is called like the namespace of the bridges.
+ */
+
+/** The computed lab, in the lab's directory. */
+export const snapshotName = 'lab.snapshot.json';
+
+const instanceFormat = /^\w{1,32}$/;
+/** As netlab's; what comes from a file goes into commands, so nothing else may pass. */
+const nodeFormat = /^[A-Za-z_][\w-]{0,31}$/;
+
+export function isInstance(text: string): boolean {
+  return instanceFormat.test(text);
+}
+
+export function isNodeName(text: string): boolean {
+  return nodeFormat.test(text);
+}
+
+function checked(isRight: boolean, name: string): string {
+  if (!isRight) throw new Error(`not a name that may go into a command: ${JSON.stringify(name)}`);
+  return name;
+}
+
+/** What the names of all namespaces of this lab begin with. */
+export function namespacePrefix(instance: string): string {
+  return `lab-${checked(isInstance(instance), instance)}-`;
+}
+
+export function nodeNamespace(instance: string, node: string): string {
+  return `${namespacePrefix(instance)}${checked(isNodeName(node), node)}`;
+}
+
+/** Holds the bridges of links with three and more ends, and the far ends of stubs. */
+export function switchNamespace(instance: string): string {
+  return `${namespacePrefix(instance)}.switch`;
+}

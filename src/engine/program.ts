@@ -1,0 +1,252 @@
+/** The command line of the engine: netlab's options, and netlab's exit codes (0, 1, and 2 for wrong usage). */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { messageOf } from '../lib/app-error.ts';
+import type { EngineContext } from './context.ts';
+import type { TopologySource } from './create.ts';
+import { EngineError, Interrupted, TopologyError } from './engine-error.ts';
+import { enter, type Host, type Need } from './enter.ts';
+import { isInstance, snapshotName } from './names.ts';
+
+export interface EngineHost extends Host {
+  readonly context: Omit<EngineContext, 'seesKernel'>;
+  readonly version: string;
+}
+
+type Task = (context: EngineContext) => Promise<number | void>;
+
+interface TopologyFlags {
+  device?: string;
+  provider?: string;
+  plugin: string[];
+  set: string[];
+  output?: string[];
+  quiet?: boolean;
+  verbose?: boolean;
+}
+
+interface UpFlags extends TopologyFlags {
+  config: boolean;
+  reloadConfig?: string;
+  tools: boolean;
+  fastConfig?: boolean;
+  dryRun?: boolean;
+  snapshot?: string | true;
+}
+
+const collected = (value: string, previous: string[]): string[] => [...previous, value];
+
+function instanceOf(value: string): string {
+  if (isInstance(value)) return value;
+  throw new InvalidArgumentError('an instance is a number or a word.');
+}
+
+const instanceOption = (): Option =>
+  new Option('-i, --instance <id>', 'the lab instance').argParser(instanceOf);
+
+/** `exactOptionalPropertyTypes`: an absent option is an absent property. */
+function defined<T extends object>(options: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
+}
+
+function sourceOf(file: string | undefined, flags: TopologyFlags): TopologySource {
+  const { device, provider, plugin, set } = flags;
+  return { ...defined({ file, device, provider }), plugins: plugin, settings: set };
+}
+
+/** Options that say how netlab configures devices: there is nothing to configure in ours. */
+function noteIgnored(host: EngineHost, flags: Partial<UpFlags>): void {
+  const ignored = [
+    ...(flags.config === false ? ['--no-config'] : []),
+    ...(flags.reloadConfig === undefined ? [] : ['--reload-config']),
+    ...(flags.tools === false ? ['--no-tools'] : []),
+    ...(flags.fastConfig === true ? ['--fast-config'] : []),
+    ...((flags.output ?? []).length > 0 ? ['--output'] : []),
+  ];
+  if (ignored.length > 0)
+    host.context.err(`Note: ${ignored.join(', ')} means nothing to the bundled engine\n`);
+}
+
+function report(host: EngineHost, command: string, error: unknown): number {
+  const { err } = host.context;
+  if (error instanceof CommanderError) throw error;
+  const details = error instanceof EngineError ? error.details : [];
+  for (const line of details) err(`${line}\n`);
+  const where = error instanceof TopologyError ? 'lab' : `lab ${command}`;
+  err(`Fatal error in ${where}: ${messageOf(error)}\n`);
+  return error instanceof Interrupted ? error.exitCode : 1;
+}
+
+/** Runs the task where it can see its namespaces; the result is the exit code. */
+async function perform(
+  host: EngineHost,
+  command: string,
+  need: Need | 'nothing',
+  task: Task,
+): Promise<number> {
+  try {
+    const entered = need === 'nothing' ? undefined : await enter(need, host.context, host);
+    if (entered?.kind === 'done') return entered.exitCode;
+    return (await task({ ...host.context, seesKernel: entered?.seesKernel ?? false })) ?? 0;
+  } catch (error) {
+    return report(host, command, error);
+  }
+}
+
+function withTopologyOptions(command: Command): Command {
+  return command
+    .argument('[topology]', 'topology file (default: topology.yml)')
+    .option('-d, --device <device>', 'device of the nodes that name none')
+    .option('-p, --provider <provider>', 'accepted for netlab: everything here is a network namespace')
+    .option('--plugin <plugin>', 'plugin, as the topology would name it', collected, [])
+    .option('-s, --set <key=value>', 'set something in the topology', collected, [])
+    .option('-q, --quiet', 'print nothing but errors')
+    .option('-v, --verbose', 'accepted for netlab');
+}
+
+type Finish = (exitCode: number) => void;
+
+function addCreate(program: Command, host: EngineHost, finish: Finish): void {
+  withTopologyOptions(program.command('create').description('compute a lab and write lab.snapshot.json'))
+    .option('-o, --output <format>', 'accepted for netlab', collected, [])
+    .action(async (file: string | undefined, flags: TopologyFlags) => {
+      noteIgnored(host, flags);
+      const { create } = await import('./create.ts');
+      const options = { source: sourceOf(file, flags), quiet: flags.quiet === true };
+      finish(await perform(host, 'create', 'nothing', (context) => create(context, options)));
+    });
+}
+
+function addUp(program: Command, host: EngineHost, finish: Finish): void {
+  withTopologyOptions(program.command('up').description('start a lab'))
+    .option('--no-config', 'accepted for netlab')
+    .option('-r, --reload-config <directory>', 'accepted for netlab')
+    .option('--no-tools', 'accepted for netlab')
+    .option('--fast-config', 'accepted for netlab')
+    .option('--dry-run', 'print the commands that would make the lab, for sh, and run none')
+    .option('--snapshot [file]', 'start the lab of lab.snapshot.json')
+    .action(async (file: string | undefined, flags: UpFlags) => {
+      noteIgnored(host, flags);
+      const { up } = await import('./up.ts');
+      const snapshot = flags.snapshot === true ? snapshotName : flags.snapshot;
+      const dryRun = flags.dryRun === true;
+      const options = {
+        source: sourceOf(file, flags),
+        quiet: flags.quiet === true,
+        dryRun,
+        ...defined({ snapshot }),
+      };
+      const need = dryRun ? 'nothing' : 'make';
+      finish(await perform(host, 'up', need, (context) => up(context, options)));
+    });
+}
+
+function addDown(program: Command, host: EngineHost, finish: Finish): void {
+  interface DownFlags {
+    cleanup?: boolean;
+    force?: boolean;
+    dryRun?: boolean;
+    instance?: string;
+    quiet?: boolean;
+  }
+  program
+    .command('down')
+    .description('stop a lab')
+    .option('--cleanup', 'remove the files of the lab as well')
+    .option('--force', 'forget the lab even when something of it could not be removed')
+    .option('--dry-run', 'print the commands and run none')
+    .option('-q, --quiet', 'print nothing but errors')
+    .option('-v, --verbose', 'accepted for netlab')
+    .addOption(instanceOption())
+    .action(async (flags: DownFlags) => {
+      const { down } = await import('./down.ts');
+      const { cleanup = false, force = false, dryRun = false, quiet = false, instance } = flags;
+      const options = { cleanup, force, dryRun, quiet, ...(instance === undefined ? {} : { instance }) };
+      finish(await perform(host, 'down', 'see', (context) => down(context, options)));
+    });
+}
+
+function addStatus(program: Command, host: EngineHost, finish: Finish): void {
+  interface StatusFlags {
+    all?: boolean;
+    instance?: string;
+    format: 'text' | 'json' | 'yaml';
+  }
+  program
+    .command('status')
+    .description('show the labs')
+    .option('--all', 'every lab, not only that of this directory')
+    .addOption(instanceOption())
+    .addOption(new Option('--format <format>').choices(['text', 'json', 'yaml']).default('text'))
+    .option('-v, --verbose', 'accepted for netlab')
+    .action(async ({ all = false, format, instance }: StatusFlags) => {
+      const { status } = await import('./status.ts');
+      const options = { all, format, ...(instance === undefined ? {} : { instance }) };
+      finish(await perform(host, 'status', 'see', (context) => status(context, options)));
+    });
+}
+
+function addCollect(program: Command, host: EngineHost, finish: Finish): void {
+  interface CollectFlags {
+    output: string;
+    suffix: string;
+    tar?: string;
+    cleanup?: boolean;
+    instance?: string;
+    quiet?: boolean;
+  }
+  program
+    .command('collect')
+    .description('write the addresses, routes, neighbours and settings of every node into files')
+    .option('-o, --output <directory>', 'where to; emptied first', 'config')
+    .option('--suffix <suffix>', 'of the readable files', 'cfg')
+    .option('--tar <file>', 'put the directory into an archive as well')
+    .option('--cleanup', 'remove the directory when it is in the archive')
+    .option('-q, --quiet', 'print nothing but errors')
+    .option('-v, --verbose', 'accepted for netlab')
+    .addOption(instanceOption())
+    .action(async ({ cleanup = false, quiet = false, ...flags }: CollectFlags) => {
+      const { collect } = await import('./collect.ts');
+      finish(
+        await perform(host, 'collect', 'see', (context) => collect(context, { ...flags, cleanup, quiet })),
+      );
+    });
+}
+
+function addExec(program: Command, host: EngineHost, finish: Finish): void {
+  program
+    .command('exec')
+    .description('run a command in a node: lab exec h1 -- ping -c1 h2')
+    .argument('<node>')
+    .argument('<command...>', 'the command; put -- before it')
+    .addOption(instanceOption())
+    .action(async (node: string, command: string[], flags: { instance?: string }) => {
+      const { exec } = await import('./exec.ts');
+      finish(await perform(host, 'exec', 'see', (context) => exec(context, { node, command, ...flags })));
+    });
+}
+
+/** Runs one command line; the result is the exit code. Each command's code is loaded when it is needed. */
+export async function runEngine(host: EngineHost): Promise<number> {
+  const { out, err } = host.context;
+  const version = `lab ${host.version} (bundled engine)`;
+  let exitCode = 0;
+  const finish: Finish = (code) => {
+    exitCode = code;
+  };
+  const program = new Command('lab')
+    .version(version, '--version')
+    .exitOverride()
+    .configureOutput({ writeOut: out, writeErr: err });
+  for (const add of [addCreate, addUp, addDown, addStatus, addCollect, addExec]) add(program, host, finish);
+  program.command('version').action(() => out(`${version}\n`));
+  // What a subcommand takes over from its program, it takes over when it is made.
+  program.commands.forEach((command) => command.copyInheritedSettings(program));
+  try {
+    await program.parseAsync([...host.args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+}

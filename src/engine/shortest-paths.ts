@@ -1,0 +1,69 @@
+import { connected, unreachable } from './prefix-tree.ts';
+import type { Graph } from './segments.ts';
+
+/** What one node knows: per destination a next hop, and the addresses of the next hops. */
+interface Table {
+  readonly hops: Int32Array;
+  readonly via: readonly string[];
+}
+
+/**
+ * Breadth first from one router over routers and segments. Of several shortest paths the one through the earlier
+ * interface, then through the earlier end of the link. Every step of such a path is one nearer, so nothing loops.
+ */
+export class ShortestPaths {
+  readonly #graph: Graph;
+  // Used again for every router: a thousand times three new arrays keep the garbage collector busier than the search.
+  /** Per node: the next hop towards it, `unreachable` until it is found. */
+  readonly #hopTo: Int32Array;
+  readonly #hops: Int32Array;
+  readonly #isSeen: Uint8Array;
+  #via: string[] = [];
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+    this.#hopTo = new Int32Array(graph.isRouter.length);
+    this.#hops = new Int32Array(graph.destinations.length);
+    this.#isSeen = new Uint8Array(graph.segments.length);
+  }
+
+  /** What router `start` knows; valid until the next call. */
+  from(start: number): Table {
+    const { segmentsOf, loopbackOf } = this.#graph;
+    this.#hopTo.fill(unreachable);
+    this.#hops.fill(unreachable);
+    this.#isSeen.fill(0);
+    this.#via = [];
+    this.#hopTo[start] = connected;
+    this.#reach(loopbackOf[start] ?? unreachable, connected);
+    const queue = [start];
+    for (let next = 0; next < queue.length; next += 1) {
+      const node = queue[next] ?? 0;
+      for (const segment of segmentsOf[node] ?? []) {
+        if (this.#isSeen[segment] === 1) continue;
+        this.#isSeen[segment] = 1;
+        this.#cross(segment, node, queue);
+      }
+    }
+    return { hops: this.#hops, via: this.#via };
+  }
+
+  /** Over a segment, from a node that is found, to the routers on it that are not. */
+  #cross(index: number, from: number, queue: number[]): void {
+    const segment = this.#graph.segments[index];
+    if (segment === undefined) return;
+    const hop = this.#hopTo[from] ?? unreachable;
+    this.#reach(segment.destination, hop);
+    for (const { node, address } of segment.members) {
+      if (this.#graph.isRouter[node] !== true || this.#hopTo[node] !== unreachable) continue;
+      this.#hopTo[node] = hop === connected ? this.#via.push(address) - 1 : hop;
+      this.#reach(this.#graph.loopbackOf[node] ?? unreachable, this.#hopTo[node] ?? unreachable);
+      queue.push(node);
+    }
+  }
+
+  /** The first way to a destination is a shortest. */
+  #reach(destination: number, hop: number): void {
+    if (destination >= 0 && this.#hops[destination] === unreachable) this.#hops[destination] = hop;
+  }
+}

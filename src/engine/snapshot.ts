@@ -1,0 +1,76 @@
+/** `lab.snapshot.json`: the computed lab, written by `create`, started again by `up --snapshot`. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { messageOf, systemCode } from '../lib/app-error.ts';
+import { EngineError } from './engine-error.ts';
+import type { Lab } from './model.ts';
+import { isInstance, isNodeName, snapshotName } from './names.ts';
+
+// A file may have been edited, and its words become commands: only what cannot be anything else passes.
+const address = z.string().regex(/^[0-9a-fA-F.:]+$/);
+const prefix = z.string().regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/);
+const addresses = z.object({ ipv4: prefix.exactOptional(), ipv6: prefix.exactOptional() });
+const nodeName = z.string().refine(isNodeName, 'not a name for a node');
+const ifname = z.string().regex(/^[A-Za-z]\w{0,14}$/);
+const linkType = z.enum(['p2p', 'lan', 'stub']);
+const linkIndex = z.int().min(1);
+
+const labSchema = z.object({
+  name: z.string(),
+  instance: z.string().refine(isInstance, 'not a name for a lab instance'),
+  provider: z.string(),
+  message: z.string().nullable(),
+  nodes: z.array(
+    z.object({
+      name: nodeName,
+      id: z.int(),
+      device: z.string(),
+      role: z.enum(['host', 'router']),
+      loopback: addresses.nullable(),
+      interfaces: z.array(addresses.extend({ ifname, linkIndex, type: linkType })),
+      routes: z.array(z.object({ to: prefix, via: address })),
+    }),
+  ),
+  links: z.array(
+    z.object({
+      linkIndex,
+      type: linkType,
+      prefix: addresses,
+      ends: z.array(z.object({ node: nodeName, ifname })).min(1),
+    }),
+  ),
+}) satisfies z.ZodType<Lab>;
+
+/** @throws EngineError when there is no snapshot in the directory, or it is not one. */
+export async function readSnapshot(directory: string, name = snapshotName): Promise<Lab> {
+  const file = path.resolve(directory, name);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') {
+      throw new EngineError(`there is no snapshot ${file}; give a topology file, or run "lab create" first`);
+    }
+    throw new EngineError(`cannot read the snapshot: ${messageOf(error)}`);
+  }
+  try {
+    return labSchema.parse(JSON.parse(text));
+  } catch (error) {
+    const details = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new EngineError(
+      `${file} is not a snapshot of a lab; make it anew with "lab create"`,
+      details.split('\n'),
+    );
+  }
+}
+
+export async function writeSnapshot(directory: string, lab: Lab): Promise<void> {
+  const file = path.join(directory, snapshotName);
+  try {
+    await writeFileAtomic(file, `${JSON.stringify(lab, null, 2)}\n`);
+  } catch (error) {
+    throw new EngineError(`cannot write ${file}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,193 @@
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import type { LineCounter, Node, Pair, ScalarTag, Tags, YAMLMap } from 'yaml';
+import type { Origin, Report } from './report.ts';
+import { findTooMuch } from './source-limits.ts';
+
+export type Mapping = Record<string, unknown>;
+
+interface EntryOrigin {
+  readonly key: Origin;
+  readonly value: Origin;
+  /** Made by a key with a dot: `a.b: 1` makes `a`. */
+  readonly isImplied?: boolean;
+}
+
+/** Copies that aliases may make; a file of 1 MiB has fewer values of its own. */
+const valuesMax = 500_000;
+
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** As PyYAML: `yes`, `no`, `on` and `off` are booleans, but `y` and `n` are names. */
+function withoutShortBooleans(tags: Tags): Tags {
+  for (const tag of tags) {
+    if (typeof tag === 'string' || !('test' in tag) || tag.tag !== 'tag:yaml.org,2002:bool') continue;
+    const source = tag.test?.source ?? '';
+    tags[tags.indexOf(tag)] = { ...tag, test: new RegExp(`^(?![yYnN]$)(?:${source})`) } as ScalarTag;
+  }
+  return tags;
+}
+
+/**
+ * A topology file as plain values that know where they stand. Keys with dots are expanded as netlab does
+ * (`defaults.device: linux` is `defaults: {device: linux}`), aliases and merge keys resolved.
+ */
+export class Source {
+  readonly #report: Report;
+  readonly #origins = new WeakMap<object, Map<string, EntryOrigin>>();
+  readonly #anchors = new Map<string, Node>();
+  #values = 0;
+  readonly root: Mapping;
+
+  /** Reports what YAML has to say; `root` is then what could be read. */
+  constructor(text: string, lines: LineCounter, report: Report) {
+    this.#report = report;
+    this.root = this.#read(text, lines);
+  }
+
+  #read(text: string, lines: LineCounter): Mapping {
+    const tooMuch = findTooMuch(text);
+    if (tooMuch !== undefined) {
+      // The parser would fill the line counter.
+      lines.addNewLine(0);
+      for (let at = text.indexOf('\n'); at !== -1 && at < tooMuch.offset; at = text.indexOf('\n', at + 1))
+        lines.addNewLine(at + 1);
+      this.#report.error(tooMuch.offset, tooMuch.message);
+      return this.mapping();
+    }
+    const document = parseDocument(text, {
+      version: '1.1',
+      customTags: withoutShortBooleans,
+      lineCounter: lines,
+      prettyErrors: false,
+      // The parser compares every key with every other; `#add` finds duplicates too.
+      uniqueKeys: false,
+    });
+    for (const { code, pos, message } of [...document.errors, ...document.warnings])
+      this.#report.error(pos[0], code === 'MULTIPLE_DOCS' ? 'a topology is one document, and has no second' : message);
+    if (this.#report.hasErrors) return this.mapping();
+    const root = document.contents === null ? null : this.#value(document.contents);
+    if (isMapping(root)) return root;
+    this.#report.error(0, root === null ? 'the file is empty' : 'a topology is a map with nodes and links');
+    return this.mapping();
+  }
+
+  #value(node: Node | null): unknown {
+    this.#values += 1;
+    if (node === null || this.#values > valuesMax) return null;
+    if (isAlias(node)) return this.#aliased(node.source, node.range?.[0] ?? 0);
+    const value = this.#ownValue(node);
+    // After its value, so that nothing can contain itself.
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    return value;
+  }
+
+  #ownValue(node: Node): unknown {
+    if (isScalar(node)) return node.value;
+    if (isMap(node)) return this.#map(node);
+    if (!isSeq(node)) return null;
+    const list: unknown[] = [];
+    for (const [index, item] of node.items.entries()) {
+      const at = (item as Node).range?.[0] ?? 0;
+      this.#note(list, String(index), { key: at, value: at });
+      list.push(this.#value(item as Node));
+    }
+    return list;
+  }
+
+  #aliased(anchor: string, at: number): unknown {
+    const target = this.#anchors.get(anchor);
+    if (target === undefined) this.#report.error(at, `there is no &${anchor} before *${anchor}`);
+    const value = this.#value(target ?? null);
+    if (this.#values > valuesMax && this.#values !== Infinity) {
+      this.#report.error(at, 'the aliases of this file expand to too many values');
+      this.#values = Infinity;
+    }
+    return value;
+  }
+
+  #map(node: YAMLMap): Mapping {
+    const map = this.mapping();
+    const merged: Node[] = [];
+    for (const pair of node.items as Pair<Node, Node | null>[]) {
+      const at = pair.key.range?.[0] ?? 0;
+      if (!isScalar(pair.key)) {
+        this.#report.error(at, 'a key must be a word');
+        continue;
+      }
+      if (typeof pair.key.value === 'symbol') {
+        if (pair.value !== null) merged.push(pair.value);
+        continue;
+      }
+      // An empty value stands where its key does.
+      const valueAt = pair.value?.range?.[0] ?? at;
+      const key = pair.key.source ?? String(pair.key.value);
+      this.#add(map, key, this.#value(pair.value), { key: at, value: valueAt });
+    }
+    for (const other of merged) this.#merge(map, other);
+    return map;
+  }
+
+  /** `<<: *base`: what the map does not have itself. */
+  #merge(map: Mapping, node: Node): void {
+    const value = this.#value(node);
+    for (const base of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (!isMapping(base)) {
+        this.#report.error(node.range?.[0] ?? 0, 'only maps can be merged with <<');
+        return;
+      }
+      for (const [key, inherited] of Object.entries(base)) {
+        if (key in map) continue;
+        map[key] = inherited;
+        this.#note(map, key, { key: this.keyAt(base, key), value: this.valueAt(base, key) });
+      }
+    }
+  }
+
+  /** Adds `a.b.c` as `{a: {b: {c}}}`; what such keys make is one map with what is there, anything else a duplicate. */
+  #add(map: Mapping, key: string, value: unknown, origin: EntryOrigin): void {
+    const dot = key.indexOf('.');
+    if (dot > 0 && dot < key.length - 1) {
+      const rest = this.mapping();
+      this.#add(rest, key.slice(dot + 1), value, origin);
+      this.#add(map, key.slice(0, dot), rest, { ...origin, isImplied: true });
+      return;
+    }
+    const present = map[key];
+    const presentOrigin = this.#origins.get(map)?.get(key);
+    const mayMerge = presentOrigin?.isImplied === true || origin.isImplied === true;
+    if (presentOrigin === undefined) {
+      map[key] = value;
+      this.#note(map, key, origin);
+    } else if (mayMerge && isMapping(present) && isMapping(value)) {
+      for (const [inner, innerOrigin] of this.#origins.get(value) ?? [])
+        this.#add(present, inner, value[inner], innerOrigin);
+      if (origin.isImplied !== true) this.#note(map, key, origin);
+    } else this.#report.error(origin.key, `"${key}" is here twice`);
+  }
+
+  #note(container: object, key: string, origin: EntryOrigin): void {
+    const origins = this.#origins.get(container) ?? new Map<string, EntryOrigin>();
+    this.#origins.set(container, origins.set(key, origin));
+  }
+
+  /** An empty map without prototype: a key named `__proto__` is a key like any other. */
+  mapping(): Mapping {
+    return Object.create(null) as Mapping;
+  }
+
+  /** Puts a value in, in the place of the one that is there. */
+  put(container: Mapping, key: string, value: unknown, origin: EntryOrigin): void {
+    container[key] = value;
+    this.#note(container, key, origin);
+  }
+
+  keyAt(container: object, key: string | number): Origin {
+    return this.#origins.get(container)?.get(String(key))?.key ?? 0;
+  }
+
+  valueAt(container: object, key: string | number): Origin {
+    return this.#origins.get(container)?.get(String(key))?.value ?? 0;
+  }
+}

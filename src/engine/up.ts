@@ -1,0 +1,145 @@
+/** `lab up`: makes a lab, or leaves nothing of it. */
+import { accessSync, constants } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runPhase } from './build.ts';
+import { claimDirectory, makeClaim } from './claim.ts';
+import { counted, sizeOf, type EngineContext, type Verbosity } from './context.ts';
+import { computeLab, type TopologySource } from './create.ts';
+import { EngineError } from './engine-error.ts';
+import { hostsText, removeRecord, writeRecord } from './lab-record.ts';
+import { withInstance, type Lock } from './lock.ts';
+import type { Lab } from './model.ts';
+import { namespacesOf, planUp, renderPhases, type Phase } from './plan.ts';
+import { readSnapshot, writeSnapshot } from './snapshot.ts';
+import { logged, updateState, type LabEntry } from './state.ts';
+import { namespacesToDelete, spareForeign, teardown } from './teardown.ts';
+
+export interface UpOptions extends Verbosity {
+  readonly source: TopologySource;
+  readonly dryRun: boolean;
+  /** Start the lab of this snapshot, not of a topology file. */
+  readonly snapshot?: string;
+}
+
+/** Enters the lab into the state, before anything of it exists: whatever happens later, somebody knows of it. */
+async function enterState(context: EngineContext, lab: Lab, topology: string): Promise<LabEntry | undefined> {
+  const existing = new Set(await namespacesToDelete(context, lab.instance));
+  let previous: LabEntry | undefined;
+  await updateState(context.home, (entries) => {
+    previous = entries.get(lab.instance);
+    if (previous !== undefined && previous.dir !== context.cwd && existing.size > 0) {
+      throw new EngineError(
+        `the lab instance ${lab.instance} is already running in ${previous.dir}: stop it there (lab down), ` +
+          'or give this lab a number of its own: --plugin multilab --set defaults.multilab.id=<number>',
+      );
+    }
+    const sameDirectory = [...entries].find(([id, { dir }]) => id !== lab.instance && dir === context.cwd);
+    if (sameDirectory !== undefined) {
+      throw new EngineError(
+        `the lab instance ${sameDirectory[0]} is already running in this directory: stop it first (lab down)`,
+      );
+    }
+    const fresh = { dir: context.cwd, log: [], name: lab.name, providers: ['netns'], topology };
+    entries.set(lab.instance, logged({ ...fresh, status: 'starting' }, 'starting provider netns'));
+  });
+  return previous;
+}
+
+async function leaveState(context: EngineContext, instance: string): Promise<void> {
+  await updateState(context.home, (entries) => {
+    entries.delete(instance);
+  });
+  await removeRecord(context.home, instance);
+}
+
+async function noteStarted(context: EngineContext, lab: Lab): Promise<void> {
+  await updateState(context.home, (entries) => {
+    const entry = entries.get(lab.instance);
+    if (entry === undefined) return;
+    const built = logged(entry, `OK: ${sizeOf(lab)}`);
+    entries.set(lab.instance, { ...logged(built, 'started', 'started'), log_line: built.log_line });
+  });
+}
+
+function canWriteProcSys(): boolean {
+  try {
+    accessSync('/proc/sys/net/ipv4/ip_forward', constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function progressOf(phase: Phase, lab: Lab): string {
+  switch (phase.title) {
+    case 'namespaces':
+      return `Creating ${counted(lab.nodes.length, 'node')}\n`;
+    case 'links':
+      return `Creating ${counted(lab.links.length, 'link')}\n`;
+    case 'nodes':
+      return `Configuring ${counted(lab.nodes.length, 'node')}\n`;
+  }
+}
+
+async function build(
+  context: EngineContext,
+  lab: Lab,
+  lock: Lock,
+  say: (text: string) => void,
+): Promise<void> {
+  const nodes = await writeRecord(context.home, lab);
+  await makeClaim(context, lab.instance, namespacesOf(lab));
+  const directory = claimDirectory(context.runDir, lab.instance);
+  await writeFile(path.join(directory, 'hosts'), hostsText(nodes));
+  const mountsProc = !canWriteProcSys();
+  for (const phase of planUp(lab)) {
+    context.interrupted.throwIfAborted();
+    say(progressOf(phase, lab));
+    await runPhase(phase, { directory, lockFd: lock.fd, signal: context.interrupted, mountsProc });
+  }
+}
+
+/** Whatever stopped `up`: nothing of the lab may stay. The error that is thrown is the one that stopped it. */
+async function undo(context: EngineContext, instance: string, lock: Lock, reason: unknown): Promise<never> {
+  context.err('Undoing what was made of the lab\n');
+  if (reason instanceof EngineError) await spareForeign(context, instance, reason.details);
+  const { problems } = await teardown(context, instance, lock.fd);
+  for (const problem of problems) context.err(`Warning: ${problem}\n`);
+  if (problems.length === 0) await leaveState(context, instance);
+  throw reason;
+}
+
+async function start(context: EngineContext, lab: Lab, options: UpOptions, lock: Lock): Promise<void> {
+  const say = options.quiet ? () => undefined : context.out;
+  const startMs = performance.now();
+  const topology = options.source.file ?? options.snapshot ?? 'topology.yml';
+  const previous = await enterState(context, lab, topology);
+  try {
+    const { namespaces, problems } = await teardown(context, lab.instance, lock.fd);
+    if (problems.length > 0) throw new EngineError('what is left of this lab cannot be removed', problems);
+    if (namespaces > 0) {
+      const how = previous?.status === 'started' ? 'is already up' : 'was left half-way';
+      say(`Lab ${lab.instance} ${how}: starting it anew, ${counted(namespaces, 'old namespace')} removed\n`);
+    }
+    await build(context, lab, lock, say);
+    await noteStarted(context, lab);
+  } catch (error) {
+    await undo(context, lab.instance, lock, error);
+  }
+  const seconds = ((performance.now() - startMs) / 1_000).toFixed(2);
+  say(`Lab ${lab.instance} is up: ${sizeOf(lab)}, ${seconds} s\n`);
+  if (lab.message !== null) say(`\n${lab.message.trimEnd()}\n`);
+}
+
+export async function up(context: EngineContext, options: UpOptions): Promise<void> {
+  const { snapshot, source } = options;
+  const lab =
+    snapshot === undefined ? await computeLab(context, source) : await readSnapshot(context.cwd, snapshot);
+  if (options.dryRun) {
+    context.out(renderPhases(planUp(lab)));
+    return;
+  }
+  if (snapshot === undefined) await writeSnapshot(context.cwd, lab);
+  await withInstance(context, lab.instance, (lock) => start(context, lab, options, lock));
+}

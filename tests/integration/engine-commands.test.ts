@@ -1,0 +1,180 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import {
+  lab,
+  leftovers,
+  missingForLabs,
+  placeFor,
+  startLab,
+  uniqueInstance,
+  type Place,
+} from '../support/engine-cli.ts';
+import { handMadeLab, triangle } from '../support/engine-lab.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const missing = missingForLabs();
+const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+const it = missing === undefined ? test : test.skip;
+
+const started: [Place, string][] = [];
+
+// Before the directory is removed: hooks run in the order in which they are registered.
+afterAll(async () => {
+  for (const [where, instance] of started) await lab(where, ['down', '--force', '--instance', instance]);
+  expect(started.flatMap(([where, instance]) => leftovers(where, instance))).toEqual([]);
+});
+
+const root = temporaryDirectory();
+
+/** A lab that is taken down when the file is done, whatever its test did. */
+function prepared(label: string, spec: Parameters<typeof handMadeLab>[0]) {
+  const instance = uniqueInstance(label);
+  const made = handMadeLab({ ...spec, instance });
+  const where = placeFor(root, made);
+  started.push([where, instance]);
+  return { instance, made, where };
+}
+
+describe('status', () => {
+  it(`shows what the kernel shows${because}`, async () => {
+    const { where, instance } = prepared('seen', { links: [['h1', 'h2']] });
+    await lab(where, ['up', '--snapshot']);
+    const status = async () =>
+      JSON.parse((await lab(where, ['status', '--instance', instance, '--format', 'json'])).stdout);
+    expect(await status()).toMatchObject({
+      dir: where.directory,
+      providers: ['netns'],
+      status: 'started',
+      nodes: {
+        h1: { status: 'Up', connection: 'netns', provider_name: `lab-${instance}-h1` },
+        h2: { status: 'Up' },
+      },
+    });
+    execFileSync('ip', ['netns', 'del', `lab-${instance}-h2`]);
+    expect(await status()).toMatchObject({
+      status: 'started',
+      nodes: { h1: { status: 'Up' }, h2: { status: 'missing' } },
+    });
+    expect((await lab(where, ['status'])).stdout).toMatch(/│ h2 .* missing │/);
+    expect((await lab(where, ['exec', 'h2', '--', 'true'])).stderr).toContain('the node h2 is missing');
+    execFileSync('ip', ['netns', 'del', `lab-${instance}-h1`]);
+    expect(await status()).toMatchObject({ status: 'missing' });
+  });
+});
+
+describe('down', () => {
+  it(`ends what runs inside, stubborn or not${because}`, async () => {
+    const { where, instance } = prepared('busy', { links: [['h1', 'h2']] });
+    await lab(where, ['up', '--snapshot']);
+    const command = 'trap "" TERM; echo ready; while :; do sleep 1; done';
+    const stubborn = startLab(where, ['exec', 'h1', '--', 'sh', '-c', command]);
+    await new Promise((resolve) => stubborn.stdout!.once('data', resolve));
+    const exit = new Promise((resolve) => stubborn.once('exit', resolve));
+    const down = await lab(where, ['down']);
+    expect(down).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/\d process(es)? inside ended/),
+    });
+    expect(await exit).toBe(137);
+    expect(leftovers(where, instance)).toEqual([]);
+  });
+
+  it(`works from anywhere by instance, cleans up, and knows when there is no such lab${because}`, async () => {
+    const { where, instance } = prepared('any', { links: [['h1', 'h2']] });
+    await lab(where, ['up', '--snapshot']);
+    const elsewhere = { ...where, directory: root };
+    const dry = await lab(elsewhere, ['down', '--dry-run', '--instance', instance]);
+    expect(dry.stdout).toContain(`netns del lab-${instance}-h1`);
+    expect((await lab(elsewhere, ['down', '--cleanup', '--instance', instance])).exitCode).toBe(0);
+    expect(leftovers(where, instance)).toEqual([]);
+    expect(existsSync(path.join(where.directory, 'lab.snapshot.json'))).toBe(false);
+    const unknown = await lab(elsewhere, ['down', '--instance', instance]);
+    expect(unknown).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`Unknown lab instance ${instance}`),
+    });
+  });
+
+  it(`finds a lab whose state was lost${because}`, async () => {
+    const { where, instance } = prepared('lost', { links: [['h1', 'h2']] });
+    const lonely = { ...where, home: path.join(root, 'lonely') };
+    await lab(lonely, ['up', '--snapshot']);
+    execFileSync('rm', [path.join(lonely.home, 'status.json')]);
+    expect(await lab(lonely, ['down'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('2 namespaces removed'),
+    });
+    expect(leftovers(lonely, instance)).toEqual([]);
+  });
+});
+
+describe('exec', () => {
+  it(`ends as its command ends${because}`, async () => {
+    const { where } = prepared('exec', { links: [['h1', 'h2']] });
+    await lab(where, ['up', '--snapshot']);
+    const code = async (...command: string[]) =>
+      (await lab(where, ['exec', 'h1', '--', ...command])).exitCode;
+    expect(await code('true')).toBe(0);
+    expect(await code('sh', '-c', 'exit 7')).toBe(7);
+    expect(await code('no-such-program')).toBe(127);
+    expect(await code('sh', '-c', 'kill -KILL $$')).toBe(137);
+    expect((await lab(where, ['exec', 'h9', '--', 'true'])).stderr).toContain(
+      'no node h9 in the lab; its nodes are h1, h2',
+    );
+    expect((await lab(where, ['exec', 'h1', '--', 'printf', '%s|', 'a b', "c'd"])).stdout).toBe("a b|c'd|");
+  });
+
+  it(`puts a command into its node alone${because}`, async () => {
+    const { where } = prepared('alone', { links: [['h1', 'h2']] });
+    await lab(where, ['up', '--snapshot']);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const connect = `require('node:net').connect(${port},'127.0.0.1').on('error',()=>process.exit(3))`;
+    expect((await lab(where, ['exec', 'h1', '--', process.execPath, '-e', connect])).exitCode).toBe(3);
+    server.close();
+    expect(readFileSync('/etc/hosts', 'utf8')).not.toMatch(/\bh2\b/);
+    expect((await lab(where, ['exec', 'h1', '--', 'ls', '/sys/class/net'])).stdout).toBe('eth1\nlo\n');
+  });
+});
+
+describe('collect', () => {
+  it(`writes what people and programs read, and an archive${because}`, async () => {
+    const { where } = prepared('coll', { links: triangle });
+    await lab(where, ['up', '--snapshot']);
+    const { stdout, exitCode } = await lab(where, ['collect', '--tar', 'configs']);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining(`Created ${where.directory}/configs.tar.gz`),
+    ]);
+    const text = readFileSync(path.join(where.directory, 'config/r1.cfg'), 'utf8');
+    expect(text).toMatch(/interface eth1\n {2}state up\n/);
+    expect(text).toContain('route 10.100.2.0/24 via 10.100.1.2 dev eth1');
+    expect(text).toContain('sysctl net.ipv4.ip_forward = 1');
+    const document = JSON.parse(readFileSync(path.join(where.directory, 'config/h1.json'), 'utf8'));
+    expect(document).toMatchObject({ node: 'h1', role: 'host', sysctls: { 'net.ipv4.ip_forward': '0' } });
+    expect(
+      execFileSync('tar', ['-tzf', 'configs.tar.gz'], { cwd: where.directory, encoding: 'utf8' }),
+    ).toContain('config/h3.cfg');
+    const other = await lab(where, [
+      'collect',
+      '-q',
+      '--output',
+      'o/p',
+      '--suffix',
+      'txt',
+      '--tar',
+      'x.tar',
+      '--cleanup',
+    ]);
+    expect(other).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+    expect(existsSync(path.join(where.directory, 'o/p'))).toBe(false);
+    expect(execFileSync('tar', ['-tf', 'x.tar'], { cwd: where.directory, encoding: 'utf8' })).toContain(
+      'p/h3.txt',
+    );
+    expect((await lab(where, ['collect', '--output', '..'])).stderr).toContain('the lab itself is in there');
+  });
+});

@@ -1,0 +1,188 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import {
+  lab,
+  leftovers,
+  missingForLabs,
+  placeFor,
+  startLab,
+  uniqueInstance,
+  unreachable,
+  type Place,
+} from '../support/engine-cli.ts';
+import { handMadeLab, line, triangle } from '../support/engine-lab.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const missing = missingForLabs();
+const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+const it = missing === undefined ? test : test.skip;
+
+const started: [Place, string][] = [];
+
+// Before the directory is removed: hooks run in the order in which they are registered.
+afterAll(async () => {
+  for (const [where, instance] of started) await lab(where, ['down', '--force', '--instance', instance]);
+  expect(started.flatMap(([where, instance]) => leftovers(where, instance))).toEqual([]);
+});
+
+const root = temporaryDirectory();
+
+/** A lab that is taken down when the file is done, whatever its test did. */
+function prepared(label: string, spec: Parameters<typeof handMadeLab>[0]) {
+  const instance = uniqueInstance(label);
+  const made = handMadeLab({ ...spec, instance });
+  const where = placeFor(root, made);
+  started.push([where, instance]);
+  return { instance, made, where };
+}
+
+const addressesOf = (namespace: string): string[] => {
+  const text = execFileSync('ip', ['-n', namespace, '-br', 'addr'], { encoding: 'utf8' });
+  return text.split('\n').map((row) =>
+    row
+      .replaceAll(/@if\d+|fe80::\S+/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+};
+const routesOf = (namespace: string): string =>
+  execFileSync('ip', ['-n', namespace, 'route'], { encoding: 'utf8' }).replaceAll(/[ \t]+/g, ' ');
+
+describe('a lab', () => {
+  it(`of two hosts carries packets${because}`, async () => {
+    const { where, instance } = prepared('two', { links: [['h1', 'h2']] });
+    const up = await lab(where, ['up', '--snapshot']);
+    expect(up).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(up.stdout).toMatch(
+      /Creating 2 nodes\nCreating 1 link\nConfiguring 2 nodes\nLab \w+ is up: 2 nodes, 1 link, /,
+    );
+    expect(await unreachable(where, ['h1', 'h2'])).toEqual([]);
+    const down = await lab(where, ['down']);
+    expect(down).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(leftovers(where, instance)).toEqual([]);
+    expect(await lab(where, ['down'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('nothing to do'),
+    });
+  });
+
+  it(`of three routers forwards between all its nodes, in both families${because}`, async () => {
+    const { where } = prepared('tri', { links: triangle, ipv6: true });
+    expect(await lab(where, ['up', '--snapshot', '-q'])).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+    expect(await unreachable(where, ['h1', 'h2', 'h3', 'r1', 'r2', 'r3'])).toEqual([]);
+    const { stdout } = await lab(where, [
+      'exec',
+      'h1',
+      '--',
+      'ping',
+      '-n',
+      '-6',
+      '-c1',
+      '-W2',
+      'fd00:0:6::1',
+    ]);
+    expect(stdout).toContain('1 received');
+    const settings = 'cat /proc/sys/net/ipv4/ip_forward /proc/sys/net/ipv6/conf/all/forwarding';
+    expect((await lab(where, ['exec', 'h1', '--', 'sh', '-c', settings])).stdout).toBe('0\n0\n');
+    expect((await lab(where, ['exec', 'r1', '--', 'sh', '-c', settings])).stdout).toBe('1\n1\n');
+  });
+
+  it(`with a bridge and a stub, and names of 16 characters${because}`, async () => {
+    const names = ['h-sixteen-chars1', 'h-sixteen-chars2', 'h-sixteen-chars3', 'r-sixteen-chars4'];
+    const { where, instance } = prepared('lan', { links: [names, [names[3]!]] });
+    expect((await lab(where, ['up', '--snapshot'])).exitCode).toBe(0);
+    expect(await unreachable(where, names)).toEqual([]);
+    const { stdout } = await lab(where, ['exec', names[0]!, '--', 'ping', '-n', '-c1', '-W2', '10.100.2.1']);
+    expect(stdout).toContain('1 received');
+    expect(execFileSync('ip', ['-br', 'link'], { encoding: 'utf8' })).not.toMatch(
+      new RegExp(`br1|${instance}`),
+    );
+  });
+
+  it(`stays when the terminal and the command that started it are gone${because}`, async () => {
+    const { where } = prepared('stay', { links: [['h1', 'h2']] });
+    const child = startLab(where, ['up', '--snapshot']);
+    child.stdout!.destroy();
+    const exitCode = await new Promise((resolve) => child.once('exit', resolve));
+    expect(exitCode).toBe(0);
+    expect(await unreachable(where, ['h1', 'h2'])).toEqual([]);
+  });
+
+  it(`is started anew by a second up, and refused in another directory${because}`, async () => {
+    const { where, instance, made } = prepared('again', { links: [['h1', 'h2']] });
+    await lab(where, ['up', '--snapshot']);
+    execFileSync('ip', ['netns', 'del', `lab-${instance}-h2`]);
+    const again = await lab(where, ['up', '--snapshot']);
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('is already up: starting it anew'),
+    });
+    expect(await unreachable(where, ['h1', 'h2'])).toEqual([]);
+    const elsewhere = placeFor(root, made, `${instance}-elsewhere`);
+    const refused = await lab(elsewhere, ['up', '--snapshot']);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain(`is already running in ${where.directory}`);
+    const sameDirectory = placeFor(
+      root,
+      { ...made, instance: uniqueInstance('other') },
+      path.basename(where.directory),
+    );
+    expect((await lab(sameDirectory, ['up', '--snapshot'])).stderr).toContain(
+      'is already running in this directory',
+    );
+    expect(await unreachable(where, ['h1', 'h2'])).toEqual([]);
+  });
+
+  it(`does not disturb another that starts and stops at the same time${because}`, async () => {
+    const labs = [prepared('left', { links: triangle }), prepared('right', { links: triangle })];
+    const ups = await Promise.all(labs.map(({ where }) => lab(where, ['up', '--snapshot'])));
+    expect(ups.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    const all = JSON.parse((await lab(labs[0]!.where, ['status', '--all', '--format', 'json'])).stdout);
+    expect(Object.keys(all)).toEqual(expect.arrayContaining(labs.map(({ instance }) => instance)));
+    const [first, second] = labs;
+    const [down, failed] = await Promise.all([
+      lab(first!.where, ['down']),
+      unreachable(second!.where, ['h1', 'h2', 'h3']),
+    ]);
+    expect([down.exitCode, failed]).toEqual([0, []]);
+    expect(leftovers(first!.where, first!.instance)).toEqual([]);
+  });
+});
+
+describe('up --dry-run', () => {
+  it(`prints the very commands that make the lab${because}`, async () => {
+    const links = [...triangle, ['h1', 'h2', 'h3'], ['h1']];
+    const { where, instance, made } = prepared('dry', { links, ipv6: true });
+    const { stdout } = await lab(where, ['up', '--snapshot', '--dry-run']);
+    expect(leftovers(where, instance)).toEqual([]);
+    const observe = () =>
+      made.nodes.map(({ name }) => [
+        addressesOf(`lab-${instance}-${name}`),
+        routesOf(`lab-${instance}-${name}`),
+      ]);
+    await lab(where, ['up', '--snapshot']);
+    const byUp = observe();
+    await lab(where, ['down']);
+    execFileSync('sh', ['-eu'], { input: stdout });
+    const byHand = observe();
+    for (const name of readdirSync('/run/netns').filter((entry) => entry.startsWith(`lab-${instance}-`))) {
+      execFileSync('ip', ['netns', 'del', name]);
+    }
+    expect(byHand).toEqual(byUp);
+  });
+});
+
+describe('1,000 nodes', () => {
+  it(`come up and go down completely${because}`, async () => {
+    const { where, instance } = prepared('big', { links: line(1000), routed: false });
+    const up = await lab(where, ['up', '--snapshot']);
+    expect(up).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(up.stdout.split('\n').length).toBeLessThan(10);
+    const { stdout } = await lab(where, ['exec', 'r1000', '--', 'ping', '-n', '-c1', '-W2', '10.103.249.1']);
+    expect(stdout).toContain('1 received');
+    expect((await lab(where, ['down'])).exitCode).toBe(0);
+    expect(leftovers(where, instance)).toEqual([]);
+  }, 180_000);
+});

@@ -1,0 +1,91 @@
+/** Runs the built engine as people and jobs do, and looks in the kernel for what it left. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Lab } from '../../src/engine/model.ts';
+import { privileges } from '../../src/engine/privileges.ts';
+import { requirement } from './requirements.ts';
+
+const program = path.resolve('dist/engine/main.js');
+
+interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Why real labs cannot be made here; undefined when they can. Put it into the names of skipped tests. */
+export function missingForLabs(): string | undefined {
+  const programs = ['ip', 'nsenter', 'flock', 'ping'].map((name) => requirement(name).missing);
+  const { missing } = privileges('/run');
+  return programs.find((reason) => reason !== undefined) ?? (missing === '' ? undefined : `needs ${missing}`);
+}
+
+/** A name for a lab instance that no other run of the tests uses. */
+export function uniqueInstance(label: string): string {
+  return `${label}${process.pid}x${Math.floor(Math.random() * 1e6)}`;
+}
+
+export interface Place {
+  readonly home: string;
+  readonly directory: string;
+}
+
+/** A state directory, and a directory with the lab's snapshot. */
+export function placeFor(root: string, made: Lab, name = made.instance): Place {
+  const directory = path.join(root, name);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(path.join(directory, 'lab.snapshot.json'), JSON.stringify(made));
+  return { home: path.join(root, 'home'), directory };
+}
+
+const environment = ({ home }: Place): NodeJS.ProcessEnv => ({ ...process.env, LAB_HOME: home });
+
+/** Runs `lab …` to its end; `prefix` is a command that starts it, with other rights, say. */
+export async function lab(
+  place: Place,
+  args: readonly string[],
+  prefix: readonly string[] = [],
+): Promise<CommandResult> {
+  const [file, ...rest] = [...prefix, process.execPath, program, ...args];
+  return new Promise((resolve) => {
+    const options = { cwd: place.directory, env: environment(place), maxBuffer: 1e9 };
+    execFile(file!, rest, options, (error, stdout, stderr) => {
+      resolve({ exitCode: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
+    });
+  });
+}
+
+/** Starts `lab …` and comes back at once. */
+export function startLab(place: Place, args: readonly string[]): ChildProcess {
+  const options = { cwd: place.directory, env: environment(place) };
+  return spawn(process.execPath, [program, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** Everything that the machine and the state still have of the instance. */
+export function leftovers({ home }: Place, instance: string): string[] {
+  const names = existsSync('/run/netns') ? readdirSync('/run/netns') : [];
+  const claims = existsSync('/run/lab-engine') ? readdirSync('/run/lab-engine') : [];
+  const stateFile = path.join(home, 'status.json');
+  const state = existsSync(stateFile) ? Object.keys(JSON.parse(readFileSync(stateFile, 'utf8'))) : [];
+  const records = existsSync(path.join(home, 'labs')) ? readdirSync(path.join(home, 'labs')) : [];
+  return [
+    ...names.filter((name) => name.startsWith(`lab-${instance}-`)),
+    ...claims
+      .filter((name) => name === instance || name.startsWith(`.${instance}-`))
+      .map((name) => `claim ${name}`),
+    ...state.filter((name) => name === instance).map((name) => `state ${name}`),
+    ...records.filter((name) => name.startsWith(`${instance}.json`)).map((name) => `record ${name}`),
+  ];
+}
+
+/** Those pairs of nodes of which the first cannot ping the second by its name. */
+export async function unreachable(place: Place, names: readonly string[]): Promise<string[]> {
+  const failed: string[] = [];
+  for (const from of names) {
+    const script = `for to in ${names.join(' ')}; do ping -n -c1 -W2 $to >/dev/null || echo "${from} $to"; done`;
+    const { stdout, stderr } = await lab(place, ['exec', from, '--', 'sh', '-c', script]);
+    failed.push(...`${stdout}${stderr}`.split('\n').filter((line) => line !== ''));
+  }
+  return failed;
+}

@@ -1,0 +1,28 @@
+import { readTopology } from '../../src/engine/topology.ts';
+import type { Finding, Lab, TopologyOverrides } from '../../src/engine/model.ts';
+
+/** Nothing on the command line; the file is in a directory called `lab`. */
+export const noOverrides: TopologyOverrides = { directory: '/tmp/lab', plugins: [], settings: [] };
+
+/** The lab of a topology that has no error; throws with all of them otherwise. */
+export function labOf(text: string, overrides: Partial<TopologyOverrides> = {}): Lab {
+  const result = readTopology(text, { ...noOverrides, ...overrides });
+  if (result.ok) return result.lab;
+  throw new Error(texts(result.errors).join('\n'));
+}
+
+/** `3:7 message`. */
+export function texts(findings: readonly Finding[]): string[] {
+  return findings.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+/** The errors of a topology, as text; none for one that is right. */
+export function errorsOf(text: string, overrides: Partial<TopologyOverrides> = {}): string[] {
+  const result = readTopology(text, { ...noOverrides, ...overrides });
+  return result.ok ? [] : texts(result.errors);
+}
+
+/** The warnings of a topology, as text. */
+export function warningsOf(text: string, overrides: Partial<TopologyOverrides> = {}): string[] {
+  return texts(readTopology(text, { ...noOverrides, ...overrides }).warnings);
+}
