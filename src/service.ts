@@ -136,7 +136,7 @@ export class LabApiService {
         });
       },
       maxAgeMs,
-      stateFile: path.join(os.homedir(), '.netlab', 'status.yaml'),
+      stateFile: path.join(this.#env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
       epoch: () => epoch,
     });
   }

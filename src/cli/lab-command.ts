@@ -39,6 +39,7 @@ export function addLabCommands(program: Command): void {
       .allowUnknownOption()
       .allowExcessArguments()
       .passThroughOptions()
-      .action((args: string[]) => handOver(action, args));
+      // From the command line itself: commander takes a leading `--` away, which would be the lab CLI's to read.
+      .action(() => handOver(action, process.argv.slice(process.argv.indexOf(action, 2) + 1)));
   }
 }

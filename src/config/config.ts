@@ -6,7 +6,7 @@ import { expandHome } from '../lib/home.ts';
 import { parseSize } from '../lib/size.ts';
 
 const text = z.string().min(1);
-const boolean = z.enum(['true', 'false']).transform((value) => value === 'true');
+const boolean = oneOf(['true', 'false']).transform((value) => value === 'true');
 
 const duration = z.string().transform((value, context) => {
   const ms = parseDuration(value);

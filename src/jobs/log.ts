@@ -111,7 +111,11 @@ export class LogGrowth {
   async wait(file: string, seenSize: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const watch = this.#watches.get(file) ?? this.#watch(file, seenSize);
-    if (watch.size !== seenSize) return;
+    if (seenSize < watch.size) return;
+    // The caller looked later than we did: the others have something to read too. Without this, it would spin until
+    // our next look.
+    const outdated = seenSize > watch.size ? [...watch.wakers] : [];
+    watch.size = seenSize;
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         signal.removeEventListener('abort', wake);
@@ -121,6 +125,7 @@ export class LogGrowth {
       };
       watch.wakers.add(wake);
       signal.addEventListener('abort', wake, { once: true });
+      for (const other of outdated) other();
     });
   }
 

@@ -13,19 +13,19 @@ export const jobIdVariable = 'LAB_JOB_ID';
 /**
  * Stands between the service and the lab CLI, so that the exit status is known even when the service was away.
  *  - `trap :` keeps the shell alive through the signals of a cancel; unlike `trap ''` it leaves the child its defaults.
- *  - The shell's own words ("Terminated") go to /dev/null: the log holds what the lab CLI printed and nothing else.
+ *  - The shell's own words ("Killed") go to /dev/null: the log holds what the lab CLI printed and nothing else. Hence the
+ *    subshell: dash would redirect itself for as long as a command with redirections runs.
  *  - Signals are ignored while the result is written: a late one would kill `mv`.
+ *  - No variable is set before the command runs: one of that name in the environment would change for the lab CLI too.
  * `$1` is the job's directory, the rest is the command. Nothing is ever pasted into this text.
  */
 const shim = `trap : INT TERM HUP QUIT
-directory=$1
-shift
 exec 3>&2 2>/dev/null
-"$@" 2>&3 3>&-
+(shift; exec "$@" 2>&3 3>&-)
 status=$?
 trap '' INT TERM HUP QUIT
 umask 077
-printf '{"exitCode":%d}\\n' "$status" >"$directory/exit.json.tmp" && mv -f "$directory/exit.json.tmp" "$directory/exit.json"
+printf '{"exitCode":%d}\\n' "$status" >"$1/exit.json.tmp" && mv -f "$1/exit.json.tmp" "$1/exit.json"
 exit "$status"`;
 
 /** How often a process that is not our child is looked at. */

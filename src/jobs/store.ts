@@ -239,7 +239,6 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     for (const id of this.#unsaved.keys()) {
       // Removed since: then there is nothing to save.
       await this.update(id, (job) => ({ ...job })).catch(() => undefined);
-      if (this.#unsaved.has(id)) return;
     }
   }
 
