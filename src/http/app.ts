@@ -5,6 +5,7 @@ import type { HttpContext } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { authentication } from './middleware/authentication.ts';
 import { errors, notFound } from './middleware/errors.ts';
+import { knownHost } from './middleware/known-host.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
 import { jobLogRouter } from './routers/job-log.ts';
@@ -33,7 +34,7 @@ export function createApp(context: HttpContext): Express {
   const base = config.basePath === '' ? '/' : config.basePath;
   if (config.publicHealthz) app.use(base, livenessRouter());
   // Of the whole server, not of the base path: what is not there is nobody's business either.
-  if (config.auth) app.use(...authentication(config.auth));
+  app.use(...(config.auth ? authentication(config.auth) : [knownHost(config.allowedHosts)]));
   app.use(sameSite);
   const api = Router();
   api.use(livenessRouter());

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { requirement } from './requirements.ts';
 
+const openssl = requirement('openssl');
+
 /** Why no certificate can be made here; undefined when it can. */
-export const { missing: opensslMissing, file: openssl } = requirement('openssl');
+export const opensslMissing = openssl.missing;
 
 export interface Pair {
   readonly cert: string;
@@ -17,21 +19,12 @@ export function makePair(directory: string, commonName: string): Pair {
     path.join(directory, `${commonName}.${kind}.pem`),
   );
   execFileSync(
-    openssl,
+    openssl.file,
+    // prettier-ignore
     [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...['-subj', `/CN=${commonName}`, '-addext', 'subjectAltName=IP:127.0.0.1'],
-      ...['-keyout', keyFile!, '-out', certFile!],
+      'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
+      '-subj', `/CN=${commonName}`, '-addext', 'subjectAltName=IP:127.0.0.1',
+      '-keyout', keyFile!, '-out', certFile!,
     ],
     { stdio: 'pipe' },
   );

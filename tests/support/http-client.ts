@@ -40,7 +40,7 @@ export async function open(
   const body = encode(options.body);
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? https.request : http.request;
-    const request = send({
+    const outgoing = send({
       ...options.tls,
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
@@ -53,9 +53,9 @@ export async function open(
       },
       ...(options.signal && { signal: options.signal }),
     });
-    request.once('response', resolve);
-    request.on('error', reject);
-    request.end(body);
+    outgoing.once('response', resolve);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }
 

@@ -46,6 +46,7 @@ export class JobRig {
   readonly root: string;
   readonly log = new MemoryLogger();
   readonly store: JobStore;
+  readonly supervisor: Supervisor;
   readonly jobs: JobService;
   readonly growth = new LogGrowth();
   /** States that `change` announced, per job. */
@@ -56,7 +57,7 @@ export class JobRig {
     this.root = options.root;
     this.store = new JobStore(path.join(this.root, 'jobs'), this.log);
     const lab = this.#labPort(options);
-    const supervisor = new Supervisor({
+    this.supervisor = new Supervisor({
       store: this.store,
       lab,
       log: this.log,
@@ -66,7 +67,7 @@ export class JobRig {
     this.jobs = new JobService({
       store: this.store,
       queue: new JobQueue(options.maxRunningJobs ?? 8),
-      supervisor,
+      supervisor: this.supervisor,
       lab,
       log: this.log,
       limits: {
@@ -192,10 +193,9 @@ export function jobRigs(): (options: RigOptions) => JobRig {
     const left: string[] = [];
     for (const id of ids) {
       // The shim outlives the result that it wrote by a moment.
-      const isClean = await eventually(
-        `${id} to be gone`,
-        async () => (await processesOf(id)).length === 0,
-      ).catch(() => false);
+      const isClean = await eventually(`${id} to be gone`, () => processesOf(id).length === 0).catch(
+        () => false,
+      );
       if (!isClean) left.push(id);
       await killAll(id);
     }

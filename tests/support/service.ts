@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { bootstrap } from '../../src/bootstrap.ts';
 import type { Flags } from '../../src/config/config.ts';
-import { hasEnvironment, listProcesses } from '../../src/lib/processes.ts';
+import { processesWith } from './environments.ts';
 import { eventually } from './eventually.ts';
 import { open, request, type Reply, type RequestOptions } from './http-client.ts';
 import { fixtureProgram } from './programs.ts';
@@ -41,8 +41,8 @@ const stops: (() => Promise<void>)[] = [];
 
 /** Everything that a test started under this directory is ended, whatever the test forgot. */
 async function killLeftovers({ root, env }: Ground): Promise<void> {
-  for (const { pid } of await listProcesses()) {
-    if (pid !== process.pid && (await hasEnvironment(pid, `FAKE_LAB_STATE=${env['FAKE_LAB_STATE']}`))) {
+  for (const pid of processesWith(`FAKE_LAB_STATE=${env['FAKE_LAB_STATE']}`)) {
+    if (pid !== process.pid) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
@@ -245,7 +245,5 @@ export async function startProgram(
 
 /** Whether a process of that job is alive, told by the variable that every job gets. */
 export async function processesOf(jobId: string): Promise<number[]> {
-  const entries = await listProcesses();
-  const flags = await Promise.all(entries.map(async ({ pid }) => hasEnvironment(pid, `LAB_JOB_ID=${jobId}`)));
-  return entries.filter((_, index) => flags[index]).map(({ pid }) => pid);
+  return processesWith(`LAB_JOB_ID=${jobId}`);
 }

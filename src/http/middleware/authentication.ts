@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import basicAuth from 'express-basic-auth';
-import { MemoryStore, type Options } from 'express-rate-limit';
+import { ipKeyGenerator, MemoryStore, type Options } from 'express-rate-limit';
 import { AppError } from '../../lib/app-error.ts';
 import { problemDocument } from '../problem.ts';
 
@@ -9,7 +9,8 @@ const failuresPerWindow = 30;
 
 /** The address of the connection: a forwarded one could be made up by anybody. */
 function addressOf(req: Request): string {
-  return req.socket.remoteAddress ?? 'unknown';
+  // IPv6 by /56: one site has that many addresses to try from.
+  return ipKeyGenerator(req.socket.remoteAddress ?? '::');
 }
 
 /** Answers 429, whatever the password, once an address has failed to log in too often. */

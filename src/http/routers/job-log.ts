@@ -175,7 +175,7 @@ export function jobLogRouter(context: HttpContext): Router {
       const { log: file } = jobs.store.paths(job.id);
       const resume = format === 'events' ? resumeOffset(req) : undefined;
       if (resume?.hasSeenEnd) return void res.status(204).end();
-      const extent = await logExtent(job, file);
+      const extent = await logExtent(job, file, () => jobs.store.frozenLogSize(job.id));
       const start = resume?.offset ?? (await startOf(query, file, extent.end));
       const reply: LogReply = { req, res, job, file, start, extent };
       res.vary('Accept');
