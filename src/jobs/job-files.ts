@@ -53,13 +53,16 @@ const exitSchema = z.object({ exitCode: z.int().min(0).max(255), signaled: z.boo
 /** How the shim's command ended, in the words of a shell. */
 export type ExitStatus = z.infer<typeof exitSchema>;
 
-/** Gone (ENOENT) is an answer; that the system cannot tell now (EMFILE, EIO, …) is not, and is thrown. */
+/** Errors that say nothing about the file: the service or the machine is short of something at the moment. */
+const passingErrors = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
+/** Undefined when there is no readable file. @throws Error when the system cannot tell at the moment. */
 async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
+    if (passingErrors.has(systemCode(error) ?? '')) throw error;
+    return undefined;
   }
 }
 

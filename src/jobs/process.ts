@@ -151,9 +151,10 @@ export function adoptProcess(identity: ProcessIdentity, paths: JobPaths): JobPro
 
 /** The shim of a job that is not in `process.json`: the leader of a session that carries the job's id. */
 export async function findShim(id: string): Promise<ProcessIdentity | undefined> {
-  // The oldest first: a daemon that the lab CLI started leads a session of its own and carries the id as well.
+  // The oldest first: a daemon that the lab CLI started leads a session of its own and carries the id as well. Start times
+  // are only as fine as 10 ms, so the pid decides between two that look equally old.
   const [oldest] = (await jobScanner.scan())
     .filter((entry) => entry.session === entry.pid && entry.tag === id)
-    .toSorted((a, b) => a.startTicks - b.startTicks);
+    .toSorted((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
   return oldest && { pid: oldest.pid, startTicks: oldest.startTicks, bootId };
 }

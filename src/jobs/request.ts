@@ -15,7 +15,9 @@ const maxNamedFields = 20;
 
 /** What the client wrote, when that is short enough to be repeated. */
 function quoted(input: unknown): string {
-  return typeof input === 'string' && input.length <= 40 ? ` ${JSON.stringify(input)}` : '';
+  // Not an object: one that is nested deeply enough overflows the stack of whoever writes it down.
+  const shown = typeof input === 'object' ? '' : JSON.stringify(input);
+  return shown === '' || shown.length > 40 ? '' : ` ${shown}`;
 }
 
 const fieldShape = {

@@ -175,8 +175,10 @@ export class Supervisor {
   }
 
   async #terminate(id: string, charge: Charge, process: JobProcess): Promise<Stopping> {
-    // It has ended by itself: no signal of ours had a part in it, and its own outcome stands.
-    if ((await this.#exitStatus(id)) !== undefined) return notStopped;
+    // It has ended by itself: no signal of ours had a part in it, and its own outcome stands. A result that cannot be read
+    // now must not keep processes alive, so this look is not repeated until it works.
+    const ownEnd = await readExitStatus(this.#deps.store.paths(id)).catch(() => undefined);
+    if (ownEnd !== undefined) return notStopped;
     const options = { graceMs: this.#deps.cancelGraceMs, hurry: charge.hurry.signal };
     const { signaled, leftovers } = await this.#end(id, process.identity, options);
     if (leftovers.length > 0) charge.gaveUp.resolve({ kind: 'lost' });

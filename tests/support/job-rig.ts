@@ -175,12 +175,12 @@ export class JobRig {
   crash(): void {
     this.jobs.close();
     this.store.update = () => new Promise(() => undefined);
-    this.store.close();
+    void this.store.close();
   }
 
   close(): void {
     this.jobs.close();
-    this.store.close();
+    void this.store.close();
   }
 }
 
@@ -190,15 +190,15 @@ export function jobRigs(): (options: RigOptions) => JobRig {
   afterEach(async () => {
     const ids = new Set(rigs.flatMap((rig) => rig.store.summaries().map(({ id }) => id)));
     for (const rig of rigs.splice(0)) rig.close();
-    const left: string[] = [];
-    for (const id of ids) {
+    const looks = [...ids].map(async (id) => {
       // The shim outlives the result that it wrote by a moment.
       const isClean = await eventually(`${id} to be gone`, () => processesOf(id).length === 0).catch(
         () => false,
       );
-      if (!isClean) left.push(id);
       await killAll(id);
-    }
+      return isClean ? [] : [id];
+    });
+    const left = (await Promise.all(looks)).flat();
     expect(left).toEqual([]);
   });
   return (options) => {

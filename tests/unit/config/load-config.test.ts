@@ -160,4 +160,3 @@ describe('values', () => {
     expect(new ConfigError(problems).message.split('\n')).toEqual(problems);
   });
 });
-

@@ -9,7 +9,11 @@ const children: ChildProcess[] = [];
 
 /** Starts a shell script with this environment and gives its pid, which it prints first of all. */
 async function start(script: string, env: Record<string, string>): Promise<number> {
-  const child = spawn('/bin/sh', ['-c', `echo ready; ${script}`], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('/bin/sh', ['-c', `echo ready; ${script}`], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   children.push(child);
   await once(child.stdout, 'data');
   return child.pid ?? 0;
@@ -24,9 +28,10 @@ afterEach(async () => {
   }
 });
 
-async function tagOf(scanner: ProcessScanner, pid: number): Promise<ScannedProcess['tag'] | 'not found'> {
+async function tagOf(scanner: ProcessScanner, pid: number): Promise<ScannedProcess['tag']> {
   const entry = (await scanner.scan()).find((candidate) => candidate.pid === pid);
-  return entry ? entry.tag : 'not found';
+  if (!entry) throw new Error(`${pid} was not found`);
+  return entry.tag;
 }
 
 const forever = 'exec sleep 100000';
@@ -45,7 +50,9 @@ describe('the tag', () => {
 
   test('is that of the program that runs now', async () => {
     const scanner = new ProcessScanner('TAG');
-    const pid = await start(`exec env TAG=new sh -c 'echo ready; exec sleep 100000'`, { PATH: '/usr/bin:/bin' });
+    const pid = await start(`exec env TAG=new sh -c 'echo ready; exec sleep 100000'`, {
+      PATH: '/usr/bin:/bin',
+    });
     await eventually('the other program', async () => (await tagOf(scanner, pid)) === 'new');
   });
 
@@ -58,7 +65,10 @@ describe('the tag', () => {
     await eventually('the process to stop', () => findProcess(gate)?.state === 'T');
     expect(await tagOf(scanner, gate)).toBe('mine');
     process.kill(gate, 'SIGCONT');
-    await eventually('the other program', async () => (await tagOf(new ProcessScanner('TAG'), gate)) === null);
+    await eventually(
+      'the other program',
+      async () => (await tagOf(new ProcessScanner('TAG'), gate)) === null,
+    );
     expect(await tagOf(scanner, gate)).toBe('mine');
   });
 });

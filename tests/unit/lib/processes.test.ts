@@ -3,13 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  bootId,
-  findProcess,
-  hasProcFs,
-  identify,
-  isAlive,
-} from '../../../src/lib/processes.ts';
+import { bootId, findProcess, hasProcFs, identify, isAlive } from '../../../src/lib/processes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { fixtureProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -93,8 +87,9 @@ describe('a process that has ended', () => {
   });
 
   test('is not alive as a zombie', async () => {
-    // The shell becomes a program that never asks for the end of its child.
-    const parent = await start('/bin/sh', ['-c', 'sh -c "exit 3" & echo $!; exec sleep 100000']);
+    // The shell becomes a program that never asks for the end of its child, which waits for that.
+    const script = `sh -c 'until [ "$(cat /proc/$PPID/comm)" = sleep ]; do :; done' & echo $!; exec sleep 100000`;
+    const parent = await start('/bin/sh', ['-c', script]);
     const zombie = await eventually('a zombie', async () => {
       const task = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim();
       return /^\d+$/.test(task) && / Z /.test(readFileSync(`/proc/${task}/stat`, 'utf8'))
@@ -110,4 +105,3 @@ test('no process has the pids 0 or 2^22 + 1', () => {
   expect(findProcess(0)).toBeUndefined();
   expect(findProcess(4_194_305)).toBeUndefined();
 });
-
