@@ -18,7 +18,7 @@ import type { JobRequest } from './request.ts';
 import type { JobStore } from './store.ts';
 import type { Supervisor } from './supervisor.ts';
 
-export interface JobLimits {
+interface JobLimits {
   readonly maxQueuedJobs: number;
   readonly jobTimeoutMs: number;
   readonly minFreeDiskBytes: number;

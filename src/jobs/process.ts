@@ -17,7 +17,7 @@ import {
 } from './job-files.ts';
 
 /** The variable by which the processes of a job are found, wherever they went. */
-export const jobIdVariable = 'LAB_JOB_ID';
+const jobIdVariable = 'LAB_JOB_ID';
 
 /** Shared by all who look for processes of jobs, so that many cancels at once cost as much as one. */
 export const jobScanner = new ProcessScanner(jobIdVariable);

@@ -124,11 +124,11 @@ describe('a job that has ended', () => {
     const noticed = deferred<ProcessEnd>();
     const identity = { pid: 4_194_305, startTicks: 1, bootId };
     const attended = rig.supervisor.adopt(job, { identity, ended: noticed.promise });
-    writeFileSync(rig.store.paths(job.id).exit, '{"exitCode":0}');
+    writeFileSync(rig.store.paths(job.id).exit, '{"exitCode":3}');
     expect((await rig.cancel(job.id, { waitMs: 0 })).state).toBe('canceling');
-    noticed.resolve({ kind: 'exited', exitCode: 0 });
+    noticed.resolve({ kind: 'exited', exitCode: 3 });
     await attended;
-    expect(await rig.jobs.get(job.id)).toMatchObject({ state: 'success', reason: 'exited', exitCode: 0 });
+    expect(await rig.jobs.get(job.id)).toMatchObject({ state: 'failed', reason: 'exited', exitCode: 3 });
   });
 
   test('by a cancel answers the same again', async () => {

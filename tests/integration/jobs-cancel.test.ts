@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readIdentity } from '../../src/jobs/job-files.ts';
 import { findProcess } from '../../src/lib/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { processesOf } from '../support/job-processes.ts';
@@ -75,11 +76,13 @@ describe('a running job', () => {
     `what hides its environment is found by its session${bash.missing ? ` (${bash.missing})` : ''}`,
     async () => {
       const rig = await startRig();
-      // Job control of bash: the child has a process group of its own, but not a session.
-      const script = `set -m; env -i sh -c 'echo $$; echo ready; exec sleep 100000' & wait`;
+      // Job control of bash: a group of its own for a process that has no environment and whose parent is gone.
+      const script = `set -m; (env -i sh -c 'echo $$; echo ready; exec sleep 100000' &); exec sleep 100000`;
       const { id } = await rig.submitReady({ program: bash.file, args: ['-c', script] });
       const hidden = Number(rig.logText(id).split('\n')[0]);
-      expect(findProcess(hidden)).toMatchObject({ processGroup: hidden });
+      const shim = await readIdentity(rig.store.paths(id));
+      expect(findProcess(hidden)?.session).toBe(shim?.pid);
+      expect(findProcess(hidden)?.processGroup).not.toBe(shim?.pid);
       expect(processesOf(id)).not.toContain(hidden);
       try {
         expect(await rig.cancel(id)).toMatchObject({ state: 'canceled', leftovers: [] });
