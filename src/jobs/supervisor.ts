@@ -10,7 +10,7 @@ import { isTerminal, transition, type Job, type StopRequest } from './job.ts';
 import { readExitStatus, type ExitStatus } from './job-files.ts';
 import type { LabPort } from './lab-port.ts';
 import { logSize, readLogEnd } from './log.ts';
-import { startProcess, type JobProcess, type ProcessEnd } from './process.ts';
+import { endOfStatus, startProcess, type JobProcess, type ProcessEnd } from './process.ts';
 import { untilItWorks } from '../lib/retry.ts';
 import { lastMeaningfulLine } from './progress.ts';
 import type { JobStore } from './store.ts';
@@ -182,8 +182,10 @@ export class Supervisor {
     const options = { graceMs: this.#deps.cancelGraceMs, hurry: charge.hurry.signal };
     const { signaled, leftovers } = await this.#end(id, process.identity, options);
     if (leftovers.length > 0) charge.gaveUp.resolve({ kind: 'lost' });
-    // Nothing but the shim was left: either it was writing the result, or it had not begun.
-    const endedByItself = !signaled && (await this.#exitStatus(id)) !== undefined;
+    // Nothing but the shim was there: either it was writing the result, or it had not begun. In the second case the lab CLI
+    // may have come in time for our signal, which then stands in the result.
+    const status = signaled ? undefined : await this.#exitStatus(id);
+    const endedByItself = status !== undefined && endOfStatus(status).kind === 'exited';
     return { signaled: !endedByItself, leftovers };
   }
 

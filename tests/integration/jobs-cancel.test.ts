@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readIdentity } from '../../src/jobs/job-files.ts';
 import { findProcess } from '../../src/lib/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { processesOf } from '../support/job-processes.ts';
@@ -31,7 +30,7 @@ describe('a running job', () => {
   ])('%s is canceled and none of its %d processes is left', async (program, count, signal) => {
     const rig = await startRig();
     const { id } = await rig.submitReady({ program });
-    expect(processesOf(id)).toHaveLength(count);
+    await rig.processCount(id, count);
     const job = await rig.cancel(id, { by: 'alice' });
     // At once: `canceled` says that nothing is left.
     expect(processesOf(id)).toEqual([]);
@@ -80,9 +79,9 @@ describe('a running job', () => {
       const script = `set -m; (env -i sh -c 'echo $$; echo ready; exec sleep 100000' &); exec sleep 100000`;
       const { id } = await rig.submitReady({ program: bash.file, args: ['-c', script] });
       const hidden = Number(rig.logText(id).split('\n')[0]);
-      const shim = await readIdentity(rig.store.paths(id));
-      expect(findProcess(hidden)?.session).toBe(shim?.pid);
-      expect(findProcess(hidden)?.processGroup).not.toBe(shim?.pid);
+      const shim = await rig.shimOf(id);
+      expect(findProcess(hidden)?.session).toBe(shim.pid);
+      expect(findProcess(hidden)?.processGroup).not.toBe(shim.pid);
       expect(processesOf(id)).not.toContain(hidden);
       try {
         expect(await rig.cancel(id)).toMatchObject({ state: 'canceled', leftovers: [] });
@@ -100,7 +99,7 @@ describe('a running job', () => {
     expect(rig.recordOnDisk(id)).toMatchObject({ state: 'canceling', stopRequest: { by: 'alice' } });
     // A second one escalates nothing; force skips the long grace.
     expect(await rig.cancel(id, { by: 'bob', waitMs: 0 })).toMatchObject({ state: 'canceling' });
-    expect(processesOf(id)).toHaveLength(2);
+    await rig.processCount(id, 2);
     const job = await rig.cancel(id, { by: 'carol', force: true });
     expect(job).toMatchObject({ state: 'canceled', signal: 'SIGKILL', error: 'canceled by alice' });
     expect(processesOf(id)).toEqual([]);

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,6 +13,11 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const base = temporaryDirectory();
 const makeRig = jobRigs();
+const services: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const service of services.splice(0)) await kill(service);
+});
 
 /** The service as a process of its own, with two running jobs and a queued one. */
 async function startService(
@@ -23,11 +28,13 @@ async function startService(
   const service = spawn(process.execPath, [fixtureProgram('job-service.mjs'), root, ...command], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  services.push(service);
   const [line] = (await once(service.stdout, 'data')) as [Buffer];
   return { service, ids: line.toString().trim().split(' ') };
 }
 
 async function kill(service: ChildProcess): Promise<void> {
+  if (service.exitCode !== null || service.signalCode !== null) return;
   const exit = once(service, 'exit');
   service.kill('SIGKILL');
   await exit;

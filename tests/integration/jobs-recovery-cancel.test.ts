@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../src/jobs/job.ts';
 import { transition } from '../../src/jobs/job.ts';
-import { readExitStatus, readIdentity } from '../../src/jobs/job-files.ts';
+import { readExitStatus } from '../../src/jobs/job-files.ts';
 import type { Recovered } from '../../src/jobs/recovery.ts';
 import { bootId, findProcess, identify, isAlive } from '../../src/lib/processes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -80,13 +80,13 @@ describe('a cancel that was on record', () => {
   test('is finished when only a daemon is left of the job', async () => {
     const first = await startRig();
     const { id } = await first.submitReady({ program: 'setsid-child' });
-    const shim = await readIdentity(first.store.paths(id));
+    const shim = await first.shimOf(id);
     first.crash();
     recordCancel(first, id, new Date(Date.now() - 1_000));
-    process.kill(-(shim?.pid ?? 0), 'SIGINT');
+    process.kill(-shim.pid, 'SIGINT');
     await exitFileOf(first, id);
-    await eventually('the shim to be gone', () => shim && !isAlive(shim));
-    expect(processesOf(id)).toHaveLength(1);
+    await eventually('the shim to be gone', () => !isAlive(shim));
+    await first.processCount(id, 1);
     const { rig } = await restart(first);
     expect(processesOf(id)).toEqual([]);
     expect(await rig.jobs.get(id)).toMatchObject({ state: 'canceled', signal: 'SIGINT', leftovers: [] });
@@ -113,6 +113,7 @@ describe('somebody else’s process', () => {
         encoding: 'utf8',
       }),
     );
+    if (!(pid > 1)) throw new Error('the stranger did not start');
     return { pid, session: findProcess(pid)?.session ?? 0 };
   }
 

@@ -111,7 +111,7 @@ describe('a job that lives on', () => {
     const first = await startRig();
     const { id } = await first.submitReady({ program: 'forever' });
     const { rig } = await restart(first);
-    process.kill((await readIdentity(rig.store.paths(id)))?.pid ?? 0, 'SIGKILL');
+    process.kill((await rig.shimOf(id)).pid, 'SIGKILL');
     expect(await rig.ended(id)).toMatchObject({ state: 'failed', reason: 'interrupted', leftovers: [] });
     expect(processesOf(id)).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('a job that lives on', () => {
     const first = await startRig();
     const { id } = await first.submitReady({ program: 'setsid-child' });
     const paths = first.store.paths(id);
-    const shim = await readIdentity(paths);
+    const shim = await first.shimOf(id);
     first.crash();
     rmSync(paths.process);
     const { rig, recovered } = await restart(first);
@@ -160,10 +160,8 @@ describe('a job that ended while the service was away', () => {
   test('by a signal that was not ours', async () => {
     const first = await startRig();
     const { id } = await first.submitReady({ program: 'forever' });
-    const shim = await readIdentity(first.store.paths(id));
     first.crash();
-    const cli = processesOf(id).find((pid) => pid !== shim?.pid);
-    process.kill(cli ?? 0, 'SIGTERM');
+    process.kill(await first.programOf(id), 'SIGTERM');
     await exitFileOf(first, id);
     const { rig } = await restart(first);
     expect(await rig.jobs.get(id)).toMatchObject({ state: 'failed', reason: 'signaled', signal: 'SIGTERM' });
@@ -191,9 +189,9 @@ describe('a job that ended while the service was away', () => {
     const first = await startRig();
     const { id } = await first.submitReady({ program: 'setsid-child' });
     first.crash();
-    const shim = await readIdentity(first.store.paths(id));
-    process.kill(shim?.pid ?? 0, 'SIGKILL');
-    await eventually('the shim to be gone', () => shim && !isAlive(shim));
+    const shim = await first.shimOf(id);
+    process.kill(shim.pid, 'SIGKILL');
+    await eventually('the shim to be gone', () => !isAlive(shim));
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...none, interrupted: 1 });
     expect(await rig.jobs.get(id)).toMatchObject({ state: 'failed', reason: 'interrupted', leftovers: [] });

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isTerminal } from '../../src/jobs/job.ts';
-import { readIdentity } from '../../src/jobs/job-files.ts';
 import { deferred } from '../../src/lib/deferred.ts';
 import { eventually } from '../support/eventually.ts';
 import { failureOf } from '../support/failure-of.ts';
@@ -106,10 +105,7 @@ describe('the end', () => {
   test('by a SIGKILL that somebody sent to the lab CLI', async () => {
     const rig = await startRig();
     const { id } = await rig.submitReady({ program: 'forever' });
-    const shim = await readIdentity(rig.store.paths(id));
-    const others = processesOf(id).filter((pid) => pid !== shim?.pid);
-    expect(others).toHaveLength(1);
-    process.kill(others[0] ?? 0, 'SIGKILL');
+    process.kill(await rig.programOf(id), 'SIGKILL');
     expect(await rig.ended(id)).toMatchObject({
       state: 'failed',
       reason: 'signaled',
@@ -122,9 +118,9 @@ describe('the end', () => {
   test('by a SIGKILL of the shim: what it leaves is ended as well', async () => {
     const rig = await startRig();
     const { id } = await rig.submitReady({ program: 'setsid-child' });
-    const shim = await readIdentity(rig.store.paths(id));
-    expect(processesOf(id).length).toBe(3);
-    process.kill(shim?.pid ?? 0, 'SIGKILL');
+    const shim = await rig.shimOf(id);
+    await rig.processCount(id, 3);
+    process.kill(shim.pid, 'SIGKILL');
     expect(await rig.ended(id)).toMatchObject({
       state: 'failed',
       reason: 'signaled',

@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { readIdentity } from '../../src/jobs/job-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { jobRigs, type JobRig } from '../support/job-rig.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -150,12 +149,12 @@ describe('the process', () => {
   test('runs in its directory, without input, in a session and group of its own', async () => {
     const rig = await startRig();
     const { told, workdir, id } = await tell(rig);
-    const shim = await readIdentity(rig.store.paths(id));
+    const shim = await rig.shimOf(id);
     expect(told).toMatchObject({
       directory: workdir,
       stdin: '/dev/null',
-      session: shim?.pid,
-      group: shim?.pid,
+      session: shim.pid,
+      group: shim.pid,
     });
   });
 

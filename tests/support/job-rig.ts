@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../src/jobs/job.ts';
 import { isTerminal } from '../../src/jobs/job.ts';
+import { readIdentity } from '../../src/jobs/job-files.ts';
 import { JobService } from '../../src/jobs/job-service.ts';
 import type { LabPort } from '../../src/jobs/lab-port.ts';
 import { LogGrowth } from '../../src/jobs/log.ts';
@@ -11,6 +12,7 @@ import type { Recovered } from '../../src/jobs/recovery.ts';
 import { parseJobRequest, type JobRequest } from '../../src/jobs/request.ts';
 import { JobStore } from '../../src/jobs/store.ts';
 import { Supervisor } from '../../src/jobs/supervisor.ts';
+import type { ProcessIdentity } from '../../src/lib/processes.ts';
 import { labCliEnvironment } from '../../src/labs/lab-cli.ts';
 import { killAll, processesOf } from './job-processes.ts';
 import { eventually } from './eventually.ts';
@@ -128,11 +130,31 @@ export class JobRig {
   async submitReady(submission: Submission): Promise<Job> {
     const { id } = await this.submit(submission);
     await this.ready(id);
+    await this.shimOf(id);
     return this.jobs.get(id);
   }
 
   async ready(id: string): Promise<void> {
     await eventually(`${id} to be ready`, () => this.logText(id).includes('ready\n'));
+  }
+
+  /** The shim of a job, once the service has noted it: that comes after the start of the program. */
+  async shimOf(id: string): Promise<ProcessIdentity> {
+    return eventually(`the note of the process of ${id}`, async () => readIdentity(this.store.paths(id)));
+  }
+
+  /** The pid of the program itself, for a job that is the shim and one program. */
+  async programOf(id: string): Promise<number> {
+    const shim = await this.shimOf(id);
+    return eventually(`the program of ${id}`, () => {
+      const [program, ...others] = processesOf(id).filter((pid) => pid !== shim.pid);
+      return others.length === 0 ? program : undefined;
+    });
+  }
+
+  /** Waits until the job has that many processes: a program in the middle of execve(2) shows no environment. */
+  async processCount(id: string, count: number): Promise<void> {
+    await eventually(`${id} to have ${count} processes`, () => processesOf(id).length === count);
   }
 
   async until(id: string, state: Job['state']): Promise<Job> {

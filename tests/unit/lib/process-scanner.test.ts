@@ -16,13 +16,14 @@ async function start(script: string, env: Record<string, string>): Promise<numbe
   });
   children.push(child);
   await once(child.stdout, 'data');
-  return child.pid ?? 0;
+  if (child.pid === undefined) throw new Error('the shell did not start');
+  return child.pid;
 }
 
 afterEach(async () => {
   for (const child of children.splice(0)) {
     const exit = once(child, 'exit');
-    process.kill(-(child.pid ?? 0), 'SIGKILL');
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     await exit;
     expect(findProcess(child.pid ?? 0)).toBeUndefined();
   }

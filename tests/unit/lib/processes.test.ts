@@ -20,7 +20,8 @@ async function start(
   const child = spawn(file, args, { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   await once(child.stdout, 'data');
-  return child.pid ?? 0;
+  if (child.pid === undefined) throw new Error(`${file} did not start`);
+  return child.pid;
 }
 
 async function end(pid: number): Promise<void> {
