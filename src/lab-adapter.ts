@@ -16,6 +16,8 @@ interface LabAdapterDeps {
   readonly status: LabStatus;
   readonly roots: AllowedRoots;
   readonly topologyHosts: readonly string[];
+  /** Called when the lab CLI has ended: a status that was asked for before may no longer be true. */
+  readonly onLabChange: () => void;
 }
 
 /** Stands for the job's own topology file until the job has an id, and so a directory. */
@@ -63,6 +65,7 @@ export class LabAdapter implements LabPort {
 
   async verify(job: Job): Promise<string | undefined> {
     if (job.action !== 'down') return undefined;
+    this.#deps.onLabChange();
     // A status that cannot be told proves nothing; the lock file in the directory is looked at all the same.
     const entries = await this.#deps.status.entries(true).catch(() => undefined);
     const directories =

@@ -65,6 +65,8 @@ export class LabApiService {
   readonly #server: ApiServer;
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
+  /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
+  #labEpoch = 0;
   #giveUpDataDir: (() => Promise<void>) | undefined;
 
   /** @throws ConfigError when the TLS files cannot be used. */
@@ -81,6 +83,7 @@ export class LabApiService {
       status,
       roots,
       topologyHosts: config.topologyHosts,
+      onLabChange: () => (this.#labEpoch += 1),
     });
     this.#jobs = this.#makeJobs(lab);
     const app = createApp({
@@ -122,9 +125,8 @@ export class LabApiService {
 
   #makeStatus(): LabStatus {
     const { statusMaxAgeMs: maxAgeMs, statusTimeoutMs: timeoutMs } = this.#config;
-    let epoch = 0;
     this.#store.on('change', (job) => {
-      if (job.state === 'running' || isTerminal(job.state)) epoch += 1;
+      if (job.state === 'running' || isTerminal(job.state)) this.#labEpoch += 1;
     });
     return new LabStatus({
       runCli: async (args) => {
@@ -136,8 +138,8 @@ export class LabApiService {
         });
       },
       maxAgeMs,
-      stateFile: path.join(os.homedir(), '.netlab', 'status.yaml'),
-      epoch: () => epoch,
+      stateFile: path.join(this.#env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
+      epoch: () => this.#labEpoch,
     });
   }
 
@@ -152,12 +154,13 @@ export class LabApiService {
     this.#store.load();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
-    await this.#applyRetention();
     this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
     const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
       throw explainListenError(error, config);
     });
     await this.#announce(url);
+    // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
+    void this.#applyRetention();
     return url;
   }
 
@@ -203,7 +206,7 @@ export class LabApiService {
     this.#shutdown.abort();
     await this.#server.close();
     this.#disposer.dispose();
-    this.#store.close();
+    await this.#store.close();
     await this.#giveUpDataDir?.();
     const runningJobs = this.#store.unfinished().filter((job) => job.state !== 'queued').length;
     this.log.info('lab-api has stopped', { runningJobs });

@@ -47,6 +47,9 @@ function handleBugs(service: LabApiService): void {
 }
 
 async function serve(options: ApiOptions): Promise<void> {
+  // Whoever reads our log may go away (a closed terminal, a pipe): that is no reason to stop.
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', () => undefined);
   try {
     const service = bootstrap(options);
     handleBugs(service);

@@ -12,11 +12,11 @@ const descriptions: Readonly<Record<Action, string>> = {
 };
 
 /** Hands over to the lab CLI that jobs use, on this terminal; ends with its exit code. */
-async function handOver(action: Action, args: readonly string[]): Promise<void> {
-  const setting = process.env['LAB_API_CLI'] || 'auto';
+async function handOver(action: string, args: readonly string[], setting: string): Promise<void> {
   const cli = findLabCli(setting, process.env);
   if (!cli) {
-    const what = setting === 'auto' ? 'netlab is not on PATH' : `there is no program "${setting}"`;
+    const isOurs = setting === 'auto' || setting === 'engine';
+    const what = isOurs ? 'the bundled engine was not built' : `there is no program "${setting}"`;
     process.stderr.write(`lab ${action}: ${what}; install netlab, or set LAB_API_CLI\n`);
     process.exit(127);
   }
@@ -30,15 +30,19 @@ async function handOver(action: Action, args: readonly string[]): Promise<void> 
 
 /** `lab up …` and the others: every argument goes to the lab CLI untouched, `--help` too. */
 export function addLabCommands(program: Command): void {
-  for (const action of actions) {
+  const passOn = (name: string, description: string, setting: () => string): void => {
     program
-      .command(action)
-      .description(`${descriptions[action]} (arguments as for the lab CLI: netlab ${action} --help)`)
+      .command(name)
+      .description(description)
       .argument('[arguments...]')
       .helpOption(false)
       .allowUnknownOption()
       .allowExcessArguments()
       .passThroughOptions()
-      .action((args: string[]) => handOver(action, args));
-  }
+      // From the command line itself: commander takes a leading `--` away, which would be the lab CLI's to read.
+      .action(() => handOver(name, process.argv.slice(process.argv.indexOf(name, 2) + 1), setting()));
+  };
+  const chosen = (): string => process.env['LAB_API_CLI'] || 'auto';
+  for (const action of actions) passOn(action, `${descriptions[action]}; arguments as for the lab CLI`, chosen);
+  passOn('exec', 'run a command in a node of a lab of the bundled engine: lab exec h1 -- ping -c1 h2', () => 'engine');
 }

@@ -6,7 +6,7 @@ import { expandHome } from '../lib/home.ts';
 import { parseSize } from '../lib/size.ts';
 
 const text = z.string().min(1);
-const boolean = z.enum(['true', 'false']).transform((value) => value === 'true');
+const boolean = oneOf(['true', 'false']).transform((value) => value === 'true');
 
 const duration = z.string().transform((value, context) => {
   const ms = parseDuration(value);
@@ -37,13 +37,14 @@ function oneOf<const Values extends readonly [string, ...string[]]>(values: Valu
   return z.enum(values, { error: (issue) => `"${String(issue.input)}" is not one of ${values.join(', ')}` });
 }
 
+/** None when the variable is not set. Set to separators alone, it would silently mean "no restriction". */
 function list(separator: string) {
-  return z.string().transform((value) =>
-    value
-      .split(separator)
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== ''),
-  );
+  return z.string().transform((value, context) => {
+    const entries = value.split(separator).map((entry) => entry.trim());
+    const given = entries.filter((entry) => entry !== '');
+    if (value !== '' && given.length === 0) context.addIssue(`"${value}" names nothing`);
+    return given;
+  });
 }
 
 const directory = text.transform((value) => path.resolve(expandHome(value)));
@@ -71,6 +72,9 @@ export const environmentSchema = z.object({
   LAB_API_ROOTS: list(':')
     .transform((roots) => roots.map((root) => path.resolve(expandHome(root))))
     .prefault(''),
+  LAB_API_ALLOWED_HOSTS: list(',')
+    .transform((hosts) => hosts.map((host) => host.toLowerCase()))
+    .prefault(''),
   LAB_API_TOPOLOGY_HOSTS: list(',')
     .transform((hosts) => hosts.map((host) => host.toLowerCase()))
     .prefault(''),
@@ -83,7 +87,7 @@ export const environmentSchema = z.object({
   LAB_API_CANCEL_GRACE: duration.prefault('10s'),
   LAB_API_KEEP_JOBS: wholeNumber(1, 10_000_000).prefault('10000'),
   LAB_API_KEEP_DAYS: wholeNumber(1, 36_500).prefault('30'),
-  LAB_API_MAX_LOG_SIZE: size.prefault('1GiB'),
+  LAB_API_MAX_LOG_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('1GiB'),
   LAB_API_MIN_FREE_DISK: size.prefault('512MiB'),
   LAB_API_LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug']).prefault('info'),
   LAB_API_LOG_FORMAT: oneOf(['text', 'json']).optional(),
@@ -120,6 +124,7 @@ export interface Config {
   readonly dataDir: string;
   readonly templatesDir: string | undefined;
   readonly roots: readonly string[];
+  readonly allowedHosts: readonly string[];
   readonly topologyHosts: readonly string[];
   readonly statusOutput: 'json' | 'text';
   readonly statusMaxAgeMs: number;

@@ -152,6 +152,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     dataDir: data.LAB_API_DATA_DIR ?? defaultDataDir(env),
     templatesDir: data.LAB_API_TEMPLATES_DIR,
     roots: data.LAB_API_ROOTS,
+    allowedHosts: data.LAB_API_ALLOWED_HOSTS,
     topologyHosts: data.LAB_API_TOPOLOGY_HOSTS,
     statusOutput: data.LAB_API_STATUS_OUTPUT,
     statusMaxAgeMs: data.LAB_API_STATUS_MAX_AGE,

@@ -5,6 +5,7 @@ import type { HttpContext } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { authentication } from './middleware/authentication.ts';
 import { errors, notFound } from './middleware/errors.ts';
+import { knownHost } from './middleware/known-host.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
 import { jobLogRouter } from './routers/job-log.ts';
@@ -30,18 +31,20 @@ export function createApp(context: HttpContext): Express {
     }),
   );
 
+  const base = config.basePath === '' ? '/' : config.basePath;
+  if (config.publicHealthz) app.use(base, livenessRouter());
+  // Of the whole server, not of the base path: what is not there is nobody's business either.
+  app.use(...(config.auth ? authentication(config.auth) : [knownHost(config.allowedHosts)]));
+  app.use(sameSite);
   const api = Router();
-  if (config.publicHealthz) api.use(livenessRouter());
-  if (config.auth) api.use(...authentication(config.auth));
-  api.use(sameSite);
-  if (!config.publicHealthz) api.use(livenessRouter());
+  api.use(livenessRouter());
   api.use(readinessRouter(context));
   api.use(templatesRouter(context));
   api.use(jobsRouter(context));
   api.use(jobLogRouter(context));
   api.use(statusRouter(context));
 
-  app.use(config.basePath === '' ? '/' : config.basePath, api);
+  app.use(base, api);
   app.use(notFound);
   app.use(errors(log));
   return app;

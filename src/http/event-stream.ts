@@ -19,7 +19,10 @@ export class EventStream {
   constructor(res: Response) {
     this.#res = res;
     startStream(res, 'text/event-stream');
-    this.#stopHeartbeat = every(heartbeatMs, () => void writePaced(res, ': heartbeat\n\n'));
+    this.#stopHeartbeat = every(heartbeatMs, () => {
+      // A client that does not read has enough to read.
+      if (!res.writableNeedDrain) void writePaced(res, ': heartbeat\n\n');
+    });
     res.once('close', this.#stopHeartbeat);
   }
 

@@ -45,8 +45,9 @@ const bodyErrors: Readonly<Record<string, { code: ErrorCode; message: string }>>
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof URIError) return new AppError('invalid-request', 'the path is not validly encoded');
-  if (typeof error === 'object' && error !== null && 'type' in error && 'status' in error) {
-    const known = bodyErrors[String(error.type)];
+  // Only body-parser throws errors with a status; that of zlib about a damaged gzip body has no `type`.
+  if (typeof error === 'object' && error !== null && 'status' in error) {
+    const known = 'type' in error ? bodyErrors[String(error.type)] : undefined;
     if (known) return new AppError(known.code, known.message, { cause: error });
     if (Number(error.status) < 500)
       return new AppError('invalid-request', `the body cannot be read: ${messageOf(error)}`, {

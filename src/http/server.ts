@@ -29,7 +29,7 @@ function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer 
 }
 
 /** An address as it stands in a URL. */
-export function urlOf(scheme: string, address: net.AddressInfo): string {
+function urlOf(scheme: string, address: net.AddressInfo): string {
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `${scheme}://${host}:${address.port}`;
 }

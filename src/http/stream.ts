@@ -10,7 +10,8 @@ export function streamSignal(res: Response, shutdown: AbortSignal): AbortSignal 
 
 /** Writes, and waits while the client is slow to read. Resolves too when the client goes away. */
 export async function writePaced(res: Response, data: string | Uint8Array): Promise<void> {
-  if (res.destroyed || res.write(data)) return;
+  // Ended: something that was still on its way when the stream was closed. Writing then would be an uncaught error.
+  if (res.destroyed || res.writableEnded || res.write(data)) return;
   const ready = deferred<void>();
   res.once('drain', ready.resolve);
   res.once('close', ready.resolve);
@@ -26,6 +27,7 @@ export function startStream(res: Response, contentType: string): void {
     'Cache-Control': 'no-cache, no-transform',
     'X-Accel-Buffering': 'no',
   });
+  res.on('error', () => undefined);
   res.flushHeaders();
 }
 

@@ -1,8 +1,9 @@
 /** Where a job's files are and how they are written: whole or not at all, readable by the service's user alone. */
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { systemCode } from '../lib/app-error.ts';
 import type { ProcessIdentity } from '../lib/processes.ts';
 
 export const fileMode = 0o600;
@@ -47,13 +48,31 @@ export async function writeDurably(file: string, content: string): Promise<void>
 }
 
 const identitySchema = z.object({ pid: z.int().positive(), startTicks: z.int(), bootId: z.string() });
-const exitSchema = z.object({ exitCode: z.int().min(0).max(255) });
+const exitSchema = z.object({ exitCode: z.int().min(0).max(255), signaled: z.boolean().default(false) });
+
+/** How the shim's command ended, in the words of a shell. */
+export type ExitStatus = z.infer<typeof exitSchema>;
+
+/** Errors that say nothing about the file: the service or the machine is short of something at the moment. */
+const passingErrors = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
+/** Undefined when there is no readable file. @throws Error when the system cannot tell at the moment. */
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (passingErrors.has(systemCode(error) ?? '')) throw error;
+    return undefined;
+  }
+}
 
 async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const content = await readIfThere(file);
+  if (content === undefined) return undefined;
   try {
-    return schema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return schema.parse(JSON.parse(content));
   } catch {
-    // Absent, half-written or foreign: each means that the fact is not known.
+    // Half-written or foreign: the fact is not known.
     return undefined;
   }
 }
@@ -64,6 +83,15 @@ export async function readIdentity(paths: JobPaths): Promise<ProcessIdentity | u
 }
 
 /** The exit status that the shim wrote, or undefined while (or because) it did not. */
-export async function readExitStatus(paths: JobPaths): Promise<number | undefined> {
-  return (await readJson(paths.exit, exitSchema))?.exitCode;
+export async function readExitStatus(paths: JobPaths): Promise<ExitStatus | undefined> {
+  return readJson(paths.exit, exitSchema);
+}
+
+/** Longer than any result; white space behind JSON does not matter. */
+const exitFileBytes = 64;
+
+/** Makes the files that the shim writes to, with the bytes that it will need: it must not depend on a free disk. */
+export async function prepareExitFiles(paths: JobPaths): Promise<void> {
+  await writeFile(path.join(paths.directory, 'shim.err'), '', { mode: fileMode });
+  await writeFile(`${paths.exit}.tmp`, `${' '.repeat(exitFileBytes - 1)}\n`, { mode: fileMode });
 }

@@ -18,7 +18,7 @@ import type { JobRequest } from './request.ts';
 import type { JobStore } from './store.ts';
 import type { Supervisor } from './supervisor.ts';
 
-export interface JobLimits {
+interface JobLimits {
   readonly maxQueuedJobs: number;
   readonly jobTimeoutMs: number;
   readonly minFreeDiskBytes: number;
@@ -174,8 +174,9 @@ export class JobService {
 
   async #putBack(id: string): Promise<void> {
     const { store, queue } = this.#deps;
-    queue.release(id);
     const job = await store.get(id).catch(() => undefined);
+    // In one step: a later job of the same directory must not slip in between.
+    queue.release(id);
     if (job?.state === 'queued') queue.add(id, lockKey(job), 'first');
     this.#schedule();
   }
@@ -210,16 +211,27 @@ export class JobService {
   async cancel(id: string, options: CancelOptions): Promise<Job> {
     const { store, queue, supervisor, log } = this.#deps;
     const { by } = options;
-    const job = await store.update(id, (current) => {
-      if (current.state === 'queued') {
-        const error = `canceled${by === null ? '' : ` by ${by}`} before it started`;
-        return transition(current, 'canceled', { finishedAt: now(), reason: 'canceled', error, logSize: 0 });
-      }
-      if (current.state !== 'running') return current;
-      return transition(current, 'canceling', {
-        stopRequest: current.stopRequest ?? { reason: 'canceled', by, at: now() },
-      });
-    });
+    const mustPersist = store.summary(id)?.state === 'queued';
+    const job = await store.update(
+      id,
+      (current) => {
+        if (current.state === 'queued') {
+          const error = `canceled${by === null ? '' : ` by ${by}`} before it started`;
+          return transition(current, 'canceled', {
+            finishedAt: now(),
+            reason: 'canceled',
+            error,
+            logSize: 0,
+          });
+        }
+        if (current.state !== 'running') return current;
+        return transition(current, 'canceling', {
+          stopRequest: current.stopRequest ?? { reason: 'canceled', by, at: now() },
+        });
+        // What waits must not start after all when the service is started again; what runs must end even on a full disk.
+      },
+      { mustPersist },
+    );
     queue.remove(id);
     if (isTerminal(job.state)) {
       this.#schedule();

@@ -70,7 +70,7 @@ export async function* followLog(
     while (!signal.aborted) {
       // The state before the size: a log seen after its job's end is seen whole.
       const job = await jobs.get(id);
-      const { end, size, complete } = await logExtent(job, file);
+      const { end, size, complete } = await logExtent(job, file, () => jobs.store.frozenLogSize(id));
       for await (const chunk of readUpTo(file, end, { id, offset, signal })) {
         offset = chunk.nextOffset;
         yield chunk;

@@ -43,13 +43,22 @@ async function readAt(handle: FileHandle, start: number, end: number): Promise<B
   return buffer.subarray(0, bytesRead);
 }
 
-/** How much of the log there is to read. While the job runs, a character whose rest is still to come is held back. */
-export async function logExtent(job: Job, file: string): Promise<LogExtent> {
+/**
+ * How much of the log there is to read. While the job runs, a character whose rest is still to come is held back;
+ * `frozenSize` tells where the log ends, once that is known.
+ */
+export async function logExtent(
+  job: Job,
+  file: string,
+  frozenSize: () => number | undefined = () => undefined,
+): Promise<LogExtent> {
   return withFile(file, async (handle) => {
     const { size } = await handle.stat();
     if (isTerminal(job.state)) return { size, end: Math.min(job.logSize ?? size, size), complete: true };
-    const lastBytes = await readAt(handle, Math.max(0, size - 4), size);
-    return { size, end: size - unfinishedBytes(lastBytes), complete: false };
+    // Asked for after the size was measured: what a stray printed behind the end is never shown.
+    const limit = Math.min(size, frozenSize() ?? size);
+    const lastBytes = await readAt(handle, Math.max(0, limit - 4), limit);
+    return { size, end: limit - unfinishedBytes(lastBytes), complete: false };
   });
 }
 
@@ -111,7 +120,11 @@ export class LogGrowth {
   async wait(file: string, seenSize: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const watch = this.#watches.get(file) ?? this.#watch(file, seenSize);
-    if (watch.size !== seenSize) return;
+    if (seenSize < watch.size) return;
+    // The caller looked later than we did: the others have something to read too. Without this, it would spin until
+    // our next look.
+    const outdated = seenSize > watch.size ? [...watch.wakers] : [];
+    watch.size = seenSize;
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         signal.removeEventListener('abort', wake);
@@ -121,6 +134,7 @@ export class LogGrowth {
       };
       watch.wakers.add(wake);
       signal.addEventListener('abort', wake, { once: true });
+      for (const other of outdated) other();
     });
   }
 

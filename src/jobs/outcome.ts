@@ -57,7 +57,9 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
   const leftovers = leftoverSentence(stopping.leftovers);
   const hint = lab.cleanupHint(job.action);
 
-  if (job.stopRequest && stopping.signaled) {
+  // Exit code 0 is the lab CLI's own word that it did what it was asked to, even when our signal was on its way.
+  const isDone = end.kind === 'exited' && end.exitCode === 0;
+  if (job.stopRequest && stopping.signaled && !isDone) {
     const { reason } = job.stopRequest;
     const state = reason === 'canceled' && !leftovers ? 'canceled' : 'failed';
     const error = join(stopSentence(job, job.stopRequest, evidence.maxLogSizeBytes), leftovers, hint);
@@ -71,7 +73,7 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
     const error = join(lab.errorSentence(job, { exitCode, signal }, evidence.logEnd), leftovers, hint);
     return { state: 'failed', reason: 'signaled', exitCode, signal, error };
   }
-  if (end.exitCode === 0 && evidence.verdict === undefined) {
+  if (isDone && evidence.verdict === undefined) {
     return { state: 'success', reason: 'exited', exitCode, signal, error: null };
   }
   const error = evidence.verdict ?? lab.errorSentence(job, { exitCode, signal }, evidence.logEnd);

@@ -4,28 +4,43 @@ import { open } from 'node:fs/promises';
 import os from 'node:os';
 import { deferred } from '../lib/deferred.ts';
 import { every } from '../lib/disposal.ts';
-import { hasEnvironment, identify, isAlive, listProcesses, type ProcessIdentity } from '../lib/processes.ts';
-import { fileMode, readExitStatus, writeDurably, type JobPaths } from './job-files.ts';
+import { bootId, identify, isAlive, type ProcessIdentity } from '../lib/processes.ts';
+import { ProcessScanner } from '../lib/process-scanner.ts';
+import { untilItWorks } from '../lib/retry.ts';
+import {
+  fileMode,
+  prepareExitFiles,
+  readExitStatus,
+  writeDurably,
+  type ExitStatus,
+  type JobPaths,
+} from './job-files.ts';
 
 /** The variable by which the processes of a job are found, wherever they went. */
-export const jobIdVariable = 'LAB_JOB_ID';
+const jobIdVariable = 'LAB_JOB_ID';
+
+/** Shared by all who look for processes of jobs, so that many cancels at once cost as much as one. */
+export const jobScanner = new ProcessScanner(jobIdVariable);
 
 /**
  * Stands between the service and the lab CLI, so that the exit status is known even when the service was away.
  *  - `trap :` keeps the shell alive through the signals of a cancel; unlike `trap ''` it leaves the child its defaults.
- *  - The shell's own words ("Terminated") go to /dev/null: the log holds what the lab CLI printed and nothing else.
+ *  - The shell's own words ("Killed") go to a file, not to the log, which holds what the lab CLI printed and nothing else.
+ *    They tell a signal from an exit status over 128. The command stands in a subshell because dash would redirect
+ *    itself for as long as a command with redirections runs.
  *  - Signals are ignored while the result is written: a late one would kill `mv`.
+ *  - The result overwrites a file that has its size already (`1<>` does not truncate): a full disk does not lose it.
+ *  - No variable is set before the command runs: one of that name in the environment would change for the lab CLI too.
  * `$1` is the job's directory, the rest is the command. Nothing is ever pasted into this text.
  */
 const shim = `trap : INT TERM HUP QUIT
-directory=$1
-shift
-exec 3>&2 2>/dev/null
-"$@" 2>&3 3>&-
+exec 3>&2 2>"$1/shim.err"
+(shift; exec "$@" 2>&3 3>&-)
 status=$?
 trap '' INT TERM HUP QUIT
-umask 077
-printf '{"exitCode":%d}\\n' "$status" >"$directory/exit.json.tmp" && mv -f "$directory/exit.json.tmp" "$directory/exit.json"
+signaled=false
+[ -s "$1/shim.err" ] && signaled=true
+printf '{"exitCode":%d,"signaled":%s}' "$status" "$signaled" 1<>"$1/exit.json.tmp" && mv -f "$1/exit.json.tmp" "$1/exit.json"
 exit "$status"`;
 
 /** How often a process that is not our child is looked at. */
@@ -58,19 +73,26 @@ const signalNames = new Map(
     .map(([name, number]) => [number, name]),
 );
 
-/** POSIX (XCU 2.8.2): a shell reports a command that a signal ended as more than 128; in practice 128 + its number. */
-export function endOfStatus(status: number): ProcessEnd {
-  const signal = status > 128 ? signalNames.get(status - 128) : undefined;
-  return signal === undefined ? { kind: 'exited', exitCode: status } : { kind: 'signaled', signal };
+/** Statuses of which shells never say that a signal was behind them: those of SIGINT and SIGPIPE. */
+const silentStatuses = new Set([128 + os.constants.signals.SIGINT, 128 + os.constants.signals.SIGPIPE]);
+
+/**
+ * A shell's status as what it stands for. POSIX (XCU 2.8.2): a command that a signal ended is reported as more than 128,
+ * in practice 128 + its number; a command may also exit with such a status by itself, and then the shell keeps quiet.
+ */
+export function endOfStatus({ exitCode, signaled }: ExitStatus): ProcessEnd {
+  const isSignal = signaled || silentStatuses.has(exitCode);
+  const signal = isSignal ? signalNames.get(exitCode - 128) : undefined;
+  return signal === undefined ? { kind: 'exited', exitCode } : { kind: 'signaled', signal };
 }
 
 /** What ended a process that is our child: the shim's word, else what the kernel told us of the shim. */
 function watchChild(child: ChildProcess, paths: JobPaths): Promise<ProcessEnd> {
   const end = deferred<ProcessEnd>();
   child.once('exit', (code, signal) => {
-    void readExitStatus(paths).then((status) => {
+    void untilItWorks(async () => readExitStatus(paths)).then((status) => {
       if (status !== undefined) end.resolve(endOfStatus(status));
-      else if (code !== null) end.resolve(endOfStatus(code));
+      else if (code !== null) end.resolve(endOfStatus({ exitCode: code, signaled: false }));
       else end.resolve({ kind: 'signaled', signal: signal ?? 'SIGKILL' });
     });
   });
@@ -84,6 +106,7 @@ function watchChild(child: ChildProcess, paths: JobPaths): Promise<ProcessEnd> {
  */
 export async function startProcess(spec: StartSpec): Promise<JobProcess> {
   const { id, paths, command, workdir, env } = spec;
+  await prepareExitFiles(paths);
   const log = await open(paths.log, 'a', fileMode);
   const spawned = deferred<void>();
   let child: ChildProcess;
@@ -119,20 +142,19 @@ export function adoptProcess(identity: ProcessIdentity, paths: JobPaths): JobPro
     if (status !== undefined) end.resolve(endOfStatus(status));
     else if (!alive) end.resolve({ kind: 'lost' });
   };
-  const stop = every(adoptedPollMs, () => void look());
+  // That the system cannot tell now does not mean that the process is gone: the next look may tell.
+  const stop = every(adoptedPollMs, () => void look().catch(() => undefined));
   void end.promise.then(stop);
-  void look();
+  void look().catch(() => undefined);
   return { identity, ended: end.promise };
 }
 
 /** The shim of a job that is not in `process.json`: the leader of a session that carries the job's id. */
 export async function findShim(id: string): Promise<ProcessIdentity | undefined> {
-  // The oldest first: a daemon that the lab CLI started leads a session of its own and carries the id as well.
-  const leaders = (await listProcesses())
-    .filter((entry) => entry.session === entry.pid)
-    .toSorted((a, b) => a.startTicks - b.startTicks);
-  for (const { pid } of leaders) {
-    if (await hasEnvironment(pid, `${jobIdVariable}=${id}`)) return identify(pid);
-  }
-  return undefined;
+  // The oldest first: a daemon that the lab CLI started leads a session of its own and carries the id as well. Start times
+  // are only as fine as 10 ms, so the pid decides between two that look equally old.
+  const [oldest] = (await jobScanner.scan())
+    .filter((entry) => entry.session === entry.pid && entry.tag === id)
+    .toSorted((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
+  return oldest && { pid: oldest.pid, startTicks: oldest.startTicks, bootId };
 }

@@ -31,7 +31,7 @@ export class JobQueue {
   /** Takes the next job that may start now, or undefined. Its lock is held until `release`. */
   take(): string | undefined {
     if (this.#running.size >= this.#maxRunning) return undefined;
-    // A lock that an earlier waiting job wants is taken as well: nobody overtakes in a directory.
+    // Of two that wait for the same lock, the earlier is looked at first: nobody overtakes in a directory.
     const taken = new Set(this.#running.values());
     for (const { id, lock } of this.#waiting) {
       if (lock === null || !taken.has(lock)) {

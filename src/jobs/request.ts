@@ -11,6 +11,15 @@ const text = z
 
 const optionShape = Object.fromEntries(optionNames.map((name) => [name, cliOptions[name].schema.optional()]));
 
+const maxNamedFields = 20;
+
+/** What the client wrote, when that is short enough to be repeated. */
+function quoted(input: unknown): string {
+  // Not an object: one that is nested deeply enough overflows the stack of whoever writes it down.
+  const shown = typeof input === 'object' ? '' : JSON.stringify(input);
+  return shown === '' || shown.length > 40 ? '' : ` ${shown}`;
+}
+
 const fieldShape = {
   action: z.preprocess(
     (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
@@ -18,7 +27,7 @@ const fieldShape = {
       error: (issue) =>
         issue.input === undefined
           ? `is required: one of ${actions.join(', ')}`
-          : `unknown action ${JSON.stringify(issue.input)}: use one of ${actions.join(', ')}`,
+          : `unknown action${quoted(issue.input)}: use one of ${actions.join(', ')}`,
     }),
   ),
   workdir: text.optional(),
@@ -82,9 +91,18 @@ export function parseJobRequest(body: unknown): JobRequest {
   return {
     ...fields,
     options,
-    warnings: unknown.map((name) => `unknown field ${JSON.stringify(name)} ignored`),
+    warnings: unknownFieldWarnings(unknown),
     accepted: describeAccepted(parsed.data),
   };
+}
+
+/** Records are kept and listed: a request cannot make them as long as it likes. */
+function unknownFieldWarnings(names: readonly string[]): string[] {
+  const shown = names
+    .slice(0, maxNamedFields)
+    .map((name) => `unknown field ${JSON.stringify(name.slice(0, 100))} ignored`);
+  const rest = names.length - shown.length;
+  return rest > 0 ? [...shown, `${rest} more unknown fields ignored`] : shown;
 }
 
 /** The record keeps an inline topology as a file of its own: lists of jobs would otherwise carry megabytes. */

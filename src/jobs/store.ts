@@ -1,11 +1,12 @@
 /** Job records: on disk for good, unfinished ones in memory too, and an index of all for lists. */
-import { readFileSync, readdirSync, renameSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EventEmitter } from 'node:events';
 import { AppError, messageOf, systemCode } from '../lib/app-error.ts';
 import { every } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
+import { loadRecords, quarantineName } from './load-records.ts';
 import { isTerminal, jobSchema, type Job, type JobState } from './job.ts';
 import {
   directoryMode,
@@ -27,7 +28,6 @@ export interface JobSummary {
   readonly finishedAt: string | null;
 }
 
-const quarantineName = '.quarantine';
 const retryIntervalMs = 2_000;
 
 function summarize(job: Job): JobSummary {
@@ -35,8 +35,21 @@ function summarize(job: Job): JobSummary {
   return { id, state, action, instance, workdir, labels, finishedAt };
 }
 
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
+  }
+}
+
 function compareIds(a: string, b: string): number {
   return a < b ? -1 : 1;
+}
+
+function storageFault(what: string, cause: unknown): AppError {
+  const message = `${what} cannot be recorded: the jobs directory is not writable now`;
+  return new AppError('storage-fault', message, { cause, retryAfterSeconds: 10 });
 }
 
 export class JobStore extends EventEmitter<{ change: [job: Job] }> {
@@ -48,6 +61,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
   readonly #turns = new Map<string, Promise<unknown>>();
   /** Records that are newer in memory than on disk, because the disk refused. */
   readonly #unsaved = new Map<string, Job>();
+  readonly #frozenLogs = new Map<string, number>();
   readonly #stopRetries: () => void;
   #lastFault = '';
 
@@ -61,46 +75,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
 
   /** Reads every record. One that cannot be read is set aside and reported; it stops nothing. */
   load(): void {
-    const names = readdirSync(this.#directory).filter((name) => name.startsWith('job-'));
-    for (const name of names.toSorted(compareIds)) this.#loadOne(name);
-  }
-
-  #loadOne(id: string): void {
-    let content: string;
-    try {
-      content = readFileSync(this.paths(id).record, 'utf8');
-    } catch (error) {
-      // A directory without a record was never acknowledged to anybody: the service ended while it was being made.
-      if (systemCode(error) === 'ENOENT') void this.#discard(id);
-      else this.#log.error('a job record cannot be read', { job: id, cause: messageOf(error) });
-      return;
-    }
-    try {
-      const job = jobSchema.parse(JSON.parse(content));
-      if (job.id !== id) throw new Error(`the record belongs to ${job.id}`);
-      this.#remember(job);
-    } catch (error) {
-      this.#quarantine(id, messageOf(error));
-    }
-  }
-
-  async #discard(id: string): Promise<void> {
-    await rm(this.paths(id).directory, { recursive: true, force: true }).catch((error: unknown) =>
-      this.#log.error('a directory without a job record cannot be removed', {
-        job: id,
-        cause: messageOf(error),
-      }),
-    );
-  }
-
-  #quarantine(id: string, cause: string): void {
-    const target = path.join(this.#directory, quarantineName, id);
-    try {
-      renameSync(this.paths(id).directory, target);
-      this.#log.error('a job record is damaged and was set aside', { job: id, movedTo: target, cause });
-    } catch (error) {
-      this.#log.error('a damaged job record cannot be set aside', { job: id, cause: messageOf(error) });
-    }
+    for (const job of loadRecords(this.#directory, this.#log)) this.#remember(job);
   }
 
   /** Makes the directories. Call once, before `load`. */
@@ -177,14 +152,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     } catch (error) {
       this.#noteFault(error, job.id);
       await rm(paths.directory, { recursive: true, force: true }).catch(() => undefined);
-      throw new AppError(
-        'storage-fault',
-        'the job cannot be recorded: the jobs directory is not writable now',
-        {
-          cause: error,
-          retryAfterSeconds: 10,
-        },
-      );
+      throw storageFault('the job', error);
     }
     this.#remember(job);
     this.emit('change', job);
@@ -218,19 +186,32 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
 
   async #commit(job: Job, mustPersist: boolean): Promise<void> {
     try {
-      await writeDurably(this.paths(job.id).record, serialize(job));
+      await this.#write(job);
       this.#unsaved.delete(job.id);
     } catch (error) {
       this.#noteFault(error, job.id);
-      if (mustPersist) throw error;
+      if (mustPersist) throw storageFault('the change', error);
       this.#unsaved.set(job.id, job);
     }
     this.#remember(job);
     this.emit('change', job);
   }
 
+  async #write(job: Job): Promise<void> {
+    const { directory, record } = this.paths(job.id);
+    await writeDurably(record, serialize(job)).catch(async (error: unknown) => {
+      // Somebody removed the directory of a job that is not finished: its record is worth a new one.
+      if (systemCode(error) !== 'ENOENT') throw error;
+      await mkdir(directory, { mode: directoryMode });
+      await writeDurably(record, serialize(job));
+    });
+  }
+
   #noteFault(error: unknown, id: string): void {
-    this.#lastFault = messageOf(error);
+    const fault = messageOf(error);
+    // Tried again every few seconds: once in the log is enough.
+    if (this.#unsaved.has(id) && fault === this.#lastFault) return;
+    this.#lastFault = fault;
     this.#log.error('a job record cannot be written', { job: id, cause: messageOf(error) });
   }
 
@@ -239,8 +220,22 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     for (const id of this.#unsaved.keys()) {
       // Removed since: then there is nothing to save.
       await this.update(id, (job) => ({ ...job })).catch(() => undefined);
-      if (this.#unsaved.has(id)) return;
     }
+  }
+
+  /**
+   * Ends the log of an unfinished job where it is now; gives its size in bytes. Looks and notes in one step, so whoever
+   * measures a longer log finds this note afterwards (`frozenLogSize`).
+   */
+  freezeLog(id: string): number {
+    const size = sizeOf(this.paths(id).log);
+    this.#frozenLogs.set(id, size);
+    return size;
+  }
+
+  /** The size at which this service ended a job's log; undefined while it may grow. */
+  frozenLogSize(id: string): number | undefined {
+    return this.#frozenLogs.get(id);
   }
 
   /** Forgets a finished job and removes its files; in its turn, or an update under way would bring it back. */
@@ -248,12 +243,21 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     await this.#inTurn(id, async () => {
       this.#index.delete(id);
       this.#unsaved.delete(id);
+      this.#frozenLogs.delete(id);
       await rm(this.paths(id).directory, { recursive: true, force: true });
     });
   }
 
-  close(): void {
+  /** Writes what the disk refused so far, for the last time, and says what is lost with this process. */
+  async close(): Promise<void> {
     this.#stopRetries();
+    await this.#retryUnsaved();
+    for (const { id, state } of this.#unsaved.values()) {
+      this.#log.error('the last state of a job is not on disk; the next start will have to find it out', {
+        job: id,
+        state,
+      });
+    }
   }
 }
 

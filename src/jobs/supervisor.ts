@@ -1,5 +1,5 @@
 /** Takes one job from `running` to its end: starts or adopts its process, ends it when asked, and tells the truth. */
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants, realpath, stat } from 'node:fs/promises';
 import { messageOf } from '../lib/app-error.ts';
 import { deferred, type Deferred } from '../lib/deferred.ts';
 import { Disposer, after, every } from '../lib/disposal.ts';
@@ -7,13 +7,14 @@ import type { Logger } from '../lib/logger.ts';
 import type { ProcessIdentity } from '../lib/processes.ts';
 import { decideOutcome, type Outcome, type Stopping } from './outcome.ts';
 import { isTerminal, transition, type Job, type StopRequest } from './job.ts';
-import { readExitStatus } from './job-files.ts';
+import { readExitStatus, type ExitStatus } from './job-files.ts';
 import type { LabPort } from './lab-port.ts';
 import { logSize, readLogEnd } from './log.ts';
-import { startProcess, type JobProcess, type ProcessEnd } from './process.ts';
+import { endOfStatus, startProcess, type JobProcess, type ProcessEnd } from './process.ts';
+import { untilItWorks } from '../lib/retry.ts';
 import { lastMeaningfulLine } from './progress.ts';
 import type { JobStore } from './store.ts';
-import { terminate } from './terminate.ts';
+import { terminate, type Termination } from './terminate.ts';
 
 const logLimitPollMs = 1_000;
 const errorLogBytes = 32 * 1024;
@@ -121,6 +122,9 @@ export class Supervisor {
     if (current?.stopRequest) return 'it was canceled before it started';
     const entry = await stat(job.workdir).catch(() => undefined);
     if (!entry?.isDirectory()) return `the working directory ${job.workdir} is gone`;
+    // It was a real path when it was checked against the allowed roots; a link in its place may lead anywhere.
+    const real = await realpath(job.workdir).catch(() => undefined);
+    if (real !== job.workdir) return `the working directory ${job.workdir} was replaced by a link`;
     const refused = await access(program, constants.X_OK).then(
       () => false,
       () => true,
@@ -171,23 +175,48 @@ export class Supervisor {
   }
 
   async #terminate(id: string, charge: Charge, process: JobProcess): Promise<Stopping> {
-    // It has ended by itself: no signal of ours had a part in it, and its own outcome stands.
-    if ((await readExitStatus(this.#deps.store.paths(id))) !== undefined) return notStopped;
+    // It has ended by itself: no signal of ours had a part in it, and its own outcome stands. A result that cannot be read
+    // now must not keep processes alive, so this look is not repeated until it works.
+    const ownEnd = await readExitStatus(this.#deps.store.paths(id)).catch(() => undefined);
+    if (ownEnd !== undefined) return notStopped;
     const options = { graceMs: this.#deps.cancelGraceMs, hurry: charge.hurry.signal };
-    const leftovers = await terminate({ id, identity: process.identity }, options);
+    const { signaled, leftovers } = await this.#end(id, process.identity, options);
     if (leftovers.length > 0) charge.gaveUp.resolve({ kind: 'lost' });
-    return { signaled: true, leftovers };
+    // Nothing but the shim was there: either it was writing the result, or it had not begun. In the second case the lab CLI
+    // may have come in time for our signal, which then stands in the result.
+    const status = signaled ? undefined : await this.#exitStatus(id);
+    const endedByItself = status !== undefined && endOfStatus(status).kind === 'exited';
+    return { signaled: !endedByItself, leftovers };
   }
 
   /** Somebody killed the shim, which leaves the lab CLI without anybody who could tell how it ends. */
   async #sweepAfter(id: string, end: ProcessEnd, process: JobProcess): Promise<Stopping> {
-    const shimTold =
-      end.kind === 'exited' || (await readExitStatus(this.#deps.store.paths(id))) !== undefined;
+    const shimTold = end.kind === 'exited' || (await this.#exitStatus(id)) !== undefined;
     return shimTold ? notStopped : { signaled: false, leftovers: await this.#killAll(id, process.identity) };
   }
 
-  async #killAll(id: string, identity: ProcessIdentity | undefined): Promise<number[]> {
-    return terminate({ id, identity }, { graceMs: 0, hurry: AbortSignal.abort() });
+  async #killAll(id: string, identity: ProcessIdentity | undefined): Promise<readonly number[]> {
+    return (await this.#end(id, identity, { graceMs: 0, hurry: AbortSignal.abort() })).leftovers;
+  }
+
+  /** Goes on trying while the system cannot tell which processes there are. */
+  async #end(
+    id: string,
+    identity: ProcessIdentity | undefined,
+    options: Parameters<typeof terminate>[1],
+  ): Promise<Termination> {
+    return untilItWorks(
+      async () => terminate({ id, identity }, options),
+      (error) =>
+        this.#deps.log.error('the processes of a job cannot be looked at now', {
+          job: id,
+          cause: messageOf(error),
+        }),
+    );
+  }
+
+  async #exitStatus(id: string): Promise<ExitStatus | undefined> {
+    return untilItWorks(async () => readExitStatus(this.#deps.store.paths(id)));
   }
 
   async #finishUnstarted(id: string, why: string): Promise<void> {
@@ -209,11 +238,12 @@ export class Supervisor {
   async #finish(id: string, end: ProcessEnd, stopping: Stopping): Promise<void> {
     const { store, lab, maxLogSizeBytes } = this.#deps;
     const { log } = store.paths(id);
-    const size = await logSize(log);
+    const verdict = end.kind === 'exited' && end.exitCode === 0 ? await this.#verify(id) : undefined;
+    // Here the log ends, for those who follow it too: what a stray prints from now on is not part of it.
+    const size = store.freezeLog(id);
     const logEnd = await readLogEnd(log, errorLogBytes);
     const finishedAt = new Date().toISOString();
     const message = lastMeaningfulLine(logEnd);
-    const verdict = end.kind === 'exited' && end.exitCode === 0 ? await this.#verify(id) : undefined;
     await store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
       const outcome: Outcome = decideOutcome(job, { end, stopping, logEnd, verdict, maxLogSizeBytes, lab });

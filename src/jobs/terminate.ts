@@ -1,22 +1,15 @@
 /** Ends everything that belongs to a job: the process group first, politely; then what escaped from it. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import treeKill from 'tree-kill';
-import {
-  bootId,
-  findProcess,
-  hasEnvironment,
-  hasProcFs,
-  isAlive,
-  listProcesses,
-  type ProcessEntry,
-  type ProcessIdentity,
-} from '../lib/processes.ts';
-import { jobIdVariable } from './process.ts';
+import { systemCode } from '../lib/app-error.ts';
+import { hasProcFs, type ProcessEntry, type ProcessIdentity } from '../lib/processes.ts';
+import { JobProcesses } from './job-processes.ts';
 
-const pollMs = 50;
+const firstPollMs = 20;
+const slowestPollMs = 500;
 /** How long to wait for the kernel to remove what SIGKILL hit; longer only in an uninterruptible sleep. */
 const killWaitMs = 5_000;
 
@@ -33,23 +26,11 @@ interface TerminateOptions {
   readonly hurry: AbortSignal;
 }
 
-/**
- * Living processes of a job: those that carry its id in their environment, and those of its session. The second finds
- * what runs as another user (`sudo`), whose environment may not be read.
- */
-export async function findSurvivors({ id, identity }: Target): Promise<ProcessEntry[]> {
-  const entries = await listProcesses();
-  const leader = identity && findProcess(identity.pid);
-  // The machine was started anew, or somebody else leads a session of this number now: the session is not ours.
-  const sessionIsOurs = identity?.bootId === bootId && (!leader || leader.startTicks === identity.startTicks);
-  const belongs = async (entry: ProcessEntry): Promise<boolean> => {
-    if (entry.pid === process.pid) return false;
-    const isInSession =
-      sessionIsOurs && entry.session === identity.pid && entry.startTicks >= identity.startTicks;
-    return isInSession || hasEnvironment(entry.pid, `${jobIdVariable}=${id}`);
-  };
-  const flags = await Promise.all(entries.map(belongs));
-  return entries.filter((_, index) => flags[index]);
+export interface Termination {
+  /** Whether anything but the shim was there to be signaled. */
+  readonly signaled: boolean;
+  /** Process ids that survived. */
+  readonly leftovers: readonly number[];
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
@@ -60,46 +41,62 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function signalSurvivors(target: Target, survivors: readonly ProcessEntry[], signal: NodeJS.Signals): void {
-  const group = target.identity?.pid;
-  if (survivors.some((entry) => entry.processGroup === group)) send(-(group ?? 0), signal);
+function signalSurvivors(
+  group: number | undefined,
+  survivors: readonly ProcessEntry[],
+  signal: NodeJS.Signals,
+): void {
+  if (group !== undefined && survivors.some((entry) => entry.processGroup === group)) send(-group, signal);
   for (const entry of survivors) if (entry.processGroup !== group) send(entry.pid, signal);
 }
 
-async function pause(hurry: AbortSignal): Promise<void> {
-  await delay(pollMs, undefined, { signal: hurry }).catch(() => undefined);
+/** Waits a little, longer each time, and not at all when somebody is in a hurry. */
+function makePause(hurry: AbortSignal): () => Promise<void> {
+  let pauseMs = firstPollMs;
+  return async () => {
+    await delay(pauseMs, undefined, { signal: hurry }).catch(() => undefined);
+    pauseMs = Math.min(pauseMs * 1.5, slowestPollMs);
+  };
 }
 
 /** Waits until nothing is left, or until the time is up, or until somebody is in a hurry. */
-async function waitForEnd(target: Target, waitMs: number, hurry: AbortSignal): Promise<ProcessEntry[]> {
+async function waitForEnd(
+  processes: JobProcesses,
+  waitMs: number,
+  hurry: AbortSignal,
+): Promise<ProcessEntry[]> {
   const deadline = performance.now() + waitMs;
+  const pause = makePause(hurry);
   for (;;) {
-    // Looking at every process costs milliseconds; while the shim lives there is no need to.
-    const leaderLives = target.identity !== undefined && isAlive(target.identity);
-    const survivors = leaderLives ? undefined : await findSurvivors(target);
+    const isOver = performance.now() >= deadline || hurry.aborted;
+    // Looking at every process costs; while the shim lives there is no need to.
+    const survivors = processes.isShimAlive() && !isOver ? undefined : await processes.survivors();
     if (survivors?.length === 0) return [];
-    if (performance.now() >= deadline || hurry.aborted) return survivors ?? findSurvivors(target);
-    await pause(hurry);
+    if (isOver) return survivors ?? [];
+    await pause();
   }
 }
 
-/** Interrupt, grace, terminate, grace, kill, sweep. Gives the pids of what could not be killed. */
-async function terminateByProcFs(target: Target, options: TerminateOptions): Promise<number[]> {
-  let survivors = await findSurvivors(target);
+/** Interrupt, grace, terminate, grace, kill, sweep. */
+async function terminateByProcFs(target: Target, options: TerminateOptions): Promise<Termination> {
+  const processes = new JobProcesses(target.id, target.identity);
+  const group = target.identity?.pid;
+  let survivors = await processes.survivors();
+  const signaled = survivors.some((entry) => entry.pid !== group);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    if (survivors.length === 0) return [];
-    if (options.hurry.aborted) break;
-    signalSurvivors(target, survivors, signal);
-    survivors = await waitForEnd(target, options.graceMs, options.hurry);
+    if (survivors.length === 0 || options.hurry.aborted) break;
+    signalSurvivors(group, survivors, signal);
+    survivors = await waitForEnd(processes, options.graceMs, options.hurry);
   }
   // New children may appear while we kill: look and kill until none is left or the time is up.
   const deadline = performance.now() + killWaitMs;
+  const pause = makePause(new AbortController().signal);
   while (survivors.length > 0 && performance.now() < deadline) {
-    signalSurvivors(target, survivors, 'SIGKILL');
-    await delay(pollMs);
-    survivors = await findSurvivors(target);
+    signalSurvivors(group, survivors, 'SIGKILL');
+    await pause();
+    survivors = await processes.survivors();
   }
-  return survivors.map((entry) => entry.pid);
+  return { signaled, leftovers: survivors.map((entry) => entry.pid) };
 }
 
 function hasPs(): boolean {
@@ -119,36 +116,40 @@ function groupLives(pid: number): boolean {
     process.kill(-pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return systemCode(error) === 'EPERM';
   }
 }
 
 async function waitForGroup(pid: number, waitMs: number, hurry: AbortSignal): Promise<void> {
   const deadline = performance.now() + waitMs;
-  while (groupLives(pid) && performance.now() < deadline && !hurry.aborted) await pause(hurry);
+  const pause = makePause(hurry);
+  while (groupLives(pid) && performance.now() < deadline && !hurry.aborted) await pause();
 }
 
 /** Where there is no `/proc` (macOS): the group by signals, and the tree below it by `tree-kill`, which needs `ps`. */
-async function terminateByTree(pid: number, options: TerminateOptions): Promise<number[]> {
+async function terminateByTree(pid: number, options: TerminateOptions): Promise<Termination> {
+  const signaled = groupLives(pid);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     if (options.hurry.aborted) break;
     send(-pid, signal);
     await waitForGroup(pid, options.graceMs, options.hurry);
-    if (!groupLives(pid)) return [];
+    if (!groupLives(pid)) return { signaled, leftovers: [] };
   }
   // Without `ps`, tree-kill ends in an uncaught error and kills nothing.
-  if (hasPs())
-    await promisify(treeKill as (pid: number, signal: string, done: (error?: Error) => void) => void)(
-      pid,
-      'SIGKILL',
-    ).catch(() => undefined);
+  const killTree = promisify(
+    treeKill as (pid: number, signal: string, done: (error?: Error) => void) => void,
+  );
+  if (hasPs()) await killTree(pid, 'SIGKILL').catch(() => undefined);
   send(-pid, 'SIGKILL');
   await waitForGroup(pid, killWaitMs, new AbortController().signal);
-  return groupLives(pid) ? [pid] : [];
+  return { signaled, leftovers: groupLives(pid) ? [pid] : [] };
 }
 
-/** Ends every process of a job; the result is empty when nothing of it is left. Never throws. */
-export async function terminate(target: Target, options: TerminateOptions): Promise<number[]> {
+/**
+ * Ends every process of a job; `leftovers` is empty when nothing of it is left.
+ * @throws Error when the system cannot tell which processes there are; try again then.
+ */
+export async function terminate(target: Target, options: TerminateOptions): Promise<Termination> {
   if (hasProcFs) return terminateByProcFs(target, options);
-  return target.identity ? terminateByTree(target.identity.pid, options) : [];
+  return target.identity ? terminateByTree(target.identity.pid, options) : { signaled: false, leftovers: [] };
 }

@@ -22,7 +22,7 @@ async function leadsOut(workdir: string, target: string): Promise<boolean> {
  * Throws `invalid-request` unless `value` (absolute, or relative to `workdir`, a real path) names something strictly
  * below `workdir`, symbolic links included. netlab empties its output directory first: nothing else may be named.
  */
-export async function checkBelowWorkdir(workdir: string, value: string, field: string): Promise<void> {
+async function checkBelowWorkdir(workdir: string, value: string, field: string): Promise<void> {
   const target = path.resolve(workdir, value);
   if (target === workdir || !isInside(workdir, target)) {
     throw invalidField(field, `must lie below the working directory ${workdir}`);

@@ -1,5 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { AppError } from '../lib/app-error.ts';
 import { expandHome } from '../lib/home.ts';
 import { run } from './run.ts';
@@ -34,12 +35,24 @@ function onPath(name: string, env: Environment): string | undefined {
   return directories.map((directory) => path.join(directory, name)).find(isProgram);
 }
 
+/** The engine that comes with this program; undefined when it was not built. It is run with the Node that runs us. */
+function bundledEngine(): LabCli | undefined {
+  const file = fileURLToPath(new URL('../engine/main.js', import.meta.url));
+  return isProgram(file) ? { name: 'lab', file, binDirs: [path.dirname(process.execPath)] } : undefined;
+}
+
 /**
- * The program that `setting` (the value of LAB_API_CLI) stands for: `auto`, a name on PATH, or a path. Looked up anew
- * each time it is asked for, so a netlab that is installed later is found without a restart.
+ * The program that `setting` (the value of LAB_API_CLI) stands for: `auto` (netlab when it is on PATH, else the bundled
+ * engine), `engine`, a name on PATH, or a path. Looked up anew each time it is asked for, so a netlab that is installed
+ * later is found without a restart.
  */
 export function findLabCli(setting: string, env: Environment): LabCli | undefined {
-  const wanted = setting === 'auto' ? 'netlab' : expandHome(setting);
+  if (setting === 'engine') return bundledEngine();
+  if (setting === 'auto') return findProgram('netlab', env) ?? bundledEngine();
+  return findProgram(expandHome(setting), env);
+}
+
+function findProgram(wanted: string, env: Environment): LabCli | undefined {
   const file = wanted.includes('/') ? path.resolve(wanted) : onPath(wanted, env);
   if (file === undefined || !isProgram(file)) return undefined;
   // netlab calls `ansible-playbook` and `netlab` by name. With `netlab` as a link into a virtual environment, they are

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Action } from './actions.ts';
 
 const maxValueLength = 4096;
+const maxSettings = 200;
 
 /** Why a client's string cannot stand in an argument list, or undefined when it can. */
 function badValue(value: string): string | undefined {
@@ -29,23 +30,18 @@ const valueList = z.preprocess(
   z.array(value).max(100),
 );
 
+const scalarText = z
+  .string()
+  .max(maxValueLength)
+  .refine((text) => !text.includes('\0'));
+
 /** Dotted netlab attribute → scalar. `=` would end the key early. */
-const settings = z.record(
-  value.refine((key) => !key.includes('='), 'a key must not contain "="'),
-  z.union(
-    [
-      z
-        .string()
-        .max(maxValueLength)
-        .refine((text) => !text.includes('\0')),
-      z.number(),
-      z.boolean(),
-    ],
-    {
-      error: 'must be a string, a number or a boolean',
-    },
-  ),
-);
+const settings = z
+  .record(
+    value.refine((key) => !key.includes('='), 'a key must not contain "="'),
+    z.union([scalarText, z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' }),
+  )
+  .refine((pairs) => Object.keys(pairs).length <= maxSettings, `at most ${maxSettings} entries`);
 
 const instance = z
   .union([z.string(), z.int()], { error: 'must be a string or a whole number' })

@@ -42,8 +42,13 @@ export function givenTopologyFields(request: TopologyFields): (typeof topologyFi
   return topologyFields.filter((field) => request[field] !== undefined && request[field] !== '');
 }
 
+/** Larger texts are left to the lab CLI: to parse a mebibyte takes more than a second, and nobody else is served then. */
+const maxParsedLength = 128 * 1024;
+
 function requireMapping(text: string, field: string): TopologyText {
-  const document = parseDocument(text, { logLevel: 'error' });
+  if (text.length > maxParsedLength) return { text, isNamed: /^["']?name["']?\s*:/m.test(text) };
+  // The parser's check for duplicate keys takes time that grows with their square; the lab CLI makes its own.
+  const document = parseDocument(text, { logLevel: 'error', uniqueKeys: false });
   const [error] = document.errors;
   if (error !== undefined)
     throw invalidField(field, `is not YAML: ${error.message.split('\n')[0]?.replace(/:$/, '')}`);
@@ -51,18 +56,27 @@ function requireMapping(text: string, field: string): TopologyText {
   return { text, isNamed: document.contents.has('name') };
 }
 
+function toYaml(topology: object): string {
+  try {
+    // Python's YAML reader follows version 1.1, where a bare `no` or `1:30` is not a string: strings are quoted.
+    return stringify(topology, {
+      version: '1.1',
+      defaultStringType: 'QUOTE_DOUBLE',
+      defaultKeyType: 'PLAIN',
+      aliasDuplicateObjects: false,
+      lineWidth: 0,
+    });
+  } catch (error) {
+    // The writer calls itself for each level.
+    if (String(error).startsWith('RangeError')) throw invalidField('topology', 'is nested too deeply');
+    throw error;
+  }
+}
+
 function textOf(topology: string | object): TopologyText {
   if (typeof topology === 'string') return requireMapping(topology, 'topology');
   if (Array.isArray(topology)) throw invalidField('topology', 'must be YAML text or an object, not a list');
-  // Python's YAML reader follows version 1.1, where a bare `no` or `1:30` is not a string: strings are quoted.
-  const text = stringify(topology, {
-    version: '1.1',
-    defaultStringType: 'QUOTE_DOUBLE',
-    defaultKeyType: 'PLAIN',
-    aliasDuplicateObjects: false,
-    lineWidth: 0,
-  });
-  return { text, isNamed: 'name' in topology };
+  return { text: toYaml(topology), isNamed: 'name' in topology };
 }
 
 /** The topology of an `up` or `create`, from the first field that is present, else from a file in the workdir. */

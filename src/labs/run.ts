@@ -1,7 +1,10 @@
 /** Runs the lab CLI to its end, either capturing what it prints or on the caller's terminal. Jobs have their own way. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import os from 'node:os';
+import type { Readable } from 'node:stream';
+import { messageOf } from '../lib/app-error.ts';
 import { deferred } from '../lib/deferred.ts';
+import { after } from '../lib/disposal.ts';
 
 /** A status document of a thousand nodes is below 1 MiB; whatever prints more than this is broken. */
 const maxOutputBytes = 32 * 1024 * 1024;
@@ -24,6 +27,15 @@ interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
+const nothing: RunResult = {
+  exitCode: null,
+  signal: null,
+  stdout: Buffer.alloc(0),
+  stderr: Buffer.alloc(0),
+  ended: null,
+  spawnError: null,
+};
+
 /** Kills a process group; that it is gone already is fine. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
@@ -45,28 +57,35 @@ export async function run(file: string, args: readonly string[], options: RunOpt
   let size = 0;
   let ended: RunResult['ended'] = null;
 
-  const child = spawn(file, args, {
-    cwd: options.cwd,
-    env: { ...options.env },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  let child: ChildProcessByStdio<null, Readable, Readable>;
+  try {
+    child = spawn(file, args, {
+      cwd: options.cwd,
+      env: { ...options.env },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    return { ...nothing, spawnError: messageOf(error) };
+  }
+  // Without a free file descriptor, there are no pipes, and only `error` tells.
+  const [out, err] = [child.stdout, child.stderr] as readonly (Readable | null)[];
   const stop = (why: NonNullable<RunResult['ended']>): void => {
     ended ??= why;
     killGroup(child.pid);
     // A daemon that left the group may hold the pipes open for ever: `close` would then never come.
-    child.stdout.destroy();
-    child.stderr.destroy();
+    out?.destroy();
+    err?.destroy();
   };
   const collect = (into: Buffer[]) => (chunk: Buffer) => {
     size += chunk.length;
     if (size > maxOutputBytes) stop('too-much-output');
     else into.push(chunk);
   };
-  child.stdout.on('data', collect(stdout));
-  child.stderr.on('data', collect(stderr));
+  out?.on('data', collect(stdout));
+  err?.on('data', collect(stderr));
 
-  const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
+  const stopTimer = after(options.timeoutMs, () => stop('timeout'));
   const abort = (): void => stop('aborted');
   options.signal?.addEventListener('abort', abort);
   // A signal that was aborted before sends no event any more.
@@ -76,7 +95,7 @@ export async function run(file: string, args: readonly string[], options: RunOpt
     signal: NodeJS.Signals | null,
     spawnError: string | null,
   ): void => {
-    clearTimeout(timer);
+    stopTimer();
     options.signal?.removeEventListener('abort', abort);
     resolve({
       exitCode,

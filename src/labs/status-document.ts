@@ -9,7 +9,7 @@ export type LabEntry = Readonly<Record<string, unknown>>;
 const maxOutputLines = 10;
 
 /** The last lines that a person would look at: of standard error, else of standard output; no colours. */
-export function lastLines(result: RunResult): string[] {
+function lastLines(result: RunResult): string[] {
   const linesOf = (output: Buffer): string[] =>
     stripVTControlCharacters(output.toString('utf8'))
       .split(/\r?\n/)

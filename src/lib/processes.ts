@@ -1,9 +1,12 @@
 /**
  * Processes as Linux shows them under `/proc` (proc(5)). A pid alone says little: the kernel reuses it. A process is
  * named by pid + start time in clock ticks since boot + boot id, and a zombie counts as gone.
+ *
+ * "Gone" is only what the kernel calls so. When it cannot tell (no file descriptor left, say), these functions throw:
+ * whoever took that for "gone" would forget a running process.
  */
 import { readFileSync } from 'node:fs';
-import { readFile, readdir } from 'node:fs/promises';
+import { systemCode } from './app-error.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -15,6 +18,7 @@ export interface ProcessIdentity {
 export interface ProcessEntry {
   readonly pid: number;
   readonly state: string;
+  readonly parent: number;
   readonly processGroup: number;
   readonly session: number;
   readonly startTicks: number;
@@ -34,32 +38,36 @@ export const bootId: string = readBootId();
 /** Whether processes can be looked at through `/proc` here. */
 export const hasProcFs: boolean = bootId !== '';
 
-function parseStat(pid: number, stat: string): ProcessEntry | undefined {
+/** Whether an error of a read below `/proc/<pid>` says that the process is gone. */
+export function saysGone(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === 'ENOENT' || code === 'ESRCH';
+}
+
+/** The living process that `/proc/<pid>/stat` describes; undefined for a zombie. */
+export function parseStat(pid: number, stat: string): ProcessEntry | undefined {
   // The command's name stands in parentheses and may itself hold spaces and parentheses: the last one ends it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state, , processGroup, session] = fields;
+  const [state, parent, processGroup, session] = fields;
   const startTicks = fields[19];
-  if (state === undefined || startTicks === undefined) return undefined;
+  if (state === undefined || startTicks === undefined || state === 'Z' || state === 'X') return undefined;
   return {
     pid,
     state,
+    parent: Number(parent),
     processGroup: Number(processGroup),
     session: Number(session),
     startTicks: Number(startTicks),
   };
 }
 
-function isRunning(entry: ProcessEntry | undefined): entry is ProcessEntry {
-  return entry !== undefined && entry.state !== 'Z' && entry.state !== 'X';
-}
-
 /** The living process with this pid, or undefined when there is none (or only a zombie). */
 export function findProcess(pid: number): ProcessEntry | undefined {
   try {
-    const entry = parseStat(pid, readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    return isRunning(entry) ? entry : undefined;
-  } catch {
-    return undefined;
+    return parseStat(pid, readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch (error) {
+    if (saysGone(error)) return undefined;
+    throw error;
   }
 }
 
@@ -68,7 +76,7 @@ function isSignalable(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return systemCode(error) === 'EPERM';
   }
 }
 
@@ -83,18 +91,4 @@ export function isAlive(identity: ProcessIdentity): boolean {
   if (identity.bootId !== bootId) return false;
   if (!hasProcFs) return isSignalable(identity.pid);
   return findProcess(identity.pid)?.startTicks === identity.startTicks;
-}
-
-/** Every living process. Without `/proc`, none. */
-export async function listProcesses(): Promise<ProcessEntry[]> {
-  const names = await readdir('/proc').catch(() => []);
-  const entries = names.filter((name) => /^\d+$/.test(name)).map((name) => findProcess(Number(name)));
-  return entries.filter(isRunning);
-}
-
-/** Whether the process was started with `variable=value` in its environment. False when it may not be read. */
-export async function hasEnvironment(pid: number, assignment: string): Promise<boolean> {
-  const environ = await readFile(`/proc/${pid}/environ`).catch(() => undefined);
-  if (!environ) return false;
-  return Buffer.concat([Buffer.of(0), environ]).includes(`\0${assignment}\0`);
 }

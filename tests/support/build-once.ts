@@ -44,6 +44,7 @@ export default function buildOnce(_globalConfig: unknown, { rootDir }: JestConfi
   if (!existsSync(program))
     throw new Error(`There is no program to test; the compiler says:\n${problems ?? 'nothing'}`);
   chmodSync(program, 0o755);
+  chmodSync(path.join(rootDir, 'dist', 'engine', 'main.js'), 0o755);
   // The compiler writes its output in spite of type errors: they are for `npm run typecheck` to fail on.
   if (problems !== undefined) process.stderr.write(`The program under test has type errors:\n${problems}\n`);
   utimesSync(program, new Date(), new Date());

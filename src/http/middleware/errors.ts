@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { AppError, messageOf } from '../../lib/app-error.ts';
+import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { sendProblem, statusOfCode, toAppError } from '../problem.ts';
 
@@ -10,6 +10,8 @@ export const notFound: RequestHandler = (req) => {
 /** Every error ends here. Clients get the problem document, the log gets the cause. */
 export function errors(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
+    // The client went away in the middle of its reply: nobody is left to tell, and nothing is wrong.
+    if (res.headersSent && systemCode(error) === 'ERR_STREAM_PREMATURE_CLOSE') return;
     const known = toAppError(error);
     if (known.code === 'internal') {
       const stack = error instanceof Error ? error.stack : messageOf(error);

@@ -8,6 +8,7 @@ import { viewJob } from '../../jobs/job-view.ts';
 import { logExtent, logStream, tailOffset, type LogExtent } from '../../jobs/log.ts';
 import { followLog } from '../../jobs/log-follow.ts';
 import type { HttpContext } from '../context.ts';
+import { requestedRange } from '../byte-range.ts';
 import { EventStream } from '../event-stream.ts';
 import { parseQuery, wholeNumberParameter } from '../query.ts';
 import { resource } from '../resource.ts';
@@ -65,17 +66,18 @@ async function sendText(
   let [from, to] = [start, Math.max(start, end)];
   res.status(200).type('text/plain; charset=utf-8').set('Cache-Control', 'no-cache');
   res.set({ 'X-Log-Next-Offset': String(to), 'X-More-Data': String(!complete), 'Accept-Ranges': 'bytes' });
-  const ranges = hasExplicitStart ? undefined : req.range(end, { combine: true });
-  if (ranges === -1) {
+  const range = hasExplicitStart ? 'whole' : requestedRange(req, end);
+  if (range === 'unsatisfiable') {
     res.set('Content-Range', `bytes */${end}`);
     throw new AppError('range-not-satisfiable', `the log has ${end} bytes`);
   }
-  // Several ranges at once, or a unit we do not know: RFC 9110, section 14.2 allows the whole.
-  const range =
-    Array.isArray(ranges) && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined;
-  if (range) {
+  if (range !== 'whole') {
     [from, to] = [range.start, range.end + 1];
-    res.status(206).set('Content-Range', `bytes ${range.start}-${range.end}/${end}`);
+    res.status(206).set({
+      'Content-Range': `bytes ${range.start}-${range.end}/${end}`,
+      'X-Log-Next-Offset': String(to),
+      'X-More-Data': String(to < end || !complete),
+    });
   }
   res.set('Content-Length', String(to - from));
   if (isHead(req)) return void res.end();
@@ -91,7 +93,9 @@ async function followText({ req, res, job, start }: LogReply, context: HttpConte
   for await (const chunk of followLog(jobs, logGrowth, { id: job.id, offset: start, signal })) {
     await writePaced(res, chunk.bytes);
   }
-  res.end();
+  // A proper end would say that the job has ended. A reply that breaks off tells the client that there is more.
+  if (shutdown.aborted) res.destroy();
+  else res.end();
 }
 
 /** `log` events whose id is the offset after them, `state` when it changes, `end` at last. */
@@ -100,7 +104,7 @@ async function followEvents({ req, res, job, start }: LogReply, context: HttpCon
   const signal = streamSignal(res, shutdown);
   const events = new EventStream(res);
   if (isHead(req)) return events.end();
-  let state = job.state;
+  let state: Job['state'] | undefined;
   const sendState = async (current: Job): Promise<void> => {
     await events.send({ event: 'state', data: await viewJob(current, jobs) });
   };
@@ -112,7 +116,10 @@ async function followEvents({ req, res, job, start }: LogReply, context: HttpCon
   };
   jobs.store.on('change', onChange);
   try {
-    await sendState(job);
+    // Listening first, then looking: a change in between cannot be missed.
+    const first = await jobs.get(job.id);
+    state = first.state;
+    await sendState(first);
     let offset = start;
     for await (const chunk of followLog(jobs, logGrowth, { id: job.id, offset, signal })) {
       offset = chunk.nextOffset;
@@ -126,7 +133,7 @@ async function followEvents({ req, res, job, start }: LogReply, context: HttpCon
       await events.send({ event: 'server-shutdown', data: { reason: 'the service is shutting down' } });
     else if (!signal.aborted) {
       const ended = await jobs.get(job.id);
-      if (ended.state !== job.state) await sendState(ended);
+      if (ended.state !== first.state) await sendState(ended);
       await events.send({
         event: 'end',
         id: `${offset}:end`,
@@ -168,7 +175,7 @@ export function jobLogRouter(context: HttpContext): Router {
       const { log: file } = jobs.store.paths(job.id);
       const resume = format === 'events' ? resumeOffset(req) : undefined;
       if (resume?.hasSeenEnd) return void res.status(204).end();
-      const extent = await logExtent(job, file);
+      const extent = await logExtent(job, file, () => jobs.store.frozenLogSize(job.id));
       const start = resume?.offset ?? (await startOf(query, file, extent.end));
       const reply: LogReply = { req, res, job, file, start, extent };
       res.vary('Accept');

@@ -96,7 +96,7 @@ export function jobsRouter(context: HttpContext): Router {
         const { force } = parseCancel(req.body);
         const job = await jobs.cancel(jobId(req), { by: req.user, force, waitMs: cancelWaitMs });
         if (job.state !== 'canceling' && job.reason !== 'canceled') {
-          const message = `the job ended by itself before it could be canceled; its state is ${job.state}`;
+          const message = `the job ended before it could be canceled (${job.reason}); its state is ${job.state}`;
           throw new AppError('conflict', message, { extra: { state: job.state } });
         }
         res.status(job.state === 'canceling' ? 202 : 200).json(await viewJob(job, jobs));

@@ -23,10 +23,11 @@ export function templatesRouter({ config, roots }: HttpContext): Router {
     get: async (req, res) => {
       const query = parseQuery(querySchema, req);
       const wanted = query.dir ? path.resolve(expandHome(query.dir)) : (config.templatesDir ?? process.cwd());
-      const dir = await realpath(wanted).catch(() => {
+      const dir = await realpath(wanted).catch(() => undefined);
+      // Before anything is said about it: what there is outside the roots is nobody's business.
+      roots.check(dir ?? wanted, 'dir');
+      if (dir === undefined)
         throw new AppError('directory-not-found', `dir: there is no directory ${wanted}`);
-      });
-      roots.check(dir, 'dir');
       res.json({ templates: await listTemplates(dir, query.recursive === 'true') });
     },
   });

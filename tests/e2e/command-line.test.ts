@@ -1,0 +1,188 @@
+/** The built program as people type it. */
+import { describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { insides } from '../support/problem.ts';
+import { fixtureProgram } from '../support/programs.ts';
+import { requirement } from '../support/requirements.ts';
+import { builtProgram, makeGround, runProgram } from '../support/service.ts';
+
+const ground = makeGround();
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+async function lab(args: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
+  const run = runProgram(args, { ...ground.env, ...env }, ground.root);
+  const code = await run.exit;
+  expect(run.output()).not.toMatch(insides);
+  return { code, output: run.output() };
+}
+
+test('lab --version is the version of package.json', async () => {
+  const { version } = JSON.parse(readFileSync(path.resolve(__dirname, '../../package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect(await lab(['--version'])).toEqual({ code: 0, output: `${version}\n` });
+});
+
+test.each([['--help'], ['-h'], ['help']])('lab %s lists every command', async (flag) => {
+  const { code, output } = await lab([flag]);
+  expect(code).toBe(0);
+  for (const command of ['api', 'up', 'create', 'down', 'collect', 'status']) {
+    expect(output).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
+  }
+});
+
+test('lab api --help names every flag and its variable', async () => {
+  const { code, output } = await lab(['api', '--help']);
+  expect(code).toBe(0);
+  for (const flag of [
+    'bind',
+    'port',
+    'auth-user',
+    'auth-password',
+    'tls-cert',
+    'tls-key',
+    'cli',
+    'data-dir',
+    'on-shutdown',
+  ]) {
+    expect(output).toContain(`--${flag} <`);
+  }
+});
+
+test.each([
+  ['an unknown command', ['fly']],
+  ['an unknown option', ['--fly']],
+  ['an unknown option of api', ['api', '--fly']],
+  ['a flag without its value', ['api', '--port']],
+  ['a bad value of --on-shutdown', ['api', '--on-shutdown', 'explode']],
+  ['an argument that api does not have', ['api', 'now']],
+  ['no command', []],
+])('%s: exit 2 and what there is', async (_what, args) => {
+  const { code, output } = await lab(args);
+  expect(code).toBe(2);
+  expect(output).toMatch(/lab/);
+});
+
+describe('a configuration that is wrong: one line for each problem, exit 2', () => {
+  test.each<[string, string[], Record<string, string>, RegExp[]]>([
+    ['a port that is none', ['--port', 'http'], {}, [/^lab api: --port: "http" is not a whole number/]],
+    ['a variable', [], { LAB_API_PORT: '70000' }, [/^lab api: LAB_API_PORT: "70000"/]],
+    ['an empty flag', ['--bind', ''], {}, [/^lab api: --bind: the value is empty/]],
+    [
+      'a user without a password',
+      ['--auth-user', 'a'],
+      {},
+      [/^lab api: --auth-user is set but LAB_API_PASSWORD is not/],
+    ],
+    [
+      'a certificate without a key',
+      [],
+      { LAB_API_TLS_CERT: '/x' },
+      [/^lab api: LAB_API_TLS_CERT .*LAB_API_TLS_KEY/],
+    ],
+    [
+      'a certificate that is not there',
+      ['--tls-cert', '/no/cert', '--tls-key', '/no/key'],
+      {},
+      [/^lab api: LAB_API_TLS_CERT, LAB_API_TLS_KEY: not usable: ENOENT.*\/no\/cert/],
+    ],
+    ['a lab CLI that is not there', ['--cli', '/no/netlab'], {}, [/^lab api: LAB_API_CLI: .*"\/no\/netlab"/]],
+    [
+      'a secret file that is not there',
+      [],
+      { LAB_API_USER: 'a', LAB_API_PASSWORD_FILE: '/no/secret' },
+      [/^lab api: LAB_API_PASSWORD_FILE: cannot read the file: ENOENT/, /^lab api: LAB_API_USER is set but/],
+    ],
+    [
+      'three at a time',
+      ['--port', '-1'],
+      { LAB_API_STATUS_OUTPUT: 'xml', LAB_API_JOB_TIMEOUT: 'soon' },
+      [/--port/, /LAB_API_STATUS_OUTPUT/, /LAB_API_JOB_TIMEOUT/],
+    ],
+  ])('%s', async (_what, args, env, patterns) => {
+    const { code, output } = await lab(['api', ...args], env);
+    const lines = output.trimEnd().split('\n');
+    expect({ code, lines: lines.length, output }).toEqual({ code: 2, lines: patterns.length, output });
+    for (const pattern of patterns) expect(lines.some((line) => pattern.test(line))).toBe(true);
+  });
+
+  test('never shows a password', async () => {
+    const { output } = await lab(['api', '--auth-password', 'hunter2']);
+    expect(output).toMatch(/--auth-password is set/);
+    expect(output).not.toContain('hunter2');
+  });
+});
+
+describe('hand-over to the lab CLI', () => {
+  const env = { LAB_API_CLI: fixtureProgram('print-arguments') };
+
+  test.each(['up', 'create', 'down', 'collect', 'status'])(
+    'lab %s gives every argument on untouched',
+    async (action) => {
+      const args = [
+        '--help',
+        '-v',
+        'two words',
+        '',
+        '--set',
+        'a=$b',
+        '--',
+        '--version',
+        '-h',
+        '*',
+        '--port=1',
+      ];
+      const { code, output } = await lab([action, ...args], env);
+      expect({ code, output }).toEqual({ code: 0, output: `[${[action, ...args].join('][')}]\n` });
+    },
+  );
+
+  test('a -- comes along wherever it stands', async () => {
+    expect((await lab(['up', '--', 'x'], env)).output).toBe('[up][--][x]\n');
+    expect((await lab(['up', 'x', '--'], env)).output).toBe('[up][x][--]\n');
+    expect((await lab(['up', 'up', '--', 'up'], env)).output).toBe('[up][up][--][up]\n');
+  });
+
+  test.each([
+    [{ EXIT_WITH: '0' }, 0],
+    [{ EXIT_WITH: '1' }, 1],
+    [{ EXIT_WITH: '2' }, 2],
+    [{ EXIT_WITH: '42' }, 42],
+    [{ END_BY: 'TERM' }, 143],
+    [{ END_BY: 'KILL' }, 137],
+  ])('%j ends with the same code: %i', async (how, code) => {
+    expect((await lab(['status'], { ...env, ...how })).code).toBe(code);
+  });
+
+  test('without a lab CLI says what to do', async () => {
+    const missing = await lab(['up'], { LAB_API_CLI: 'auto', PATH: ground.root });
+    expect(missing).toEqual({
+      code: 127,
+      output: 'lab up: netlab is not on PATH; install netlab, or set LAB_API_CLI\n',
+    });
+    expect((await lab(['up'], { LAB_API_CLI: '/no/netlab' })).output).toMatch(
+      /there is no program "\/no\/netlab"/,
+    );
+  });
+
+  const { missing, file: script } = requirement('script');
+  const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+  (missing === undefined ? test : test.skip)(`the lab CLI has the terminal${because}`, async () => {
+    const command = `'${process.execPath}' '${builtProgram}' up x`;
+    const output = await new Promise<string>((resolve, reject) => {
+      const child = execFile(
+        script,
+        ['-qec', command, '/dev/null'],
+        { env: { ...ground.env, ...env, COLUMNS: '123', EXIT_WITH: '7' } },
+        (error, stdout) => (child.exitCode === 7 ? resolve(stdout) : reject(error ?? new Error(stdout))),
+      );
+    });
+    expect(output.trim()).toBe('[up][x] terminal of 123 columns');
+  });
+});

@@ -1,0 +1,263 @@
+/** The built service from its start to its end, and over its end. */
+import { describe, expect, test } from '@jest/globals';
+import net from 'node:net';
+import { once } from 'node:events';
+import { eventually } from '../support/eventually.ts';
+import { insides } from '../support/problem.ts';
+import { makeGround, processesOf, runProgram, startProgram, topologyThat } from '../support/service.ts';
+
+describe('start', () => {
+  test('tells the address, the version, the jobs directory and the lab CLI', async () => {
+    const program = await startProgram();
+    const [, cli] = await program.run.prints(/lab CLI found cli=(\S+) version=26\.10 file=\/\S+/);
+    expect(cli).toBe('fake-netlab');
+    const output = program.run.output();
+    expect(output).toMatch(
+      /info {2}lab-api is listening url=http:\/\/127\.0\.0\.1:\d+ version=0\.1\.0 auth=off\n/,
+    );
+    expect(output).toContain(`jobs directory directory=${program.ground.dataDir}/jobs`);
+    expect(output).not.toMatch(/warn|error/);
+    expect((await program.get('/healthz')).status).toBe(200);
+    expect(await program.end()).toBe(0);
+    expect(program.run.output()).toMatch(
+      /shutting down signal=SIGTERM\n[^\n]*lab-api has stopped runningJobs=0\n$/,
+    );
+  });
+
+  test('one JSON document per line, when that is asked for', async () => {
+    const program = await startProgram({ env: { LAB_API_LOG_FORMAT: 'text' } });
+    await program.end();
+    const ground = makeGround();
+    const run = runProgram(
+      ['api'],
+      { ...ground.env, LAB_API_LOG_LEVEL: 'info', LAB_API_LOG_FORMAT: 'json' },
+      ground.root,
+    );
+    await run.prints(/lab CLI found/);
+    run.child.kill('SIGINT');
+    expect(await run.exit).toBe(0);
+    for (const line of run.output().trimEnd().split('\n')) {
+      expect(JSON.parse(line)).toMatchObject({
+        level: 'info',
+        message: expect.any(String),
+        timestamp: expect.any(String),
+      });
+    }
+  });
+
+  test.each<[string, Record<string, string>, string[], string]>([
+    [
+      'the server address of SSH_CONNECTION',
+      { SSH_CONNECTION: '192.0.2.7 50122 127.0.0.2 22' },
+      [],
+      '127.0.0.2',
+    ],
+    ['loopback without one', {}, [], '127.0.0.1'],
+    ['loopback when it makes no sense', { SSH_CONNECTION: 'a b c d' }, [], '127.0.0.1'],
+    [
+      'LAB_API_BIND before SSH_CONNECTION',
+      { SSH_CONNECTION: 'a 1 127.0.0.2 22', LAB_API_BIND: '127.0.0.3' },
+      [],
+      '127.0.0.3',
+    ],
+    ['--bind before everything', { LAB_API_BIND: '127.0.0.3' }, ['--bind', '127.0.0.4'], '127.0.0.4'],
+  ])('listens on %s', async (_what, env, args, address) => {
+    const program = await startProgram({ env, args });
+    expect(new URL(program.url).hostname).toBe(address);
+    expect((await program.get('/healthz')).status).toBe(200);
+  });
+
+  test('without a password on an address that others reach: a warning that cannot be missed', async () => {
+    const program = await startProgram({ args: ['--bind', '0.0.0.0'] });
+    await program.run.prints(/warn {2}ANYBODY WHO REACHES THIS ADDRESS CAN RUN PROGRAMS/);
+    const secured = await startProgram({
+      args: ['--bind', '0.0.0.0', '--auth-user', 'a', '--auth-password', 'b'],
+    });
+    await secured.run.prints(/lab CLI found/);
+    expect(secured.run.output()).not.toContain('ANYBODY');
+    expect(secured.run.output()).toContain('auth=on');
+  });
+
+  test('a misspelt variable is pointed out', async () => {
+    const program = await startProgram({ env: { LAB_API_PROT: '1' } });
+    expect(program.run.output()).toMatch(/warn .*variable=LAB_API_PROT/);
+  });
+
+  test('without a lab CLI it starts, and says so', async () => {
+    const program = await startProgram({ env: { LAB_API_CLI: 'auto', PATH: '/nowhere' } });
+    await program.run.prints(/warn {2}no lab CLI was found/);
+    expect((await program.get('/readyz')).status).toBe(503);
+  });
+});
+
+describe('a start that the machine refuses: one line, exit 1', () => {
+  async function refused(env: Record<string, string>, args: readonly string[] = []): Promise<string> {
+    const ground = makeGround();
+    const run = runProgram(['api', ...args], { ...ground.env, ...env }, ground.root);
+    const code = await run.exit;
+    expect(run.output()).not.toMatch(insides);
+    expect({ code, lines: run.output().trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
+    return run.output();
+  }
+
+  test('the address is in use', async () => {
+    const server = net.createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as net.AddressInfo;
+    try {
+      expect(await refused({ LAB_API_PORT: String(port) })).toBe(
+        `lab api: 127.0.0.1 port ${port} is in use by another program; stop it, or choose another --port\n`,
+      );
+    } finally {
+      server.close();
+    }
+  });
+
+  test('the machine does not have the address', async () => {
+    expect(await refused({ LAB_API_BIND: '192.0.2.1' })).toMatch(
+      /^lab api: this machine has no address 192\.0\.2\.1/,
+    );
+  });
+
+  test('the data directory is in use: names the process', async () => {
+    const program = await startProgram();
+    const output = await refused({ LAB_API_DATA_DIR: program.ground.dataDir });
+    expect(output).toContain(`is in use by the service with process id ${program.run.child.pid};`);
+    expect((await program.get('/healthz')).status).toBe(200);
+  });
+
+  test('the data directory cannot be made', async () => {
+    expect(await refused({ LAB_API_DATA_DIR: '/dev/null/data' })).toMatch(
+      /^lab api: cannot make the data directory/,
+    );
+  });
+});
+
+describe('a running job', () => {
+  test('outlives SIGTERM; the next service adopts it and sees how it ends', async () => {
+    const first = await startProgram();
+    const { ground } = first;
+    const { workdir } = ground;
+    const id = await first.start({
+      action: 'up',
+      workdir,
+      topology: topologyThat('echo one; wait_for go; echo two'),
+    });
+    await ground.waitsFor('go');
+    const waiting = await first.start({ action: 'down', workdir });
+    expect(await first.end()).toBe(0);
+    expect(first.run.output()).toMatch(/lab-api has stopped runningJobs=1/);
+    expect(await processesOf(id)).not.toEqual([]);
+
+    const second = await startProgram({ ground });
+    expect(second.run.output()).toMatch(/jobs of the last run queued=1 adopted=1 finished=0 interrupted=0/);
+    expect(await second.job(id)).toMatchObject({ state: 'running', finishedAt: null });
+    expect(await second.job(waiting)).toMatchObject({ state: 'queued', queuePosition: 1 });
+    ground.let('go');
+    expect(await second.ended(id)).toMatchObject({ state: 'success', exitCode: 0 });
+    expect(await second.logText(id)).toMatch(/^one\ntwo\n/);
+    expect(await second.ended(waiting)).toMatchObject({ state: 'success' });
+    expect(ground.runs('up')).toHaveLength(1);
+  });
+
+  test('that ended while no service was there has its exit code', async () => {
+    const first = await startProgram();
+    const { ground } = first;
+    const { workdir } = ground;
+    const id = await first.start({
+      action: 'up',
+      workdir,
+      topology: topologyThat('wait_for go; echo bye; exit 5'),
+    });
+    await ground.waitsFor('go');
+    await first.end();
+    ground.let('go');
+    await eventually('the job is over', async () => (await processesOf(id)).length === 0);
+    const second = await startProgram({ ground });
+    expect(second.run.output()).toMatch(/queued=0 adopted=0 finished=1 interrupted=0/);
+    expect(await second.job(id)).toMatchObject({ state: 'failed', reason: 'exited', exitCode: 5 });
+    expect(await second.logText(id)).toBe('bye\n');
+  });
+
+  test('outlives kill -9 of the service, and can be canceled by the next one', async () => {
+    const first = await startProgram();
+    const { ground } = first;
+    const { workdir } = ground;
+    const topology = topologyThat('sleep 1000 & wait_for never');
+    const id = await first.start({ action: 'up', workdir, topology });
+    await ground.waitsFor('never');
+    expect(await first.end('SIGKILL')).toBeNull();
+    const second = await startProgram({ ground });
+    expect(await second.job(id)).toMatchObject({ state: 'running' });
+    const reply = await second.post(`/jobs/${id}/cancel`, { force: true });
+    expect(reply).toMatchObject({ status: 200, json: { state: 'canceled', leftovers: [] } });
+    expect(await processesOf(id)).toEqual([]);
+    expect(ground.runs('up')).toHaveLength(1);
+  });
+
+  test('that died together with the service is interrupted, and says what to do', async () => {
+    const first = await startProgram();
+    const { ground } = first;
+    const id = await first.start({
+      action: 'up',
+      workdir: ground.workdir,
+      topology: topologyThat('wait_for never'),
+    });
+    await ground.waitsFor('never');
+    await first.end('SIGKILL');
+    // The whole group at once, as when the machine goes down: a shim that outlives its lab CLI would tell how it ended.
+    process.kill(-Math.min(...(await processesOf(id))), 'SIGKILL');
+    await eventually('the job is gone', async () => (await processesOf(id)).length === 0);
+    const second = await startProgram({ ground });
+    const job = await second.job(id);
+    expect(job).toMatchObject({ state: 'failed', reason: 'interrupted', exitCode: null, signal: null });
+    expect(job.error).toMatch(/went down.*"down" with "cleanup"/);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('is canceled by %s with --on-shutdown cancel', async (signal) => {
+    const program = await startProgram({ args: ['--on-shutdown', 'cancel'] });
+    const { ground } = program;
+    const { workdir } = ground;
+    const id = await program.start({
+      action: 'up',
+      workdir,
+      topology: topologyThat('sleep 1000 & wait_for never'),
+    });
+    await ground.waitsFor('never');
+    const follower = program.get(`/jobs/${id}/log`, { Accept: 'text/event-stream' });
+    expect(await program.end(signal)).toBe(0);
+    expect((await follower).text).toMatch(/event: (end|server-shutdown)\n/);
+    expect(await processesOf(id)).toEqual([]);
+    const next = await startProgram({ ground });
+    expect(await next.job(id)).toMatchObject({ state: 'canceled', reason: 'canceled' });
+  });
+});
+
+test('SIGHUP without TLS changes nothing', async () => {
+  const program = await startProgram();
+  program.run.child.kill('SIGHUP');
+  expect((await program.get('/healthz')).status).toBe(200);
+  expect(await program.end()).toBe(0);
+});
+
+test('a client that breaks a large download off leaves no error in the log', async () => {
+  const program = await startProgram({ env: { LAB_API_LOG_LEVEL: 'debug' } });
+  const { workdir } = program.ground;
+  const id = await program.start({
+    action: 'up',
+    workdir,
+    topology: topologyThat('head -c 50000000 /dev/zero'),
+  });
+  await program.ended(id);
+  for (const query of ['', '?output=text', '?follow=true']) {
+    const message = await program.open(`/jobs/${id}/log${query}`);
+    await once(message, 'data');
+    message.destroy();
+  }
+  await eventually(
+    'the service noticed',
+    () => (program.run.output().match(/aborted=true/g) ?? []).length === 3,
+  );
+  expect(await program.end()).toBe(0);
+  expect(program.run.output()).not.toMatch(/ (error|warn) /);
+});

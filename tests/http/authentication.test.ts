@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { expectProblem } from '../support/problem.ts';
+import { startService, topologyThat, type RunningService } from '../support/service.ts';
+
+const user = 'alice';
+const password = 'open:sesame:p\u00e4ssw\u00f6rt \u2713';
+const secured = { LAB_API_USER: user, LAB_API_PASSWORD: password };
+
+function basic(text: string, scheme = 'Basic'): { Authorization: string } {
+  return { Authorization: `${scheme} ${Buffer.from(text, 'utf8').toString('base64')}` };
+}
+
+const valid = basic(`${user}:${password}`);
+
+const everyPath: [string, string][] = [
+  ['GET', '/healthz'],
+  ['HEAD', '/healthz'],
+  ['GET', '/readyz'],
+  ['GET', '/templates'],
+  ['GET', '/jobs'],
+  ['POST', '/jobs'],
+  ['GET', '/jobs/job-1-000000'],
+  ['GET', '/jobs/job-1-000000/log'],
+  ['POST', '/jobs/job-1-000000/cancel'],
+  ['GET', '/status'],
+  ['GET', '/status/default'],
+  ['GET', '/nothing'],
+  ['DELETE', '/jobs'],
+  ['OPTIONS', '/jobs'],
+  ['GET', '/'],
+  ['GET', '/%zz'],
+  ['GET', '/jobs/%zz'],
+];
+
+test.each(everyPath)('%s %s wants a password', async (method, path) => {
+  const service = await sharedService();
+  const reply = await service.request(path, { method });
+  expect(reply.headers['www-authenticate']).toBe('Basic realm="lab-api", charset="UTF-8"');
+  if (method === 'HEAD') expect(reply).toMatchObject({ status: 401, text: '' });
+  else expectProblem(reply, 401, 'unauthorized');
+});
+
+/** One service per dozen of failures: an address that fails too often is locked out. */
+let shared: { service: RunningService; uses: number } | undefined;
+async function sharedService(): Promise<RunningService> {
+  if (shared === undefined || shared.uses >= 12) {
+    await shared?.service.stop();
+    shared = { service: await startService({ env: secured }), uses: 0 };
+  }
+  shared.uses += 1;
+  return shared.service;
+}
+
+describe('an Authorization header', () => {
+  test.each([
+    ['with the right password', valid],
+    ['with the scheme in lower case', basic(`${user}:${password}`, 'basic')],
+    ['with the scheme in upper case', basic(`${user}:${password}`, 'BASIC')],
+  ])('%s is let in', async (_what, headers) => {
+    expect((await (await sharedService()).get('/jobs', headers)).status).toBe(200);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['that is empty', { Authorization: '' }],
+    ['with a scheme alone', { Authorization: 'Basic' }],
+    ['with a scheme and a blank', { Authorization: 'Basic ' }],
+    ['without a colon', basic(`${user}${password}`)],
+    ['with the user alone', basic(user)],
+    ['with an empty password', basic(`${user}:`)],
+    ['with an empty user', basic(`:${password}`)],
+    ['with a colon alone', basic(':')],
+    ['with the first half of the password', basic(`${user}:open:sesame`)],
+    ['with a blank behind the password', basic(`${user}:${password} `)],
+    ['with a NUL byte behind the password', basic(`${user}:${password}\0`)],
+    ['with the user in upper case', basic(`ALICE:${password}`)],
+    ['with user and password swapped', basic(`${password}:${user}`)],
+    ['that is no base64', { Authorization: 'Basic !!!not base64!!!' }],
+    ['that is not encoded at all', { Authorization: 'Basic alice:open' }],
+    ['of another scheme', { Authorization: valid.Authorization.replace('Basic', 'Bearer') }],
+    [
+      'with the password in Latin-1',
+      {
+        Authorization: `Basic ${Buffer.from(`${user}:open:sesame:p\u00e4ssw\u00f6rt`, 'latin1').toString('base64')}`,
+      },
+    ],
+    [
+      'with bytes that are no text',
+      { Authorization: `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}` },
+    ],
+    ['with 8-bit characters in the header', { Authorization: 'Basic \u00e4\u00f6\u00fc\u00ff' }],
+    ['that is very long', basic(`${user}:${'x'.repeat(9_000)}`)],
+  ])('%s is refused', async (_what, headers) => {
+    const reply = await (await sharedService()).get('/jobs', headers);
+    expectProblem(reply, 401, 'unauthorized');
+    expect(reply.headers['www-authenticate']).toBe('Basic realm="lab-api", charset="UTF-8"');
+  });
+
+  test('that is longer than a header may be is refused', async () => {
+    const reply = await (await sharedService()).get('/jobs', basic(`${user}:${'x'.repeat(30_000)}`));
+    expect(reply.status).toBe(431);
+  });
+
+  test('that was refused queued nothing', async () => {
+    const service = await startService({ env: secured });
+    expectProblem(
+      await service.post('/jobs', { action: 'status' }, basic('alice:wrong')),
+      401,
+      'unauthorized',
+    );
+    expect((await service.get('/jobs', valid)).json.jobs).toEqual([]);
+  });
+});
+
+test('the user stands in the record of the job, and in the error of a cancel', async () => {
+  const service = await startService({ env: secured, client: { headers: valid } });
+  const { workdir } = service.ground;
+  const id = await service.start({ action: 'up', workdir, topology: topologyThat('wait_for go') });
+  await service.ground.waitsFor('go');
+  const reply = await service.post(`/jobs/${id}/cancel`);
+  expect(reply).toMatchObject({ status: 200, json: { state: 'canceled', requestedBy: user } });
+  expect(reply.json.error).toMatch(/^canceled by alice\b/);
+  expect(JSON.stringify(reply.json)).not.toContain('sesame');
+});
+
+describe('LAB_API_PUBLIC_HEALTHZ', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({ env: { ...secured, LAB_API_PUBLIC_HEALTHZ: 'true' } });
+  });
+
+  test('exempts /healthz', async () => {
+    expect(await service.get('/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } });
+    expect((await service.request('/healthz', { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test.each(everyPath.filter(([, path]) => path !== '/healthz'))(
+    'does not exempt %s %s',
+    async (method, path) => {
+      expect((await service.request(path, { method })).status).toBe(401);
+    },
+  );
+
+  test.each(['/healthz/', '/HEALTHZ', '/healthz?x=1'])('%s tells no more than /healthz', async (path) => {
+    expect((await service.get(path)).text).toBe('{"status":"ok"}');
+  });
+
+  test.each(['/healthz/../jobs', '/healthz/jobs', '/healthz%2f..%2fjobs', '//healthz/../jobs'])(
+    '%s is no way in',
+    async (path) => {
+      expect((await service.get(path)).status).toBe(401);
+    },
+  );
+});
+
+describe('an address that fails too often', () => {
+  test('is answered 429, even with the right password', async () => {
+    const service = await startService({ env: secured });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 31; attempt += 1) {
+      statuses.push((await service.get('/jobs', basic(`alice:${attempt}`))).status);
+    }
+    expect(statuses).toEqual([...Array<number>(30).fill(401), 429]);
+    const reply = await service.get('/jobs', valid);
+    expectProblem(reply, 429, 'too-many-attempts');
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('cannot choose its address', async () => {
+    const service = await startService({ env: secured });
+    for (let attempt = 0; attempt < 30; attempt += 1) {
+      await service.get('/jobs', { ...basic('alice:x'), 'X-Forwarded-For': `192.0.2.${attempt}` });
+    }
+    expect((await service.get('/jobs', { 'X-Forwarded-For': '192.0.2.99' })).status).toBe(429);
+  });
+
+  test('is not one that succeeds often, at a time or one after the other', async () => {
+    const service = await startService({ env: secured, client: { headers: valid } });
+    const replies = await Promise.all(Array.from({ length: 100 }, async () => service.get('/status')));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await service.get('/jobs')).status).toBe(200);
+  });
+
+  test('is not one with many open streams, nor one that breaks them off', async () => {
+    const service = await startService({ env: secured, client: { headers: valid } });
+    const { workdir } = service.ground;
+    const id = await service.start({
+      action: 'up',
+      workdir,
+      topology: topologyThat('echo hello; wait_for go'),
+    });
+    await service.ground.waitsFor('go');
+    const streams = await Promise.all(
+      Array.from({ length: 40 }, async () => service.open(`/jobs/${id}/log?follow=true`)),
+    );
+    expect(new Set(streams.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    expect((await service.get('/jobs')).status).toBe(200);
+    for (const stream of streams) stream.destroy();
+    // Whatever the service makes of the broken streams, it makes it before long.
+    for (let look = 0; look < 40; look += 1) expect((await service.get('/healthz')).status).toBe(200);
+    service.ground.let('go');
+    await eventually('the job has ended', async () => (await service.job(id)).state === 'success');
+  });
+});

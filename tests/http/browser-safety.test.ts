@@ -1,0 +1,112 @@
+/** What keeps pages of other sites and clever addresses away: cross-site guard, headers, base path. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { expectProblem } from '../support/problem.ts';
+import { startService, type RunningService } from '../support/service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+
+describe('a change that another site asks for', () => {
+  test.each<[string, Record<string, string>]>([
+    ['Sec-Fetch-Site: cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['Sec-Fetch-Site: same-site', { 'Sec-Fetch-Site': 'same-site' }],
+    [
+      'Sec-Fetch-Site: cross-site, whatever Origin says',
+      { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://lab:1' },
+    ],
+    ['another Origin', { Origin: 'https://evil.example' }],
+    ['the Origin of another port', { Origin: 'http://127.0.0.1:1' }],
+    ['Origin: null', { Origin: 'null' }],
+    ['an Origin that is none', { Origin: '://' }],
+  ])('with %s is 403 and does nothing', async (_what, headers) => {
+    expectProblem(await service.post('/jobs', { action: 'status' }, headers), 403, 'cross-site');
+    expectProblem(await service.post('/jobs/job-1-000000/cancel', {}, headers), 403, 'cross-site');
+    expectProblem(await service.request('/jobs', { method: 'DELETE', headers }), 403, 'cross-site');
+    expect((await service.get('/jobs')).json.jobs).toEqual([]);
+    // Reading is what the same-origin policy of browsers is for.
+    expect((await service.get('/jobs', headers)).status).toBe(200);
+  });
+
+  test.each<[string, (origin: string) => Record<string, string>]>([
+    ['no browser header', () => ({})],
+    ['Sec-Fetch-Site: same-origin', () => ({ 'Sec-Fetch-Site': 'same-origin' })],
+    ['Sec-Fetch-Site: none', () => ({ 'Sec-Fetch-Site': 'none' })],
+    ['its own Origin', (origin) => ({ Origin: origin })],
+  ])('is told from one of our own by %s', async (_what, headers) => {
+    const reply = await service.post(
+      '/jobs',
+      { action: 'status', workdir: '/nowhere' },
+      headers(service.url),
+    );
+    expectProblem(reply, 404, 'workdir-not-found');
+  });
+});
+
+test.each(['/healthz', '/nothing', '/jobs', '/status?output=text'])(
+  '%s carries the headers of helmet',
+  async (path) => {
+    const { headers } = await service.get(path);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    const policy = headers['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).toContain("object-src 'none'");
+    expect(policy).not.toContain('unsafe-eval');
+    // Over plain HTTP, these two would only break pages.
+    expect(policy).not.toContain('upgrade-insecure-requests');
+    expect(headers['strict-transport-security']).toBeUndefined();
+    expect(headers['x-powered-by']).toBeUndefined();
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  },
+);
+
+describe('under a base path', () => {
+  let based: RunningService;
+  beforeAll(async () => {
+    based = await startService({ env: { LAB_API_BASE_PATH: '/lab/api/' } });
+  });
+  const root = (): string => new URL(based.url).origin;
+
+  test('everything is there, and links stay there', async () => {
+    for (const path of ['healthz', 'readyz', 'templates', 'jobs', 'status']) {
+      expect((await fetch(`${root()}/lab/api/${path}`)).status).toBe(200);
+    }
+    const post = await fetch(`${root()}/lab/api/jobs`, { method: 'POST', body: '{"action":"status"}' });
+    const { id } = (await post.json()) as { id: string };
+    expect(post.headers.get('Location')).toBe(`/lab/api/jobs/${id}`);
+    await fetch(`${root()}/lab/api/jobs`, { method: 'POST', body: '{"action":"status"}' });
+    const page = await fetch(`${root()}/lab/api/jobs?limit=1`);
+    expect(page.headers.get('Link')).toMatch(
+      /^<\/lab\/api\/jobs\?limit=1&cursor=job-\d+-[0-9a-f]{6}>; rel="next"$/,
+    );
+  });
+
+  test.each(['/healthz', '/jobs', '/', '/lab', '/lab/apis/healthz', '/lab/apihealthz'])(
+    '%s is 404',
+    async (path) => {
+      expect((await fetch(`${root()}${path}`)).status).toBe(404);
+    },
+  );
+
+  test('a password is wanted outside of it, too', async () => {
+    const secured = await startService({
+      env: {
+        LAB_API_BASE_PATH: '/lab',
+        LAB_API_USER: 'a',
+        LAB_API_PASSWORD: 'b',
+        LAB_API_PUBLIC_HEALTHZ: 'true',
+      },
+    });
+    const { origin } = new URL(secured.url);
+    const statuses = ['/', '/jobs', '/healthz', '/lab', '/lab/jobs', '/lab/healthz'].map(
+      async (path) => (await fetch(`${origin}${path}`)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([401, 401, 401, 401, 401, 200]);
+  });
+});

@@ -1,0 +1,258 @@
+/** The log of a job as JSON and as bytes. Streams are in job-log-stream.test.ts. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { appendFileSync, rmSync } from 'node:fs';
+import { expectProblem, wrongFields } from '../support/problem.ts';
+import { startService, topologyThat, type RunningService } from '../support/service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+
+/** A job of action `create` that prints this and then fails, so that nothing else is in its log. */
+async function jobThatPrints(...commands: string[]): Promise<string> {
+  const workdir = service.ground.makeWorkdir(`log-${Math.random()}`);
+  return service.start({
+    action: 'create',
+    workdir,
+    topology: topologyThat(`${commands.join('; ')}; exit 9`),
+  });
+}
+
+const lines = 'one\ntwo \u20ac\nthree\n';
+const size = Buffer.byteLength(lines);
+
+describe('of a job that has ended', () => {
+  let path: string;
+  beforeAll(async () => {
+    const id = await jobThatPrints("printf 'one\\ntwo \u20ac\\nthree\\n'");
+    await service.ended(id);
+    path = `/jobs/${id}/log`;
+  });
+
+  test('is JSON', async () => {
+    const reply = await service.get(path);
+    expect(reply).toMatchObject({
+      status: 200,
+      json: { log: lines, offset: 0, nextOffset: size, complete: true },
+    });
+    expect(reply.headers['content-type']).toMatch(/^application\/json\b/);
+    expect(Object.keys(reply.json)).toEqual(['log', 'offset', 'nextOffset', 'complete']);
+  });
+
+  test.each([
+    ['offset=0', lines, 0, size],
+    ['offset=4', 'two \u20ac\nthree\n', 4, size],
+    [`offset=${size}`, '', size, size],
+    ['offset=1000', '', 1000, 1000],
+    [`offset=${Number.MAX_SAFE_INTEGER}`, '', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    ['tail=1', 'three\n', size - 6, size],
+    ['tail=2', 'two \u20ac\nthree\n', 4, size],
+    ['tail=0', '', size, size],
+    ['tail=99', lines, 0, size],
+    ['output=json', lines, 0, size],
+  ])('?%s', async (query, log, offset, nextOffset) => {
+    expect((await service.get(`${path}?${query}`)).json).toEqual({ log, offset, nextOffset, complete: true });
+  });
+
+  test.each([
+    ['output=text', lines, size],
+    ['output=text&offset=4', 'two \u20ac\nthree\n', size],
+    ['output=text&offset=1000', '', 1000],
+    ['output=text&tail=1', 'three\n', size],
+  ])('?%s', async (query, text, next) => {
+    const reply = await service.get(`${path}?${query}`);
+    expect(reply).toMatchObject({ status: 200, text });
+    expect(reply.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': String(Buffer.byteLength(text)),
+      'x-log-next-offset': String(next),
+      'x-more-data': 'false',
+    });
+  });
+
+  test.each<[string, string]>([
+    ['text/plain', 'text/plain; charset=utf-8'],
+    ['text/*', 'text/plain; charset=utf-8'],
+    ['*/*', 'application/json; charset=utf-8'],
+    ['application/json, text/plain', 'application/json; charset=utf-8'],
+    ['text/event-stream', 'text/event-stream; charset=utf-8'],
+    ['image/png', 'application/json; charset=utf-8'],
+  ])('Accept: %s', async (accept, type) => {
+    const reply = await service.get(path, { Accept: accept });
+    expect(reply).toMatchObject({ status: 200, headers: { 'content-type': type, vary: 'Accept' } });
+  });
+
+  test.each([
+    ['bytes=0-2', 'one', `bytes 0-2/${size}`, 3, 'true'],
+    ['bytes=4-', 'two \u20ac\nthree\n', `bytes 4-${size - 1}/${size}`, size, 'false'],
+    ['bytes=-6', 'three\n', `bytes ${size - 6}-${size - 1}/${size}`, size, 'false'],
+    ['bytes=-999', lines, `bytes 0-${size - 1}/${size}`, size, 'false'],
+    ['bytes=4-9999', 'two \u20ac\nthree\n', `bytes 4-${size - 1}/${size}`, size, 'false'],
+    ['bytes=0-0,1-2', 'one', `bytes 0-2/${size}`, 3, 'true'],
+  ])('Range: %s is 206', async (...[range, text, contentRange, next, more]) => {
+    const reply = await service.get(`${path}?output=text`, { Range: range });
+    expect(reply).toMatchObject({ status: 206, text });
+    expect(reply.headers).toMatchObject({
+      'content-range': contentRange,
+      'content-length': String(Buffer.byteLength(text)),
+      'accept-ranges': 'bytes',
+      'x-log-next-offset': String(next),
+      'x-more-data': more,
+    });
+  });
+
+  test.each([`bytes=${size}-`, 'bytes=5000-6000', 'bytes=-0'])('Range: %s is 416', async (range) => {
+    const reply = await service.get(`${path}?output=text`, { Range: range });
+    expectProblem(reply, 416, 'range-not-satisfiable');
+    expect(reply.headers['content-range']).toBe(`bytes */${size}`);
+  });
+
+  test.each(['bytes=0-1,5-6', 'lines=1-2', 'bytes', 'bytes=x-y', 'nonsense'])(
+    'Range: %s is not for us: the whole log',
+    async (range) => {
+      const reply = await service.get(`${path}?output=text`, { Range: range });
+      expect([200, 416]).toContain(reply.status);
+      if (range !== 'bytes=x-y') expect(reply).toMatchObject({ status: 200, text: lines });
+    },
+  );
+
+  test('HEAD has the headers of the whole, with a Range too (RFC 9110, section 14.2)', async () => {
+    for (const headers of [{}, { Range: 'bytes=0-2' }] as Record<string, string>[]) {
+      const reply = await service.request(`${path}?output=text`, { method: 'HEAD', headers });
+      expect(reply).toMatchObject({ status: 200, text: '' });
+      expect(reply.headers).toMatchObject({
+        'content-length': String(size),
+        'x-log-next-offset': String(size),
+      });
+    }
+    for (const query of ['', '?follow=true', '?offset=1000', '?tail=1']) {
+      expect(await service.request(`${path}${query}`, { method: 'HEAD' })).toMatchObject({
+        status: 200,
+        text: '',
+      });
+    }
+    const stream = await service.request(path, { method: 'HEAD', headers: { Accept: 'text/event-stream' } });
+    expect(stream).toMatchObject({
+      status: 200,
+      text: '',
+      headers: { 'content-type': 'text/event-stream; charset=utf-8' },
+    });
+  });
+
+  test.each([
+    ['offset=-1', 'offset'],
+    ['offset=x', 'offset'],
+    ['offset=1e3', 'offset'],
+    ['offset=99999999999999999999', 'offset'],
+    ['offset=1&offset=2', 'offset'],
+    ['tail=-1', 'tail'],
+    ['tail=1000001', 'tail'],
+    ['offset=1&tail=1', 'tail'],
+    ['output=html', 'output'],
+    ['follow=yes', 'follow'],
+  ])('?%s is 400', async (query, field) => {
+    const reply = await service.get(`${path}?${query}`);
+    expectProblem(reply, 400, 'invalid-request');
+    expect(wrongFields(reply)).toEqual([field]);
+  });
+
+  test('does not change when something writes to the file later', async () => {
+    const id = await jobThatPrints('echo all');
+    const { logPath } = await service.ended(id);
+    appendFileSync(String(logPath), 'a stray\n');
+    expect((await service.get(`/jobs/${id}/log`)).json).toEqual({
+      log: 'all\n',
+      offset: 0,
+      nextOffset: 4,
+      complete: true,
+    });
+    expect(await service.logText(id)).toBe('all\n');
+    expect((await service.get(`/jobs/${id}/log?follow=true`)).text).toBe('all\n');
+  });
+
+  test('is 404 log-not-found when its file is gone', async () => {
+    const id = await jobThatPrints('echo all');
+    rmSync(String((await service.ended(id)).logPath));
+    for (const query of ['', '?output=text', '?tail=1']) {
+      expectProblem(await service.get(`/jobs/${id}/log${query}`), 404, 'log-not-found');
+    }
+  });
+});
+
+describe('of a job that runs', () => {
+  test('is read piece by piece without cutting a character, and nothing is read twice', async () => {
+    const id = await jobThatPrints("printf 'a\\342'", 'wait_for rest', "printf '\\202\\254b'");
+    const path = `/jobs/${id}/log`;
+    await service.ground.waitsFor('rest');
+    expect((await service.get(path)).json).toEqual({ log: 'a', offset: 0, nextOffset: 1, complete: false });
+    const text = await service.get(`${path}?output=text`);
+    expect(text).toMatchObject({ text: 'a', headers: { 'x-log-next-offset': '1', 'x-more-data': 'true' } });
+    service.ground.let('rest');
+    await service.ended(id);
+    expect((await service.get(`${path}?offset=1`)).json).toEqual({
+      log: '\u20acb',
+      offset: 1,
+      nextOffset: 5,
+      complete: true,
+    });
+  });
+
+  test('is empty while it waits in the queue', async () => {
+    const workdir = service.ground.makeWorkdir('queue');
+    const first = await service.start({
+      action: 'create',
+      workdir,
+      topology: topologyThat('wait_for queue-go'),
+    });
+    await service.ground.waitsFor('queue-go');
+    const second = await service.start({ action: 'create', workdir, topology: topologyThat() });
+    expect((await service.get(`/jobs/${second}/log`)).json).toEqual({
+      log: '',
+      offset: 0,
+      nextOffset: 0,
+      complete: false,
+    });
+    const range = await service.get(`/jobs/${second}/log?output=text`, { Range: 'bytes=0-' });
+    expectProblem(range, 416, 'range-not-satisfiable');
+    service.ground.let('queue-go');
+    await service.ended(second);
+    await service.ended(first);
+  });
+});
+
+describe('with bytes that are no text', () => {
+  test('JSON shows U+FFFD, text gives the bytes, and offsets count bytes', async () => {
+    const id = await jobThatPrints("printf 'a\\377\\376b\\342\\202'");
+    await service.ended(id);
+    const reply = await service.get(`/jobs/${id}/log`);
+    expect(reply.json).toEqual({ log: 'a\ufffd\ufffdb\ufffd', offset: 0, nextOffset: 6, complete: true });
+    const bytes = await service.get(`/jobs/${id}/log?output=text`);
+    expect(bytes.bytes).toEqual(Buffer.from([0x61, 0xff, 0xfe, 0x62, 0xe2, 0x82]));
+  });
+
+  test('control characters, quotes, NUL and a byte order mark survive JSON', async () => {
+    const id = await jobThatPrints('printf \'\\357\\273\\277\\033[31mred\\033[0m "q" \\\\ \\000\\r\\n\'');
+    await service.ended(id);
+    expect((await service.get(`/jobs/${id}/log`)).json.log).toBe(
+      '\ufeff\u001b[31mred\u001b[0m "q" \\ \0\r\n',
+    );
+  });
+});
+
+test('a long log arrives whole in every form', async () => {
+  const id = await jobThatPrints('seq 1 60000 | sed s/$/\u20ac/');
+  await service.ended(id);
+  const expected = Array.from({ length: 60_000 }, (_, index) => `${index + 1}\u20ac\n`).join('');
+  expect((await service.get(`/jobs/${id}/log`)).json.log).toBe(expected);
+  expect(await service.logText(id)).toBe(expected);
+  expect((await service.get(`/jobs/${id}/log?tail=20000`)).json.log).toBe(
+    expected.split('\n').slice(-20_001).join('\n'),
+  );
+  const events = await service.get(`/jobs/${id}/log`, { Accept: 'text/event-stream' });
+  const pieces = [...events.text.matchAll(/event: log\nid: \d+\ndata: (.+)\n/g)].map(
+    ([, data]) => (JSON.parse(String(data)) as { log: string }).log,
+  );
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(pieces.join('')).toBe(expected);
+});

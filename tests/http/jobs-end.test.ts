@@ -1,0 +1,107 @@
+/** How jobs end before their time: canceled, or with the service. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectProblem } from '../support/problem.ts';
+import { processesOf, startService, topologyThat, type RunningService } from '../support/service.ts';
+
+describe('POST /jobs/{id}/cancel', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+
+  async function running(...commands: string[]): Promise<{ id: string; workdir: string }> {
+    const name = `cancel-${Math.random()}`;
+    const workdir = service.ground.makeWorkdir(name);
+    const id = await service.start({
+      action: 'up',
+      workdir,
+      topology: topologyThat(commands.join('; ')),
+    });
+    return { id, workdir };
+  }
+
+  test('of a running job is 200 canceled, nothing of it is left, and again is the same', async () => {
+    const { id } = await running('sleep 1000 & wait_for never-a');
+    await service.ground.waitsFor('never-a');
+    expect(await processesOf(id)).not.toEqual([]);
+    const reply = await service.post(`/jobs/${id}/cancel`);
+    expect(reply).toMatchObject({
+      status: 200,
+      json: { state: 'canceled', reason: 'canceled', leftovers: [] },
+    });
+    expect(reply.json.error).toMatch(/^canceled\b.*"down" with "cleanup"/);
+    expect(await processesOf(id)).toEqual([]);
+    const again = await service.post(`/jobs/${id}/cancel`, { force: true });
+    expect(again).toMatchObject({ status: 200, json: reply.json });
+  });
+
+  test('of a queued job is 200 canceled, and it never starts', async () => {
+    const { id, workdir } = await running('wait_for go-b');
+    await service.ground.waitsFor('go-b');
+    const waiting = await service.start({ action: 'down', workdir });
+    const reply = await service.post(`/jobs/${waiting}/cancel`);
+    expect(reply).toMatchObject({
+      status: 200,
+      json: { state: 'canceled', reason: 'canceled', startedAt: null, queuePosition: null, exitCode: null },
+    });
+    service.ground.let('go-b');
+    await service.ended(id);
+    expect((await service.job(waiting)).startedAt).toBeNull();
+    expect(service.ground.runs('down')).toEqual([]);
+  });
+
+  test('of a job that takes its time is 202 canceling, and force ends it', async () => {
+    const slow = await startService({ env: { LAB_API_CANCEL_GRACE: '10m' } });
+    const { workdir } = slow.ground;
+    const id = await slow.start({
+      action: 'up',
+      workdir,
+      topology: topologyThat("trap '' INT TERM; wait_for never-c"),
+    });
+    await slow.ground.waitsFor('never-c');
+    const reply = await slow.post(`/jobs/${id}/cancel`);
+    expect(reply).toMatchObject({ status: 202, json: { state: 'canceling', finishedAt: null } });
+    const forced = await slow.post(`/jobs/${id}/cancel`, { force: true });
+    expect(forced).toMatchObject({ status: 200, json: { state: 'canceled', leftovers: [] } });
+  });
+
+  test('of a job that has ended by itself is 409 and says how', async () => {
+    for (const [command, state] of [
+      ['true', 'success'],
+      ['exit 3', 'failed'],
+    ] as const) {
+      const { id } = await running(command);
+      const before = await service.ended(id);
+      expect(before.state).toBe(state);
+      const reply = await service.post(`/jobs/${id}/cancel`);
+      expectProblem(reply, 409, 'conflict');
+      expect(reply.json.state).toBe(state);
+      expect(await service.job(id)).toEqual(before);
+    }
+  });
+});
+
+describe('shutdown', () => {
+  test('new jobs are 503 while it lasts; those that wait stay in the queue', async () => {
+    const service = await startService({ env: { LAB_API_CANCEL_GRACE: '10m' } });
+    const { workdir, ...ground } = service.ground;
+    const topology = topologyThat("trap '' INT TERM; wait_for go");
+    const id = await service.start({ action: 'up', workdir, topology });
+    await ground.waitsFor('go');
+    const waiting = await service.start({ action: 'down', workdir });
+    const stopping = service.stop({ cancelJobs: true });
+    await service.reach(id, 'canceling');
+    const reply = await service.post('/jobs', { action: 'status' });
+    expectProblem(reply, 503, 'shutting-down');
+    expect(reply.headers['retry-after']).toMatch(/^\d+$/);
+    ground.let('go');
+    await stopping;
+    const record = (job: string) =>
+      JSON.parse(readFileSync(path.join(ground.dataDir, 'jobs', job, 'job.json'), 'utf8'));
+    expect(record(waiting)).toMatchObject({ state: 'queued' });
+    expect(['canceled', 'success']).toContain(record(id).state);
+    expect(await processesOf(id)).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+/** Bodies that are wrong in every way, and those that only look so. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import { sendRaw } from '../support/http-client.ts';
+import { expectProblem, insides, wrongFields } from '../support/problem.ts';
+import { startService, type RunningService } from '../support/service.ts';
+
+let service: RunningService;
+
+beforeAll(async () => {
+  service = await startService();
+});
+
+describe('a body', () => {
+  const before = async (): Promise<number> => (await service.get('/jobs?limit=500')).json.jobs.length;
+
+  test.each([
+    ['malformed JSON', '{"action":'],
+    ['a word', 'up'],
+    ['a second document', '{"action":"status"}{}'],
+    ['a trailing comma', '{"action":"status",}'],
+    ['NUL bytes', Buffer.from('{"action":"status"}\0\0')],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+  ])('of %s is invalid-json and queues nothing', async (_what, body) => {
+    const count = await before();
+    const reply = await service.post('/jobs', body, { 'Content-Type': 'application/json' });
+    expectProblem(reply, 400, 'invalid-json');
+    expect(await before()).toBe(count);
+  });
+
+  test.each([
+    ['null', 'null'],
+    ['a list', '[{"action":"status"}]'],
+    ['a number', '7'],
+    ['a string', '"status"'],
+    ['true', 'true'],
+  ])('of %s is refused as a whole', async (_what, body) => {
+    const reply = await service.post('/jobs', body);
+    expectProblem(reply, 400, 'invalid-request');
+    expect(wrongFields(reply)).toEqual(['body']);
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['an empty text', ''],
+    ['an empty object', '{}'],
+    ['an action that is not given', '{"action":null}'],
+  ])('of %s is asked for an action', async (_what, body) => {
+    const reply = await service.post('/jobs', body);
+    expectProblem(reply, 400, 'invalid-request');
+    expect(wrongFields(reply)).toEqual(['action']);
+  });
+
+  test('with several wrong fields names each of them', async () => {
+    const reply = await service.post('/jobs', {
+      action: 'up',
+      workdir: 7,
+      quiet: 'yes',
+      multilabId: 201,
+      plugin: ['good', '--bad'],
+      labels: { key: 3 },
+      timeoutSeconds: -1,
+      onConflict: 'wait',
+    });
+    expectProblem(reply, 400, 'invalid-request');
+    expect(wrongFields(reply).toSorted()).toEqual(
+      ['labels.key', 'multilabId', 'onConflict', 'plugin.1', 'quiet', 'timeoutSeconds', 'workdir'].toSorted(),
+    );
+  });
+
+  test('over 1 MiB is 413, however it is sent', async () => {
+    const big = JSON.stringify({ action: 'status', note: 'x'.repeat(1024 * 1024) });
+    expectProblem(await service.post('/jobs', big), 413, 'payload-too-large');
+    // A bomb: 30 KB that become 30 MB.
+    const bomb = gzipSync(JSON.stringify({ action: 'status', note: 'x'.repeat(30_000_000) }));
+    expectProblem(
+      await service.post('/jobs', bomb, { 'Content-Encoding': 'gzip' }),
+      413,
+      'payload-too-large',
+    );
+  });
+
+  test('of just 1 MiB is taken', async () => {
+    const rest = 1024 * 1024 - Buffer.byteLength(JSON.stringify({ action: 'status', note: '' }));
+    const reply = await service.post('/jobs', { action: 'status', note: 'x'.repeat(rest) });
+    expect(reply).toMatchObject({ status: 202, json: { warnings: ['unknown field "note" ignored'] } });
+  });
+
+  test('that is nested very deeply is no internal error', async () => {
+    const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+    expectProblem(await service.post('/jobs', deep(200_000)), 400, 'invalid-request');
+    const ignored = await service.post('/jobs', `{"action":"status","deep":${deep(200_000)}}`);
+    expect(ignored.status).toBe(202);
+  });
+
+  test.each(['labels', 'set', 'workdir', 'action', 'topology'])(
+    'whose %s is nested very deeply is 400',
+    async (field) => {
+      const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+      const body = `{"action":"create",${JSON.stringify(field)}:${deep}}`;
+      expectProblem(await service.post('/jobs', body), 400, 'invalid-request');
+    },
+  );
+
+  test('with the names of object internals as fields names them in the warnings', async () => {
+    const body = '{"action":"status","constructor":1,"toString":2}';
+    const { warnings } = (await service.post('/jobs', body)).json;
+    expect(warnings).toEqual(['unknown field "constructor" ignored', 'unknown field "toString" ignored']);
+  });
+
+  test.each([
+    ['gzip', gzipSync('{"action":"status"}'), { 'Content-Encoding': 'gzip' }],
+    [
+      'UTF-16',
+      Buffer.from('\ufeff{"action":"status"}', 'utf16le'),
+      { 'Content-Type': 'application/json; charset=utf-16' },
+    ],
+    ['no content type', '{"action":"status"}', {}],
+    [
+      'a form, by its content type',
+      '{"action":"status"}',
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+    ],
+  ])('of %s is read', async (_what, body, headers) => {
+    const reply = await service.post('/jobs', body, headers);
+    expect(reply).toMatchObject({ status: 202, json: { action: 'status' } });
+  });
+
+  test.each([
+    ['an unknown character set', '{}', { 'Content-Type': 'application/json; charset=klingon' }],
+    ['an unknown encoding', '{}', { 'Content-Encoding': 'zip' }],
+    ['damaged gzip', Buffer.from('this is not gzip'), { 'Content-Encoding': 'gzip' }],
+    ['gzip that breaks off', gzipSync('{"action":"status"}').subarray(0, 20), { 'Content-Encoding': 'gzip' }],
+  ])('of %s is 400', async (_what, body, headers) => {
+    expectProblem(await service.post('/jobs', body, headers), 400, 'invalid-request');
+  });
+
+  test('that breaks off queues nothing and harms nobody', async () => {
+    const count = await before();
+    const answer = await sendRaw(
+      service.url,
+      'POST /jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n{"action":"status"}',
+    );
+    expect(answer).not.toMatch(insides);
+    expect(await before()).toBe(count);
+  });
+
+  test('with the names of object internals is taken as it is, and changes no object', async () => {
+    const body =
+      '{"action":"status","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"labels":{"__proto__":"x","a":"b"}}';
+    const reply = await service.post('/jobs', body);
+    expect(reply.status).toBe(202);
+    expect(reply.json.labels.a).toBe('b');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect((await service.get('/jobs?limit=1&__proto__=1&constructor=2')).status).toBe(200);
+  });
+
+  test.each([
+    ['workdir', { workdir: '/tmp\0/x' }],
+    ['topologyPath', { action: 'create', topologyPath: 'a\0b' }],
+    ['instance', { action: 'down', instance: 'a\0b' }],
+    ['device', { action: 'create', device: 'a\0b' }],
+  ])('with a NUL byte in %s is 400', async (field, fields) => {
+    const reply = await service.post('/jobs', { action: 'status', ...fields });
+    expectProblem(reply, 400, 'invalid-request');
+    expect(wrongFields(reply)).toEqual([field]);
+  });
+
+  test('of a cancel may be missing, or say force; anything else is 400', async () => {
+    for (const body of [undefined, '', '{}', 'null', '{"force":true}', '{"other":1}']) {
+      expectProblem(await service.post('/jobs/job-1-000000/cancel', body), 404, 'job-not-found');
+    }
+    for (const body of ['[]', '"now"', '{"force":"yes"}', '{"force":1}']) {
+      expectProblem(await service.post('/jobs/job-1-000000/cancel', body), 400, 'invalid-request');
+    }
+    expectProblem(await service.post('/jobs/job-1-000000/cancel', '{'), 400, 'invalid-json');
+  });
+});

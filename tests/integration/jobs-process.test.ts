@@ -1,0 +1,95 @@
+import { expect, test } from '@jest/globals';
+import { pbkdf2 } from 'node:crypto';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import path from 'node:path';
+import { jobPaths, readExitStatus, readIdentity, type ExitStatus } from '../../src/jobs/job-files.ts';
+import { adoptProcess, startProcess, type ProcessEnd } from '../../src/jobs/process.ts';
+import { identify, isAlive } from '../../src/lib/processes.ts';
+import { eventually } from '../support/eventually.ts';
+import { processesOf } from '../support/job-processes.ts';
+import { fixtureProgram } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const base = temporaryDirectory();
+const env = { PATH: process.env['PATH'] ?? '' };
+const id = 'job-1-abcdef';
+
+function newSpec(command: string[]) {
+  const jobs = mkdtempSync(path.join(base, 'jobs-'));
+  const paths = jobPaths(jobs, id);
+  mkdirSync(paths.directory);
+  return { id, paths, command, workdir: jobs, env };
+}
+
+async function expectNothingLeft(): Promise<void> {
+  await eventually('the processes to be gone', () => processesOf(id).length === 0);
+}
+
+test('an end that comes while the service is busy elsewhere is not missed', async () => {
+  // Keeps Node's threads busy, as a slow disk would: closing a file waits for seconds then.
+  let isBusy = true;
+  let busyThreads = 0;
+  const keepBusy = (): void => {
+    busyThreads += 1;
+    pbkdf2('x', 'y', 150_000, 64, 'sha512', () => {
+      busyThreads -= 1;
+      if (isBusy) keepBusy();
+    });
+  };
+  for (let thread = 0; thread < 8; thread += 1) keepBusy();
+  const job = await startProcess(newSpec(['/bin/true']));
+  isBusy = false;
+  await eventually('the threads to be free', () => busyThreads === 0);
+  await eventually('the process to be gone', () => !isAlive(job.identity));
+  // Whoever listened too late would wait for ever.
+  const late = new Promise<'missed'>((resolve) => void setTimeout(resolve, 2_000, 'missed').unref());
+  expect(await Promise.race([job.ended, late])).toEqual({ kind: 'exited', exitCode: 0 });
+  await expectNothingLeft();
+});
+
+test.each<[string, string[], ProcessEnd, ExitStatus]>([
+  [
+    'an exit code',
+    [fixtureProgram('exits-with'), '6'],
+    { kind: 'exited', exitCode: 6 },
+    { exitCode: 6, signaled: false },
+  ],
+  [
+    'an exit code that looks like a signal',
+    [fixtureProgram('exits-with'), '137'],
+    { kind: 'exited', exitCode: 137 },
+    { exitCode: 137, signaled: false },
+  ],
+  [
+    'a signal',
+    [fixtureProgram('kill-self')],
+    { kind: 'signaled', signal: 'SIGTERM' },
+    { exitCode: 143, signaled: true },
+  ],
+])('%s is told to the service and noted for the next one', async (_name, command, end, status) => {
+  const spec = newSpec(command);
+  const job = await startProcess(spec);
+  expect(await job.ended).toEqual(end);
+  expect(await readIdentity(spec.paths)).toEqual(job.identity);
+  expect(await readExitStatus(spec.paths)).toEqual(status);
+  await expectNothingLeft();
+  expect(await adoptProcess(job.identity, spec.paths).ended).toEqual(end);
+});
+
+test('without a note of its end, a process that is gone is lost', async () => {
+  const { paths } = newSpec([]);
+  expect(await adoptProcess({ ...identify(process.pid), startTicks: 1 }, paths).ended).toEqual({
+    kind: 'lost',
+  });
+});
+
+test.each([
+  ['a directory that is not there', { workdir: '/no/such/directory' }],
+  ['an argument that no process can have', { command: ['/bin/true', 'a\0b'] }],
+  ['arguments beyond what the system takes', { command: ['/bin/true', 'x'.repeat(4_000_000)] }],
+])('%s is refused, and leaves nothing behind', async (_name, change) => {
+  const spec = newSpec(['/bin/true']);
+  await expect(startProcess({ ...spec, ...change })).rejects.toThrow();
+  expect(await readIdentity(spec.paths)).toBeUndefined();
+  await expectNothingLeft();
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from '@jest/globals';
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { failureOf } from '../support/failure-of.ts';
+import { jobRigs, type JobRig } from '../support/job-rig.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const base = temporaryDirectory();
+const newRoot = (): string => mkdtempSync(path.join(base, 'machine-'));
+const makeRig = jobRigs();
+
+async function startRig(options: Partial<Parameters<typeof makeRig>[0]> = {}): Promise<JobRig> {
+  const rig = makeRig({ root: newRoot(), ...options });
+  await rig.start();
+  return rig;
+}
+
+/** A job that waits until its gate is opened. */
+function gated(rig: JobRig, name: string, workdir: string, code = '0') {
+  const gate = path.join(rig.root, `gate-${name}`);
+  return {
+    submission: { program: 'waits-for-file', args: [gate, code], workdir },
+    open: () => writeFileSync(gate, ''),
+  };
+}
+
+describe('order', () => {
+  test('one directory: first in, first out, one at a time', async () => {
+    const rig = await startRig();
+    const gates = ['1', '2', '3'].map((name) => gated(rig, name, 'lab'));
+    const ids: string[] = [];
+    for (const { submission } of gates) ids.push((await rig.submit(submission)).id);
+    expect(ids).toEqual(ids.toSorted());
+    for (const [turn, gate] of gates.entries()) {
+      await rig.ready(ids[turn] ?? '');
+      const states = await Promise.all(ids.map(async (id) => (await rig.jobs.get(id)).state));
+      expect(states).toEqual(
+        [0, 1, 2].map((index) => (index < turn ? 'success' : index === turn ? 'running' : 'queued')),
+      );
+      expect(ids.map((id) => rig.jobs.queuePosition(id))).toEqual(
+        [0, 1, 2].map((index) => (index <= turn ? null : index - turn)),
+      );
+      gate.open();
+      await rig.ended(ids[turn] ?? '');
+    }
+  });
+
+  test('different directories run side by side', async () => {
+    const rig = await startRig();
+    const gates = ['a', 'b', 'c'].map((name) => gated(rig, name, `lab-${name}`));
+    // Each of them is ready while none may go on: they run at the same time.
+    const jobs = await Promise.all(gates.map(async ({ submission }) => rig.submitReady(submission)));
+    for (const gate of gates) gate.open();
+    for (const { id } of jobs) expect((await rig.ended(id)).state).toBe('success');
+  });
+
+  test('no more at once than the limit', async () => {
+    const rig = await startRig({ maxRunningJobs: 2 });
+    const gates = ['a', 'b', 'c'].map((name) => gated(rig, name, `lab-${name}`));
+    const ids: string[] = [];
+    for (const { submission } of gates) ids.push((await rig.submit(submission)).id);
+    for (const id of ids.slice(0, 2)) await rig.ready(id);
+    expect(await rig.jobs.get(ids[2] ?? '')).toMatchObject({ state: 'queued', startedAt: null });
+    expect(rig.jobs.queuePosition(ids[2] ?? '')).toBe(1);
+    gates[1]?.open();
+    await rig.ready(ids[2] ?? '');
+    for (const { open } of gates) open();
+    for (const id of ids) await rig.ended(id);
+  });
+
+  test('status does not wait for its directory', async () => {
+    const rig = await startRig();
+    const up = gated(rig, 'up', 'lab');
+    const running = await rig.submitReady(up.submission);
+    const status = await rig.submit({ program: 'exits-with', args: ['0'], body: { action: 'status' } });
+    expect((await rig.ended(status.id)).state).toBe('success');
+    expect((await rig.jobs.get(running.id)).state).toBe('running');
+    up.open();
+    await rig.ended(running.id);
+  });
+
+  test('after the end of one, the directory is free: nothing queues up behind it', async () => {
+    const rig = await startRig();
+    for (const code of ['0', '1']) {
+      await rig.ended((await rig.submit({ program: 'exits-with', args: [code] })).id);
+    }
+    const last = await rig.submit({ program: 'exits-with', args: ['0'], body: { onConflict: 'reject' } });
+    expect((await rig.ended(last.id)).state).toBe('success');
+  });
+});
+
+describe('refusals', () => {
+  test('onConflict reject, while a job runs or waits in the directory', async () => {
+    const rig = await startRig({ maxRunningJobs: 1 });
+    const [one, two] = [gated(rig, '1', 'lab'), gated(rig, '2', 'second')];
+    const first = await rig.submitReady(one.submission);
+    const waiting = await rig.submit(two.submission);
+    const holders = { lab: first.id, second: waiting.id };
+    for (const [workdir, conflictingJobId] of Object.entries(holders)) {
+      const failure = await failureOf(
+        rig.submit({ program: 'forever', workdir, body: { onConflict: 'reject' } }),
+      );
+      expect(failure).toMatchObject({
+        code: 'workdir-busy',
+        extra: { conflictingJobId },
+        retryAfterSeconds: 10,
+      });
+    }
+    expect(rig.store.summaries()).toHaveLength(2);
+    const status = await rig.submit({
+      program: 'exits-with',
+      args: ['0'],
+      body: { action: 'status', onConflict: 'reject' },
+    });
+    one.open();
+    two.open();
+    for (const { id } of [first, waiting, status]) expect((await rig.ended(id)).state).toBe('success');
+  });
+
+  test('a full queue, until there is room again', async () => {
+    const rig = await startRig({ maxRunningJobs: 1, maxQueuedJobs: 2 });
+    const gate = gated(rig, '1', 'lab');
+    const ids: string[] = [];
+    for (let number = 0; number < 3; number += 1) ids.push((await rig.submit(gate.submission)).id);
+    const failure = await failureOf(rig.submit(gate.submission));
+    expect(failure).toMatchObject({ code: 'queue-full', retryAfterSeconds: 10 });
+    expect(rig.store.summaries()).toHaveLength(3);
+    expect(readdirSync(rig.store.directory)).toHaveLength(4);
+    await rig.cancel(ids[1] ?? '');
+    ids.push((await rig.submit(gate.submission)).id);
+    gate.open();
+    for (const id of ids) await rig.ended(id);
+  });
+
+  test('many at once: never more than the queue holds', async () => {
+    const rig = await startRig({ maxRunningJobs: 1, maxQueuedJobs: 3 });
+    const gate = gated(rig, '1', 'lab');
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, async () => rig.submit(gate.submission)),
+    );
+    const accepted = results.filter(({ status }) => status === 'fulfilled');
+    expect(accepted).toHaveLength(4);
+    gate.open();
+    for (const { id } of rig.store.summaries()) await rig.ended(id);
+  });
+
+  test('a time limit over that of the server', async () => {
+    const rig = await startRig({ jobTimeoutMs: 90_000 });
+    const failure = await failureOf(rig.submit({ program: 'forever', body: { timeoutSeconds: 91 } }));
+    expect(failure).toMatchObject({ code: 'invalid-request', errors: [{ field: 'timeoutSeconds' }] });
+    expect(failure.message).toContain('90 (1m 30s)');
+    const { timeoutMs, id } = await rig.submit({ program: '/bin/true', body: { timeoutSeconds: 90 } });
+    expect(timeoutMs).toBe(90_000);
+    await rig.ended(id);
+  });
+
+  test('a disk below its floor', async () => {
+    const rig = await startRig({ minFreeDiskBytes: Number.MAX_SAFE_INTEGER });
+    expect((await failureOf(rig.submit({ program: 'forever' }))).code).toBe('disk-full');
+    expect(rig.store.summaries()).toEqual([]);
+  });
+
+  test('a jobs directory that cannot be written; afterwards all is well', async () => {
+    const rig = await startRig();
+    renameSync(rig.store.directory, `${rig.store.directory}.aside`);
+    writeFileSync(rig.store.directory, 'the disk refuses');
+    expect((await failureOf(rig.submit({ program: 'forever' }))).code).toBe('storage-fault');
+    rmSync(rig.store.directory);
+    renameSync(`${rig.store.directory}.aside`, rig.store.directory);
+    expect((await rig.ended((await rig.submit({ program: '/bin/true' })).id)).state).toBe('success');
+  });
+
+  test('a service that is being stopped: nothing is taken, what waits goes on waiting', async () => {
+    const rig = await startRig();
+    const gate = gated(rig, '1', 'lab');
+    const first = await rig.submitReady(gate.submission);
+    const second = await rig.submit(gate.submission);
+    rig.jobs.close();
+    expect((await failureOf(rig.submit(gate.submission))).code).toBe('shutting-down');
+    gate.open();
+    expect((await rig.ended(first.id)).state).toBe('success');
+    expect((await rig.jobs.get(second.id)).state).toBe('queued');
+  });
+});

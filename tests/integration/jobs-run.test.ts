@@ -1,0 +1,220 @@
+import { describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isTerminal } from '../../src/jobs/job.ts';
+import { deferred } from '../../src/lib/deferred.ts';
+import { eventually } from '../support/eventually.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { killAll, processesOf } from '../support/job-processes.ts';
+import { jobRigs, type JobRig } from '../support/job-rig.ts';
+import { fixtureProgram } from '../support/programs.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const base = temporaryDirectory();
+const newRoot = (): string => mkdtempSync(path.join(base, 'machine-'));
+const makeRig = jobRigs();
+
+async function startRig(options: Partial<Parameters<typeof makeRig>[0]> = {}): Promise<JobRig> {
+  const rig = makeRig({ root: newRoot(), ...options });
+  await rig.start();
+  return rig;
+}
+
+/** A job that waits until its gate is opened. */
+function gated(rig: JobRig, name: string, workdir: string, code = '0') {
+  const gate = path.join(rig.root, `gate-${name}`);
+  return {
+    submission: { program: 'waits-for-file', args: [gate, code], workdir },
+    open: () => writeFileSync(gate, ''),
+  };
+}
+
+describe('the log', () => {
+  test.each([
+    ['exits-with', ['0']],
+    ['invalid-utf8', []],
+    ['/usr/bin/seq', ['1', '300000']],
+  ])('of %s is what it printed, byte for byte, and complete when the job ends', async (program, args) => {
+    const rig = await startRig();
+    const atEnd = deferred<Buffer>();
+    rig.store.on('change', (job) => {
+      if (isTerminal(job.state)) atEnd.resolve(rig.logBytes(job.id));
+    });
+    const { id } = await rig.submit({ program, args });
+    const job = await rig.ended(id);
+    const file = program.startsWith('/') ? program : fixtureProgram(program);
+    const printed = execFileSync('/bin/sh', ['-c', '"$@" 2>&1', 'sh', file, ...args], { maxBuffer: 2 ** 26 });
+    expect((await atEnd.promise).equals(printed)).toBe(true);
+    expect(job).toMatchObject({ state: 'success', logSize: printed.length });
+    expect(rig.logBytes(id).equals(printed)).toBe(true);
+  });
+
+  test('grows for its readers while the job runs', async () => {
+    const rig = await startRig();
+    const cues = path.join(rig.root, 'cues');
+    mkdirSync(cues);
+    const { id } = await rig.submitReady({ program: 'prints-cues', args: [cues] });
+    for (const [index, text] of ['one\n', 'two\n'].entries()) {
+      writeFileSync(path.join(cues, 'new'), text);
+      renameSync(path.join(cues, 'new'), path.join(cues, String(index + 1)));
+      await eventually(`${text} in the log`, () => rig.logText(id).endsWith(text));
+      expect((await rig.jobs.get(id)).state).toBe('running');
+    }
+    writeFileSync(path.join(cues, 'end'), '');
+    await rig.ended(id);
+    expect(rig.logText(id)).toBe('ready\none\ntwo\n');
+  });
+
+  test('over its limit ends the job', async () => {
+    const rig = await startRig({ maxLogSizeBytes: 100_000 });
+    const { id } = await rig.submit({ program: 'noisy' });
+    const job = await rig.ended(id);
+    expect(job).toMatchObject({ state: 'failed', reason: 'log-limit', exitCode: null, leftovers: [] });
+    expect(job.error).toBe('the log grew over its limit of 97.7 KiB and the job was ended');
+    expect(job.logSize).toBe(rig.logBytes(id).length);
+    expect(processesOf(id)).toEqual([]);
+  });
+});
+
+describe('the end', () => {
+  test.each([0, 1, 3, 127, 255])('with exit code %d', async (code) => {
+    const rig = await startRig();
+    const { id } = await rig.submit({ program: 'exits-with', args: [String(code)] });
+    const job = await rig.ended(id);
+    expect(job).toMatchObject({
+      state: code === 0 ? 'success' : 'failed',
+      reason: 'exited',
+      exitCode: code,
+      signal: null,
+      error: code === 0 ? null : `fixture up failed: ${code}: one last word`,
+      progress: { message: 'one last word' },
+    });
+    expect(rig.history.get(id)).toEqual(['queued', 'running', job.state]);
+    expect(rig.recordOnDisk(id)).toEqual(job);
+    const times = [job.createdAt, job.startedAt, job.finishedAt].map(String);
+    expect(times).toEqual(times.toSorted());
+  });
+
+  test('by a signal of its own', async () => {
+    const rig = await startRig();
+    const job = await rig.ended((await rig.submit({ program: 'kill-self' })).id);
+    expect(job).toMatchObject({ state: 'failed', reason: 'signaled', exitCode: null, signal: 'SIGTERM' });
+  });
+
+  test('by a SIGKILL that somebody sent to the lab CLI', async () => {
+    const rig = await startRig();
+    const { id } = await rig.submitReady({ program: 'forever' });
+    process.kill(await rig.programOf(id), 'SIGKILL');
+    expect(await rig.ended(id)).toMatchObject({
+      state: 'failed',
+      reason: 'signaled',
+      signal: 'SIGKILL',
+      error: 'fixture up failed: SIGKILL: ready',
+    });
+    expect(rig.logText(id)).toBe('ready\n');
+  });
+
+  test('by a SIGKILL of the shim: what it leaves is ended as well', async () => {
+    const rig = await startRig();
+    const { id } = await rig.submitReady({ program: 'setsid-child' });
+    const shim = await rig.shimOf(id);
+    await rig.processCount(id, 3);
+    process.kill(shim.pid, 'SIGKILL');
+    expect(await rig.ended(id)).toMatchObject({
+      state: 'failed',
+      reason: 'signaled',
+      signal: 'SIGKILL',
+      leftovers: [],
+    });
+    expect(processesOf(id)).toEqual([]);
+  });
+
+  test('does not wait for a child that holds the output, nor harm it', async () => {
+    const rig = await startRig();
+    const { id } = await rig.submit({ program: 'forks-and-exits' });
+    expect(await rig.ended(id)).toMatchObject({ state: 'success', exitCode: 0 });
+    await eventually('the shim to be gone', () => processesOf(id).length === 1);
+    await killAll(id);
+  });
+
+  test('is not a success when the result does not bear it out', async () => {
+    const rig = await startRig({ lab: { verify: async () => 'the lab is still there' } });
+    const job = await rig.ended((await rig.submit({ program: 'exits-with', args: ['0'] })).id);
+    expect(job).toMatchObject({
+      state: 'failed',
+      reason: 'exited',
+      exitCode: 0,
+      error: 'the lab is still there',
+    });
+  });
+
+  test('is that of the program when the result cannot be looked at', async () => {
+    const rig = await startRig({ lab: { verify: async () => Promise.reject(new Error('no status')) } });
+    const job = await rig.ended((await rig.submit({ program: 'exits-with', args: ['0'] })).id);
+    expect(job.state).toBe('success');
+    expect(rig.log.entries).toContainEqual(
+      expect.objectContaining({ level: 'warn', fields: { job: job.id, cause: 'no status' } }),
+    );
+  });
+
+  test('comes even when the supervision itself fails', async () => {
+    let calls = 0;
+    const errorSentence = (): string => {
+      calls += 1;
+      if (calls === 1) throw new Error('a bug');
+      return 'sentence';
+    };
+    const rig = await startRig({ lab: { errorSentence } });
+    const job = await rig.ended((await rig.submit({ program: 'exits-with', args: ['1'] })).id);
+    expect(job).toMatchObject({ state: 'failed', reason: 'interrupted' });
+    expect(rig.log.errors()).toContain('supervision of a job failed');
+  });
+
+  test('of many short jobs at once is missed by none', async () => {
+    const rig = await startRig({ maxRunningJobs: 40 });
+    const jobs = await Promise.all(
+      Array.from({ length: 80 }, async (_, index) =>
+        rig.submit({ program: '/bin/true', workdir: `lab-${index}` }),
+      ),
+    );
+    const states = await Promise.all(jobs.map(async ({ id }) => (await rig.ended(id)).state));
+    expect(states).toEqual(Array.from({ length: 80 }, () => 'success'));
+  });
+
+  test('comes when the time is up', async () => {
+    const rig = await startRig();
+    const { id } = await rig.submit({ program: 'ignores-sigint', body: { timeoutSeconds: 0.4 } });
+    const job = await rig.ended(id);
+    expect(job).toMatchObject({ state: 'failed', reason: 'timeout', exitCode: null, leftovers: [] });
+    expect(job.error).toBe('up took longer than its limit of 400ms and was ended');
+    expect(processesOf(id)).toEqual([]);
+  });
+});
+
+describe('waiting for the end', () => {
+  test('gives the job as it is when the time is up or the caller goes away, and leaves no listener', async () => {
+    const rig = await startRig();
+    const gate = gated(rig, '1', 'lab');
+    const { id } = await rig.submitReady(gate.submission);
+    const before = rig.store.listenerCount('change');
+    expect((await rig.jobs.waitForEnd(id, 0)).state).toBe('running');
+    expect((await rig.jobs.waitForEnd(id, 60_000, AbortSignal.abort())).state).toBe('running');
+    const abort = new AbortController();
+    const waiting = rig.jobs.waitForEnd(id, 60_000, abort.signal);
+    abort.abort();
+    expect((await waiting).state).toBe('running');
+    const many = Promise.all(Array.from({ length: 50 }, async () => rig.jobs.waitForEnd(id, 60_000)));
+    gate.open();
+    expect((await many).map(({ state }) => state)).toEqual(Array.from({ length: 50 }, () => 'success'));
+    expect((await rig.jobs.waitForEnd(id, 60_000)).state).toBe('success');
+    expect(rig.store.listenerCount('change')).toBe(before);
+  });
+
+  test('of a job that does not exist', async () => {
+    const rig = await startRig();
+    const before = rig.store.listenerCount('change');
+    expect((await failureOf(rig.jobs.waitForEnd('job-1-000000', 60_000))).code).toBe('job-not-found');
+    expect(rig.store.listenerCount('change')).toBe(before);
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
+import { jobRigs, type JobRig } from '../support/job-rig.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const base = temporaryDirectory();
+const newRoot = (): string => mkdtempSync(path.join(base, 'machine-'));
+const makeRig = jobRigs();
+
+async function startRig(options: Partial<Parameters<typeof makeRig>[0]> = {}): Promise<JobRig> {
+  const rig = makeRig({ root: newRoot(), ...options });
+  await rig.start();
+  return rig;
+}
+
+/** A job that waits until its gate is opened. */
+function gated(rig: JobRig, name: string, workdir: string, code = '0') {
+  const gate = path.join(rig.root, `gate-${name}`);
+  return {
+    submission: { program: 'waits-for-file', args: [gate, code], workdir },
+    open: () => writeFileSync(gate, ''),
+  };
+}
+
+describe('a job that cannot start', () => {
+  test('because its program vanished', async () => {
+    const rig = await startRig();
+    const blocker = gated(rig, 'a', 'lab');
+    await rig.submit(blocker.submission);
+    const program = path.join(rig.root, 'tool');
+    writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+    const { id } = await rig.submit({ program });
+    rmSync(program);
+    blocker.open();
+    expect(await rig.ended(id)).toMatchObject({
+      state: 'failed',
+      reason: 'spawn-error',
+      exitCode: null,
+      error: `the lab CLI ${program} is gone or not executable`,
+      logSize: 0,
+    });
+  });
+
+  test('because its working directory vanished', async () => {
+    const rig = await startRig({ maxRunningJobs: 1 });
+    const blocker = gated(rig, 'a', 'other');
+    await rig.submit(blocker.submission);
+    const { id, workdir } = await rig.submit({ program: 'forever', workdir: 'short-lived' });
+    rmSync(workdir, { recursive: true });
+    blocker.open();
+    expect(await rig.ended(id)).toMatchObject({
+      state: 'failed',
+      reason: 'spawn-error',
+      error: `the working directory ${workdir} is gone`,
+    });
+  });
+
+  test('because there is no environment for it', async () => {
+    const environment = (): never => {
+      throw new Error('no lab CLI');
+    };
+    const rig = await startRig({ lab: { environment } });
+    const job = await rig.ended((await rig.submit({ program: 'forever' })).id);
+    expect(job).toMatchObject({ state: 'failed', reason: 'spawn-error' });
+    expect(job.error).toMatch(/^cannot start .*forever: no lab CLI$/);
+  });
+
+  test('lets the next one in its directory go', async () => {
+    const rig = await startRig();
+    const bad = await rig.submit({ program: '/no/such/program' });
+    const good = await rig.submit({ program: 'exits-with', args: ['0'] });
+    expect((await rig.ended(bad.id)).reason).toBe('spawn-error');
+    expect((await rig.ended(good.id)).state).toBe('success');
+  });
+
+  test('because its record cannot be written starts once it can, and once only', async () => {
+    const rig = await startRig();
+    const blocker = gated(rig, 'a', 'lab');
+    await rig.submit(blocker.submission);
+    const starts = path.join(rig.root, 'starts');
+    const { id } = await rig.submit({ program: 'counts-its-starts', args: [starts] });
+    const { directory } = rig.store.paths(id);
+    renameSync(directory, `${directory}.aside`);
+    writeFileSync(directory, 'the disk refuses');
+    blocker.open();
+    await eventually('the refusal', () =>
+      rig.log.errors().includes('a job cannot be started now, its record cannot be written'),
+    );
+    expect(await rig.jobs.get(id)).toMatchObject({ state: 'queued', startedAt: null });
+    expect(existsSync(starts)).toBe(false);
+    rmSync(directory);
+    renameSync(`${directory}.aside`, directory);
+    expect(await rig.ended(id)).toMatchObject({ state: 'success' });
+    expect(readFileSync(starts, 'utf8')).toBe('started\n');
+  });
+});
+
+describe('the process', () => {
+  const odd = [
+    '$(touch pwned)',
+    '; exit 9',
+    `a'b"c`,
+    '*',
+    'two\nlines',
+    '',
+    '-n',
+    '--',
+    'ünï',
+    '`id`',
+    '%d',
+    '\\n',
+  ];
+
+  interface Told {
+    readonly argv: string[];
+    readonly environment: Record<string, string>;
+    readonly stdin: string;
+    readonly directory: string;
+    readonly group: number;
+    readonly session: number;
+  }
+
+  async function tell(
+    rig: JobRig,
+    args: string[] = [],
+  ): Promise<{ id: string; workdir: string; told: Told }> {
+    const { id, workdir } = await rig.submit({ program: 'echo-argv.mjs', args });
+    expect(await rig.ended(id)).toMatchObject({ state: 'success' });
+    return { id, workdir, told: JSON.parse(rig.logText(id).split('\n')[0] ?? '') as Told };
+  }
+
+  test('gets its arguments as they are', async () => {
+    const { told, workdir } = await tell(await startRig(), odd);
+    expect(told.argv).toEqual(odd);
+    expect(readdirSync(workdir)).toEqual([]);
+  });
+
+  test('runs in its directory, without input, in a session and group of its own', async () => {
+    const rig = await startRig();
+    const { told, workdir, id } = await tell(rig);
+    const shim = await rig.shimOf(id);
+    expect(told).toMatchObject({
+      directory: workdir,
+      stdin: '/dev/null',
+      session: shim.pid,
+      group: shim.pid,
+    });
+  });
+
+  test('sees the environment of the service without its secrets, and its own id', async () => {
+    const secrets = { LAB_API_PASSWORD: 'hush', LAB_API_USER: 'u', LAB_JOB_ID: 'job-of-somebody-else' };
+    // Names that a shell might use for itself.
+    const serviceEnv = { ...secrets, KEEP: 'a b', directory: '/mine', status: 'mine', COLUMNS: '120' };
+    const { told, id } = await tell(await startRig({ serviceEnv }));
+    // What every POSIX shell adds.
+    const { PWD: _pwd, OLDPWD: _old, SHLVL: _level, _: _last, ...environment } = told.environment;
+    expect(environment).toMatchObject({
+      KEEP: 'a b',
+      directory: '/mine',
+      status: 'mine',
+      COLUMNS: '120',
+      PYTHONUNBUFFERED: '1',
+      LAB_JOB_ID: id,
+    });
+    expect(Object.keys(environment).filter((name) => name.startsWith('LAB_API_'))).toEqual([]);
+    expect(Object.keys(environment).toSorted()).toEqual([
+      'COLUMNS',
+      'KEEP',
+      'LAB_JOB_ID',
+      'PATH',
+      'PYTHONUNBUFFERED',
+      'directory',
+      'status',
+    ]);
+  });
+
+  test('gets an inline topology as a file beside the record', async () => {
+    const rig = await startRig();
+    const { id } = await rig.submit({
+      program: '/bin/cat',
+      args: ['{topology}'],
+      topologyText: 'nodes: [r1]\n',
+    });
+    const job = await rig.ended(id);
+    expect(job.command).toEqual(['/bin/cat', rig.store.paths(id).topology]);
+    expect(rig.logText(id)).toBe('nodes: [r1]\n');
+  });
+
+  test('leaves files that only the owner may read', async () => {
+    const rig = await startRig();
+    const { id } = await rig.submit({ program: 'exits-with', args: ['0'] });
+    await rig.ended(id);
+    const { directory } = rig.store.paths(id);
+    expect(readdirSync(directory).toSorted()).toEqual([
+      'exit.json',
+      'job.json',
+      'log',
+      'process.json',
+      'shim.err',
+    ]);
+    for (const name of readdirSync(directory)) {
+      expect([name, statSync(path.join(directory, name)).mode & 0o777]).toEqual([name, 0o600]);
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { environmentSchema, flagVariables, secretVariables } from '../../src/config/config.ts';
+
+interface Entry {
+  readonly name: string;
+  readonly value: string;
+  /** The comment above it. */
+  readonly comment: string;
+}
+
+function readEntries(text: string): Entry[] {
+  return text.split(/\n\s*\n/).flatMap((block) => {
+    const lines = block.trim().split('\n');
+    const match = /^# (LAB_API_\w+)=(.*)$/.exec(lines.at(-1) ?? '');
+    const [, name, value] = match ?? [];
+    return name === undefined || value === undefined
+      ? []
+      : [{ name, value, comment: lines.slice(0, -1).join('\n') }];
+  });
+}
+
+const text = readFileSync(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8');
+const entries = readEntries(text);
+const variables = Object.keys(environmentSchema.shape);
+
+/** Their defaults depend on the machine, so the example names none. */
+const computed = ['LAB_API_MAX_RUNNING_JOBS'];
+
+function constantDefault(variable: string): string {
+  const { def } = environmentSchema.shape[variable as keyof typeof environmentSchema.shape];
+  if (computed.includes(variable) || def.type !== 'prefault') return '';
+  return def.defaultValue;
+}
+
+test('.env.example lists exactly the variables of the schema, in its order, secrets with their _FILE form', () => {
+  const expected = variables.flatMap((name) =>
+    (secretVariables as readonly string[]).includes(name) ? [name, `${name}_FILE`] : [name],
+  );
+  expect(entries.map(({ name }) => name)).toEqual(expected);
+});
+
+test('.env.example sets nothing: every line is a comment or empty', () => {
+  expect(text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
+});
+
+describe.each(entries)('$name', ({ name, value, comment }) => {
+  test('has a purpose, a type and a default', () => {
+    expect(comment).toMatch(/^# [A-Z][^\n]{15,}\n# Type: .+\. Default: .+$/);
+  });
+
+  test('names the default of the schema', () => {
+    const wanted = variables.includes(name) ? constantDefault(name) : '';
+    expect(value).toBe(wanted);
+    if (wanted !== '') expect(comment).toMatch(new RegExp(`Default: ${wanted}$`));
+  });
+
+  test('names its flag', () => {
+    const flag = Object.entries(flagVariables).find(([, variable]) => variable === name)?.[0];
+    const dashed = flag?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (dashed !== undefined) expect(comment).toContain(`--${dashed}`);
+  });
+});

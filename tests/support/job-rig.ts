@@ -1,0 +1,231 @@
+import { afterEach, expect } from '@jest/globals';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Job } from '../../src/jobs/job.ts';
+import { isTerminal } from '../../src/jobs/job.ts';
+import { readIdentity } from '../../src/jobs/job-files.ts';
+import { JobService } from '../../src/jobs/job-service.ts';
+import type { LabPort } from '../../src/jobs/lab-port.ts';
+import { LogGrowth } from '../../src/jobs/log.ts';
+import { JobQueue } from '../../src/jobs/queue.ts';
+import type { Recovered } from '../../src/jobs/recovery.ts';
+import { parseJobRequest, type JobRequest } from '../../src/jobs/request.ts';
+import { JobStore } from '../../src/jobs/store.ts';
+import { Supervisor } from '../../src/jobs/supervisor.ts';
+import type { ProcessIdentity } from '../../src/lib/processes.ts';
+import { labCliEnvironment } from '../../src/labs/lab-cli.ts';
+import { killAll, processesOf } from './job-processes.ts';
+import { eventually } from './eventually.ts';
+import { MemoryLogger } from './memory-logger.ts';
+import { fixtureProgram } from './programs.ts';
+
+interface RigOptions {
+  /** The directory that stands for the machine; a second rig on it stands for a restarted service. */
+  readonly root: string;
+  readonly maxRunningJobs?: number;
+  readonly maxQueuedJobs?: number;
+  readonly jobTimeoutMs?: number;
+  readonly cancelGraceMs?: number;
+  readonly maxLogSizeBytes?: number;
+  readonly minFreeDiskBytes?: number;
+  readonly serviceEnv?: Readonly<Record<string, string>>;
+  readonly lab?: Partial<LabPort>;
+}
+
+/** How a job is submitted: a program of tests/fixtures/programs (or a path), its arguments, and fields of the body. */
+interface Submission {
+  readonly program: string;
+  readonly args?: readonly string[];
+  /** Below the root; made when it is not there. */
+  readonly workdir?: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly by?: string;
+  readonly topologyText?: string;
+}
+
+/** The real store, queue, supervisor and service, with fixture programs as the lab CLI. */
+export class JobRig {
+  readonly root: string;
+  readonly log = new MemoryLogger();
+  readonly store: JobStore;
+  readonly supervisor: Supervisor;
+  readonly jobs: JobService;
+  readonly growth = new LogGrowth();
+  /** States that `change` announced, per job. */
+  readonly history = new Map<string, string[]>();
+  readonly #plans = new WeakMap<JobRequest, Submission>();
+
+  constructor(options: RigOptions) {
+    this.root = options.root;
+    this.store = new JobStore(path.join(this.root, 'jobs'), this.log);
+    const lab = this.#labPort(options);
+    this.supervisor = new Supervisor({
+      store: this.store,
+      lab,
+      log: this.log,
+      cancelGraceMs: options.cancelGraceMs ?? 300,
+      maxLogSizeBytes: options.maxLogSizeBytes ?? 2 ** 30,
+    });
+    this.jobs = new JobService({
+      store: this.store,
+      queue: new JobQueue(options.maxRunningJobs ?? 8),
+      supervisor: this.supervisor,
+      lab,
+      log: this.log,
+      limits: {
+        maxQueuedJobs: options.maxQueuedJobs ?? 100,
+        jobTimeoutMs: options.jobTimeoutMs ?? 60_000,
+        minFreeDiskBytes: options.minFreeDiskBytes ?? 0,
+      },
+    });
+    this.store.on('change', (job) => {
+      this.history.set(job.id, [...(this.history.get(job.id) ?? []), job.state]);
+    });
+  }
+
+  #labPort(options: RigOptions): LabPort {
+    const env = { PATH: process.env['PATH'] ?? '', ...options.serviceEnv };
+    return {
+      plan: async (request) => {
+        const { program, args = [], workdir = 'lab', topologyText } = this.#submission(request);
+        const directory = path.join(this.root, workdir);
+        mkdirSync(directory, { recursive: true });
+        const file = program.startsWith('/') ? program : fixtureProgram(program);
+        return {
+          workdir: directory,
+          command: (topology) => [file, ...args.map((arg) => (arg === '{topology}' ? topology : arg))],
+          topologyText,
+          instance: null,
+          warnings: [],
+        };
+      },
+      environment: () => labCliEnvironment({ name: 'fixture', file: '/fixture', binDirs: [] }, env),
+      errorSentence: (job, { exitCode, signal }, logEnd) =>
+        `fixture ${job.action} failed: ${exitCode ?? signal}: ${logEnd.trimEnd().split('\n').at(-1) ?? ''}`,
+      verify: async () => undefined,
+      cleanupHint: () => undefined,
+      ...options.lab,
+    };
+  }
+
+  #submission(request: JobRequest): Submission {
+    const submission = this.#plans.get(request);
+    if (!submission) throw new Error('this request was not made by the rig');
+    return submission;
+  }
+
+  async start(): Promise<Recovered> {
+    await this.store.prepare();
+    this.store.load();
+    return this.jobs.recover();
+  }
+
+  async submit(submission: Submission): Promise<Job> {
+    const request = parseJobRequest({ action: 'up', ...submission.body });
+    this.#plans.set(request, submission);
+    return this.jobs.submit(request, submission.by ?? null);
+  }
+
+  /** Submits and waits until the program says that it is set up. */
+  async submitReady(submission: Submission): Promise<Job> {
+    const { id } = await this.submit(submission);
+    await this.ready(id);
+    await this.shimOf(id);
+    return this.jobs.get(id);
+  }
+
+  async ready(id: string): Promise<void> {
+    await eventually(`${id} to be ready`, () => this.logText(id).includes('ready\n'));
+  }
+
+  /** The shim of a job, once the service has noted it: that comes after the start of the program. */
+  async shimOf(id: string): Promise<ProcessIdentity> {
+    return eventually(`the note of the process of ${id}`, async () => readIdentity(this.store.paths(id)));
+  }
+
+  /** The pid of the program itself, for a job that is the shim and one program. */
+  async programOf(id: string): Promise<number> {
+    const shim = await this.shimOf(id);
+    return eventually(`the program of ${id}`, () => {
+      const [program, ...others] = processesOf(id).filter((pid) => pid !== shim.pid);
+      return others.length === 0 ? program : undefined;
+    });
+  }
+
+  /** Waits until the job has that many processes: a program in the middle of execve(2) shows no environment. */
+  async processCount(id: string, count: number): Promise<void> {
+    await eventually(`${id} to have ${count} processes`, () => processesOf(id).length === count);
+  }
+
+  async until(id: string, state: Job['state']): Promise<Job> {
+    return eventually(`${id} to be ${state}`, async () => {
+      const job = await this.jobs.get(id);
+      return job.state === state ? job : undefined;
+    });
+  }
+
+  /** The job after its end. */
+  async ended(id: string): Promise<Job> {
+    const job = await this.jobs.waitForEnd(id, 30_000);
+    if (!isTerminal(job.state)) throw new Error(`${id} did not end: it is ${job.state}`);
+    return job;
+  }
+
+  async cancel(id: string, options: { by?: string; force?: boolean; waitMs?: number } = {}): Promise<Job> {
+    return this.jobs.cancel(id, {
+      by: options.by ?? null,
+      force: options.force ?? false,
+      waitMs: options.waitMs ?? 20_000,
+    });
+  }
+
+  logBytes(id: string): Buffer {
+    const { log } = this.store.paths(id);
+    return existsSync(log) ? readFileSync(log) : Buffer.alloc(0);
+  }
+
+  logText(id: string): string {
+    return this.logBytes(id).toString('utf8');
+  }
+
+  /** What is on disk now, whatever the memory says. */
+  recordOnDisk(id: string): Job {
+    return JSON.parse(readFileSync(this.store.paths(id).record, 'utf8')) as Job;
+  }
+
+  /** The service is gone from one instant to the next: its jobs run on, and nothing of it writes or starts any more. */
+  crash(): void {
+    this.jobs.close();
+    this.store.update = () => new Promise(() => undefined);
+    void this.store.close();
+  }
+
+  close(): void {
+    this.jobs.close();
+    void this.store.close();
+  }
+}
+
+/** Makes rigs; after each test they are closed and it is checked that none of their jobs left a process behind. */
+export function jobRigs(): (options: RigOptions) => JobRig {
+  const rigs: JobRig[] = [];
+  afterEach(async () => {
+    const ids = new Set(rigs.flatMap((rig) => rig.store.summaries().map(({ id }) => id)));
+    for (const rig of rigs.splice(0)) rig.close();
+    const looks = [...ids].map(async (id) => {
+      // The shim outlives the result that it wrote by a moment.
+      const isClean = await eventually(`${id} to be gone`, () => processesOf(id).length === 0).catch(
+        () => false,
+      );
+      await killAll(id);
+      return isClean ? [] : [id];
+    });
+    const left = (await Promise.all(looks)).flat();
+    expect(left).toEqual([]);
+  });
+  return (options) => {
+    const rig = new JobRig(options);
+    rigs.push(rig);
+    return rig;
+  };
+}

@@ -1,0 +1,36 @@
+import type { Job } from '../../src/jobs/job.ts';
+
+/** An id that sorts by `number`. */
+export function sampleId(number: number): string {
+  return `job-${1_700_000_000_000 + number}-abcdef`;
+}
+
+/** A sound record of a queued job, with changes. */
+export function sampleJob(changes: Partial<Job> = {}): Job {
+  return {
+    id: sampleId(1),
+    action: 'up',
+    state: 'queued',
+    createdAt: '2026-01-02T03:04:05.678Z',
+    startedAt: null,
+    finishedAt: null,
+    error: null,
+    workdir: '/labs/demo',
+    reason: null,
+    exitCode: null,
+    signal: null,
+    command: ['/bin/true'],
+    request: { action: 'up' },
+    warnings: [],
+    instance: null,
+    labels: {},
+    requestedBy: null,
+    retryOf: null,
+    timeoutMs: 60_000,
+    stopRequest: null,
+    logSize: null,
+    progress: null,
+    leftovers: [],
+    ...changes,
+  };
+}

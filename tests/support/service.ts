@@ -1,0 +1,249 @@
+import { afterAll } from '@jest/globals';
+import { once } from 'node:events';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { bootstrap } from '../../src/bootstrap.ts';
+import type { Flags } from '../../src/config/config.ts';
+import { processesWith } from './environments.ts';
+import { eventually } from './eventually.ts';
+import { open, request, type Reply, type RequestOptions } from './http-client.ts';
+import { fixtureProgram } from './programs.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const repository = path.resolve(__dirname, '../..');
+/** The built program; Jest's global setup makes it. */
+export const builtProgram = path.join(repository, 'dist', 'main.js');
+
+/** Directories of one service (or of several, one after the other), and the state of its fake lab CLI. */
+export interface Ground {
+  readonly root: string;
+  readonly dataDir: string;
+  /** A directory for labs; `makeWorkdir` makes further ones. */
+  readonly workdir: string;
+  /** The variables that make a service stay within `root`. */
+  readonly env: Record<string, string>;
+  makeWorkdir: (name: string) => string;
+  /** Lets every `wait_for name` of the fake lab CLI go on. */
+  let: (name: string) => void;
+  /** Resolves when the fake lab CLI has come to `wait_for name`. */
+  waitsFor: (name: string) => Promise<void>;
+  /** What the fake lab CLI does before it answers a status; empty for nothing. */
+  onStatus: (script: string) => void;
+  /** The arguments of the fake lab CLI's runs so far that begin like this. */
+  runs: (beginning?: string) => string[];
+}
+
+const grounds: Ground[] = [];
+const stops: (() => Promise<void>)[] = [];
+
+/** Everything that a test started under this directory is ended, whatever the test forgot. */
+async function killLeftovers({ root, env }: Ground): Promise<void> {
+  for (const pid of processesWith(`FAKE_LAB_STATE=${env['FAKE_LAB_STATE']}`)) {
+    if (pid !== process.pid) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // Gone by itself meanwhile.
+      }
+    }
+  }
+  rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+}
+
+afterAll(async () => {
+  await Promise.all(stops.map(async (stop) => stop()));
+  await Promise.all(grounds.map(killLeftovers));
+});
+
+export function makeGround(): Ground {
+  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'lab-api-test-')));
+  const inside = (name: string): string => path.join(root, name);
+  const state = inside('fake-lab-state');
+  for (const name of ['home', 'labs', 'fake-lab-state']) mkdirSync(inside(name));
+  const makeWorkdir = (name: string): string => {
+    mkdirSync(path.join(inside('labs'), name));
+    return path.join(inside('labs'), name);
+  };
+  const ground: Ground = {
+    root,
+    dataDir: inside('data'),
+    workdir: makeWorkdir('demo'),
+    env: {
+      PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+      HOME: inside('home'),
+      FAKE_LAB_STATE: state,
+      LAB_API_LOG_LEVEL: 'error',
+      LAB_API_CLI: fixtureProgram('fake-netlab'),
+      LAB_API_DATA_DIR: inside('data'),
+      LAB_API_PORT: '0',
+      LAB_API_CANCEL_GRACE: '300ms',
+      LAB_API_MIN_FREE_DISK: '1MiB',
+      LAB_API_MAX_RUNNING_JOBS: '8',
+    },
+    makeWorkdir,
+    let: (name) => writeFileSync(path.join(state, name), ''),
+    waitsFor: async (name) =>
+      void (await eventually(`the lab CLI waits for ${name}`, () =>
+        readFileSync(path.join(state, `waits-for-${name}`), 'utf8') === '' ? true : undefined,
+      )),
+    onStatus: (script) => writeFileSync(path.join(state, 'status-hook'), script),
+    runs: (beginning = '') => {
+      const lines = readFileSync(path.join(state, 'runs'), { encoding: 'utf8', flag: 'a+' }).split('\n');
+      return lines.filter((line) => line !== '' && line.startsWith(beginning));
+    },
+  };
+  grounds.push(ground);
+  return ground;
+}
+
+/** A topology that makes the fake lab CLI run these shell commands first. */
+export function topologyThat(...commands: readonly string[]): string {
+  return ['name: demo', 'nodes: [r1, r2]', ...commands.map((command) => `# run: ${command}`), ''].join('\n');
+}
+
+/** Requests to a running service. */
+export class Client {
+  readonly url: string;
+  readonly #common: RequestOptions;
+
+  constructor(url: string, common: RequestOptions = {}) {
+    this.url = url;
+    this.#common = common;
+  }
+
+  #merge(options: RequestOptions): RequestOptions {
+    return { ...this.#common, ...options, headers: { ...this.#common.headers, ...options.headers } };
+  }
+
+  async request(target: string, options: RequestOptions = {}): Promise<Reply> {
+    return request(this.url, target, this.#merge(options));
+  }
+
+  async get(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    return this.request(target, { headers });
+  }
+
+  async post(target: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    return this.request(target, { method: 'POST', body, headers });
+  }
+
+  async open(target: string, options: RequestOptions = {}) {
+    return open(this.url, target, this.#merge(options));
+  }
+
+  /** Starts a job that must be accepted; gives its id. */
+  async start(body: Readonly<Record<string, unknown>>): Promise<string> {
+    const reply = await this.post('/jobs', body);
+    if (reply.status !== 202) throw new Error(`the job was not accepted: ${reply.status} ${reply.text}`);
+    return String(reply.json.id);
+  }
+
+  async job(id: string) {
+    return (await this.get(`/jobs/${id}`)).json;
+  }
+
+  /** The job when it is in one of these states. */
+  async reach(id: string, ...states: readonly string[]) {
+    return eventually(`${id} is ${states.join(' or ')}`, async () => {
+      const job = await this.job(id);
+      return states.includes(String(job.state)) ? job : undefined;
+    });
+  }
+
+  async ended(id: string) {
+    return this.reach(id, 'success', 'failed', 'canceled');
+  }
+
+  async logText(id: string): Promise<string> {
+    return (await this.get(`/jobs/${id}/log?output=text`)).text;
+  }
+}
+
+export interface RunningService extends Client {
+  readonly ground: Ground;
+  stop: (options?: { cancelJobs: boolean }) => Promise<void>;
+}
+
+interface StartOptions {
+  readonly ground?: Ground;
+  readonly flags?: Flags;
+  readonly env?: Variables;
+  readonly client?: RequestOptions;
+}
+
+/** Starts the service in this process, with the fake lab CLI, on a free port. It is stopped after the test file. */
+export async function startService(options: StartOptions = {}): Promise<RunningService> {
+  const ground = options.ground ?? makeGround();
+  const service = bootstrap({ ...options.flags }, { ...ground.env, ...options.env });
+  const url = await service.start();
+  let stopping: Promise<void> | undefined;
+  const stop = async (how = { cancelJobs: false }): Promise<void> => (stopping ??= service.stop(how));
+  stops.push(async () => stop({ cancelJobs: true }));
+  const basePath = options.env?.['LAB_API_BASE_PATH'] ?? '';
+  return Object.assign(new Client(`${url}${basePath}`, options.client), { ground, stop });
+}
+
+export interface ProgramRun {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** Resolves with the exit code (null after a signal) once the program and its output have ended. */
+  readonly exit: Promise<number | null>;
+  /** Waits until the program has printed this. */
+  readonly prints: (pattern: RegExp) => Promise<RegExpExecArray>;
+}
+
+/** Runs the built program. */
+export function runProgram(args: readonly string[], env: Variables, cwd = repository): ProgramRun {
+  const child = spawn(process.execPath, [builtProgram, ...args], {
+    cwd,
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  const exit = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    child,
+    output: () => output,
+    exit,
+    prints: async (pattern) =>
+      eventually(
+        `the program prints ${pattern}; it printed:\n${output}`,
+        () => pattern.exec(output) ?? undefined,
+      ),
+  };
+}
+
+export interface RunningProgram extends Client {
+  readonly ground: Ground;
+  readonly run: ProgramRun;
+  /** Sends a signal and waits for the end. */
+  end: (signal?: NodeJS.Signals) => Promise<number | null>;
+}
+
+/** Starts `node dist/main.js api` with the fake lab CLI. Its end is waited for after the test file. */
+export async function startProgram(
+  options: StartOptions & { readonly args?: readonly string[] } = {},
+): Promise<RunningProgram> {
+  const ground = options.ground ?? makeGround();
+  const env = { ...ground.env, LAB_API_LOG_LEVEL: 'info', LAB_API_LOG_FORMAT: 'text', ...options.env };
+  const run = runProgram(['api', ...(options.args ?? [])], env, ground.root);
+  const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    run.child.kill(signal);
+    return run.exit;
+  };
+  stops.push(async () => void (await end()));
+  const started = /lab-api is listening url=(\S+)/;
+  const found = await Promise.race([run.prints(started), run.exit.then(() => undefined)]);
+  if (!found) throw new Error(`the program ended at its start: ${run.output()}`);
+  return Object.assign(new Client(found[1] ?? '', options.client), { ground, run, end });
+}
+
+/** Whether a process of that job is alive, told by the variable that every job gets. */
+export async function processesOf(jobId: string): Promise<number[]> {
+  return processesWith(`LAB_JOB_ID=${jobId}`);
+}

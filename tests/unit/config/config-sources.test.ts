@@ -1,0 +1,167 @@
+import { describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Flags } from '../../../src/config/config.ts';
+import {
+  ConfigError,
+  loadConfig,
+  sshServerAddress,
+  unknownVariables,
+} from '../../../src/config/load-config.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const directory = temporaryDirectory();
+
+function file(name: string, content: string): string {
+  const place = path.join(directory, name);
+  writeFileSync(place, content);
+  return place;
+}
+
+function problemsOf(env: Record<string, string | undefined>, flags: Flags = {}): readonly string[] {
+  try {
+    loadConfig(env, flags);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('flags', () => {
+  test.each([
+    ['bind', 'LAB_API_BIND', '::1', '::2'],
+    ['port', 'LAB_API_PORT', '99', '1'],
+    ['cli', 'LAB_API_CLI', '/bin/lab', '/from-env'],
+    ['dataDir', 'LAB_API_DATA_DIR', '/data', '/from-env'],
+  ] as const)('--%s beats %s', (flag, variable, value, other) => {
+    const env = { [variable]: other };
+    expect(String(loadConfig(env, { [flag]: value })[flag])).toBe(value);
+    expect(String(loadConfig(env)[flag])).toBe(other);
+  });
+
+  test('beat user, password, certificate and key of the environment', () => {
+    const env = { LAB_API_USER: 'a', LAB_API_PASSWORD: 'b', LAB_API_TLS_CERT: '/c', LAB_API_TLS_KEY: '/d' };
+    const flags = { authUser: 'A', authPassword: 'B', tlsCert: '/C', tlsKey: '~/D' };
+    expect(loadConfig(env, flags)).toMatchObject({
+      auth: { user: 'A', password: 'B' },
+      tls: { certFile: '/C', keyFile: path.join(os.homedir(), 'D') },
+    });
+  });
+
+  test('replace a bad variable, and are named when they are bad themselves', () => {
+    expect(loadConfig({ LAB_API_PORT: 'bad' }, { port: '7' }).port).toBe(7);
+    expect(problemsOf({ LAB_API_PORT: '7' }, { port: 'bad' })).toEqual([
+      expect.stringMatching(/^--port: "bad" /),
+    ]);
+  });
+
+  test.each([
+    ['port', '--port'],
+    ['dataDir', '--data-dir'],
+    ['authPassword', '--auth-password'],
+  ])('%s must not be empty', (flag, name) => {
+    expect(problemsOf({}, { [flag]: '' })[0]).toBe(`${name}: the value is empty`);
+  });
+});
+
+describe('pairs', () => {
+  test.each([
+    ['LAB_API_USER', 'LAB_API_PASSWORD'],
+    ['LAB_API_PASSWORD', 'LAB_API_USER'],
+    ['LAB_API_TLS_CERT', 'LAB_API_TLS_KEY'],
+    ['LAB_API_TLS_KEY', 'LAB_API_TLS_CERT'],
+  ])('%s without %s is refused', (given, missing) => {
+    const problems = problemsOf({ [given]: 'the-value' });
+    expect(problems).toEqual([`${given} is set but ${missing} is not; they belong together`]);
+  });
+
+  test('may come from different places', () => {
+    const env = { LAB_API_PASSWORD_FILE: file('pw', 'secret') };
+    expect(loadConfig(env, { authUser: 'u' }).auth).toEqual({ user: 'u', password: 'secret' });
+    expect(problemsOf(env)).toEqual([
+      'LAB_API_PASSWORD_FILE is set but LAB_API_USER is not; they belong together',
+    ]);
+  });
+
+  test('a user name with a colon could never log in', () => {
+    expect(problemsOf({ LAB_API_USER: 'a:b', LAB_API_PASSWORD: 'p' })).toEqual([
+      'LAB_API_USER: a user name cannot contain a colon',
+    ]);
+  });
+});
+
+describe('secrets from files', () => {
+  test.each([
+    ['secret', 'secret'],
+    ['secret\n', 'secret'],
+    ['secret\r\n', 'secret'],
+    ['secret\n\n', 'secret\n'],
+    [' sécret ', ' sécret '],
+  ])('%j gives %j', (content, expected) => {
+    const env = { LAB_API_USER: 'u', LAB_API_PASSWORD_FILE: file('secret', content) };
+    expect(loadConfig(env).auth?.password).toBe(expected);
+  });
+
+  test('one that is missing, empty or a directory is refused and named', () => {
+    for (const place of ['/no/such/file', directory, file('empty', ''), file('newline', '\n')]) {
+      const problems = problemsOf({ LAB_API_USER: 'u', LAB_API_PASSWORD_FILE: place });
+      expect(problems[0]).toMatch(/^LAB_API_PASSWORD_FILE: (cannot read|.* is empty)/);
+    }
+  });
+
+  test('both variable and file are refused, without a word of the secrets', () => {
+    const env = {
+      LAB_API_USER: 'u',
+      LAB_API_PASSWORD: 'hush-1',
+      LAB_API_PASSWORD_FILE: file('both', 'hush-2'),
+    };
+    const problems = problemsOf(env);
+    expect(problems).toEqual(['LAB_API_PASSWORD_FILE: LAB_API_PASSWORD is set as well; keep one of the two']);
+    expect(problems.join()).not.toContain('hush');
+  });
+
+  test('a flag beats a file, which is then not even read', () => {
+    const env = { LAB_API_USER: 'u', LAB_API_PASSWORD_FILE: '/no/such/file' };
+    expect(loadConfig(env, { authPassword: 'p' }).auth).toEqual({ user: 'u', password: 'p' });
+  });
+});
+
+describe('SSH_CONNECTION', () => {
+  test.each([
+    ['192.0.2.7 51234 198.51.100.1 22', '198.51.100.1'],
+    ['2001:db8::7 51234 2001:db8::1 22', '2001:db8::1'],
+    ['fe80::7%eth0 51234 fe80::1%eth0 22', 'fe80::1%eth0'],
+    ['  192.0.2.7   51234\t198.51.100.1 22 ', '198.51.100.1'],
+    [undefined, undefined],
+    ['', undefined],
+    ['garbage', undefined],
+    ['192.0.2.7 51234', undefined],
+    ['192.0.2.7 51234 server.example 22', undefined],
+    ['192.0.2.7 51234 198.51.100.999 22', undefined],
+    ['UNKNOWN 0 UNKNOWN 0', undefined],
+  ])('%j means %j', (connection, expected) => {
+    expect(sshServerAddress(connection)).toBe(expected);
+    expect(loadConfig({ SSH_CONNECTION: connection }).bind).toBe(expected ?? '127.0.0.1');
+  });
+
+  test('yields to the variable and to the flag', () => {
+    const env = { SSH_CONNECTION: '192.0.2.7 51234 198.51.100.1 22', LAB_API_BIND: '192.0.2.1' };
+    expect(loadConfig(env).bind).toBe('192.0.2.1');
+    expect(loadConfig(env, { bind: '::' }).bind).toBe('::');
+  });
+});
+
+test('misspelt variables are found, and nothing else', () => {
+  const env = {
+    LAB_API_PORTT: '1',
+    LAB_API_PORT: '1',
+    LAB_API_PASSWORD_FILE: '/x',
+    LAB_API_PORT_FILE: '/x',
+    LAB_API_: '',
+    LAB_APIPORT: '1',
+    PATH: '/bin',
+  };
+  expect(unknownVariables(env)).toEqual(['LAB_API_PORTT', 'LAB_API_PORT_FILE', 'LAB_API_']);
+});

@@ -1,0 +1,263 @@
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Job } from '../../../src/jobs/job.ts';
+import { JobStore } from '../../../src/jobs/store.ts';
+import { LogGrowth, logExtent, logSize, logStream, readLogEnd, tailOffset } from '../../../src/jobs/log.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { MemoryLogger } from '../../support/memory-logger.ts';
+import { sampleId, sampleJob } from '../../support/sample-job.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const directory = temporaryDirectory();
+const store = new JobStore(path.join(directory, 'jobs'), new MemoryLogger());
+let count = 0;
+
+afterAll(() => store.close());
+
+function logFile(content: string | Uint8Array): string {
+  count += 1;
+  const file = path.join(directory, `log-${count}`);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** A job with a log of its own. */
+async function jobWithLog(
+  content: string | Uint8Array,
+  changes: Partial<Job> = {},
+): Promise<{ job: Job; file: string }> {
+  count += 1;
+  const job = sampleJob({ id: sampleId(count), state: 'running', ...changes });
+  await store.prepare();
+  await store.create(job, undefined);
+  const file = store.paths(job.id).log;
+  writeFileSync(file, content);
+  return { job, file };
+}
+
+describe('logExtent', () => {
+  test('of a running job holds back a character whose rest is still to come', async () => {
+    const { job, file } = await jobWithLog(Buffer.from([0x61, 0xf0, 0x9f, 0x98]));
+    expect(await logExtent(job, store.paths(job.id).log)).toEqual({ size: 4, end: 1, complete: false });
+    appendFileSync(file, Buffer.from([0x80]));
+    expect(await logExtent(job, store.paths(job.id).log)).toEqual({ size: 5, end: 5, complete: false });
+  });
+
+  test.each(['queued', 'running', 'canceling'] as const)('of a %s job is not complete', async (state) => {
+    const { job } = await jobWithLog('', { state });
+    expect(await logExtent(job, store.paths(job.id).log)).toEqual({ size: 0, end: 0, complete: false });
+  });
+
+  test.each(['success', 'failed', 'canceled'] as const)(
+    'of a job that ended as %s is whole',
+    async (state) => {
+      const { job } = await jobWithLog(Buffer.from([0x61, 0xe2, 0x82]), { state, logSize: 3 });
+      expect(await logExtent(job, store.paths(job.id).log)).toEqual({ size: 3, end: 3, complete: true });
+    },
+  );
+
+  test('does not count what a stray wrote after the end of the job', async () => {
+    const { job } = await jobWithLog('mine, and not mine', { state: 'success', logSize: 4 });
+    expect(await logExtent(job, store.paths(job.id).log)).toMatchObject({ end: 4, complete: true });
+  });
+
+  test('nor what it wrote between the end of the log and the end of the job', async () => {
+    const { job, file } = await jobWithLog('mine');
+    appendFileSync(file, ', and not mine');
+    expect(await logExtent(job, file, () => 4)).toMatchObject({ end: 4, complete: false });
+  });
+
+  test('takes what there is when the file was cut short by somebody', async () => {
+    const { job } = await jobWithLog('short', { state: 'success', logSize: 100 });
+    expect((await logExtent(job, store.paths(job.id).log)).end).toBe(5);
+  });
+
+  test('tells a log that is gone from one that cannot be read', async () => {
+    const { job, file } = await jobWithLog('');
+    rmSync(file);
+    expect((await failureOf(logExtent(job, store.paths(job.id).log))).code).toBe('log-not-found');
+    rmSync(store.paths(job.id).directory, { recursive: true });
+    writeFileSync(store.paths(job.id).directory, 'not a directory');
+    expect((await failureOf(logExtent(job, store.paths(job.id).log))).code).toBe('storage-fault');
+  });
+});
+
+test('whatever was readable once is a prefix of what is readable later', async () => {
+  const content = Buffer.concat([
+    Buffer.from('aé€😀z—ß👩‍🚀\n'.repeat(3)),
+    Buffer.from([0xff, 0xe2, 0x82, 0x0a, 0xf0, 0x9f, 0x41, 0xc3]),
+  ]);
+  const { job, file } = await jobWithLog('');
+  let seen = Buffer.alloc(0);
+  for (const byte of content) {
+    appendFileSync(file, Buffer.of(byte));
+    const { end } = await logExtent(job, store.paths(job.id).log);
+    const now = readFileSync(file).subarray(0, end);
+    expect(now.subarray(0, seen.length).equals(seen)).toBe(true);
+    expect(end).toBeGreaterThanOrEqual(seen.length);
+    // As text too: a character that was cut would be another one later.
+    expect(now.toString('utf8').startsWith(seen.toString('utf8'))).toBe(true);
+    seen = Buffer.from(now);
+  }
+  const { end } = await logExtent({ ...job, state: 'success', logSize: content.length }, file);
+  expect(readFileSync(file).subarray(0, end).equals(content)).toBe(true);
+});
+
+describe('logStream', () => {
+  test.each([
+    [0, 5, 'hello'],
+    [1, 3, 'el'],
+    [4, 5, 'o'],
+    [3, 3, ''],
+    [5, 2, ''],
+    [0, 0, ''],
+  ])('from %d to %d', async (start, end, expected) => {
+    expect((await buffer(logStream(logFile('hello'), start, end))).toString()).toBe(expected);
+  });
+});
+
+describe('tailOffset', () => {
+  const tailOf = async (
+    content: string,
+    lines: number,
+    end = Buffer.byteLength(content),
+  ): Promise<string> => {
+    const file = logFile(content);
+    return Buffer.from(content)
+      .subarray(await tailOffset(file, end, lines), end)
+      .toString();
+  };
+
+  test.each([
+    ['', 5, ''],
+    ['a\nb\nc\n', 0, ''],
+    ['a\nb\nc\n', 1, 'c\n'],
+    ['a\nb\nc\n', 2, 'b\nc\n'],
+    ['a\nb\nc\n', 3, 'a\nb\nc\n'],
+    ['a\nb\nc\n', 100, 'a\nb\nc\n'],
+    ['a\nb\nc', 1, 'c'],
+    ['a\nb\nc', 2, 'b\nc'],
+    ['\n\n\n', 2, '\n\n'],
+    ['\na', 1, 'a'],
+    ['\na', 2, '\na'],
+    ['no line end', 1, 'no line end'],
+    ['\n', 1, '\n'],
+  ])('of %j, the last %d: %j', async (content, lines, expected) => {
+    expect(await tailOf(content, lines)).toBe(expected);
+  });
+
+  test('counts before the given end', async () => {
+    expect(await tailOf('a\nb\nc\n', 1, 4)).toBe('b\n');
+    expect(await tailOf('a\nb\nc\n', 1, 3)).toBe('b');
+  });
+
+  test.each([65_535, 65_536, 65_537, 131_072, 200_000])(
+    'across the blocks it reads: %d bytes',
+    async (size) => {
+      // Lines of 7 bytes never fit the blocks of 64 KiB.
+      const content = 'line..\n'.repeat(Math.ceil(size / 7)).slice(-size);
+      const all = content.split('\n').slice(0, -1);
+      for (const lines of [1, 2, 9_362, 9_363, 20_000, all.length, all.length + 1]) {
+        const expected = all.slice(-lines).map((line) => `${line}\n`);
+        expect((await tailOf(content, lines)) === expected.join('')).toBe(true);
+      }
+    },
+  );
+
+  test('when a line end is the first byte of a block', async () => {
+    const content = `first\n${'x'.repeat(65_535)}`;
+    expect(await tailOf(content, 1)).toBe('x'.repeat(65_535));
+  });
+});
+
+test('readLogEnd gives the last bytes as text, and nothing where there is no log', async () => {
+  expect(await readLogEnd(logFile('0123456789'), 4)).toBe('6789');
+  expect(await readLogEnd(logFile('01'), 4)).toBe('01');
+  expect(await readLogEnd(path.join(directory, 'none'), 4)).toBe('');
+});
+
+test('logSize is 0 where there is no log', async () => {
+  expect(await logSize(logFile('abc'))).toBe(3);
+  expect(await logSize(path.join(directory, 'none'))).toBe(0);
+});
+
+describe('LogGrowth', () => {
+  const never = new AbortController().signal;
+
+  test('wakes everybody who waits for a file, and only those', async () => {
+    const growth = new LogGrowth();
+    const [grown, still] = [logFile('a'), logFile('a')];
+    const stillAbort = new AbortController();
+    let isStillWoken = false;
+    const others = growth.wait(still, 1, stillAbort.signal).then(() => {
+      isStillWoken = true;
+    });
+    const followers = Promise.all([1, 2, 3].map(async () => growth.wait(grown, 1, never)));
+    appendFileSync(grown, 'b');
+    await followers;
+    expect(isStillWoken).toBe(false);
+    stillAbort.abort();
+    await others;
+  });
+
+  test('does not wait when the caller is behind', async () => {
+    const growth = new LogGrowth();
+    const file = logFile('ab');
+    const abort = new AbortController();
+    const current = growth.wait(file, 2, abort.signal);
+    await growth.wait(file, 1, never);
+    abort.abort();
+    await current;
+  });
+
+  test('waits when the caller is ahead, and wakes those who are behind', async () => {
+    const growth = new LogGrowth();
+    const file = logFile('a');
+    const first = growth.wait(file, 1, never);
+    appendFileSync(file, 'b');
+    let isSecondWoken = false;
+    const second = growth.wait(file, 2, never).then(() => {
+      isSecondWoken = true;
+    });
+    await first;
+    expect(isSecondWoken).toBe(false);
+    appendFileSync(file, 'c');
+    await second;
+  });
+
+  test('ends with its signal, before and while waiting', async () => {
+    const growth = new LogGrowth();
+    const file = logFile('a');
+    await growth.wait(file, 1, AbortSignal.abort());
+    const abort = new AbortController();
+    const waiting = growth.wait(file, 1, abort.signal);
+    abort.abort();
+    await waiting;
+  });
+
+  test('wakes when the file is removed', async () => {
+    const growth = new LogGrowth();
+    const file = logFile('a');
+    const waiting = growth.wait(file, 1, never);
+    rmSync(file);
+    await waiting;
+  });
+
+  test('one look at a file serves everybody, and only while somebody waits', async () => {
+    jest.useFakeTimers();
+    try {
+      const growth = new LogGrowth();
+      const files = [logFile('a'), logFile('a')];
+      const aborts = Array.from({ length: 20 }, () => new AbortController());
+      const waiting = aborts.map(async ({ signal }, index) => growth.wait(files[index % 2] ?? '', 1, signal));
+      expect(jest.getTimerCount()).toBe(2);
+      for (const abort of aborts) abort.abort();
+      await Promise.all(waiting);
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});

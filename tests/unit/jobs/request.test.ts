@@ -1,0 +1,212 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseJobRequest } from '../../../src/jobs/request.ts';
+import { optionNames } from '../../../src/labs/options.ts';
+import { AppError } from '../../../src/lib/app-error.ts';
+
+function refusalOf(body: unknown): AppError {
+  try {
+    parseJobRequest(body);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error(`this was accepted: ${JSON.stringify(body)}`);
+}
+
+describe('the action', () => {
+  test.each([
+    ['up', 'up'],
+    ['UP', 'up'],
+    [' Create ', 'create'],
+    ['down', 'down'],
+    ['collect', 'collect'],
+    ['status', 'status'],
+  ])('%j is %s', (given, action) => {
+    expect(parseJobRequest({ action: given }).action).toBe(action);
+  });
+
+  test.each([[{}], [{ action: null }], [{ action: '' }], [{ action: '  ' }]])('%j lacks it', (body) => {
+    expect(refusalOf(body)).toMatchObject({
+      code: 'invalid-request',
+      errors: [{ field: 'action', message: 'is required: one of up, create, down, collect, status' }],
+    });
+  });
+
+  test.each([['destroy'], ['up down']])('%j is unknown, and is shown', (action) => {
+    const { message } = refusalOf({ action });
+    expect(message).toBe(`action: unknown action "${action}": use one of up, create, down, collect, status`);
+  });
+
+  test.each([[5], [['up']], [{ a: 1 }], [true], ['x'.repeat(5_000)]])('%j is unknown', (action) => {
+    const { errors, message } = refusalOf({ action });
+    expect(errors.map(({ field }) => field)).toEqual(['action']);
+    expect(message).toContain('use one of up, create, down, collect, status');
+    // Whatever came in, the reply stays readable.
+    expect(message.length).toBeLessThan(300);
+  });
+});
+
+test.each([[undefined], [null], ['up'], [5], [true], [[]], [[{ action: 'up' }]]])(
+  'the body %j is no object',
+  (body) => {
+    expect(refusalOf(body)).toMatchObject({ code: 'invalid-request', errors: [{ field: 'body' }] });
+  },
+);
+
+describe('absence', () => {
+  const fields = [
+    'workdir',
+    'workspaceRoot',
+    'topologyUrl',
+    'topology',
+    'topologyPath',
+    'timeoutSeconds',
+    'onConflict',
+    'labels',
+  ];
+
+  test.each([...fields, ...optionNames])('null, "" and blanks mean that %s is not given', (field) => {
+    const plain = parseJobRequest({ action: 'up' });
+    for (const value of [null, '', ' \t'])
+      expect(parseJobRequest({ action: 'up', [field]: value })).toEqual(plain);
+  });
+
+  test('gives the defaults', () => {
+    expect(parseJobRequest({ action: 'up' })).toMatchObject({
+      onConflict: 'queue',
+      labels: {},
+      warnings: [],
+    });
+  });
+});
+
+describe('unknown fields', () => {
+  test('are named in the order given, ignored, and not kept', () => {
+    const request = parseJobRequest({ zeta: 1, action: 'up', foo: { a: 1 }, workdir: '/x' });
+    expect(request.warnings).toEqual(['unknown field "zeta" ignored', 'unknown field "foo" ignored']);
+    expect(Object.keys(request.accepted).toSorted()).toEqual(['action', 'labels', 'onConflict', 'workdir']);
+  });
+
+  test('are not worth a warning when they say nothing', () => {
+    expect(parseJobRequest({ action: 'up', foo: null, bar: '' }).warnings).toEqual([]);
+  });
+
+  test.each(['toString', 'constructor', 'hasOwnProperty', '__proto__', 'a"b', 'Action'])(
+    '%s is one of them',
+    (name) => {
+      const body: unknown = JSON.parse(`{"action":"up",${JSON.stringify(name)}:"x"}`);
+      const request = parseJobRequest(body);
+      expect(request.warnings).toEqual([`unknown field ${JSON.stringify(name)} ignored`]);
+      expect(Object.hasOwn(request.accepted, name)).toBe(false);
+      expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+    },
+  );
+});
+
+describe('types', () => {
+  test.each([
+    ['workdir', 5],
+    ['workdir', ['/x']],
+    ['workdir', 'a\0b'],
+    ['workdir', 'x'.repeat(4097)],
+    ['workspaceRoot', true],
+    ['topologyUrl', {}],
+    ['topology', 5],
+    ['topology', ['nodes']],
+    ['topology', true],
+    ['topologyPath', false],
+    ['timeoutSeconds', '60'],
+    ['timeoutSeconds', 0],
+    ['timeoutSeconds', -1],
+    ['onConflict', 'wait'],
+    ['onConflict', true],
+    ['labels', 'a=b'],
+    ['labels', ['a']],
+    ['device', 5],
+    ['provider', {}],
+    ['plugin', 5],
+    ['plugin', [5]],
+    ['set', 'a=b'],
+    ['set', { a: [1] }],
+    ['set', { 'a=b': 1 }],
+    ['multilabId', 0],
+    ['multilabId', 201],
+    ['multilabId', '5'],
+    ['multilabId', 1.5],
+    ['noConfig', 'true'],
+    ['noConfig', 1],
+    ['reloadConfig', true],
+    ['cleanup', 'yes'],
+    ['dryRun', 0],
+    ['instance', true],
+    ['instance', 1.5],
+    ['instance', ['a']],
+    ['instance', '../other'],
+    ['collectOutput', 5],
+    ['collectTar', {}],
+    ['quiet', 'no'],
+    ['verbose', 2],
+  ])('%s: %j is refused by name', (field, value) => {
+    const { code, message, errors } = refusalOf({ action: 'up', [field]: value });
+    expect(code).toBe('invalid-request');
+    expect(errors.map((error) => error.field.split('.')[0])).toContain(field);
+    expect(message.startsWith(field)).toBe(true);
+  });
+
+  test('every wrong field is told at once', () => {
+    const { errors, message } = refusalOf({ action: 'x', workdir: 1, timeoutSeconds: 'a' });
+    expect(errors.map(({ field }) => field)).toEqual(['action', 'workdir', 'timeoutSeconds']);
+    expect(message.split('; ')).toHaveLength(3);
+  });
+
+  test.each([
+    [7, '7'],
+    [0, '0'],
+    ['7', '7'],
+    ['lab-a', 'lab-a'],
+  ])('the instance %j is the string %j', (given, instance) => {
+    expect(parseJobRequest({ action: 'down', instance: given }).options.instance).toBe(instance);
+  });
+
+  test('one plugin may come without its brackets', () => {
+    expect(parseJobRequest({ action: 'up', plugin: 'bgp.session' }).options.plugin).toEqual(['bgp.session']);
+  });
+
+  test('settings are strings, numbers and booleans', () => {
+    const set = { a: 'x', 'b.c': 5, d: false };
+    expect(parseJobRequest({ action: 'up', set }).options.set).toEqual(set);
+  });
+});
+
+describe('labels', () => {
+  test('are kept', () => {
+    expect(parseJobRequest({ action: 'up', labels: { a: 'b', c: '' } }).labels).toEqual({ a: 'b', c: '' });
+  });
+
+  test.each([
+    ['a value that is no string', { a: 1 }],
+    ['a value that is null', { a: null }],
+    ['a name too long', { ['x'.repeat(64)]: 'v' }],
+    ['an empty name', { '': 'v' }],
+    ['a value too long', { a: 'x'.repeat(256) }],
+    ['too many', Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`l${index}`, 'v']))],
+  ])('%s is refused', (_name, labels) => {
+    expect(refusalOf({ action: 'up', labels }).errors[0]?.field).toMatch(/^labels/);
+  });
+});
+
+describe('what was accepted', () => {
+  test('is kept under the names of the client', () => {
+    const body = { action: 'up', workspaceRoot: '/w', timeoutSeconds: 1.5, noConfig: true, plugin: ['a'] };
+    expect(parseJobRequest(body).accepted).toEqual({ ...body, labels: {}, onConflict: 'queue' });
+  });
+
+  test.each([['nodes: {}'], [{ nodes: {} }]])(
+    'an inline topology such as %j is a file of its own',
+    (topology) => {
+      const request = parseJobRequest({ action: 'up', topology });
+      expect(request.topology).toEqual(topology);
+      expect(request.accepted['topology']).toBe('(kept as topology.yml beside the job record)');
+    },
+  );
+});

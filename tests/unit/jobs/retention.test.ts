@@ -1,0 +1,50 @@
+import { expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { JobState } from '../../../src/jobs/job.ts';
+import { applyRetention, expiredJobs } from '../../../src/jobs/retention.ts';
+import { JobStore, type JobSummary } from '../../../src/jobs/store.ts';
+import { MemoryLogger } from '../../support/memory-logger.ts';
+import { sampleId, sampleJob } from '../../support/sample-job.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const directory = temporaryDirectory();
+const dayMs = 86_400_000;
+const nowMs = Date.parse('2026-11-21T00:00:00.000Z');
+
+function summary(id: string, ageDays: number | null, state: JobState = 'success'): JobSummary {
+  const finishedAt = ageDays === null ? null : new Date(nowMs - ageDays * dayMs).toISOString();
+  return { id, state, action: 'up', instance: null, workdir: '/lab', labels: {}, finishedAt };
+}
+
+test('the oldest above the number go', () => {
+  const jobs = ['a', 'b', 'c', 'd'].map((id) => summary(id, 1));
+  expect(expiredJobs(jobs, { keepJobs: 2, keepDays: 30 }, nowMs)).toEqual(['a', 'b']);
+  expect(expiredJobs(jobs, { keepJobs: 4, keepDays: 30 }, nowMs)).toEqual([]);
+});
+
+test('those older than the days go, wherever they stand', () => {
+  const jobs = [summary('a', 29.9), summary('b', 30.1), summary('c', 30), summary('d', 400)];
+  expect(expiredJobs(jobs, { keepJobs: 10, keepDays: 30 }, nowMs)).toEqual(['b', 'd']);
+});
+
+test('an unfinished job never goes, and does not count', () => {
+  const jobs = [summary('q', null, 'queued'), summary('r', null, 'running'), summary('c', null, 'canceling')];
+  const finished = [summary('a', 1), summary('b', 1, 'failed'), summary('d', 1, 'canceled')];
+  expect(expiredJobs([...jobs, ...finished], { keepJobs: 1, keepDays: 1 }, nowMs)).toEqual(['a', 'b']);
+});
+
+test('a failed removal of one stops nothing', async () => {
+  const store = new JobStore(path.join(directory, 'jobs'), new MemoryLogger());
+  await store.prepare();
+  const finished = { state: 'failed', finishedAt: '2020-01-01T00:00:00.000Z' } as const;
+  for (const number of [1, 2, 3])
+    await store.create(sampleJob({ id: sampleId(number), ...finished }), undefined);
+  const remove = store.remove.bind(store);
+  store.remove = async (id) =>
+    id === sampleId(1) ? Promise.reject(new Error('the disk refuses')) : remove(id);
+  expect(await applyRetention(store, { keepJobs: 100, keepDays: 1 })).toBe(2);
+  const left = [1, 2, 3].filter((number) => existsSync(store.paths(sampleId(number)).directory));
+  expect(left).toEqual([1]);
+  await store.close();
+});

@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { transition, type Job } from '../../../src/jobs/job.ts';
+import { JobStore } from '../../../src/jobs/store.ts';
+import { eventually } from '../../support/eventually.ts';
+import { MemoryLogger } from '../../support/memory-logger.ts';
+import { sampleId, sampleJob } from '../../support/sample-job.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const stores: JobStore[] = [];
+let count = 0;
+
+interface Opened {
+  readonly store: JobStore;
+  readonly log: MemoryLogger;
+  readonly directory: string;
+}
+
+async function openStore(directory = path.join(root, `jobs-${(count += 1)}`)): Promise<Opened> {
+  const log = new MemoryLogger();
+  const store = new JobStore(directory, log);
+  stores.push(store);
+  await store.prepare();
+  store.load();
+  return { store, log, directory };
+}
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+});
+
+const start = (job: Job): Job => transition(job, 'running', { startedAt: '2026-01-02T03:04:06.000Z' });
+const fail = (job: Job): Job => transition(job, 'failed', { finishedAt: '2026-01-02T03:04:07.000Z' });
+
+describe('load', () => {
+  test('brings everything back in the order of creation', async () => {
+    const { store, directory } = await openStore();
+    for (const number of [30, 10, 20]) await store.create(sampleJob({ id: sampleId(number) }), undefined);
+    await store.update(sampleId(20), start);
+    await store.update(sampleId(20), fail);
+    const again = await openStore(directory);
+    expect(again.store.summaries().map(({ id }) => id)).toEqual([10, 20, 30].map(sampleId));
+    expect(again.store.unfinished().map(({ id }) => id)).toEqual([10, 30].map(sampleId));
+    expect(again.store.newestId()).toBe(sampleId(30));
+    expect(await again.store.get(sampleId(20))).toMatchObject({ state: 'failed' });
+    expect(again.log.errors()).toEqual([]);
+  });
+
+  test.each([
+    ['cut off', '{"id": "job-'],
+    ['empty', ''],
+    ['zeros', '\0'.repeat(100)],
+    ['of another shape', '{"id":"x"}'],
+    ['null', 'null'],
+    ['of another job', JSON.stringify(sampleJob({ id: sampleId(99) }))],
+    [
+      'of a newer version with a state that is not known',
+      JSON.stringify({ ...sampleJob(), state: 'paused' }),
+    ],
+  ])('sets a record aside that is %s, once, with its log, and takes the others', async (_name, content) => {
+    const { store, directory } = await openStore();
+    for (const number of [1, 2, 3]) await store.create(sampleJob({ id: sampleId(number) }), undefined);
+    writeFileSync(store.paths(sampleId(2)).record, content);
+    writeFileSync(store.paths(sampleId(2)).log, 'precious');
+
+    const again = await openStore(directory);
+    expect(again.store.summaries().map(({ id }) => id)).toEqual([1, 3].map(sampleId));
+    expect(again.log.errors()).toEqual(['a job record is damaged and was set aside']);
+    const quarantined = path.join(directory, '.quarantine', sampleId(2));
+    expect(readFileSync(path.join(quarantined, 'log'), 'utf8')).toBe('precious');
+    expect(readFileSync(path.join(quarantined, 'job.json'), 'utf8')).toBe(content);
+
+    const third = await openStore(directory);
+    expect(third.log.errors()).toEqual([]);
+    expect(third.store.summaries()).toHaveLength(2);
+  });
+
+  test('removes a directory without a record', async () => {
+    const { store, directory } = await openStore();
+    await store.create(sampleJob(), undefined);
+    mkdirSync(path.join(directory, sampleId(2)));
+    writeFileSync(path.join(directory, sampleId(2), 'log'), '');
+    const again = await openStore(directory);
+    await eventually('the directory to go', () => !existsSync(path.join(directory, sampleId(2))));
+    expect(again.store.summaries().map(({ id }) => id)).toEqual([sampleId(1)]);
+  });
+
+  test('is not stopped by files and links in odd places', async () => {
+    const { store, directory } = await openStore();
+    await store.create(sampleJob(), undefined);
+    writeFileSync(path.join(directory, 'job-7-aaaaaa'), 'a file');
+    writeFileSync(path.join(directory, 'notes.txt'), 'not ours');
+    symlinkSync('/no/such/place', path.join(directory, 'job-8-aaaaaa'));
+    mkdirSync(path.join(directory, 'job-9-aaaaaa', 'job.json'), { recursive: true });
+    const again = await openStore(directory);
+    expect(again.store.summaries().map(({ id }) => id)).toEqual([sampleId(1)]);
+    expect(existsSync(path.join(directory, 'notes.txt'))).toBe(true);
+  });
+});
