@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isMap, parse, parseDocument, stringify } from 'yaml';
 import { invalidField } from '../lib/app-error.ts';
+import { findTooDeep } from '../lib/yaml-depth.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
 import { findTopologyFile } from './topology-file.ts';
 import { downloadTopology } from './topology-url.ts';
@@ -46,6 +47,8 @@ export function givenTopologyFields(request: TopologyFields): (typeof topologyFi
 const maxParsedLength = 128 * 1024;
 
 function requireMapping(text: string, field: string): TopologyText {
+  const tooDeep = findTooDeep(text);
+  if (tooDeep) throw invalidField(field, `is not a topology: it has ${tooDeep.message}`);
   if (text.length > maxParsedLength) return { text, isNamed: /^["']?name["']?\s*:/m.test(text) };
   // The parser's check for duplicate keys takes time that grows with their square; the lab CLI makes its own.
   const document = parseDocument(text, { logLevel: 'error', uniqueKeys: false });

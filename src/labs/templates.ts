@@ -3,6 +3,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
 import { AppError } from '../lib/app-error.ts';
+import { findTooDeep } from '../lib/yaml-depth.ts';
 import { isInside } from '../lib/path-inside.ts';
 
 /** A topology file found in a directory. `name` and `path` are what netlab api calls them: relative to the directory. */
@@ -72,6 +73,8 @@ function dotted(topology: Mapping, outer: string, inner: string): unknown {
 }
 
 function parseTopology(text: string): unknown {
+  const tooDeep = findTooDeep(text);
+  if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
   // Without the check for duplicate keys, whose time grows with the square of their number. Aliases are bounded by the parser (100 by default): a "billion laughs" file throws.
   const document = parseDocument(text, { merge: true, logLevel: 'error', uniqueKeys: false });
   const [error] = document.errors;
