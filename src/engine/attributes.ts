@@ -109,16 +109,17 @@ export function isAttribute(kind: AttributeKind, key: string): boolean {
   return supported.includes(key) || ignored.includes(key) || unsupported.includes(key);
 }
 
-/** netlab leaves these alone: they are for templates and for Ansible. */
-function isPrivate(key: string): boolean {
-  return /^(?:_|netlab_|ansible_)/.test(key) && key !== '_include';
+/** netlab leaves these alone: they are for templates, and on nodes for Ansible. */
+function isPrivate(kind: AttributeKind, key: string): boolean {
+  if (key === '_include') return false;
+  return key.startsWith('_') || (kind === 'node' && /^(?:netlab|ansible)_/.test(key));
 }
 
 /** Reports every key of `map` that is not supported; what is of no consequence only as a warning. */
 export function checkKeys(kind: AttributeKind, map: Mapping, source: Source, report: Report): void {
   const { supported, ignored } = attributes[kind];
   for (const key of Object.keys(map)) {
-    if (supported.includes(key) || isPrivate(key)) continue;
+    if (supported.includes(key) || isPrivate(kind, key)) continue;
     const at = source.keyAt(map, key);
     if (ignored.includes(key))
       report.warn(at, `${kind} attribute "${key}" has no effect in the bundled engine`);

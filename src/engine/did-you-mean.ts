@@ -20,7 +20,7 @@ function distance(one: string, other: string): number {
 /** `; did you mean "nodes"?` when one of the candidates is close to `word`, else nothing. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   // Half of a short word is another word.
-  const limit = word.length <= 2 ? 0 : word.length <= 5 ? 1 : 2;
+  const limit = word.length <= 2 ? 0 : word.length <= 4 ? 1 : 2;
   let best: { candidate: string; letters: number } | undefined;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > limit) continue;

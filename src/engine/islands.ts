@@ -1,7 +1,7 @@
 import type { Graph } from './segments.ts';
 
 /** Of a node that is on no island: hosts, which do not forward. */
-export const noIsland = -1;
+const noIsland = -1;
 
 /** The routers that `node` reaches over a segment; marks the segments as seen. */
 function neighboursOf({ segments, segmentsOf, isRouter }: Graph, node: number, isSeen: Uint8Array): number[] {

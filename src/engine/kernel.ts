@@ -2,7 +2,6 @@
 import { readdirSync, readlinkSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listProcesses } from '../lib/processes.ts';
 
 /** `NSFS_MAGIC` of linux/magic.h: the file system that a mounted namespace shows. */
 const nsfsMagic = 0x6e_73_66_73;
@@ -64,13 +63,13 @@ export async function endProcesses(
   names: readonly string[],
 ): Promise<{ readonly ended: number; readonly left: readonly number[] }> {
   const identities = identitiesOf(runDir, names);
-  const inside = async (): Promise<number[]> => {
-    const pids = (await listProcesses()).map((entry) => entry.pid);
-    return pids.filter((pid) => identities.has(namespaceOf(pid) ?? ''));
+  const inside = (): number[] => {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    return pids.map(Number).filter((pid) => identities.has(namespaceOf(pid) ?? ''));
   };
   const seen = new Set<number>();
   const startMs = performance.now();
-  let left = await inside();
+  let left = inside();
   signalAll(left, 'SIGTERM');
   while (left.length > 0) {
     left.forEach((pid) => seen.add(pid));
@@ -79,7 +78,7 @@ export async function endProcesses(
     // Again in every round: what is hit may just have started another.
     if (spentMs > politeMs) signalAll(left, 'SIGKILL');
     await delay(pollMs);
-    left = await inside();
+    left = inside();
   }
   return { ended: seen.size - left.length, left };
 }

@@ -37,7 +37,7 @@ export interface LabNode {
   readonly routes: readonly Route[];
 }
 
-export interface LinkEnd {
+interface LinkEnd {
   readonly node: string;
   readonly ifname: string;
 }

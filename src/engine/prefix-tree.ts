@@ -61,7 +61,10 @@ export class PrefixTree {
     this.#texts.push(formatPrefix(prefix));
     if (first.length === length) {
       this.#destinationOf[index] = from;
-      if (from + 1 < to) this.#left[index] = this.#build(from + 1, to);
+      const inner = from + 1 < to ? this.#build(from + 1, to) : none;
+      this.#left[index] = inner;
+      // Two branches that fill a destination meet at its own prefix, which has one route only.
+      if (this.#prefixes[inner]?.length === length) this.#isWhole[inner] = 0;
       return index;
     }
     const middle = this.#firstWithBit(from, to, length);
@@ -97,7 +100,7 @@ export class PrefixTree {
     const pending: [node: number, inherited: number][] = this.#texts.length > 0 ? [[0, base]] : [];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const [index, inherited] = next;
-      const hop = this.#hops[index] ?? unreachable;
+      const hop = this.#hopAt(index, inherited);
       if (hop >= 0 && hop !== inherited) routes.push({ to: this.#texts[index] ?? '', hop });
       if (this.#isMixed[index] === 0) continue;
       // What is in a connected network needs a route of its own, whatever covers the network.
@@ -108,6 +111,14 @@ export class PrefixTree {
       if (left !== none) pending.push([left, passedOn]);
     }
     return routes;
+  }
+
+  /** The hop of a node, unless one half does without a route of its own when there is none for the whole. */
+  #hopAt(index: number, inherited: number): number {
+    const hop = this.#hops[index] ?? unreachable;
+    if (this.#destinationOf[index] !== none || hop < 0) return hop;
+    const halves = [this.#left[index] ?? none, this.#right[index] ?? none];
+    return inherited >= 0 && halves.some((half) => this.#hops[half] === inherited) ? inherited : hop;
   }
 
   /** From the leaves up: the hop that most destinations below a node have, where a route for all of it is allowed. */

@@ -3,14 +3,14 @@ import type { Family, Prefix } from './ip.ts';
 import type { LabLink, LabNode } from './model.ts';
 
 /** The ends of one link in one network: they reach each other directly. */
-export interface Segment {
+interface Segment {
   /** Index in `destinations`. */
   readonly destination: number;
   /** In the order of the link. A node is there twice when both ends of a link are its own. */
   readonly members: readonly Member[];
 }
 
-export interface Member {
+interface Member {
   /** Index of the node. */
   readonly node: number;
   readonly address: string;

@@ -1,68 +1,16 @@
-/**
- * What is refused before the YAML parser sees it. The parser recurses: some thousand levels exhaust the stack, and V8
- * then ends the whole process when a regular expression happens to be compiled at that moment ("RegExpCompiler
- * Allocation failed"), which no `catch` sees.
- */
+import { findTooDeep } from '../lib/yaml-depth.ts';
 
 /** A topology of 5,000 nodes has 200 KB; the parser takes a second for 1 MiB. */
 const sizeMaxChars = 1_048_576;
-const depthMax = 100;
 
 interface TooMuch {
   readonly offset: number;
   readonly message: string;
 }
 
-const [newline, space, tab] = [10, 32, 9];
-const openers = new Set([...'[{'].map((each) => each.charCodeAt(0)));
-const closers = new Set([...']}'].map((each) => each.charCodeAt(0)));
-const comma = 44;
-const indicators = new Set([...'-?:'].map((each) => each.charCodeAt(0)));
-
-function isWhite(code: number): boolean {
-  return code === space || code === newline || code === tab;
-}
-
-/** Levels that brackets, indentation and `- - -` or `a: b: c:` open; an upper bound, as text in quotes counts too. */
-class Depth {
-  #brackets = 0;
-  #indent = 0;
-  #inLine = 0;
-  #isIndent = true;
-
-  /** One character, as a number, and the one after it; false when it goes too deep. */
-  see(code: number, next: number): boolean {
-    if (code === newline) {
-      this.#indent = 0;
-      this.#inLine = 0;
-      this.#isIndent = true;
-    } else if (code === space) {
-      if (this.#isIndent) this.#indent += 1;
-    } else {
-      this.#isIndent = false;
-      if (indicators.has(code)) this.#inLine += isWhite(next) ? 1 : 0;
-      else if (openers.has(code) || closers.has(code) || code === comma) this.#seeBracket(code);
-    }
-    return this.#brackets <= depthMax && this.#indent <= depthMax && this.#inLine <= depthMax;
-  }
-
-  #seeBracket(code: number): void {
-    this.#inLine = 0;
-    if (openers.has(code)) this.#brackets += 1;
-    if (closers.has(code)) this.#brackets = Math.max(0, this.#brackets - 1);
-  }
-}
-
-/** The first reason not to parse `text`; undefined when there is none. */
+/** The first reason not to give `text` to the YAML parser; undefined when there is none. */
 export function findTooMuch(text: string): TooMuch | undefined {
-  if (text.length > sizeMaxChars) {
-    const size = (text.length / 1_048_576).toFixed(1);
-    return { offset: 0, message: `the file has ${size} MiB; a topology may have 1 MiB` };
-  }
-  const depth = new Depth();
-  for (let offset = 0; offset < text.length; offset += 1) {
-    if (depth.see(text.charCodeAt(offset), text.charCodeAt(offset + 1))) continue;
-    return { offset, message: `more than ${depthMax} levels of nesting` };
-  }
-  return undefined;
+  if (text.length <= sizeMaxChars) return findTooDeep(text);
+  const size = (text.length / 1_048_576).toFixed(1);
+  return { offset: 0, message: `the file has ${size} MiB; a topology may have 1 MiB` };
 }

@@ -65,7 +65,10 @@ export class Source {
       uniqueKeys: false,
     });
     for (const { code, pos, message } of [...document.errors, ...document.warnings])
-      this.#report.error(pos[0], code === 'MULTIPLE_DOCS' ? 'a topology is one document, and has no second' : message);
+      this.#report.error(
+        pos[0],
+        code === 'MULTIPLE_DOCS' ? 'a topology is one document, and has no second' : message,
+      );
     if (this.#report.hasErrors) return this.mapping();
     const root = document.contents === null ? null : this.#value(document.contents);
     if (isMapping(root)) return root;
@@ -121,7 +124,8 @@ export class Source {
         continue;
       }
       // An empty value stands where its key does.
-      const valueAt = pair.value?.range?.[0] ?? at;
+      const [start, end] = pair.value?.range ?? [at, at];
+      const valueAt = start === end ? at : start;
       const key = pair.key.source ?? String(pair.key.value);
       this.#add(map, key, this.#value(pair.value), { key: at, value: valueAt });
     }

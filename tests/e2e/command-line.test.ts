@@ -160,15 +160,25 @@ describe('hand-over to the lab CLI', () => {
     expect((await lab(['status'], { ...env, ...how })).code).toBe(code);
   });
 
-  test('without a lab CLI says what to do', async () => {
-    const missing = await lab(['up'], { LAB_API_CLI: 'auto', PATH: ground.root });
-    expect(missing).toEqual({
-      code: 127,
-      output: 'lab up: netlab is not on PATH; install netlab, or set LAB_API_CLI\n',
+  test('without netlab goes to the bundled engine', async () => {
+    const { code, output } = await lab(['version'], { LAB_API_CLI: 'auto', PATH: ground.root });
+    expect({ code, output }).toMatchObject({ code: 2 });
+    const up = await lab(['up', 'nowhere.yml'], {
+      LAB_API_CLI: 'auto',
+      PATH: ground.root,
+      LAB_HOME: ground.root,
     });
-    expect((await lab(['up'], { LAB_API_CLI: '/no/netlab' })).output).toMatch(
-      /there is no program "\/no\/netlab"/,
-    );
+    expect(up).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^Fatal error in lab.*nowhere\.yml/m),
+    });
+  });
+
+  test('without the chosen lab CLI says what to do', async () => {
+    expect(await lab(['up'], { LAB_API_CLI: '/no/netlab' })).toEqual({
+      code: 127,
+      output: 'lab up: there is no program "/no/netlab"; install netlab, or set LAB_API_CLI\n',
+    });
   });
 
   const { missing, file: script } = requirement('script');

@@ -83,10 +83,11 @@ describe('start', () => {
     expect(program.run.output()).toMatch(/warn .*variable=LAB_API_PROT/);
   });
 
-  test('without a lab CLI it starts, and says so', async () => {
+  test('without netlab it uses the bundled engine, and says so', async () => {
     const program = await startProgram({ env: { LAB_API_CLI: 'auto', PATH: '/nowhere' } });
-    await program.run.prints(/warn {2}no lab CLI was found/);
-    expect((await program.get('/readyz')).status).toBe(503);
+    await program.run.prints(/lab CLI found cli=lab .*engine\/main\.js/);
+    const readiness = await program.get('/readyz');
+    expect([readiness.status, readiness.text]).toEqual([200, expect.stringContaining('engine/main.js')]);
   });
 });
 

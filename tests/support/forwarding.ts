@@ -44,8 +44,12 @@ export class Forwarding {
     for (const node of nodes) {
       const routes = node.routes.map(({ to, via }) => ({ network: prefixOf(to), via, linkIndex: undefined }));
       const rules: Rule[] = [...connectedRules(node), ...routes];
-      this.#rules.set(node.name, rules.toSorted((one, other) => other.network.length - one.network.length));
-      for (const { linkIndex, ipv4, ipv6 } of node.interfaces) this.#own([ipv4, ipv6], { node: node.name, linkIndex });
+      this.#rules.set(
+        node.name,
+        rules.toSorted((one, other) => other.network.length - one.network.length),
+      );
+      for (const { linkIndex, ipv4, ipv6 } of node.interfaces)
+        this.#own([ipv4, ipv6], { node: node.name, linkIndex });
       this.#own([node.loopback?.ipv4, node.loopback?.ipv6], { node: node.name, linkIndex: undefined });
     }
   }
@@ -76,12 +80,14 @@ export class Forwarding {
     const way = [node];
     for (let at = node; way.length < 200; way.push(at)) {
       if (this.#owners.get(address)?.some((owner) => owner.node === at) === true) return 'delivered';
-      if (way.length > 1 && this.#nodes.get(at)?.role === 'host') return `${at} does not forward (${way.join(' ')})`;
+      if (way.length > 1 && this.#nodes.get(at)?.role === 'host')
+        return `${at} does not forward (${way.join(' ')})`;
       const rule = this.#lookUp(at, address);
       if (rule === undefined) return `${at} has no route to ${address} (${way.join(' ')})`;
       const onLink = rule.via === undefined ? rule : this.#lookUp(at, rule.via);
       const next = this.#neighbour(rule.via ?? address, onLink?.linkIndex);
-      if (onLink?.via !== undefined || next === undefined) return `${at} finds nobody for ${rule.via ?? address}`;
+      if (onLink?.via !== undefined || next === undefined)
+        return `${at} finds nobody for ${rule.via ?? address}`;
       at = next;
     }
     return `loop: ${way.join(' ')}`;

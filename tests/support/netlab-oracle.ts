@@ -23,7 +23,10 @@ interface NetlabNode {
 
 interface NetlabLab {
   readonly nodes: Readonly<Record<string, NetlabNode>>;
-  readonly links?: readonly { readonly type: string; readonly prefix?: Readonly<Record<string, unknown>> | false }[];
+  readonly links?: readonly {
+    readonly type: string;
+    readonly prefix?: Readonly<Record<string, unknown>> | false;
+  }[];
 }
 
 export const netlab = requirement('netlab');

@@ -21,7 +21,10 @@ export function randomTopology(seed: number): string {
   const random = randomSource(seed);
   const below = (limit: number) => Math.floor(random() * limit);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
-  const names = Array.from({ length: 3 + below(12) }, (_, index) => pick(['n', 'N', '_', 'x']) + String(index));
+  const names = Array.from(
+    { length: 3 + below(12) },
+    (_, index) => pick(['n', 'N', '_', 'x']) + String(index),
+  );
   const isRouter = names.map(() => random() < 0.6);
   const nodes = names.map((name, index) => {
     const id = random() < 0.15 ? `id: ${40 + index * 3}` : '';
@@ -34,7 +37,9 @@ export function randomTopology(seed: number): string {
     const list = [...ends].join(', ');
     if (random() < 0.15) return `- {interfaces: [${list}], prefix: 192.168.${index * 2}.0/24}`;
     if (random() < 0.1) return `- {interfaces: [${list}], prefix: {ipv6: "2001:db8:9:${index}::/64"}}`;
-    return random() < 0.3 ? `- {interfaces: [${list}], type: ${ends.size === 1 ? 'stub' : 'lan'}}` : `- [${list}]`;
+    return random() < 0.3
+      ? `- {interfaces: [${list}], type: ${ends.size === 1 ? 'stub' : 'lan'}}`
+      : `- [${list}]`;
   });
   return [pick(pools), 'nodes:', ...nodes, 'links:', ...links, ''].join('\n');
 }

@@ -38,7 +38,7 @@ ${nodes}
 links:
 - {r1: {ipv4: 7}, r2: , prefix: 10.9.0.0/24}
 - {r1: , r2: {ipv4: 10.1.0.9}}
-- {r1: {ipv4: false}, h1: {ipv4: 44, ipv6: 2001:DB8:0:0::5/64}}
+- {r1: {ipv4: false}, h1: {ipv4: 44, ipv6: 2001:db8::5/64}}
 - {r1: {ipv4: 1.2.3.4/24}, r2: , prefix: false}`,
   'small prefixes: in sequence where ids do not fit': `
 nodes: {r1: {role: router, id: 100}, r2: {role: router, id: 90}, h1: {id: 80}}

@@ -32,7 +32,9 @@ function asVector({ nodes, links }: Lab) {
 }
 
 function withoutGateways(vector: Vector) {
-  const nodes = Object.entries(vector.nodes).map(([name, { gateway: _, ...node }]) => [name, node] as const);
+  const nodes = Object.entries(vector.nodes).map(
+    ([name, node]) => [name, { ...node, gateway: undefined }] as const,
+  );
   return { ...vector, nodes: Object.fromEntries(nodes) };
 }
 
