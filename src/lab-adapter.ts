@@ -5,7 +5,7 @@ import type { JobRequest } from './jobs/request.ts';
 import type { Action } from './labs/actions.ts';
 import type { AllowedRoots } from './labs/allowed-roots.ts';
 import { labCliEnvironment, requireLabCli, type LabCli } from './labs/lab-cli.ts';
-import { checkDown, errorSentence } from './labs/outcome.ts';
+import { checkCollect, checkDown, errorSentence } from './labs/outcome.ts';
 import { planJob } from './labs/plan.ts';
 import type { LabStatus } from './labs/status.ts';
 
@@ -63,7 +63,8 @@ export class LabAdapter implements LabPort {
     return errorSentence({ action: job.action, cliName, logTail, ...end });
   }
 
-  async verify(job: Job): Promise<string | undefined> {
+  async verify(job: Job, logEnd: string): Promise<string | undefined> {
+    if (job.action === 'collect') return checkCollect(job.workdir, logEnd);
     if (job.action !== 'down') return undefined;
     this.#deps.onLabChange();
     // A status that cannot be told proves nothing; the lock file in the directory is looked at all the same.

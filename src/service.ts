@@ -189,8 +189,10 @@ export class LabApiService {
     }
     const cli = this.#findCli();
     if (cli) {
-      const cliVersion = (await labCliVersion(cli, this.#env)) ?? 'unknown';
-      log.info('lab CLI found', { cli: cli.name, version: cliVersion, file: cli.file });
+      const cliVersion = await labCliVersion(cli, this.#env);
+      if (cliVersion === undefined)
+        log.warn('the lab CLI does not tell its version; does it start?', { file: cli.file });
+      log.info('lab CLI found', { cli: cli.name, version: cliVersion ?? 'unknown', file: cli.file });
     } else log.warn('no lab CLI was found: install netlab, or set LAB_API_CLI; jobs are refused until then');
   }
 

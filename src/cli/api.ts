@@ -79,7 +79,7 @@ export function addApiCommand(program: Command): void {
     .option('--cli <program>', 'lab CLI: auto, a name on PATH, or a path (LAB_API_CLI; default: auto)')
     .option(
       '--data-dir <directory>',
-      'where jobs are kept (LAB_API_DATA_DIR; default: ~/.local/state/lab-api)',
+      'where jobs are kept (LAB_API_DATA_DIR; default: $XDG_STATE_HOME/lab-api, else ~/.local/state/lab-api)',
     )
     .addOption(
       new Option('--on-shutdown <what>', 'what happens to running jobs when the service is stopped')
@@ -88,7 +88,7 @@ export function addApiCommand(program: Command): void {
     )
     .addHelpText(
       'after',
-      '\nEvery setting is also a variable; .env.example lists them all. A flag beats a variable.',
+      '\nEvery setting but --on-shutdown is also a variable; .env.example lists them all. A flag beats a variable.',
     )
     .action(serve);
 }

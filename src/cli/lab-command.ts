@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { actions, type Action } from '../labs/actions.ts';
 import { findLabCli, labCliEnvironment } from '../labs/lab-cli.ts';
+import { messageOf } from '../lib/app-error.ts';
 import { runAttached } from '../labs/run.ts';
 
 const descriptions: Readonly<Record<Action, string>> = {
@@ -23,9 +24,17 @@ async function handOver(action: string, args: readonly string[], setting: string
   // The terminal's own width beats the one that logs get.
   const { COLUMNS: _logWidth, ...env } = labCliEnvironment(cli, process.env);
   const width = process.env['COLUMNS'];
-  process.exit(
-    await runAttached(cli.file, [action, ...args], width === undefined ? env : { ...env, COLUMNS: width }),
+  const running = runAttached(
+    cli.file,
+    [action, ...args],
+    width === undefined ? env : { ...env, COLUMNS: width },
   );
+  const code = await running.catch((error: unknown) => {
+    const why = `${messageOf(error)} (is its interpreter there?)`;
+    process.stderr.write(`lab ${action}: cannot start ${cli.file}: ${why}\n`);
+    return 126;
+  });
+  process.exit(code);
 }
 
 /** `lab up …` and the others: every argument goes to the lab CLI untouched, `--help` too. */

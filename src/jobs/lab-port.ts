@@ -22,7 +22,7 @@ export interface LabPort {
   /** One sentence for a person about an exit that was not a success. */
   errorSentence(job: Job, end: { exitCode: number | null; signal: string | null }, logEnd: string): string;
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
-  verify(job: Job): Promise<string | undefined>;
+  verify(job: Job, logEnd: string): Promise<string | undefined>;
   /** What a person has to do after an action was ended half-way; undefined when nothing. */
   cleanupHint(action: Action): string | undefined;
 }

@@ -238,7 +238,10 @@ export class Supervisor {
   async #finish(id: string, end: ProcessEnd, stopping: Stopping): Promise<void> {
     const { store, lab, maxLogSizeBytes } = this.#deps;
     const { log } = store.paths(id);
-    const verdict = end.kind === 'exited' && end.exitCode === 0 ? await this.#verify(id) : undefined;
+    const verdict =
+      end.kind === 'exited' && end.exitCode === 0
+        ? await this.#verify(id, await readLogEnd(log, errorLogBytes))
+        : undefined;
     // Here the log ends, for those who follow it too: what a stray prints from now on is not part of it.
     const size = store.freezeLog(id);
     const logEnd = await readLogEnd(log, errorLogBytes);
@@ -260,10 +263,10 @@ export class Supervisor {
   }
 
   /** A check that itself fails is no proof that the action failed; it is reported and the exit code stands. */
-  async #verify(id: string): Promise<string | undefined> {
+  async #verify(id: string, logEnd: string): Promise<string | undefined> {
     const job = await this.#deps.store.get(id);
     if (!job) return undefined;
-    return this.#deps.lab.verify(job).catch((error: unknown) => {
+    return this.#deps.lab.verify(job, logEnd).catch((error: unknown) => {
       this.#deps.log.warn('the result of a job could not be verified', { job: id, cause: messageOf(error) });
       return undefined;
     });

@@ -131,3 +131,12 @@ export async function checkDown({ workdir, instanceDirs, dryRun }: DownCheck): P
   if (!directories.includes(await resolved(workdir))) return undefined;
   return `down ended with exit code 0, but the lab was not stopped: the status still lists ${workdir}; see the log`;
 }
+
+/**
+ * After `collect` exited with 0: why nothing was collected, or undefined when something may have been. Where there is no
+ * lab, netlab 26.10 runs Ansible without hosts, which Ansible calls a success.
+ */
+export function checkCollect(workdir: string, logEnd: string): string | undefined {
+  if (!stripVTControlCharacters(logEnd).includes('skipping: no hosts matched')) return undefined;
+  return `collect ended with exit code 0, but found no lab in ${workdir}: give the "workdir" or the "instance" of one`;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { checkDown, errorSentence } from '../../../src/labs/outcome.ts';
+import { checkCollect, checkDown, errorSentence } from '../../../src/labs/outcome.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const recorded = (name: string): string =>
@@ -129,5 +129,16 @@ describe('down that exited with 0', () => {
   test.each([gone, path.join(root, 'link')])('is not believed when the status lists %s', async (listed) => {
     const text = await checkDown({ workdir: gone, instanceDirs: [listed], dryRun: false });
     expect(text).toContain(`the status still lists ${gone}`);
+  });
+});
+
+describe('after collect', () => {
+  test('a play without hosts collected nothing', () => {
+    const log = 'PLAY [Collect device configurations] ****\nskipping: no hosts matched\n\nPLAY RECAP ****\n';
+    expect(checkCollect('/labs/x', log)).toMatch(/found no lab in \/labs\/x/);
+  });
+
+  test('a play with hosts is believed, also when it skipped some of them', () => {
+    expect(checkCollect('/labs/x', 'TASK [Collect] ***\nskipping: [h1]\nok: [r1]\n')).toBeUndefined();
   });
 });
