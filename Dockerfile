@@ -1,7 +1,6 @@
-# lab-api in a container. It needs a lab CLI to do anything: this image has none of its own. Either build an image on
-# top of it that installs netlab (scripts/install-netlab), or mount an installation and name it:
-#   docker run -v /opt/netlab:/opt/netlab:ro -e LAB_API_CLI=/opt/netlab/bin/netlab …
-# (a virtual environment needs the same Python at the same path in the container).
+# lab-api in a container, with the bundled lab engine. Labs need capabilities, and root inside:
+#   docker run --user root --cap-add NET_ADMIN --cap-add SYS_ADMIN --security-opt apparmor=unconfined …
+# For netlab, build an image on top of this one that installs it (scripts/install-netlab).
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 # The packages first: they change less often than the source, and Docker keeps this layer.
@@ -13,9 +12,9 @@ RUN npm run build && npm prune --omit=dev
 
 FROM node:24-bookworm-slim
 # procps: `ps`, by which processes are found where there is no /proc. tini: process 1, which ends zombies and passes
-# signals on. iproute2: what lab CLIs use to look at interfaces.
+# signals on. iproute2: the links of labs. iputils-ping: for those who look into one.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates iproute2 procps tini \
+    && apt-get install -y --no-install-recommends ca-certificates iproute2 iputils-ping procps tini \
     && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production \
     LAB_API_BIND=0.0.0.0 \

@@ -76,7 +76,10 @@ export function addApiCommand(program: Command): void {
     )
     .option('--tls-cert <file>', 'TLS certificate chain, PEM (LAB_API_TLS_CERT)')
     .option('--tls-key <file>', 'TLS private key, PEM (LAB_API_TLS_KEY)')
-    .option('--cli <program>', 'lab CLI: auto, a name on PATH, or a path (LAB_API_CLI; default: auto)')
+    .option(
+      '--cli <program>',
+      'lab CLI: auto (netlab, else the bundled engine), engine, a name on PATH, or a path (LAB_API_CLI; default: auto)',
+    )
     .option(
       '--data-dir <directory>',
       'where jobs are kept (LAB_API_DATA_DIR; default: $XDG_STATE_HOME/lab-api, else ~/.local/state/lab-api)',

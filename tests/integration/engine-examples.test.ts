@@ -1,0 +1,65 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { lab, leftovers, missingForLabs, type Place } from '../support/engine-cli.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const missing = missingForLabs();
+const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+const it = missing === undefined ? test : test.skip;
+
+// The OSPF one is for netlab: scripts/milestone runs it.
+const examples = readdirSync('examples').filter((name) => name !== 'ospf');
+const started: [Place, string][] = [];
+
+afterAll(async () => {
+  for (const [where, instance] of started) await lab(where, ['down', '--force', '--instance', instance]);
+});
+
+const root = temporaryDirectory();
+
+it.each(examples)(
+  `examples/%s comes up, every host reaches every other, and nothing is left${because}`,
+  async (name) => {
+    const instance = String(180 + examples.indexOf(name));
+    const where = { home: path.join(root, `home-${name}`), directory: path.join(root, name) };
+    cpSync(path.join('examples', name), where.directory, { recursive: true });
+    started.push([where, instance]);
+    const own = ['--plugin', 'multilab', '--set', `defaults.multilab.id=${instance}`];
+    expect(await lab(where, ['up', 'topology.yml', ...own])).toMatchObject({ exitCode: 0, stderr: '' });
+
+    const status = await lab(where, ['status', '--instance', instance, '--format', 'json']);
+    const nodes = (JSON.parse(status.stdout) as { nodes: Record<string, { status: string }> }).nodes;
+    expect(Object.values(nodes).map((node) => node.status)).toEqual(Object.keys(nodes).map(() => 'Up'));
+
+    const hosts = Object.keys(nodes).filter((node) => /^h\d/.test(node));
+    expect(hosts.length).toBeGreaterThanOrEqual(2);
+    for (const from of hosts) {
+      const others = hosts.filter((to) => to !== from).map((to) => `ping -c1 -W5 -t255 ${to}`);
+      const pings = await lab(where, [
+        'exec',
+        from,
+        '--instance',
+        instance,
+        '--',
+        'sh',
+        '-ec',
+        others.join('\n'),
+      ]);
+      expect([from, pings.exitCode]).toEqual([from, 0]);
+    }
+
+    expect(await lab(where, ['down', '--cleanup', '--instance', instance])).toMatchObject({ exitCode: 0 });
+    expect(leftovers(where, instance)).toEqual([]);
+    expect(readdirSync(where.directory)).toEqual(['topology.yml']);
+  },
+);
+
+it(`the demonstration runs to its end and leaves nothing${because}`, () => {
+  const said = execFileSync(process.execPath, ['scripts/demo.mjs'], { encoding: 'utf8' });
+  expect(said).toMatch(/3 packets transmitted, 3 received/);
+  expect(said.match(/^job-\S+: success$/gm)).toHaveLength(3);
+  expect(said).toMatch(/That was it/);
+  expect(leftovers({ home: '/nowhere', directory: root }, 'default')).toEqual([]);
+});
