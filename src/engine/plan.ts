@@ -76,6 +76,7 @@ const ipv6 = '/proc/sys/net/ipv6';
 /**
  * A new namespace takes over the IPv4 settings of the machine (Documentation/networking/ip-sysctl.rst,
  * devconf_inherit_init_net), and Docker turns forwarding on there: nothing is left to chance.
+ * - ip_default_ttl: a packet's usual 64 hops end half-way in a line of 100 routers.
  * - rp_filter: with two ways out, an answer may come in where the filter does not expect it.
  * - accept_dad: an address is usable at once instead of a second later.
  */
@@ -89,6 +90,7 @@ function settingCommands(node: LabNode): string[] {
   ];
   return [
     `echo ${forwards} >${ipv4}/ip_forward`,
+    `echo 255 >${ipv4}/ip_default_ttl`,
     `for file in ${ipv4}/conf/*/rp_filter; do echo 0 >"$file"; done`,
     // A kernel without IPv6 is fine as long as the lab has none.
     ...(hasIpv6 ? forIpv6 : [`if [ -d ${ipv6} ]; then`, ...forIpv6, 'fi']),
