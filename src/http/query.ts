@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { AppError } from '../lib/app-error.ts';
+import { invalidRequest } from '../lib/app-error.ts';
 
 /**
  * The query of a request, checked. Parameters that the schema does not know are ignored, as HTTP clients expect.
@@ -9,15 +9,7 @@ import { AppError } from '../lib/app-error.ts';
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, req: Request): z.output<Schema> {
   const parsed = schema.safeParse({ ...req.query });
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map((issue) => ({
-    field: issue.path.join('.'),
-    message: issue.message,
-  }));
-  throw new AppError(
-    'invalid-request',
-    errors.map(({ field, message }) => `${field}: ${message}`).join('; '),
-    { errors },
-  );
+  throw invalidRequest(parsed.error.issues);
 }
 
 /** A query parameter that is a whole number within bounds. */

@@ -8,7 +8,7 @@ import { freeDiskBytes } from '../lib/free-disk.ts';
 import { formatSize } from '../lib/size.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Mutex } from '../lib/mutex.ts';
-import { isTerminal, lockKey, transition, type Job } from './job.ts';
+import { cancelUnstarted, isTerminal, lockKey, transition, type Job } from './job.ts';
 import { newJob, type JobMeta } from './new-job.ts';
 import type { JobPlan, LabPort } from './lab-port.ts';
 import { selectJobs, type JobFilter, type JobPage } from './job-list.ts';
@@ -215,15 +215,7 @@ export class JobService {
     const job = await store.update(
       id,
       (current) => {
-        if (current.state === 'queued') {
-          const error = `canceled${by === null ? '' : ` by ${by}`} before it started`;
-          return transition(current, 'canceled', {
-            finishedAt: now(),
-            reason: 'canceled',
-            error,
-            logSize: 0,
-          });
-        }
+        if (current.state === 'queued') return cancelUnstarted(current, by);
         if (current.state !== 'running') return current;
         return transition(current, 'canceling', {
           stopRequest: current.stopRequest ?? { reason: 'canceled', by, at: now() },

@@ -82,6 +82,13 @@ export function transition(job: Job, to: JobState, changes: Partial<Job> = {}): 
   return { ...job, ...changes, state: to };
 }
 
+/** A job that ends before anything of it was started. */
+export function cancelUnstarted(job: Job, by: string | null): Job {
+  const error = `canceled${by === null ? '' : ` by ${by}`} before it started`;
+  const finishedAt = new Date().toISOString();
+  return transition(job, 'canceled', { finishedAt, reason: 'canceled', error, logSize: 0 });
+}
+
 /** The lock that a job takes: jobs with the same key run one after the other; null runs at any time. */
 export function lockKey(job: Pick<Job, 'action' | 'workdir'>): string | null {
   return job.action === 'status' ? null : job.workdir;

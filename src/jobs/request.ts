@@ -1,6 +1,6 @@
 /** The body of POST /jobs: which fields there are, of which type, and what becomes of the others. */
 import { z } from 'zod';
-import { AppError, type FieldError } from '../lib/app-error.ts';
+import { AppError, invalidRequest } from '../lib/app-error.ts';
 import { actions } from '../labs/actions.ts';
 import { cliOptions, optionNames, type CliOptionValues } from '../labs/options.ts';
 
@@ -63,10 +63,6 @@ function isGiven(value: unknown): boolean {
   return value !== null && value !== undefined && (typeof value !== 'string' || value.trim() !== '');
 }
 
-function fieldErrors(error: z.ZodError): FieldError[] {
-  return error.issues.map((issue) => ({ field: issue.path.join('.') || 'body', message: issue.message }));
-}
-
 /**
  * Checks a parsed JSON body.
  * @throws AppError `invalid-request` that lists every wrong field.
@@ -81,11 +77,7 @@ export function parseJobRequest(body: unknown): JobRequest {
   for (const name of unknown) delete given[name];
 
   const parsed = bodySchema.safeParse(given);
-  if (!parsed.success) {
-    const errors = fieldErrors(parsed.error);
-    const sentence = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
-    throw new AppError('invalid-request', sentence, { errors });
-  }
+  if (!parsed.success) throw invalidRequest(parsed.error.issues);
   const fields = parsed.data as Fields & CliOptionValues;
   const options = Object.fromEntries(optionNames.map((name) => [name, fields[name]]));
   return {

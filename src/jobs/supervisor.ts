@@ -6,7 +6,7 @@ import { Disposer, after, every } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ProcessIdentity } from '../lib/processes.ts';
 import { decideOutcome, type Outcome, type Stopping } from './outcome.ts';
-import { isTerminal, transition, type Job, type StopRequest } from './job.ts';
+import { cancelUnstarted, isTerminal, transition, type Job, type StopRequest } from './job.ts';
 import { readExitStatus, type ExitStatus } from './job-files.ts';
 import type { LabPort } from './lab-port.ts';
 import { logSize, readLogEnd } from './log.ts';
@@ -222,16 +222,9 @@ export class Supervisor {
   async #finishUnstarted(id: string, why: string): Promise<void> {
     await this.#deps.store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
+      if (job.state === 'canceling') return cancelUnstarted(job, job.stopRequest?.by ?? null);
       const finishedAt = new Date().toISOString();
-      const by = job.stopRequest?.by;
-      return job.state === 'canceling'
-        ? transition(job, 'canceled', {
-            finishedAt,
-            reason: 'canceled',
-            error: `canceled${by ? ` by ${by}` : ''} before it started`,
-            logSize: 0,
-          })
-        : transition(job, 'failed', { finishedAt, reason: 'spawn-error', error: why, logSize: 0 });
+      return transition(job, 'failed', { finishedAt, reason: 'spawn-error', error: why, logSize: 0 });
     });
   }
 

@@ -69,6 +69,19 @@ export function invalidField(field: string, message: string): AppError {
   return new AppError('invalid-request', `${field}: ${message}`, { errors: [{ field, message }] });
 }
 
+/** What a schema found wrong: where, and why. */
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** An `invalid-request` about everything that a schema found wrong; what has no path is about the body as a whole. */
+export function invalidRequest(issues: readonly Issue[]): AppError {
+  const errors = issues.map(({ path, message }) => ({ field: path.join('.') || 'body', message }));
+  const sentence = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return new AppError('invalid-request', sentence, { errors });
+}
+
 /** The `code` of a Node system error (`ENOENT`, `EACCES`, …), or undefined for anything else. */
 export function systemCode(error: unknown): string | undefined {
   // By shape, not by `instanceof`: errors of another realm (worker, test sandbox) are not instances of our Error.

@@ -1,6 +1,6 @@
 import express, { Router, type Request } from 'express';
 import { z } from 'zod';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError, invalidRequest } from '../../lib/app-error.ts';
 import { actions } from '../../labs/actions.ts';
 import { jobStates } from '../../jobs/job.ts';
 import { parseJobRequest } from '../../jobs/request.ts';
@@ -37,15 +37,7 @@ function jobId(req: Request): string {
 function parseCancel(body: unknown): { force: boolean } {
   const parsed = cancelSchema.safeParse(body ?? {});
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map((issue) => ({
-    field: issue.path.join('.') || 'body',
-    message: issue.message,
-  }));
-  throw new AppError(
-    'invalid-request',
-    errors.map(({ field, message }) => `${field}: ${message}`).join('; '),
-    { errors },
-  );
+  throw invalidRequest(parsed.error.issues);
 }
 
 function addCollection(router: Router, { jobs, config }: HttpContext): void {
