@@ -1,10 +1,8 @@
 /** Brings a command to where its namespaces are: right here for root, inside the user namespace for everybody else. */
 import { spawn } from 'node:child_process';
-import os from 'node:os';
-import { deferred } from '../lib/deferred.ts';
+import { inForeground } from './foreground.ts';
 import { endIdleHolder, findHolder, joinArguments, requireHolder, shareHolder, type Held } from './holder.ts';
 import { privileges } from './privileges.ts';
-import { startFailure } from './run.ts';
 
 /** This very program, as it was called. */
 export interface Host {
@@ -37,18 +35,7 @@ async function runInside(held: Held, place: Place, host: Host): Promise<number> 
     env: { ...host.env, LAB_HOME: place.home },
     stdio: ['inherit', 'inherit', 'inherit', held.lock.fd],
   });
-  const ended = deferred<number>();
-  child.once('error', (error) => ended.reject(startFailure('nsenter', error)));
-  child.once('exit', (code, signal) =>
-    ended.resolve(signal === null ? (code ?? 1) : 128 + os.constants.signals[signal]),
-  );
-  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-  for (const signal of forwarded) process.on(signal, forward);
-  try {
-    return await ended.promise;
-  } finally {
-    for (const signal of forwarded) process.off(signal, forward);
-  }
+  return inForeground(child, 'nsenter', forwarded);
 }
 
 /** @throws EngineError when network namespaces can be made neither here nor in a user namespace. */

@@ -1,14 +1,12 @@
 /** `lab exec`: a command inside a node, on the caller's terminal. */
 import { spawn } from 'node:child_process';
-import os from 'node:os';
 import path from 'node:path';
-import { deferred } from '../lib/deferred.ts';
 import { claimDirectory } from './claim.ts';
 import type { EngineContext } from './context.ts';
 import { EngineError } from './engine-error.ts';
+import { inForeground } from './foreground.ts';
 import { isNamespace, namespaceFile } from './kernel.ts';
 import { chooseLab, readRecord, type NodeRecord } from './lab-record.ts';
-import { startFailure } from './run.ts';
 
 export interface ExecOptions {
   readonly node: string;
@@ -45,10 +43,6 @@ export function findNode(context: EngineContext, nodes: readonly NodeRecord[], n
   return node;
 }
 
-function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): number {
-  return signal === null ? (code ?? 1) : 128 + os.constants.signals[signal];
-}
-
 /** Runs the command; the result is its exit code (128 + number for a signal), 127 when there is no such program. */
 export async function exec(context: EngineContext, options: ExecOptions): Promise<number> {
   const { instance } = await chooseLab(context, options.instance);
@@ -69,15 +63,5 @@ export async function exec(context: EngineContext, options: ExecOptions): Promis
   ];
   // In our own process group: Ctrl-C at a terminal goes to the command, which decides, and we report how it ended.
   const child = spawn('nsenter', args, { stdio: 'inherit' });
-  const ended = deferred<number>();
-  child.once('error', (error) => ended.reject(startFailure('nsenter', error)));
-  child.once('exit', (code, signal) => ended.resolve(exitCodeOf(code, signal)));
-  // A signal sent to us alone is meant for the command.
-  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-  for (const signal of forwarded) process.on(signal, forward);
-  try {
-    return await ended.promise;
-  } finally {
-    for (const signal of forwarded) process.off(signal, forward);
-  }
+  return inForeground(child, 'nsenter', forwarded);
 }
