@@ -1,8 +1,7 @@
 /** `lab collect`: the addresses, routes, neighbours and settings of every node, for people and for programs. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { messageOf } from '../lib/app-error.ts';
+import { CollectDirectory } from './collect-directory.ts';
 import { configurationText, parseConfiguration } from './configuration.ts';
 import { counted, type EngineContext, type Verbosity } from './context.ts';
 import { EngineError } from './engine-error.ts';
@@ -12,13 +11,13 @@ import { chooseLab, readRecord, type NodeRecord } from './lab-record.ts';
 import { run } from './run.ts';
 
 export interface CollectOptions extends Verbosity {
-  /** Directory for the files, from the lab's directory; emptied first, as netlab does. */
+  /** Directory for the files, from the lab's directory; what was collected there before goes. */
   readonly output: string;
   /** Of the readable files. */
   readonly suffix: string;
   /** Archive to put the directory into; `.tar.gz` is added to a name without a dot. */
   readonly tar?: string;
-  /** Removes the directory when it is in the archive. */
+  /** Removes what was collected when it is in the archive. */
   readonly cleanup: boolean;
 }
 
@@ -37,7 +36,8 @@ grep -s . net/ipv4/ip_forward net/ipv4/conf/*/rp_filter net/ipv6/conf/all/forwar
 async function collectNode(
   context: EngineContext,
   node: NodeRecord,
-  place: { readonly directory: string; readonly suffix: string },
+  directory: CollectDirectory,
+  suffix: string,
 ): Promise<void> {
   const namespace = namespaceFile(context.runDir, node.namespace);
   const { exitCode, stdout, stderr } = await run('nsenter', [`--net=${namespace}`, 'sh', '-euc', question], {
@@ -48,9 +48,8 @@ async function collectNode(
     throw new EngineError(`cannot collect the configuration of ${node.name}`, stderr.trim().split('\n'));
   }
   const configuration = parseConfiguration(node, stdout);
-  const file = (suffix: string): string => path.join(place.directory, `${node.name}.${suffix}`);
-  await writeFile(file('json'), `${JSON.stringify(configuration, null, 2)}\n`);
-  await writeFile(file(place.suffix), configurationText(configuration));
+  await directory.write(`${node.name}.json`, `${JSON.stringify(configuration, null, 2)}\n`);
+  await directory.write(`${node.name}.${suffix}`, configurationText(configuration));
 }
 
 /** Runs `task` for every item, as many at a time as there are processors. */
@@ -62,23 +61,12 @@ async function forEachParallel<T>(items: readonly T[], task: (item: T) => Promis
   await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
 }
 
-async function prepareDirectory(directory: string, labDirectory: string): Promise<void> {
-  // It is emptied: that must not hit the lab's own directory, or one above it.
-  const back = path.relative(directory, labDirectory);
-  if (!back.startsWith('..'))
-    throw new EngineError(`cannot collect into ${directory}: the lab itself is in there`);
-  try {
-    await rm(directory, { recursive: true, force: true });
-    await mkdir(directory, { recursive: true });
-  } catch (error) {
-    throw new EngineError(`cannot write to ${directory}: ${messageOf(error)}`);
-  }
-}
-
-async function archive(directory: string, tar: string, labDirectory: string): Promise<string> {
+async function archive(collected: CollectDirectory, tar: string, labDirectory: string): Promise<string> {
   const file = path.resolve(labDirectory, path.basename(tar).includes('.') ? tar : `${tar}.tar.gz`);
   const mode = file.endsWith('gz') ? '-czf' : '-cf';
-  const from = ['-C', path.dirname(directory), '--', path.basename(directory)];
+  const name = path.basename(collected.path);
+  const members = collected.files.map((member) => path.join(name, member));
+  const from = ['-C', path.dirname(collected.path), '--', ...members];
   const { exitCode, stderr } = await run('tar', [mode, file, ...from]);
   if (exitCode !== 0) throw new EngineError(`cannot write ${file}`, stderr.trim().split('\n'));
   return file;
@@ -98,12 +86,12 @@ export async function collect(
   const { instance, entry } = await chooseLab(context, options.instance);
   const nodes = await readRecord(context.home, instance);
   for (const { name } of nodes) findNode(context, nodes, name);
-  const directory = path.resolve(entry.dir, options.output);
-  await prepareDirectory(directory, entry.dir);
+  const files = nodes.flatMap(({ name }) => [`${name}.json`, `${name}.${suffix}`]);
+  const directory = await CollectDirectory.prepare(path.resolve(entry.dir, options.output), files);
   say(`Collecting the configurations of ${counted(nodes.length, 'node')}\n`);
-  await forEachParallel(nodes, (node) => collectNode(context, node, { directory, suffix }));
-  say(`Collected into ${directory}\n`);
+  await forEachParallel(nodes, (node) => collectNode(context, node, directory, suffix));
+  say(`Collected into ${directory.path}\n`);
   if (options.tar === undefined) return;
   say(`Created ${await archive(directory, options.tar, entry.dir)}\n`);
-  if (options.cleanup) await rm(directory, { recursive: true, force: true });
+  if (options.cleanup) await directory.remove();
 }

@@ -2,18 +2,19 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ownClaims, type Claim } from './claim.ts';
+import { removeCollected } from './collect-directory.ts';
 import { counted, type EngineContext, type Verbosity } from './context.ts';
 import { EngineError } from './engine-error.ts';
 import { removeRecord, unknownInstance } from './lab-record.ts';
 import { withInstance } from './lock.ts';
-import { snapshotName } from './names.ts';
+import { collectDirectoryName, snapshotName } from './names.ts';
 import { planDown, renderPhases } from './plan.ts';
 import { logged, readState, updateState } from './state.ts';
 import { namespacesToDelete, teardown } from './teardown.ts';
 
 export interface DownOptions extends Verbosity {
   readonly instance?: string;
-  /** Removes the files that `create` and `up` wrote into the lab's directory as well. */
+  /** Removes the files that `create`, `up` and `collect` wrote into the lab's directory as well. */
   readonly cleanup: boolean;
   /** Forgets the lab even when something of it could not be removed. */
   readonly force: boolean;
@@ -23,6 +24,7 @@ export interface DownOptions extends Verbosity {
 async function cleanUp(directory: string, say: (text: string) => void): Promise<void> {
   say(`Cleanup configuration files\n... removing ${snapshotName}\n`);
   await rm(path.join(directory, snapshotName), { force: true });
+  await removeCollected(path.join(directory, collectDirectoryName));
 }
 
 async function stop(

@@ -5,7 +5,7 @@ import type { EngineContext } from './context.ts';
 import type { TopologySource } from './create.ts';
 import { EngineError, Interrupted, TopologyError } from './engine-error.ts';
 import { enter, type Host, type Need } from './enter.ts';
-import { isInstance, snapshotName } from './names.ts';
+import { collectDirectoryName, isInstance, snapshotName } from './names.ts';
 
 export interface EngineHost extends Host {
   readonly context: Omit<EngineContext, 'seesKernel'>;
@@ -198,10 +198,14 @@ function addCollect(program: Command, host: EngineHost, finish: Finish): void {
   program
     .command('collect')
     .description('write the addresses, routes, neighbours and settings of every node into files')
-    .option('-o, --output <directory>', 'where to; emptied first', 'config')
+    .option(
+      '-o, --output <directory>',
+      'where to; what was collected there before goes',
+      collectDirectoryName,
+    )
     .option('--suffix <suffix>', 'of the readable files', 'cfg')
     .option('--tar <file>', 'put the directory into an archive as well')
-    .option('--cleanup', 'remove the directory when it is in the archive')
+    .option('--cleanup', 'remove what was collected when it is in the archive')
     .option('-q, --quiet', 'print nothing but errors')
     .option('-v, --verbose', 'accepted for netlab')
     .addOption(instanceOption())

@@ -1,6 +1,14 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import {
@@ -175,6 +183,48 @@ describe('collect', () => {
     expect(execFileSync('tar', ['-tf', 'x.tar'], { cwd: where.directory, encoding: 'utf8' })).toContain(
       'p/h3.txt',
     );
-    expect((await lab(where, ['collect', '--output', '..'])).stderr).toContain('the lab itself is in there');
+  });
+
+  it(`removes nothing that it did not write${because}`, async () => {
+    const { where } = prepared('mine', { links: [['h1', 'r1']] });
+    const inside = (name: string): string => path.join(where.directory, 'mine', name);
+    mkdirSync(inside('sub'), { recursive: true });
+    writeFileSync(inside('notes.txt'), 'mine');
+    writeFileSync(inside('sub/more.txt'), 'mine');
+    writeFileSync(inside('r1.cfg'), 'mine');
+    await lab(where, ['up', '--snapshot']);
+    const refused = await lab(where, ['collect', '--output', 'mine']);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toContain(`${inside('r1.cfg')} is there already and was not collected; move it`);
+    expect(readdirSync(inside('.')).toSorted()).toEqual(['notes.txt', 'r1.cfg', 'sub']);
+    rmSync(inside('r1.cfg'));
+    expect(await lab(where, ['collect', '--output', 'mine', '--suffix', 'old'])).toMatchObject({
+      exitCode: 0,
+    });
+    // A link in the place of a collected file is replaced, not followed.
+    rmSync(inside('h1.json'));
+    symlinkSync('notes.txt', inside('h1.json'));
+    expect(await lab(where, ['collect', '--output', 'mine'])).toMatchObject({ exitCode: 0 });
+    const collected = ['h1.cfg', 'h1.json', 'r1.cfg', 'r1.json'];
+    expect(
+      readdirSync(inside('.'))
+        .filter((name) => !name.startsWith('.'))
+        .toSorted(),
+    ).toEqual([...collected, 'notes.txt', 'sub'].toSorted());
+    expect(readFileSync(inside('notes.txt'), 'utf8')).toBe('mine');
+    await lab(where, ['collect', '--output', 'mine', '--tar', 'all', '--cleanup']);
+    expect(readdirSync(inside('.')).toSorted()).toEqual(['notes.txt', 'sub']);
+    const members = execFileSync('tar', ['-tzf', 'all.tar.gz'], { cwd: where.directory, encoding: 'utf8' });
+    expect(members.trim().split('\n').toSorted()).toEqual(collected.map((name) => `mine/${name}`));
+    expect(readdirSync(inside('sub'))).toEqual(['more.txt']);
+  });
+
+  it(`goes with the lab when down cleans up, but for what people added${because}`, async () => {
+    const { where } = prepared('gone', { links: [['h1', 'r1']] });
+    await lab(where, ['up', '--snapshot']);
+    await lab(where, ['collect']);
+    writeFileSync(path.join(where.directory, 'config/notes.txt'), 'mine');
+    await lab(where, ['down', '--cleanup']);
+    expect(readdirSync(path.join(where.directory, 'config'))).toEqual(['notes.txt']);
   });
 });
