@@ -1,4 +1,5 @@
 /** `lab down`: nothing of the lab stays, in the kernel or in the state. */
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ownClaims, type Claim } from './claim.ts';
@@ -6,14 +7,15 @@ import { counted, type EngineContext, type Verbosity } from './context.ts';
 import { EngineError } from './engine-error.ts';
 import { removeRecord, unknownInstance } from './lab-record.ts';
 import { withInstance } from './lock.ts';
-import { snapshotName } from './names.ts';
+import { collectDirectory, snapshotName } from './names.ts';
 import { planDown, renderPhases } from './plan.ts';
-import { logged, readState, updateState } from './state.ts';
+import { logged, readState, tidyState, updateState } from './state.ts';
 import { namespacesToDelete, teardown } from './teardown.ts';
+import { removeTemporaries } from './temporary-files.ts';
 
 export interface DownOptions extends Verbosity {
   readonly instance?: string;
-  /** Removes the files that `create` and `up` wrote into the lab's directory as well. */
+  /** Removes the files that `create`, `up` and `collect` wrote into the lab's directory as well. */
   readonly cleanup: boolean;
   /** Forgets the lab even when something of it could not be removed. */
   readonly force: boolean;
@@ -21,8 +23,18 @@ export interface DownOptions extends Verbosity {
 }
 
 async function cleanUp(directory: string, say: (text: string) => void): Promise<void> {
-  say(`Cleanup configuration files\n... removing ${snapshotName}\n`);
-  await rm(path.join(directory, snapshotName), { force: true });
+  say('Cleanup configuration files\n');
+  const snapshot = path.join(directory, snapshotName);
+  await removeTemporaries(snapshot);
+  // Without one, nothing says that a lab was ever here, and somebody else's directory may be called `config`.
+  if (!existsSync(snapshot)) return;
+  // The snapshot last: whoever is interrupted can do it again.
+  for (const name of [collectDirectory, snapshotName]) {
+    const file = path.join(directory, name);
+    if (!existsSync(file)) continue;
+    say(`... removing ${name}\n`);
+    await rm(file, { recursive: true, force: true });
+  }
 }
 
 async function stop(
@@ -72,7 +84,9 @@ export async function down(context: EngineContext, options: DownOptions): Promis
   const found = await findLab(context, options.instance);
   if (found === undefined) {
     say(`No lab is running in ${context.cwd}: nothing to do\n`);
-    if (options.cleanup && !options.dryRun) await cleanUp(context.cwd, say);
+    if (options.dryRun) return;
+    await tidyState(context.home);
+    if (options.cleanup) await cleanUp(context.cwd, say);
     return;
   }
   const { instance, directory } = found;

@@ -6,6 +6,9 @@
 /** The computed lab, in the lab's directory. */
 export const snapshotName = 'lab.snapshot.json';
 
+/** Where `collect` puts its files unless it is told otherwise, in the lab's directory. */
+export const collectDirectory = 'config';
+
 const instanceFormat = /^\w{1,32}$/;
 /** As netlab's; what comes from a file goes into commands, so nothing else may pass. */
 const nodeFormat = /^[A-Za-z_][\w-]{0,31}$/;

@@ -5,7 +5,7 @@ import type { EngineContext } from './context.ts';
 import type { TopologySource } from './create.ts';
 import { EngineError, Interrupted, TopologyError } from './engine-error.ts';
 import { enter, type Host, type Need } from './enter.ts';
-import { isInstance, snapshotName } from './names.ts';
+import { collectDirectory, isInstance, snapshotName } from './names.ts';
 
 export interface EngineHost extends Host {
   readonly context: Omit<EngineContext, 'seesKernel'>;
@@ -198,7 +198,7 @@ function addCollect(program: Command, host: EngineHost, finish: Finish): void {
   program
     .command('collect')
     .description('write the addresses, routes, neighbours and settings of every node into files')
-    .option('-o, --output <directory>', 'where to; emptied first', 'config')
+    .option('-o, --output <directory>', 'where to; emptied first', collectDirectory)
     .option('--suffix <suffix>', 'of the readable files', 'cfg')
     .option('--tar <file>', 'put the directory into an archive as well')
     .option('--cleanup', 'remove the directory when it is in the archive')

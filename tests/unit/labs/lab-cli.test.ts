@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { findLabCli, labCliEnvironment, labCliVersion } from '../../../src/labs/lab-cli.ts';
+import { findLabCli, labCliEnvironment, labCliVersion, labStateFile } from '../../../src/labs/lab-cli.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -86,6 +87,13 @@ describe('its environment', () => {
   test('has a PATH in any case', () => {
     expect(labCliEnvironment(cli, {})['PATH']).toMatch(/^\/a:\/b:.*\/usr\/bin/);
   });
+});
+
+test.each([
+  ['of the HOME that it is given', { HOME: '/home/alice' }, '/home/alice/.netlab/status.yaml'],
+  ['of this user', {}, path.join(os.homedir(), '.netlab/status.yaml')],
+])("the state file is netlab's, in the home directory %s", (_whose, env, expected) => {
+  expect(labStateFile({ name: 'netlab', file: netlab, binDirs: [] }, env)).toBe(expected);
 });
 
 test.each([
