@@ -44,6 +44,11 @@ function bundledEngine(): LabCli | undefined {
   return { name: 'lab', file: engineFile, binDirs: [path.dirname(process.execPath)] };
 }
 
+/** LAB_HOME from the root: a relative one would be another directory for each job, which runs in that of its lab. */
+function engineHome(env: Environment): string | undefined {
+  return env['LAB_HOME'] ? path.resolve(expandHome(env['LAB_HOME'])) : undefined;
+}
+
 /**
  * The file in which the lab CLI keeps its instances. When it changes, somebody started or stopped a lab, maybe not
  * through us: netlab's is `~/.netlab/status.yaml` (netsim/utils/status.py), the engine's `status.json` in LAB_HOME.
@@ -51,7 +56,7 @@ function bundledEngine(): LabCli | undefined {
 export function labStateFile(cli: LabCli, env: Environment): string {
   const home = env['HOME'] || os.homedir();
   if (cli.file !== engineFile) return path.join(home, '.netlab', 'status.yaml');
-  return path.resolve(expandHome(env['LAB_HOME'] || path.join(home, '.lab')), 'status.json');
+  return path.join(engineHome(env) ?? path.join(home, '.lab'), 'status.json');
 }
 
 /**
@@ -95,9 +100,11 @@ export function labCliEnvironment(cli: LabCli, env: Environment): Record<string,
     (entry): entry is [string, string] =>
       entry[1] !== undefined && !entry[0].startsWith('LAB_API_') && entry[0] !== 'LAB_JOB_ID',
   );
+  const home = engineHome(env);
   return {
     COLUMNS: '200',
     ...Object.fromEntries(kept),
+    ...(home !== undefined && { LAB_HOME: home }),
     PYTHONUNBUFFERED: '1',
     PATH: [...cli.binDirs, env['PATH'] ?? defaultPath].join(path.delimiter),
   };

@@ -224,13 +224,13 @@ describe('in the middle of an up', () => {
     eventually('links are made', async () => /Creating \d+ links/.test(await service.logText(id)));
 
   it.each([
-    ['undoes what there is of the lab', false],
-    ['by force leaves half a lab, and says what removes it', true],
+    [1000, 'undoes what there is of the lab', false],
+    [500, 'by force leaves half a lab, and says what removes it', true],
   ])(
-    `a cancel of 1,000 nodes %s${because}`,
-    async (_what, force) => {
+    `a cancel of %i nodes %s${because}`,
+    async (size, _what, force) => {
       const service = await engineService();
-      const { instance, where, workdir } = preparedLine('big', 1000);
+      const { instance, where, workdir } = preparedLine('big', size);
       const id = await service.start({ action: 'up', workdir, snapshot: true });
       await isBuilding(service, id);
       await service.post(`/jobs/${id}/cancel`, { force });
@@ -255,7 +255,7 @@ describe('in the middle of an up', () => {
   it(`kill -9 of the service: the next one adopts the job, its log and its end${because}`, async () => {
     const ground = makeGround();
     const first = await startProgram({ ground, env: environment });
-    const { instance, where, workdir } = preparedLine('adopted', 1000);
+    const { instance, where, workdir } = preparedLine('adopted', 500);
     const id = await first.start({ action: 'up', workdir, snapshot: true });
     await isBuilding(first, id);
     expect(await first.end('SIGKILL')).toBeNull();
@@ -264,7 +264,7 @@ describe('in the middle of an up', () => {
     expect(second.run.output()).toMatch(/jobs of the last run queued=0 adopted=1 finished=0 interrupted=0/);
     const { text } = await second.get(`/jobs/${id}/log?follow=true`);
     expect(text).toMatch(
-      /^Creating 1000 nodes\nCreating 999 links\nConfiguring 1000 nodes\nLab \w+ is up: .*\n$/,
+      /^Creating 500 nodes\nCreating 499 links\nConfiguring 500 nodes\nLab \w+ is up: .*\n$/,
     );
     expect(await second.ended(id)).toMatchObject({ state: 'success', exitCode: 0, error: null });
     expect((await second.get(`/status/${instance}`)).json).toMatchObject({ status: 'started' });

@@ -80,6 +80,14 @@ describe('its environment', () => {
     });
   });
 
+  test.each([
+    ['state', path.resolve('state')],
+    ['~/state', path.join(os.homedir(), 'state')],
+    ['/state', '/state'],
+  ])('has LAB_HOME=%s from the root: jobs run in other directories', (given, expected) => {
+    expect(labCliEnvironment(cli, { LAB_HOME: given })['LAB_HOME']).toBe(expected);
+  });
+
   test('keeps a width that is set', () => {
     expect(labCliEnvironment(cli, { COLUMNS: '80' })['COLUMNS']).toBe('80');
   });
