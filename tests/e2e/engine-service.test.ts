@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  freeInstanceNumber,
   lab,
   leftovers,
   missingForLabs,
@@ -30,18 +31,9 @@ afterAll(async () => {
 const root = temporaryDirectory();
 const home = path.join(root, 'home');
 
-/** An instance number that no lab on this machine has; multilab counts to 200. */
-function freeId(): number {
-  const ids = Array.from({ length: 170 }, (_, index) => index + 1);
-  const free = ids.filter(
-    (id) => !existsSync(`/run/lab-engine/${id}`) && !started.some(([, is]) => is === String(id)),
-  );
-  return free[Math.floor(Math.random() * free.length)]!;
-}
-
 /** A directory for a lab that is taken down when the file is done, whatever its test did. */
 function prepared(label: string) {
-  const id = freeId();
+  const id = freeInstanceNumber();
   const where = { home, directory: path.join(root, `${label}-${id}`) };
   mkdirSync(where.directory);
   started.push([where, String(id)]);
