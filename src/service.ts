@@ -1,7 +1,6 @@
 /** All parts of the service, built in order and joined; how it starts and how it stops. */
 import { mkdir } from 'node:fs/promises';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/load-config.ts';
@@ -17,7 +16,14 @@ import { JobStore } from './jobs/store.ts';
 import { Supervisor } from './jobs/supervisor.ts';
 import { LabAdapter } from './lab-adapter.ts';
 import { AllowedRoots } from './labs/allowed-roots.ts';
-import { findLabCli, labCliEnvironment, labCliVersion, requireLabCli, type LabCli } from './labs/lab-cli.ts';
+import {
+  findLabCli,
+  labCliEnvironment,
+  labCliVersion,
+  labStateFile,
+  requireLabCli,
+  type LabCli,
+} from './labs/lab-cli.ts';
 import { run } from './labs/run.ts';
 import { LabStatus } from './labs/status.ts';
 import { messageOf, systemCode } from './lib/app-error.ts';
@@ -138,7 +144,10 @@ export class LabApiService {
         });
       },
       maxAgeMs,
-      stateFile: path.join(this.#env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
+      stateFile: () => {
+        const cli = this.#findCli();
+        return cli && labStateFile(cli, this.#env);
+      },
       epoch: () => this.#labEpoch,
     });
   }

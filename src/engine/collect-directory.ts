@@ -87,10 +87,11 @@ export class CollectDirectory {
   }
 }
 
-/** Removes what was collected, and the directory when nothing else is in it. */
-export async function removeCollected(directory: string, files?: readonly string[]): Promise<void> {
-  if (!(await exists(path.join(directory, manifestName)))) return;
+/** Removes what was collected, and the directory when nothing else is in it. Whether anything was collected there. */
+export async function removeCollected(directory: string, files?: readonly string[]): Promise<boolean> {
+  if (!(await exists(path.join(directory, manifestName)))) return false;
   await removeFiles(directory, [...(files ?? (await readManifest(directory))), manifestName]);
   // Not empty: the rest is somebody's.
   await rmdir(directory).catch(() => undefined);
+  return true;
 }

@@ -6,6 +6,7 @@ import { counted, sizeOf, type EngineContext, type Verbosity } from './context.t
 import { EngineError, TopologyError } from './engine-error.ts';
 import type { Finding, Lab, TopologyOverrides } from './model.ts';
 import { snapshotName } from './names.ts';
+import { findingsMax } from './report.ts';
 import { writeSnapshot } from './snapshot.ts';
 import { readTopology } from './topology.ts';
 
@@ -38,7 +39,8 @@ export async function computeLab(context: EngineContext, source: TopologySource)
   if (result.ok) return result.lab;
   const details = result.errors.map((error) => position(file, error));
   const more = details.length > 1 ? `; the first: ` : ': ';
-  const count = counted(details.length, 'error');
+  const count =
+    details.length > findingsMax ? `more than ${findingsMax} errors` : counted(details.length, 'error');
   throw new TopologyError(`${count} in the topology${more}${details[0] ?? ''}`, details);
 }
 

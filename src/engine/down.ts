@@ -1,4 +1,5 @@
 /** `lab down`: nothing of the lab stays, in the kernel or in the state. */
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ownClaims, type Claim } from './claim.ts';
@@ -9,8 +10,9 @@ import { removeRecord, unknownInstance } from './lab-record.ts';
 import { withInstance } from './lock.ts';
 import { collectDirectoryName, snapshotName } from './names.ts';
 import { planDown, renderPhases } from './plan.ts';
-import { logged, readState, updateState } from './state.ts';
+import { logged, readState, tidyState, updateState } from './state.ts';
 import { namespacesToDelete, teardown } from './teardown.ts';
+import { removeTemporaries } from './temporary-files.ts';
 
 export interface DownOptions extends Verbosity {
   readonly instance?: string;
@@ -22,9 +24,14 @@ export interface DownOptions extends Verbosity {
 }
 
 async function cleanUp(directory: string, say: (text: string) => void): Promise<void> {
-  say(`Cleanup configuration files\n... removing ${snapshotName}\n`);
-  await rm(path.join(directory, snapshotName), { force: true });
-  await removeCollected(path.join(directory, collectDirectoryName));
+  const snapshot = path.join(directory, snapshotName);
+  say('Cleanup configuration files\n');
+  await removeTemporaries(snapshot);
+  if (await removeCollected(path.join(directory, collectDirectoryName)))
+    say(`... removing ${collectDirectoryName}\n`);
+  if (!existsSync(snapshot)) return;
+  say(`... removing ${snapshotName}\n`);
+  await rm(snapshot, { force: true });
 }
 
 async function stop(
@@ -74,7 +81,9 @@ export async function down(context: EngineContext, options: DownOptions): Promis
   const found = await findLab(context, options.instance);
   if (found === undefined) {
     say(`No lab is running in ${context.cwd}: nothing to do\n`);
-    if (options.cleanup && !options.dryRun) await cleanUp(context.cwd, say);
+    if (options.dryRun) return;
+    await tidyState(context.home);
+    if (options.cleanup) await cleanUp(context.cwd, say);
     return;
   }
   const { instance, directory } = found;

@@ -12,6 +12,7 @@ import { findProcess, identify, isAlive, type ProcessIdentity } from '../lib/pro
 import { EngineError } from './engine-error.ts';
 import { tryLock, type Lock } from './lock.ts';
 import { readState } from './state.ts';
+import { removeTemporaries } from './temporary-files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -69,6 +70,7 @@ async function startHolder(home: string, env: Environment, missing: string): Pro
     );
   }
   const identity = identify(child.pid);
+  await removeTemporaries(identityFile(home));
   await writeFileAtomic(identityFile(home), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
   child.stdin.end('recorded\n');
   // Its descriptors are closed when it goes over to `sleep`; only then is it independent of us.

@@ -7,6 +7,7 @@ import { EngineError } from './engine-error.ts';
 import type { Addresses, Lab, LabNode, Role } from './model.ts';
 import { nodeNamespace } from './names.ts';
 import { readState, type LabEntry } from './state.ts';
+import { removeTemporaries } from './temporary-files.ts';
 
 export interface NodeRecord {
   readonly name: string;
@@ -56,8 +57,10 @@ export async function readRecord(home: string, instance: string): Promise<readon
   }
 }
 
+/** The caller has the lock of the instance. */
 export async function removeRecord(home: string, instance: string): Promise<void> {
   await rm(recordFile(home, instance), { force: true });
+  await removeTemporaries(recordFile(home, instance));
 }
 
 /** `/etc/hosts` for the nodes of the lab. */

@@ -5,7 +5,7 @@ import type { Finding } from './model.ts';
 export type Origin = number | string;
 
 /** More than a person reads; a file of another kind has an error in every line. */
-const findingsMax = 100;
+export const findingsMax = 100;
 
 function inOrder(one: Finding, other: Finding): number {
   return one.line - other.line || one.column - other.column;

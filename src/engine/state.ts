@@ -5,6 +5,7 @@ import writeFileAtomic from 'write-file-atomic';
 import { systemCode } from '../lib/app-error.ts';
 import { EngineError } from './engine-error.ts';
 import { withLock } from './lock.ts';
+import { removeTemporaries, temporariesOf } from './temporary-files.ts';
 
 /** What was done last: a lab that is `starting` or `stopping` while nobody works on it was left half-way. */
 export type LabStatus = 'starting' | 'started' | 'stopping';
@@ -84,6 +85,12 @@ export async function updateState(
     const entries = new Map(await readState(home));
     await change(entries);
     const text = `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+    await removeTemporaries(stateFile(home));
     await writeFileAtomic(stateFile(home), text, { mode: 0o600 });
   });
+}
+
+/** For a command that changes nothing: removes what one that was killed while it wrote the state left behind. */
+export async function tidyState(home: string): Promise<void> {
+  if ((await temporariesOf(stateFile(home))).length > 0) await updateState(home, () => undefined);
 }

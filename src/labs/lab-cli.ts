@@ -1,4 +1,5 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../lib/app-error.ts';
@@ -35,10 +36,27 @@ function onPath(name: string, env: Environment): string | undefined {
   return directories.map((directory) => path.join(directory, name)).find(isProgram);
 }
 
+const engineFile = fileURLToPath(new URL('../engine/main.js', import.meta.url));
+
 /** The engine that comes with this program; undefined when it was not built. It is run with the Node that runs us. */
 function bundledEngine(): LabCli | undefined {
-  const file = fileURLToPath(new URL('../engine/main.js', import.meta.url));
-  return isProgram(file) ? { name: 'lab', file, binDirs: [path.dirname(process.execPath)] } : undefined;
+  if (!isProgram(engineFile)) return undefined;
+  return { name: 'lab', file: engineFile, binDirs: [path.dirname(process.execPath)] };
+}
+
+/** LAB_HOME from the root: a relative one would be another directory for each job, which runs in that of its lab. */
+function engineHome(env: Environment): string | undefined {
+  return env['LAB_HOME'] ? path.resolve(expandHome(env['LAB_HOME'])) : undefined;
+}
+
+/**
+ * The file in which the lab CLI keeps its instances. When it changes, somebody started or stopped a lab, maybe not
+ * through us: netlab's is `~/.netlab/status.yaml` (netsim/utils/status.py), the engine's `status.json` in LAB_HOME.
+ */
+export function labStateFile(cli: LabCli, env: Environment): string {
+  const home = env['HOME'] || os.homedir();
+  if (cli.file !== engineFile) return path.join(home, '.netlab', 'status.yaml');
+  return path.join(engineHome(env) ?? path.join(home, '.lab'), 'status.json');
 }
 
 /**
@@ -82,9 +100,11 @@ export function labCliEnvironment(cli: LabCli, env: Environment): Record<string,
     (entry): entry is [string, string] =>
       entry[1] !== undefined && !entry[0].startsWith('LAB_API_') && entry[0] !== 'LAB_JOB_ID',
   );
+  const home = engineHome(env);
   return {
     COLUMNS: '200',
     ...Object.fromEntries(kept),
+    ...(home !== undefined && { LAB_HOME: home }),
     PYTHONUNBUFFERED: '1',
     PATH: [...cli.binDirs, env['PATH'] ?? defaultPath].join(path.delimiter),
   };

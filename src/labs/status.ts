@@ -19,8 +19,8 @@ interface LabStatusOptions {
   /** Runs the lab CLI to its end; must not throw for a failure of the CLI. */
   readonly runCli: (args: readonly string[]) => Promise<RunResult>;
   readonly maxAgeMs: number;
-  /** The file in which the lab CLI keeps its instances (`~/.netlab/status.yaml`), resolved. */
-  readonly stateFile: string;
+  /** The file in which the lab CLI that is in use now keeps its instances, resolved; undefined without a lab CLI. */
+  readonly stateFile: () => string | undefined;
   /** Changes whenever a job starts or ends. */
   readonly epoch: () => number;
   readonly now?: () => number;
@@ -40,12 +40,13 @@ const noEntries: ReadonlyMap<string, LabEntry> = new Map();
 /** netlab rewrites its state file in place (netsim/utils/status.py): a reader may meet half of it. */
 const tornStateFile = 'Cannot read lab status file';
 
-function stampOf(file: string): string {
+function stampOf(file: string | undefined): string {
+  if (file === undefined) return 'none';
   try {
     const { mtimeNs, size, ino } = statSync(file, { bigint: true });
-    return `${mtimeNs}:${size}:${ino}`;
+    return `${mtimeNs}:${size}:${ino}:${file}`;
   } catch {
-    return 'missing';
+    return `missing:${file}`;
   }
 }
 
@@ -115,7 +116,7 @@ export class LabStatus {
 
   #shared<T>(produce: () => Promise<T>): SharedResult<T> {
     const { maxAgeMs, stateFile, epoch, now } = this.#options;
-    const fingerprint = (): string => `${epoch()}/${stampOf(stateFile)}`;
+    const fingerprint = (): string => `${epoch()}/${stampOf(stateFile())}`;
     return new SharedResult({ produce, fingerprint, maxAgeMs, ...(now && { now }) });
   }
 

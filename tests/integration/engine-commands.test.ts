@@ -21,6 +21,8 @@ import {
   type Place,
 } from '../support/engine-cli.ts';
 import { handMadeLab, triangle } from '../support/engine-lab.ts';
+import { processesWith } from '../support/environments.ts';
+import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const missing = missingForLabs();
@@ -104,6 +106,53 @@ describe('down', () => {
       exitCode: 1,
       stderr: expect.stringContaining(`Unknown lab instance ${instance}`),
     });
+  });
+
+  it(`with --cleanup removes what collect wrote, but no "config" where no lab was${because}`, async () => {
+    const { where } = prepared('clean', { links: [['h1', 'h2']] });
+    await lab(where, ['up', '--snapshot']);
+    await lab(where, ['collect']);
+    expect((await lab(where, ['down'])).exitCode).toBe(0);
+    expect(readdirSync(where.directory).toSorted()).toEqual(['config', 'lab.snapshot.json']);
+    const later = await lab(where, ['down', '--cleanup']);
+    expect(later.stdout).toMatch(
+      /nothing to do\n.*\n\.\.\. removing config\n\.\.\. removing lab\.snapshot\.json\n$/,
+    );
+    expect(readdirSync(where.directory)).toEqual([]);
+    mkdirSync(path.join(where.directory, 'config'));
+    expect((await lab(where, ['down', '--cleanup'])).exitCode).toBe(0);
+    expect(readdirSync(where.directory)).toEqual(['config']);
+  });
+
+  it(`and a second up end a daemon inside that left its session and its parent${because}`, async () => {
+    const { where, instance } = prepared('daemon', { links: [['h1', 'h2']] });
+    const mark = `LAB_TEST_DAEMON=${instance}`;
+    const ready = path.join(where.directory, 'ready');
+    const daemon = ['setsid', '-f', 'sh', '-c', 'trap "" HUP; touch ready; exec sleep 1000'];
+    await lab(where, ['up', '--snapshot']);
+    for (const command of [['up', '--snapshot'], ['down']]) {
+      // Not waited for: the daemon keeps the output of `lab exec` open.
+      startLab(where, ['exec', 'h1', '--', 'env', mark, ...daemon]);
+      await eventually('the daemon runs', () => existsSync(ready));
+      expect(processesWith(mark)).toHaveLength(1);
+      expect((await lab(where, command)).exitCode).toBe(0);
+      expect(processesWith(mark)).toEqual([]);
+      rmSync(ready);
+    }
+    expect(leftovers(where, instance)).toEqual([]);
+  });
+
+  it(`leaves a lab alone whose instance begins with the name of this one${because}`, async () => {
+    const short = prepared('pre', { links: [['h1', 'h2']] });
+    const instance = `${short.instance}1`;
+    const where = placeFor(root, handMadeLab({ instance, links: [['h1', 'h2']] }));
+    started.push([where, instance]);
+    for (const place of [short.where, where]) {
+      expect((await lab(place, ['up', '--snapshot'])).exitCode).toBe(0);
+    }
+    expect((await lab(short.where, ['down'])).exitCode).toBe(0);
+    expect(leftovers(short.where, short.instance)).toEqual([]);
+    expect((await lab(where, ['exec', 'h1', '--', 'ping', '-n', '-c1', '-W2', 'h2'])).exitCode).toBe(0);
   });
 
   it(`finds a lab whose state was lost${because}`, async () => {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   lab,
@@ -105,6 +106,32 @@ describe('an up that is interrupted', () => {
 });
 
 describe('SIGKILL', () => {
+  it(`in the middle of a write leaves a temporary file that the next down removes${because}`, async () => {
+    const torn = uniqueInstance('torn');
+    const there = placeFor(root, handMadeLab({ instance: torn, links: [['h1', 'h2']] }), torn);
+    const place = { ...there, home: path.join(root, 'torn-home') };
+    mkdirSync(path.join(place.home, 'labs'), { recursive: true });
+    const files = {
+      state: path.join(place.home, 'status.json.1234567890'),
+      record: path.join(place.home, 'labs', `${torn}.json.1234567890`),
+      snapshot: path.join(place.directory, 'lab.snapshot.json.1234567890'),
+    };
+    const left = (): string[] => Object.values(files).filter((file) => existsSync(file));
+
+    writeFileSync(files.state, '{');
+    expect(await lab(place, ['down', '--dry-run'])).toMatchObject({ exitCode: 0 });
+    expect(left()).toEqual([files.state]);
+    expect(await lab(place, ['down'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(left()).toEqual([]);
+
+    for (const file of Object.values(files)) writeFileSync(file, '{');
+    expect(await lab(place, ['up', '--snapshot'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(left()).not.toContain(files.state);
+    expect(await lab(place, ['down', '--cleanup'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(left()).toEqual([]);
+    expect(readdirSync(place.directory)).toEqual([]);
+  });
+
   it(`at any instant of up or down leaves nothing that the next down does not remove${because}`, async () => {
     let interrupted = 0;
     for (let round = 0; round < 15; round += 1) {
@@ -122,6 +149,7 @@ describe('SIGKILL', () => {
       expect(leftovers(where, instance)).toEqual([]);
     }
     expect(interrupted).toBeGreaterThan(3);
+    expect(readdirSync(where.home).toSorted()).toEqual(['labs', 'locks', 'status.json', 'status.lock']);
     expect(
       existsSync('/run/lab-engine')
         ? execFileSync('ls', ['-A', '/run/lab-engine'], { encoding: 'utf8' })

@@ -39,7 +39,7 @@ const external = [
 
 function netlabStatus(): LabStatus {
   const runCli = (args: readonly string[]) => run(cli.file, args, { env, cwd: root, timeoutMs: 60_000 });
-  return new LabStatus({ runCli, maxAgeMs: 0, stateFile, epoch: () => 0 });
+  return new LabStatus({ runCli, maxAgeMs: 0, stateFile: () => stateFile, epoch: () => 0 });
 }
 
 /** Plans a job as the service does, runs it, and gives what a job record would tell. */

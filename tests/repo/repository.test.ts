@@ -68,6 +68,7 @@ describe('documents', () => {
     '.env.example',
     path.join('docs', 'architecture.md'),
     path.join('docs', 'api.md'),
+    path.join('docs', 'engine.md'),
   ])('there is a %s', (file) => {
     expect(files).toContain(file);
   });

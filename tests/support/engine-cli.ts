@@ -26,6 +26,17 @@ export function uniqueInstance(label: string): string {
   return `${label}${process.pid}x${Math.floor(Math.random() * 1e6)}`;
 }
 
+const givenNumbers = new Set<number>();
+
+/** An instance for `multilab`, which counts to 200: one that no lab on this machine has, and that was not given before. */
+export function freeInstanceNumber(): number {
+  const numbers = Array.from({ length: 170 }, (_, index) => index + 1);
+  const free = numbers.filter((id) => !givenNumbers.has(id) && !existsSync(`/run/lab-engine/${id}`));
+  const number = free[Math.floor(Math.random() * free.length)]!;
+  givenNumbers.add(number);
+  return number;
+}
+
 export interface Place {
   readonly home: string;
   readonly directory: string;

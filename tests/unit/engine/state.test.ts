@@ -1,8 +1,16 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { createRequire } from 'node:module';
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tryLock, withLock } from '../../../src/engine/lock.ts';
-import { logged, readState, stateFile, updateState, type LabEntry } from '../../../src/engine/state.ts';
+import {
+  logged,
+  readState,
+  stateFile,
+  tidyState,
+  updateState,
+  type LabEntry,
+} from '../../../src/engine/state.ts';
 import { deferred } from '../../../src/lib/deferred.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -61,6 +69,30 @@ describe('the state', () => {
     );
     expect([...(await readState(home)).keys()].toSorted()).toEqual(ids.toSorted());
     expect(readdirSync(home).toSorted()).toEqual(['status.json', 'status.lock']);
+  });
+
+  test('is tidied of what a writer left that was killed, and of nothing else', async () => {
+    const { _getTmpname: temporaryName } = createRequire(import.meta.url)('write-file-atomic') as {
+      _getTmpname: (file: string) => string;
+    };
+    const others = ['status.json.backup', 'status.json.1.old', 'status.jsonx.1', 'other.json.1'];
+    for (const name of others) writeFileSync(path.join(home, name), '');
+    const leave = (): void => writeFileSync(temporaryName(stateFile(home)), '{"half": ');
+
+    leave();
+    await updateState(home, (entries) => void entries.set('a', entry('/labs/a')));
+    expect(readdirSync(home).toSorted()).toEqual([...others, 'status.json', 'status.lock'].toSorted());
+    leave();
+    leave();
+    await tidyState(home);
+    expect(readdirSync(home).toSorted()).toEqual([...others, 'status.json', 'status.lock'].toSorted());
+    expect([...(await readState(home)).keys()]).toEqual(['a']);
+  });
+
+  test('is not made by tidying', async () => {
+    await tidyState(path.join(home, 'nowhere'));
+    await tidyState(home);
+    expect(readdirSync(home)).toEqual([]);
   });
 
   test('stays as it was when the change fails', async () => {

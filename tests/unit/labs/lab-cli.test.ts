@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { findLabCli, labCliEnvironment, labCliVersion } from '../../../src/labs/lab-cli.ts';
+import { findLabCli, labCliEnvironment, labCliVersion, labStateFile } from '../../../src/labs/lab-cli.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -79,6 +80,14 @@ describe('its environment', () => {
     });
   });
 
+  test.each([
+    ['state', path.resolve('state')],
+    ['~/state', path.join(os.homedir(), 'state')],
+    ['/state', '/state'],
+  ])('has LAB_HOME=%s from the root: jobs run in other directories', (given, expected) => {
+    expect(labCliEnvironment(cli, { LAB_HOME: given })['LAB_HOME']).toBe(expected);
+  });
+
   test('keeps a width that is set', () => {
     expect(labCliEnvironment(cli, { COLUMNS: '80' })['COLUMNS']).toBe('80');
   });
@@ -86,6 +95,13 @@ describe('its environment', () => {
   test('has a PATH in any case', () => {
     expect(labCliEnvironment(cli, {})['PATH']).toMatch(/^\/a:\/b:.*\/usr\/bin/);
   });
+});
+
+test.each([
+  ['of the HOME that it is given', { HOME: '/home/alice' }, '/home/alice/.netlab/status.yaml'],
+  ['of this user', {}, path.join(os.homedir(), '.netlab/status.yaml')],
+])("the state file is netlab's, in the home directory %s", (_whose, env, expected) => {
+  expect(labStateFile({ name: 'netlab', file: netlab, binDirs: [] }, env)).toBe(expected);
 });
 
 test.each([

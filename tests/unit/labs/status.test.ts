@@ -37,7 +37,7 @@ function statusWith(runCli: (args: readonly string[]) => Promise<RunResult>): La
   return new LabStatus({
     runCli,
     maxAgeMs: 1_000,
-    stateFile,
+    stateFile: () => stateFile,
     epoch: () => world.epoch,
     now: () => world.nowMs,
   });
@@ -93,6 +93,7 @@ describe('all labs', () => {
   test.each([
     ['a job that starts or ends', () => (world.epoch += 1)],
     ['a change of the state file', () => writeFileSync(stateFile, 'changed')],
+    ['another lab CLI, with a state file of its own', () => (stateFile += '.other')],
   ])('%s makes it stale', async (_what, change) => {
     await status.all('json', kept);
     change();

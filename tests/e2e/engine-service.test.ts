@@ -1,0 +1,277 @@
+/** The built service in front of the bundled engine: real jobs, real namespaces, and what people do beside it. */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  freeInstanceNumber,
+  lab,
+  leftovers,
+  missingForLabs,
+  placeFor,
+  uniqueInstance,
+  type Place,
+} from '../support/engine-cli.ts';
+import { handMadeLab, line } from '../support/engine-lab.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeGround, processesOf, startProgram, type RunningProgram } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const missing = missingForLabs();
+const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+const it = missing === undefined ? test : test.skip;
+
+const started: [Place, string][] = [];
+
+// Before the directory is removed: hooks run in the order in which they are registered.
+afterAll(async () => {
+  for (const [where, instance] of started) await lab(where, ['down', '--force', '--instance', instance]);
+  expect(started.flatMap(([where, instance]) => leftovers(where, instance))).toEqual([]);
+});
+
+const root = temporaryDirectory();
+const home = path.join(root, 'home');
+
+/** A directory for a lab that is taken down when the file is done, whatever its test did. */
+function prepared(label: string) {
+  const id = freeInstanceNumber();
+  const where = { home, directory: path.join(root, `${label}-${id}`) };
+  mkdirSync(where.directory);
+  started.push([where, String(id)]);
+  return { id, instance: String(id), where, workdir: where.directory };
+}
+
+/** A line of routers as a snapshot in its directory. */
+function preparedLine(label: string, length: number) {
+  const instance = uniqueInstance(label);
+  const where = placeFor(root, handMadeLab({ instance, links: line(length), routed: false }));
+  const place = { ...where, home };
+  started.push([place, instance]);
+  return { instance, where: place, workdir: where.directory };
+}
+
+const withoutNetlab = (process.env['PATH'] ?? '')
+  .split(':')
+  .filter((directory) => !existsSync(path.join(directory, 'netlab')))
+  .join(':');
+
+const environment = { LAB_API_CLI: 'auto', PATH: withoutNetlab, LAB_HOME: home, LAB_API_CANCEL_GRACE: '20s' };
+
+async function engineService(env: Record<string, string> = {}): Promise<RunningProgram> {
+  return startProgram({ env: { ...environment, ...env } });
+}
+
+/** Runs a job to its end; the log is what a follower saw. */
+async function run(service: RunningProgram, body: Readonly<Record<string, unknown>>) {
+  const id = await service.start(body);
+  const { text } = await service.get(`/jobs/${id}/log?follow=true`);
+  return { job: await service.ended(id), log: text };
+}
+
+const yaml = `
+defaults.device: linux
+nodes: { h1: , r1: { role: router }, h2: }
+links: [ h1-r1, r1-h2 ]
+`;
+
+describe('the round over HTTP', () => {
+  it(`of a topology as YAML text: up, status, collect, down${because}`, async () => {
+    const service = await engineService();
+    const { id, instance, where, workdir } = prepared('yaml');
+    const up = { action: 'up', workdir, multilabId: id, topology: yaml };
+    const first = await run(service, up);
+    expect(first.job).toMatchObject({ state: 'success', exitCode: 0, error: null });
+    expect(first.log).toMatch(/^Creating 3 nodes\nCreating 2 links\nConfiguring 3 nodes\nLab \d+ is up: /);
+
+    expect((await service.get('/status')).json[instance]).toMatchObject({ dir: workdir, status: 'started' });
+    expect((await service.get('/status?output=text')).text).toMatch(
+      new RegExp(`│ ${id} +│ ${workdir} │ started`),
+    );
+    expect((await service.get(`/status/${id}`)).json.nodes).toMatchObject({
+      h1: { status: 'Up', mgmt: '172.16.0.1', provider_name: `lab-${id}-h1` },
+      r1: { status: 'Up' },
+      h2: { status: 'Up' },
+    });
+    expect((await service.get(`/status/${id}?output=text`)).text).toMatch(/│ r1 +│ linux .* Up +│/);
+    const status = await run(service, { action: 'status', instance: id });
+    expect(status).toMatchObject({ job: { state: 'success' }, log: expect.stringContaining(`lab-${id}-h2`) });
+
+    const again = await run(service, up);
+    expect(again.log).toContain(`Lab ${id} is already up: starting it anew, 3 old namespaces removed\n`);
+    expect(again.job).toMatchObject({ state: 'success' });
+
+    const collect = { action: 'collect', instance: id, collectOutput: 'saved', collectTar: 'saved.tar' };
+    expect((await run(service, collect)).job).toMatchObject({ state: 'success', workdir });
+    expect(readdirSync(path.join(workdir, 'saved'))).toContain('r1.cfg');
+    expect((await run(service, { action: 'collect', workdir })).job).toMatchObject({ state: 'success' });
+    expect(readFileSync(path.join(workdir, 'config/h1.cfg'), 'utf8')).toContain('172.16.0.1/24');
+
+    const down = await run(service, { action: 'down', instance: id, cleanup: true });
+    expect(down).toMatchObject({
+      job: { state: 'success', workdir },
+      log: expect.stringContaining('is down'),
+    });
+    expect(leftovers(where, instance)).toEqual([]);
+    expect(readdirSync(workdir).toSorted()).toEqual(['saved', 'saved.tar']);
+    expect((await service.get(`/status/${id}`)).status).toBe(404);
+  });
+
+  it(`of a topology as a JSON object, and of one in its directory${because}`, async () => {
+    const service = await engineService();
+    const [inline, inPlace] = [prepared('object'), prepared('triangle')];
+    cpSync('examples/triangle', inPlace.workdir, { recursive: true });
+    const { templates } = (
+      await service.get('/templates?dir=' + encodeURIComponent(path.resolve('examples/triangle')))
+    ).json;
+    expect(templates).toMatchObject([{ name: 'topology.yml', valid: true, nodes: 6 }]);
+
+    const topology = { defaults: { device: 'linux' }, nodes: { h1: {}, h2: {} }, links: ['h1-h2'] };
+    const labs = [
+      { ...inline, body: { topology } },
+      { ...inPlace, body: {} },
+    ];
+    await Promise.all(
+      labs.map(async ({ id, workdir, body }) => {
+        const { job } = await run(service, { action: 'up', workdir, multilabId: id, ...body });
+        expect(job).toMatchObject({ state: 'success' });
+      }),
+    );
+    expect(Object.keys((await service.get('/status')).json)).toEqual(
+      expect.arrayContaining(labs.map(({ instance }) => instance)),
+    );
+    const pings = ['exec', 'h1', '--', 'ping', '-n', '-c1', '-W5', 'h2'];
+    for (const { workdir, where, instance } of labs) {
+      expect(await lab(where, pings)).toMatchObject({ exitCode: 0 });
+      expect((await run(service, { action: 'down', workdir, cleanup: true })).job).toMatchObject({
+        state: 'success',
+      });
+      expect(leftovers(where, instance)).toEqual([]);
+    }
+    expect(readdirSync(inPlace.workdir)).toEqual(['topology.yml']);
+  });
+
+  it(`of nothing: down says so and succeeds, a status job fails as netlab's does${because}`, async () => {
+    const service = await engineService({ LAB_HOME: path.join(root, 'empty-home') });
+    const { workdir } = prepared('nothing');
+    const down = await run(service, { action: 'down', workdir, cleanup: true });
+    expect(down).toMatchObject({
+      job: { state: 'success', error: null },
+      log: expect.stringContaining(`No lab is running in ${workdir}: nothing to do\n`),
+    });
+    const status = await run(service, { action: 'status' });
+    expect(status).toMatchObject({ job: { state: 'failed', exitCode: 1 }, log: 'No netlab-managed labs\n' });
+    expect((await service.get('/status')).json).toEqual({ warning: 'No netlab-managed labs' });
+  });
+
+  it(`of a topology with errors: all of them in the log, the first in error${because}`, async () => {
+    const service = await engineService();
+    const { id, where, instance, workdir } = prepared('broken');
+    const topology = 'nodes: [h1, r1]\nlinks: [h1-r9]\nmodule: [ospf]\nvlnas: 3\n';
+    const { job, log } = await run(service, { action: 'up', workdir, multilabId: id, topology });
+    expect(job).toMatchObject({ state: 'failed', reason: 'exited', exitCode: 1 });
+    expect(job.error).toMatch(
+      /^lab up failed with exit code 1: .*: \d+ errors in the topology; the first: \S+:\d+:\d+: /,
+    );
+    for (const word of [
+      'no node "r9"',
+      '"module" is an attribute of netlab',
+      'unknown topology attribute "vlnas"',
+    ]) {
+      expect(log).toContain(word);
+    }
+    expect(leftovers(where, instance)).toEqual([]);
+  });
+});
+
+describe('a lab that somebody starts by hand', () => {
+  it.each(['LAB_HOME', 'HOME'])(
+    `shows in the next status, and its end too (state by %s)${because}`,
+    async (by) => {
+      const person = path.join(root, `person-${by}`);
+      mkdirSync(person);
+      const { id, instance, workdir } = prepared('by-hand');
+      const where = { home: by === 'HOME' ? path.join(person, '.lab') : person, directory: workdir };
+      started.push([where, instance]);
+      const env = by === 'HOME' ? { HOME: person, LAB_HOME: '' } : { LAB_HOME: person };
+      // What is kept would be good for an hour: only a look at the state file can tell that it is not.
+      const service = await engineService({ ...env, LAB_API_STATUS_MAX_AGE: '1h' });
+      const labs = async () => Object.keys((await service.get('/status')).json);
+      expect(await labs()).toEqual(['warning']);
+
+      cpSync('examples/two-hosts', workdir, { recursive: true });
+      const own = ['--plugin', 'multilab', '--set', `defaults.multilab.id=${id}`];
+      expect(await lab(where, ['up', 'topology.yml', ...own])).toMatchObject({ exitCode: 0 });
+      expect(await labs()).toEqual([instance]);
+      expect((await service.get(`/status/${id}`)).json).toMatchObject({
+        status: 'started',
+        nodes: { h1: {} },
+      });
+      expect(await lab(where, ['down'])).toMatchObject({ exitCode: 0 });
+      expect(await labs()).toEqual(['warning']);
+    },
+  );
+});
+
+describe('in the middle of an up', () => {
+  const isBuilding = async (service: RunningProgram, id: string): Promise<unknown> =>
+    eventually('links are made', async () => /Creating \d+ links/.test(await service.logText(id)));
+
+  it.each([
+    [1000, 'undoes what there is of the lab', false],
+    [500, 'by force leaves half a lab, and says what removes it', true],
+  ])(
+    `a cancel of %i nodes %s${because}`,
+    async (size, _what, force) => {
+      const service = await engineService();
+      const { instance, where, workdir } = preparedLine('big', size);
+      const id = await service.start({ action: 'up', workdir, snapshot: true });
+      await isBuilding(service, id);
+      await service.post(`/jobs/${id}/cancel`, { force });
+      expect(await service.ended(id)).toMatchObject({
+        state: 'canceled',
+        leftovers: [],
+        error: expect.stringContaining('run "down" with "cleanup" in this directory'),
+      });
+      expect(await processesOf(id)).toEqual([]);
+      const left = leftovers(where, instance);
+      expect(left.length > 0).toBe(force);
+      if (force) expect((await service.get('/status')).json[instance]).toMatchObject({ status: 'starting' });
+
+      const down = await run(service, { action: 'down', workdir, cleanup: true });
+      expect(down.job).toMatchObject({ state: 'success' });
+      expect(leftovers(where, instance)).toEqual([]);
+      expect(readdirSync(workdir)).toEqual([]);
+    },
+    120_000,
+  );
+
+  it(`kill -9 of the service: the next one adopts the job, its log and its end${because}`, async () => {
+    const ground = makeGround();
+    const first = await startProgram({ ground, env: environment });
+    const { instance, where, workdir } = preparedLine('adopted', 500);
+    const id = await first.start({ action: 'up', workdir, snapshot: true });
+    await isBuilding(first, id);
+    expect(await first.end('SIGKILL')).toBeNull();
+
+    const second = await startProgram({ ground, env: environment });
+    expect(second.run.output()).toMatch(/jobs of the last run queued=0 adopted=1 finished=0 interrupted=0/);
+    const { text } = await second.get(`/jobs/${id}/log?follow=true`);
+    expect(text).toMatch(
+      /^Creating 500 nodes\nCreating 499 links\nConfiguring 500 nodes\nLab \w+ is up: .*\n$/,
+    );
+    expect(await second.ended(id)).toMatchObject({ state: 'success', exitCode: 0, error: null });
+    expect((await second.get(`/status/${instance}`)).json).toMatchObject({ status: 'started' });
+    expect((await run(second, { action: 'down', instance })).job).toMatchObject({ state: 'success' });
+    expect(leftovers(where, instance)).toEqual([]);
+  }, 120_000);
+});
+
+it(`the start-up line and /readyz say that it is the engine${because}`, async () => {
+  const service = await engineService();
+  await service.run.prints(/lab CLI found cli=lab .*engine\/main\.js/);
+  const { checks } = (await service.get('/readyz')).json;
+  expect(checks).toContainEqual({
+    name: 'lab-cli',
+    ok: true,
+    detail: expect.stringContaining('engine/main.js'),
+  });
+});
