@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { pathToFileURL } from 'node:url';
 import { actions, type Action } from '../labs/actions.ts';
 import { findLabCli, labCliEnvironment } from '../labs/lab-cli.ts';
 import { messageOf } from '../lib/app-error.ts';
@@ -12,6 +13,21 @@ const descriptions: Readonly<Record<Action, string>> = {
   status: 'show the labs on this machine',
 };
 
+/**
+ * Runs the bundled engine in this very process, with the environment that a process of its own would have: to start
+ * Node once more takes longer than to stop a lab. It sets the exit code.
+ */
+async function becomeEngine(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+  process.argv.splice(2, process.argv.length, ...args);
+  await import(pathToFileURL(file).href);
+}
+
 /** Hands over to the lab CLI that jobs use, on this terminal; ends with its exit code. */
 async function handOver(action: string, args: readonly string[], setting: string): Promise<void> {
   const cli = findLabCli(setting, process.env);
@@ -24,12 +40,12 @@ async function handOver(action: string, args: readonly string[], setting: string
   // The terminal's own width beats the one that logs get.
   const { COLUMNS: _logWidth, ...env } = labCliEnvironment(cli, process.env);
   const width = process.env['COLUMNS'];
-  const running = runAttached(
-    cli.file,
-    [action, ...args],
-    width === undefined ? env : { ...env, COLUMNS: width },
-  );
-  const code = await running.catch((error: unknown) => {
+  const environment = width === undefined ? env : { ...env, COLUMNS: width };
+  if (cli.file === findLabCli('engine', process.env)?.file) {
+    await becomeEngine(cli.file, [action, ...args], environment);
+    return;
+  }
+  const code = await runAttached(cli.file, [action, ...args], environment).catch((error: unknown) => {
     const why = `${messageOf(error)} (is its interpreter there?)`;
     process.stderr.write(`lab ${action}: cannot start ${cli.file}: ${why}\n`);
     return 126;

@@ -1,0 +1,61 @@
+/** `lab api`: the service, from its start to the signal that ends it. */
+import { bootstrap } from '../bootstrap.ts';
+import type { Flags } from '../config/config.ts';
+import { ConfigError } from '../config/load-config.ts';
+import { messageOf } from '../lib/app-error.ts';
+import type { LabApiService } from '../service.ts';
+
+export interface ApiOptions extends Flags {
+  readonly onShutdown: 'leave' | 'cancel';
+}
+
+/** One line per problem; never a stack trace. Exit code 2 for a bad value, 1 for what the machine refuses. */
+function fail(error: unknown): never {
+  const lines = error instanceof ConfigError ? error.problems : [messageOf(error)];
+  for (const line of lines) process.stderr.write(`lab api: ${line}\n`);
+  process.exit(error instanceof ConfigError ? 2 : 1);
+}
+
+function handleSignals(service: LabApiService, cancelJobs: boolean): void {
+  let isStopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    // A second Ctrl-C: whoever waits no longer wants to. Jobs are on record and go on.
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    service.log.info('shutting down', { signal });
+    void service.stop({ cancelJobs }).then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('SIGHUP', () => service.reloadTls());
+}
+
+/** A bug must not take the service down for everybody while it can still go on; what is broken for good ends it. */
+function handleBugs(service: LabApiService): void {
+  process.on('unhandledRejection', (reason) => {
+    service.log.error('an error was not handled', {
+      stack: reason instanceof Error ? reason.stack : messageOf(reason),
+    });
+  });
+  process.on('uncaughtException', (error) => {
+    service.log.error('the service has to end because of an unexpected error', { stack: error.stack });
+    process.exit(1);
+  });
+}
+
+export async function serve(options: ApiOptions): Promise<void> {
+  // Whoever reads our log may go away (a closed terminal, a pipe): that is no reason to stop.
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', () => undefined);
+  try {
+    const service = bootstrap(options);
+    handleBugs(service);
+    handleSignals(service, options.onShutdown === 'cancel');
+    await service.start();
+  } catch (error) {
+    fail(error);
+  }
+}
