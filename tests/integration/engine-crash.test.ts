@@ -11,6 +11,7 @@ import {
   startLab,
   uniqueInstance,
   unreachable,
+  type Place,
 } from '../support/engine-cli.ts';
 import { handMadeLab, line } from '../support/engine-lab.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -22,7 +23,11 @@ const it = missing === undefined ? test : test.skip;
 // Before the directory is removed: hooks run in the order in which they are registered.
 afterAll(async () => {
   await lab(where, ['down', '--force']);
+  for (const place of furtherPlaces) await lab(place, ['down', '--force']);
 });
+
+/** Where tests start labs of their own; a test that fails must not leave one. */
+const furtherPlaces: Place[] = [];
 
 const root = temporaryDirectory();
 const instance = uniqueInstance('crash');
@@ -77,6 +82,7 @@ describe('an up that fails half-way', () => {
     const shared = uniqueInstance('shared');
     const mine = placeFor(root, handMadeLab({ instance: shared, links: [['h1', 'h2']] }));
     const theirs = { ...mine, home: `${root}/their-home` };
+    furtherPlaces.push(theirs);
     expect((await lab(theirs, ['up', '--snapshot'])).exitCode).toBe(0);
     const refused = await lab(mine, ['up', '--snapshot']);
     expect(refused.stderr).toContain(`its state is in ${theirs.home}`);
@@ -110,6 +116,7 @@ describe('SIGKILL', () => {
     const torn = uniqueInstance('torn');
     const there = placeFor(root, handMadeLab({ instance: torn, links: [['h1', 'h2']] }), torn);
     const place = { ...there, home: path.join(root, 'torn-home') };
+    furtherPlaces.push(place);
     mkdirSync(path.join(place.home, 'labs'), { recursive: true });
     const files = {
       state: path.join(place.home, 'status.json.1234567890'),
