@@ -15,6 +15,28 @@ interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
+async function* followTail(tail: LogTail, start: number, signal: AbortSignal): AsyncGenerator<Followed> {
+  let offset = start;
+  let state: JobState | undefined;
+  let sight = await tail.next(undefined, signal);
+  while (sight) {
+    const { job, extent } = sight;
+    if (job.state !== state && (state === undefined || !isTerminal(job.state))) {
+      state = job.state;
+      yield { kind: 'state', job };
+    }
+    const chunk = offset < extent.end ? await tail.read(offset, extent.end) : undefined;
+    if (chunk && chunk.bytes.length > 0) {
+      offset = chunk.nextOffset;
+      yield { kind: 'log', chunk };
+      sight = signal.aborted ? undefined : tail.sight;
+    } else if (extent.complete) {
+      if (job.state !== state) yield { kind: 'state', job };
+      return;
+    } else sight = await tail.next(sight, signal);
+  }
+}
+
 /** The logs that are followed at the moment. */
 export class LogFollowers {
   readonly #jobs: JobService;
@@ -30,28 +52,10 @@ export class LogFollowers {
    * slow client costs nothing but its own time.
    * @throws AppError `job-not-found`, `log-not-found` (the job may be removed meanwhile), `storage-fault`.
    */
-  async *follow({ id, offset: start, signal }: FollowOptions): AsyncGenerator<Followed> {
+  async *follow({ id, offset, signal }: FollowOptions): AsyncGenerator<Followed> {
     const tail = this.#join(id);
     try {
-      let offset = start;
-      let state: JobState | undefined;
-      let sight = await tail.next(undefined, signal);
-      while (sight) {
-        const { job, extent } = sight;
-        if (job.state !== state && (state === undefined || !isTerminal(job.state))) {
-          state = job.state;
-          yield { kind: 'state', job };
-        }
-        const chunk = offset < extent.end ? await tail.read(offset, extent.end) : undefined;
-        if (chunk && chunk.bytes.length > 0) {
-          offset = chunk.nextOffset;
-          yield { kind: 'log', chunk };
-          sight = signal.aborted ? undefined : tail.sight;
-        } else if (extent.complete) {
-          if (job.state !== state) yield { kind: 'state', job };
-          return;
-        } else sight = await tail.next(sight, signal);
-      }
+      yield* followTail(tail, offset, signal);
     } finally {
       this.#leave(id);
     }
