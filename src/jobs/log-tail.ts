@@ -11,8 +11,11 @@ interface LogSight {
 }
 
 const lookIntervalMs = 100;
-/** Of 64 KiB at most: enough for followers that are in step, however many they are. */
-const keptChunks = 4;
+/**
+ * Of 64 KiB at most, so 4 MiB for a log that is followed. Followers differ by what the buffers of their sockets hold; with
+ * less than that, they read for themselves, and each then holds a copy of its own.
+ */
+const keptChunks = 64;
 
 /** One log that is followed. All who follow it share one look at its growth and, as far as they are in step, each read. */
 export class LogTail {
