@@ -9,7 +9,7 @@ import { ApiServer } from './http/server.ts';
 import { ownDataDir } from './jobs/data-dir-owner.ts';
 import { isTerminal } from './jobs/job.ts';
 import { JobService } from './jobs/job-service.ts';
-import { LogGrowth } from './jobs/log.ts';
+import { LogFollowers } from './jobs/log-follow.ts';
 import { JobQueue } from './jobs/queue.ts';
 import { applyRetention } from './jobs/retention.ts';
 import { JobStore } from './jobs/store.ts';
@@ -95,7 +95,7 @@ export class LabApiService {
     const app = createApp({
       config,
       jobs: this.#jobs,
-      logGrowth: new LogGrowth(),
+      followers: new LogFollowers(this.#jobs),
       status,
       roots,
       readiness: () =>

@@ -1,7 +1,7 @@
 /** What the routers work with; bootstrap makes it. */
 import type { Config } from '../config/config.ts';
 import type { JobService } from '../jobs/job-service.ts';
-import type { LogGrowth } from '../jobs/log.ts';
+import type { LogFollowers } from '../jobs/log-follow.ts';
 import type { AllowedRoots } from '../labs/allowed-roots.ts';
 import type { LabStatus } from '../labs/status.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -15,7 +15,7 @@ export interface ReadinessCheck {
 export interface HttpContext {
   readonly config: Config;
   readonly jobs: JobService;
-  readonly logGrowth: LogGrowth;
+  readonly followers: LogFollowers;
   readonly status: LabStatus;
   readonly roots: AllowedRoots;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;

@@ -11,6 +11,12 @@ interface ServerEvent {
   readonly id?: string;
 }
 
+/** An event as it goes over the wire. JSON has no raw line breaks, so the data is always one line. */
+export function encodeEvent({ event, data, id }: ServerEvent): Buffer {
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  return Buffer.from(`event: ${event}\n${idLine}data: ${JSON.stringify(data)}\n\n`);
+}
+
 /** A reply that sends events. A comment every 15 s keeps proxies from closing it. */
 export class EventStream {
   readonly #res: Response;
@@ -26,10 +32,14 @@ export class EventStream {
     res.once('close', this.#stopHeartbeat);
   }
 
-  /** JSON has no raw line breaks, so the data is always one line. */
-  async send({ event, data, id }: ServerEvent): Promise<void> {
-    const idLine = id === undefined ? '' : `id: ${id}\n`;
-    await writePaced(this.#res, `event: ${event}\n${idLine}data: ${JSON.stringify(data)}\n\n`);
+  /** Waits while the client is slow to read. */
+  async send(event: ServerEvent): Promise<void> {
+    await this.sendEncoded(encodeEvent(event));
+  }
+
+  /** For an event that many get: it is encoded once. */
+  async sendEncoded(event: Buffer): Promise<void> {
+    await writePaced(this.#res, event);
   }
 
   end(): void {

@@ -1,5 +1,9 @@
 import type { Request, Response } from 'express';
 import { deferred } from '../lib/deferred.ts';
+import { after } from '../lib/disposal.ts';
+
+/** Long enough for somebody who stopped a pager, or a laptop that slept; but a socket must not be held for ever. */
+const stallLimitMs = 600_000;
 
 /** Aborted when the client is gone or the service shuts down: streams end then. */
 export function streamSignal(res: Response, shutdown: AbortSignal): AbortSignal {
@@ -8,14 +12,19 @@ export function streamSignal(res: Response, shutdown: AbortSignal): AbortSignal 
   return AbortSignal.any([gone.signal, shutdown]);
 }
 
-/** Writes, and waits while the client is slow to read. Resolves too when the client goes away. */
+/**
+ * Writes, and waits while the client is slow to read. Resolves too when the client goes away; one that has not read for
+ * ten minutes is cut off.
+ */
 export async function writePaced(res: Response, data: string | Uint8Array): Promise<void> {
   // Ended: something that was still on its way when the stream was closed. Writing then would be an uncaught error.
   if (res.destroyed || res.writableEnded || res.write(data)) return;
   const ready = deferred<void>();
   res.once('drain', ready.resolve);
   res.once('close', ready.resolve);
+  const stopTimer = after(stallLimitMs, () => res.destroy());
   await ready.promise;
+  stopTimer();
   res.off('drain', ready.resolve);
   res.off('close', ready.resolve);
 }

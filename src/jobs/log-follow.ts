@@ -1,84 +1,79 @@
-import { open } from 'node:fs/promises';
-import { unfinishedBytes } from '../lib/utf8.ts';
-import { isTerminal, type Job } from './job.ts';
+import { isTerminal, type Job, type JobState } from './job.ts';
 import type { JobService } from './job-service.ts';
-import { logExtent, type LogGrowth } from './log.ts';
+import type { LogChunk } from './log.ts';
+import { LogTail } from './log-tail.ts';
 
-const chunkBytes = 64 * 1024;
-
-/** Whole characters of a log, and the offset after them. */
-export interface LogChunk {
-  readonly bytes: Buffer;
-  readonly nextOffset: number;
-}
+/** What a follower gets to know, in this order of time. Followers that are in step get the same chunk objects. */
+type Followed =
+  { readonly kind: 'state'; readonly job: Job } | { readonly kind: 'log'; readonly chunk: LogChunk };
 
 interface FollowOptions {
   readonly id: string;
+  /** In bytes. */
   readonly offset: number;
   /** Ends the following early. */
   readonly signal: AbortSignal;
 }
 
-async function readChunk(file: string, offset: number, end: number): Promise<LogChunk> {
-  const handle = await open(file, 'r');
-  try {
-    const buffer = Buffer.alloc(Math.min(chunkBytes, end - offset));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset);
-    const isLast = offset + bytesRead >= end;
-    const kept = bytesRead - (isLast ? 0 : unfinishedBytes(buffer.subarray(0, bytesRead)));
-    return { bytes: buffer.subarray(0, kept), nextOffset: offset + kept };
-  } finally {
-    await handle.close();
-  }
-}
-
-/** What is there now, in chunks. */
-async function* readUpTo(
-  file: string,
-  end: number,
-  { offset: start, signal }: FollowOptions,
-): AsyncGenerator<LogChunk> {
+async function* followTail(tail: LogTail, start: number, signal: AbortSignal): AsyncGenerator<Followed> {
   let offset = start;
-  while (offset < end && !signal.aborted) {
-    const chunk = await readChunk(file, offset, end);
-    // The file is shorter than it was: nothing more will come of it.
-    if (chunk.bytes.length === 0) return;
-    offset = chunk.nextOffset;
-    yield chunk;
+  let state: JobState | undefined;
+  let sight = await tail.next(undefined, signal);
+  while (sight) {
+    const { job, extent } = sight;
+    if (job.state !== state && (state === undefined || !isTerminal(job.state))) {
+      state = job.state;
+      yield { kind: 'state', job };
+    }
+    const chunk = offset < extent.end ? await tail.read(offset, extent.end) : undefined;
+    if (chunk && chunk.bytes.length > 0) {
+      offset = chunk.nextOffset;
+      yield { kind: 'log', chunk };
+      sight = signal.aborted ? undefined : tail.sight;
+    } else if (extent.complete) {
+      if (job.state !== state) yield { kind: 'state', job };
+      return;
+    } else sight = await tail.next(sight, signal);
   }
 }
 
-/**
- * The log from `offset` on, chunk by chunk, until the job has ended and all of it was given. Reads only as fast as the
- * caller takes, so a slow client costs nothing but its own time.
- */
-export async function* followLog(
-  jobs: JobService,
-  growth: LogGrowth,
-  options: FollowOptions,
-): AsyncGenerator<LogChunk> {
-  const { id, signal } = options;
-  const file = jobs.store.paths(id).log;
-  const ended = new AbortController();
-  const onChange = (job: Job): void => {
-    if (job.id === id && isTerminal(job.state)) ended.abort();
-  };
-  const wakeUp = AbortSignal.any([signal, ended.signal]);
-  jobs.store.on('change', onChange);
-  try {
-    let { offset } = options;
-    while (!signal.aborted) {
-      // The state before the size: a log seen after its job's end is seen whole.
-      const job = await jobs.get(id);
-      const { end, size, complete } = await logExtent(job, file, () => jobs.store.frozenLogSize(id));
-      for await (const chunk of readUpTo(file, end, { id, offset, signal })) {
-        offset = chunk.nextOffset;
-        yield chunk;
-      }
-      if (complete) return;
-      await growth.wait(file, size, wakeUp);
+/** The logs that are followed at the moment. */
+export class LogFollowers {
+  readonly #jobs: JobService;
+  readonly #tails = new Map<string, { readonly tail: LogTail; followers: number }>();
+
+  constructor(jobs: JobService) {
+    this.#jobs = jobs;
+  }
+
+  /**
+   * The log from `offset` on, chunk by chunk, until the job has ended and all of it was given; with it the job, as it is at
+   * first and in every other state. The last state comes after the last chunk. Reads only as fast as the caller takes, so a
+   * slow client costs nothing but its own time.
+   * @throws AppError `job-not-found`, `log-not-found` (the job may be removed meanwhile), `storage-fault`.
+   */
+  async *follow({ id, offset, signal }: FollowOptions): AsyncGenerator<Followed> {
+    const tail = this.#join(id);
+    try {
+      yield* followTail(tail, offset, signal);
+    } finally {
+      this.#leave(id);
     }
-  } finally {
-    jobs.store.off('change', onChange);
+  }
+
+  #join(id: string): LogTail {
+    const entry = this.#tails.get(id) ?? { tail: new LogTail(this.#jobs, id), followers: 0 };
+    entry.followers += 1;
+    this.#tails.set(id, entry);
+    return entry.tail;
+  }
+
+  #leave(id: string): void {
+    const entry = this.#tails.get(id);
+    if (!entry) return;
+    entry.followers -= 1;
+    if (entry.followers > 0) return;
+    entry.tail.dispose();
+    this.#tails.delete(id);
   }
 }

@@ -1,9 +1,7 @@
-/** Reads a job's log while it grows. Offsets are bytes; no character is ever cut; what was read never changes. */
-import { createReadStream } from 'node:fs';
+/** Reads a job's log, which may be growing. Offsets are bytes; no character is ever cut; what was read never changes. */
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError, systemCode } from '../lib/app-error.ts';
-import { every } from '../lib/disposal.ts';
 import { unfinishedBytes } from '../lib/utf8.ts';
 import { isTerminal, type Job } from './job.ts';
 
@@ -16,11 +14,17 @@ export interface LogExtent {
   readonly complete: boolean;
 }
 
-const chunkBytes = 64 * 1024;
-const growthPollMs = 100;
+/** Whole characters of a log, and the offset after them. */
+export interface LogChunk {
+  readonly bytes: Buffer;
+  readonly nextOffset: number;
+}
 
-async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
-  const handle = await open(file, 'r').catch((error: unknown) => {
+const chunkBytes = 64 * 1024;
+const longestCharacter = 4;
+
+async function openLog(file: string): Promise<FileHandle> {
+  return open(file, 'r').catch((error: unknown) => {
     const code = systemCode(error) === 'ENOENT' ? 'log-not-found' : 'storage-fault';
     throw new AppError(
       code,
@@ -30,6 +34,10 @@ async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>
       },
     );
   });
+}
+
+async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+  const handle = await openLog(file);
   try {
     return await use(handle);
   } finally {
@@ -38,7 +46,7 @@ async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>
 }
 
 async function readAt(handle: FileHandle, start: number, end: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(Math.max(0, end - start));
+  const buffer = Buffer.allocUnsafe(Math.max(0, end - start));
   const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
   return buffer.subarray(0, bytesRead);
 }
@@ -57,15 +65,31 @@ export async function logExtent(
     if (isTerminal(job.state)) return { size, end: Math.min(job.logSize ?? size, size), complete: true };
     // Asked for after the size was measured: what a stray printed behind the end is never shown.
     const limit = Math.min(size, frozenSize() ?? size);
-    const lastBytes = await readAt(handle, Math.max(0, limit - 4), limit);
+    const lastBytes = await readAt(handle, Math.max(0, limit - longestCharacter), limit);
     return { size, end: limit - unfinishedBytes(lastBytes), complete: false };
   });
 }
 
-/** The bytes from `start` up to (not including) `end`, with flat memory. */
-export function logStream(file: string, start: number, end: number): Readable {
+/**
+ * The next chunk of a log that can be read up to `end`; empty when the file is shorter than that. Chunks end at multiples
+ * of 64 KiB, so readers that began anywhere come to the same offsets.
+ * @throws AppError `log-not-found`, `storage-fault`.
+ */
+export async function readChunk(file: string, offset: number, end: number): Promise<LogChunk> {
+  // A character that reaches over the boundary goes into the chunk behind it, which then begins before the boundary.
+  const boundary = (Math.floor((offset + longestCharacter) / chunkBytes) + 1) * chunkBytes;
+  const bytes = await withFile(file, async (handle) => readAt(handle, offset, Math.min(boundary, end)));
+  const kept = bytes.length - (boundary < end ? unfinishedBytes(bytes) : 0);
+  return { bytes: bytes.subarray(0, kept), nextOffset: offset + kept };
+}
+
+/**
+ * The bytes from `start` up to (not including) `end`, with flat memory.
+ * @throws AppError `log-not-found`, `storage-fault`.
+ */
+export async function logStream(file: string, start: number, end: number): Promise<Readable> {
   if (start >= end) return Readable.from([]);
-  return createReadStream(file, { start, end: end - 1, highWaterMark: chunkBytes });
+  return (await openLog(file)).createReadStream({ start, end: end - 1, highWaterMark: chunkBytes });
 }
 
 /** Where the last `lines` lines before `end` begin. A newline at the very end ends the last line, it starts no new one. */
@@ -104,56 +128,4 @@ export async function logSize(file: string): Promise<number> {
     ({ size }) => size,
     () => 0,
   );
-}
-
-interface Watch {
-  readonly stop: () => void;
-  readonly wakers: Set<() => void>;
-  size: number;
-}
-
-/** Wakes the followers of growing logs. One look at a log serves all who follow it. */
-export class LogGrowth {
-  readonly #watches = new Map<string, Watch>();
-
-  /** Resolves when the file is no longer `seenSize` bytes long, or when `signal` is aborted. */
-  async wait(file: string, seenSize: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    const watch = this.#watches.get(file) ?? this.#watch(file, seenSize);
-    if (seenSize < watch.size) return;
-    // The caller looked later than we did: the others have something to read too. Without this, it would spin until
-    // our next look.
-    const outdated = seenSize > watch.size ? [...watch.wakers] : [];
-    watch.size = seenSize;
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        signal.removeEventListener('abort', wake);
-        watch.wakers.delete(wake);
-        if (watch.wakers.size === 0 && this.#watches.get(file) === watch) this.#unwatch(file, watch);
-        resolve();
-      };
-      watch.wakers.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-      for (const other of outdated) other();
-    });
-  }
-
-  #watch(file: string, size: number): Watch {
-    const watch: Watch = { wakers: new Set(), size, stop: every(growthPollMs, () => void this.#look(file)) };
-    this.#watches.set(file, watch);
-    return watch;
-  }
-
-  async #look(file: string): Promise<void> {
-    const size = await logSize(file);
-    const watch = this.#watches.get(file);
-    if (!watch || watch.size === size) return;
-    watch.size = size;
-    for (const wake of watch.wakers) wake();
-  }
-
-  #unwatch(file: string, watch: Watch): void {
-    watch.stop();
-    this.#watches.delete(file);
-  }
 }

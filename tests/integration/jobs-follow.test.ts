@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { followLog, type LogChunk } from '../../src/jobs/log-follow.ts';
+import type { LogChunk } from '../../src/jobs/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { jobRigs, type JobRig } from '../support/job-rig.ts';
@@ -16,13 +16,16 @@ async function startRig(): Promise<JobRig> {
   return rig;
 }
 
-function follow(
+/** The chunks alone; the states among them are told by the HTTP tests. */
+async function* follow(
   rig: JobRig,
   id: string,
   offset = 0,
   signal = new AbortController().signal,
 ): AsyncGenerator<LogChunk> {
-  return followLog(rig.jobs, rig.growth, { id, offset, signal });
+  for await (const news of rig.followers.follow({ id, offset, signal })) {
+    if (news.kind === 'log') yield news.chunk;
+  }
 }
 
 /** Every chunk until the end. Each has to be whole characters, and the offsets without a gap. */

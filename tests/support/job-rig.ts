@@ -6,7 +6,7 @@ import { isTerminal } from '../../src/jobs/job.ts';
 import { readIdentity } from '../../src/jobs/job-files.ts';
 import { JobService } from '../../src/jobs/job-service.ts';
 import type { LabPort } from '../../src/jobs/lab-port.ts';
-import { LogGrowth } from '../../src/jobs/log.ts';
+import { LogFollowers } from '../../src/jobs/log-follow.ts';
 import { JobQueue } from '../../src/jobs/queue.ts';
 import type { Recovered } from '../../src/jobs/recovery.ts';
 import { parseJobRequest, type JobRequest } from '../../src/jobs/request.ts';
@@ -50,7 +50,7 @@ export class JobRig {
   readonly store: JobStore;
   readonly supervisor: Supervisor;
   readonly jobs: JobService;
-  readonly growth = new LogGrowth();
+  readonly followers: LogFollowers;
   /** States that `change` announced, per job. */
   readonly history = new Map<string, string[]>();
   readonly #plans = new WeakMap<JobRequest, Submission>();
@@ -78,6 +78,7 @@ export class JobRig {
         minFreeDiskBytes: options.minFreeDiskBytes ?? 0,
       },
     });
+    this.followers = new LogFollowers(this.jobs);
     this.store.on('change', (job) => {
       this.history.set(job.id, [...(this.history.get(job.id) ?? []), job.state]);
     });

@@ -3,13 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { AppError } from '../../lib/app-error.ts';
-import { isTerminal, type Job } from '../../jobs/job.ts';
+import type { Job } from '../../jobs/job.ts';
 import { viewJob } from '../../jobs/job-view.ts';
-import { logExtent, logStream, tailOffset, type LogExtent } from '../../jobs/log.ts';
-import { followLog } from '../../jobs/log-follow.ts';
+import { logExtent, logStream, tailOffset, type LogChunk, type LogExtent } from '../../jobs/log.ts';
 import type { HttpContext } from '../context.ts';
 import { requestedRange } from '../byte-range.ts';
-import { EventStream } from '../event-stream.ts';
+import { encodeEvent, EventStream } from '../event-stream.ts';
 import { parseQuery, wholeNumberParameter } from '../query.ts';
 import { resource } from '../resource.ts';
 import { isHead, startStream, streamSignal, writePaced } from '../stream.ts';
@@ -53,8 +52,9 @@ async function sendJson({ req, res, file, start, extent }: LogReply): Promise<vo
   const { end, complete } = extent;
   res.status(200).type('application/json').set('Cache-Control', 'no-cache');
   if (isHead(req)) return void res.end();
+  const log = await logStream(file, start, end);
   res.write('{"log":"');
-  await pipeline(logStream(file, start, end), toJsonString(), res, { end: false });
+  await pipeline(log, toJsonString(), res, { end: false });
   res.end(`","offset":${start},"nextOffset":${Math.max(start, end)},"complete":${complete}}`);
 }
 
@@ -81,69 +81,68 @@ async function sendText(
   }
   res.set('Content-Length', String(to - from));
   if (isHead(req)) return void res.end();
-  await pipeline(logStream(file, from, to), res);
+  await pipeline(await logStream(file, from, to), res);
 }
 
 /** Raw bytes until the job ends. */
 async function followText({ req, res, job, start }: LogReply, context: HttpContext): Promise<void> {
-  const { jobs, logGrowth, shutdown } = context;
+  const { followers, shutdown } = context;
   startStream(res, 'text/plain; charset=utf-8');
   if (isHead(req)) return void res.end();
   const signal = streamSignal(res, shutdown);
-  for await (const chunk of followLog(jobs, logGrowth, { id: job.id, offset: start, signal })) {
-    await writePaced(res, chunk.bytes);
+  for await (const news of followers.follow({ id: job.id, offset: start, signal })) {
+    if (news.kind === 'log') await writePaced(res, news.chunk.bytes);
   }
   // A proper end would say that the job has ended. A reply that breaks off tells the client that there is more.
   if (shutdown.aborted) res.destroy();
   else res.end();
 }
 
+/** Followers that are in step get the same chunk, and with it the same bytes. */
+const logEvents = new WeakMap<LogChunk, Buffer>();
+
+function logEvent(chunk: LogChunk): Buffer {
+  const known = logEvents.get(chunk);
+  if (known) return known;
+  const { bytes, nextOffset } = chunk;
+  const data = { log: bytes.toString('utf8'), nextOffset };
+  const encoded = encodeEvent({ event: 'log', id: String(nextOffset), data });
+  logEvents.set(chunk, encoded);
+  return encoded;
+}
+
 /** `log` events whose id is the offset after them, `state` when it changes, `end` at last. */
 async function followEvents({ req, res, job, start }: LogReply, context: HttpContext): Promise<void> {
-  const { jobs, logGrowth, shutdown } = context;
+  const { jobs, followers, shutdown } = context;
   const signal = streamSignal(res, shutdown);
   const events = new EventStream(res);
   if (isHead(req)) return events.end();
-  let state: Job['state'] | undefined;
-  const sendState = async (current: Job): Promise<void> => {
-    await events.send({ event: 'state', data: await viewJob(current, jobs) });
-  };
-  const onChange = (current: Job): void => {
-    // The terminal state is sent after the last of the log.
-    if (current.id !== job.id || current.state === state || isTerminal(current.state)) return;
-    state = current.state;
-    void sendState(current);
-  };
-  jobs.store.on('change', onChange);
+  let nextOffset = start;
+  let { state } = job;
   try {
-    // Listening first, then looking: a change in between cannot be missed.
-    const first = await jobs.get(job.id);
-    state = first.state;
-    await sendState(first);
-    let offset = start;
-    for await (const chunk of followLog(jobs, logGrowth, { id: job.id, offset, signal })) {
-      offset = chunk.nextOffset;
-      await events.send({
-        event: 'log',
-        id: String(offset),
-        data: { log: chunk.bytes.toString('utf8'), nextOffset: offset },
-      });
+    for await (const news of followers.follow({ id: job.id, offset: start, signal })) {
+      if (news.kind === 'log') {
+        ({ nextOffset } = news.chunk);
+        await events.sendEncoded(logEvent(news.chunk));
+      } else {
+        ({ state } = news.job);
+        await events.send({ event: 'state', data: await viewJob(news.job, jobs) });
+      }
     }
     if (shutdown.aborted)
       await events.send({ event: 'server-shutdown', data: { reason: 'the service is shutting down' } });
-    else if (!signal.aborted) {
-      const ended = await jobs.get(job.id);
-      if (ended.state !== first.state) await sendState(ended);
-      await events.send({
-        event: 'end',
-        id: `${offset}:end`,
-        data: { state: ended.state, nextOffset: offset },
-      });
-    }
+    else if (!signal.aborted)
+      await events.send({ event: 'end', id: `${nextOffset}:end`, data: { state, nextOffset } });
+  } catch (error) {
+    // Removed meanwhile. Without `end` the client asks again, and the reply to that says so.
+    if (!isGone(error)) throw error;
   } finally {
-    jobs.store.off('change', onChange);
     events.end();
   }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'job-not-found' || error.code === 'log-not-found');
 }
 
 /** Where an interrupted event stream goes on: its last id is the offset after what it has. */

@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Job } from '../../../src/jobs/job.ts';
 import { JobStore } from '../../../src/jobs/store.ts';
-import { LogGrowth, logExtent, logSize, logStream, readLogEnd, tailOffset } from '../../../src/jobs/log.ts';
+import { logExtent, logSize, logStream, readChunk, readLogEnd, tailOffset } from '../../../src/jobs/log.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { MemoryLogger } from '../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../support/sample-job.ts';
@@ -114,7 +114,51 @@ describe('logStream', () => {
     [5, 2, ''],
     [0, 0, ''],
   ])('from %d to %d', async (start, end, expected) => {
-    expect((await buffer(logStream(logFile('hello'), start, end))).toString()).toBe(expected);
+    expect((await buffer(await logStream(logFile('hello'), start, end))).toString()).toBe(expected);
+  });
+});
+
+describe('readChunk', () => {
+  const kib64 = 65_536;
+  const all = async (file: string, from: number, end: number): Promise<number[]> => {
+    const offsets: number[] = [];
+    for (let at = from; at < end;) {
+      const { bytes, nextOffset } = await readChunk(file, at, end);
+      expect(nextOffset).toBe(at + bytes.length);
+      offsets.push(nextOffset);
+      at = nextOffset;
+    }
+    return offsets;
+  };
+
+  test('readers that began anywhere come to the same offsets', async () => {
+    const file = logFile('x'.repeat(3 * kib64));
+    for (const start of [0, 1, 1_000, kib64 - 5])
+      expect(await all(file, start, 3 * kib64)).toEqual([kib64, 2 * kib64, 3 * kib64]);
+  });
+
+  test.each([1, 2, 3])('a character with %d bytes before a boundary goes behind it', async (before) => {
+    const content = Buffer.from(`${'x'.repeat(kib64 - before)}\u{1f600}yy`);
+    const file = logFile(content);
+    const cut = kib64 - before;
+    for (const start of [0, cut - 50, cut - 4]) {
+      expect(await all(file, start, content.length)).toEqual([cut, content.length]);
+    }
+  });
+
+  test('gives a piece of a character when nothing follows it', async () => {
+    const bytes = Buffer.from([0x61, 0xf0, 0x9f]);
+    expect(await readChunk(logFile(bytes), 0, 3)).toEqual({ bytes, nextOffset: 3 });
+  });
+
+  test('is empty where the file is shorter than it was', async () => {
+    expect((await readChunk(logFile('short'), 5, 100)).bytes.length).toBe(0);
+  });
+
+  test('and logStream say that a log is gone', async () => {
+    const gone = path.join(directory, 'none');
+    expect((await failureOf(readChunk(gone, 0, 10))).code).toBe('log-not-found');
+    expect((await failureOf(logStream(gone, 0, 10))).code).toBe('log-not-found');
   });
 });
 
@@ -181,83 +225,4 @@ test('readLogEnd gives the last bytes as text, and nothing where there is no log
 test('logSize is 0 where there is no log', async () => {
   expect(await logSize(logFile('abc'))).toBe(3);
   expect(await logSize(path.join(directory, 'none'))).toBe(0);
-});
-
-describe('LogGrowth', () => {
-  const never = new AbortController().signal;
-
-  test('wakes everybody who waits for a file, and only those', async () => {
-    const growth = new LogGrowth();
-    const [grown, still] = [logFile('a'), logFile('a')];
-    const stillAbort = new AbortController();
-    let isStillWoken = false;
-    const others = growth.wait(still, 1, stillAbort.signal).then(() => {
-      isStillWoken = true;
-    });
-    const followers = Promise.all([1, 2, 3].map(async () => growth.wait(grown, 1, never)));
-    appendFileSync(grown, 'b');
-    await followers;
-    expect(isStillWoken).toBe(false);
-    stillAbort.abort();
-    await others;
-  });
-
-  test('does not wait when the caller is behind', async () => {
-    const growth = new LogGrowth();
-    const file = logFile('ab');
-    const abort = new AbortController();
-    const current = growth.wait(file, 2, abort.signal);
-    await growth.wait(file, 1, never);
-    abort.abort();
-    await current;
-  });
-
-  test('waits when the caller is ahead, and wakes those who are behind', async () => {
-    const growth = new LogGrowth();
-    const file = logFile('a');
-    const first = growth.wait(file, 1, never);
-    appendFileSync(file, 'b');
-    let isSecondWoken = false;
-    const second = growth.wait(file, 2, never).then(() => {
-      isSecondWoken = true;
-    });
-    await first;
-    expect(isSecondWoken).toBe(false);
-    appendFileSync(file, 'c');
-    await second;
-  });
-
-  test('ends with its signal, before and while waiting', async () => {
-    const growth = new LogGrowth();
-    const file = logFile('a');
-    await growth.wait(file, 1, AbortSignal.abort());
-    const abort = new AbortController();
-    const waiting = growth.wait(file, 1, abort.signal);
-    abort.abort();
-    await waiting;
-  });
-
-  test('wakes when the file is removed', async () => {
-    const growth = new LogGrowth();
-    const file = logFile('a');
-    const waiting = growth.wait(file, 1, never);
-    rmSync(file);
-    await waiting;
-  });
-
-  test('one look at a file serves everybody, and only while somebody waits', async () => {
-    jest.useFakeTimers();
-    try {
-      const growth = new LogGrowth();
-      const files = [logFile('a'), logFile('a')];
-      const aborts = Array.from({ length: 20 }, () => new AbortController());
-      const waiting = aborts.map(async ({ signal }, index) => growth.wait(files[index % 2] ?? '', 1, signal));
-      expect(jest.getTimerCount()).toBe(2);
-      for (const abort of aborts) abort.abort();
-      await Promise.all(waiting);
-      expect(jest.getTimerCount()).toBe(0);
-    } finally {
-      jest.useRealTimers();
-    }
-  });
 });

@@ -1,0 +1,97 @@
+/** Clients that do not read what they asked for. */
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Response } from 'express';
+import { writePaced } from '../../src/http/stream.ts';
+import { EventReader, logOf } from '../support/event-reader.ts';
+import { startService, topologyThat, type RunningService } from '../support/service.ts';
+
+/** More than the buffers between two sockets hold. */
+const plentyBytes = 2 ** 26;
+
+describe('a follower that does not read', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+
+  test('holds up nobody, and goes on where it stopped', async () => {
+    const workdir = service.ground.makeWorkdir('slow');
+    const topology = topologyThat('wait_for slow-1; seq 1 2500000; exit 9');
+    const id = await service.start({ action: 'create', workdir, topology });
+    const log = `/jobs/${id}/log?follow=true`;
+    const [asText, asEvents] = await Promise.all([
+      service.open(log),
+      service.open(log, { headers: { Accept: 'text/event-stream' } }),
+    ]);
+    service.ground.let('slow-1');
+    const quick = (await service.get(log)).text;
+    expect(quick.endsWith('\n2499999\n2500000\n')).toBe(true);
+    expect((await text(asText)) === quick).toBe(true);
+    expect(logOf(await new EventReader(asEvents).until('end')) === quick).toBe(true);
+  });
+
+  test('is told by the way its stream ends that the job was removed', async () => {
+    const workdir = service.ground.makeWorkdir('removed');
+    const topology = topologyThat('seq 1 2500000; exit 9');
+    const id = await service.start({ action: 'create', workdir, topology });
+    await service.ended(id);
+    const log = `/jobs/${id}/log?follow=true`;
+    const asText = await service.open(log);
+    const events = new EventReader(await service.open(log, { headers: { Accept: 'text/event-stream' } }));
+    await events.until('log');
+    rmSync(path.join(service.ground.dataDir, 'jobs', id), { recursive: true });
+    // Had it ended properly, the client would take the log for complete.
+    await expect(text(asText)).rejects.toThrow('aborted');
+    await expect(events.until('end')).rejects.toThrow('the stream ended before "end"');
+    expect((await service.get(log, { Accept: 'text/event-stream' })).status).toBe(404);
+  });
+});
+
+describe('writePaced', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  async function withReply(use: (res: Response, client: net.Socket) => Promise<void>): Promise<void> {
+    const server = http.createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1');
+    client.on('error', () => undefined);
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [, res] = (await once(server, 'request')) as [http.IncomingMessage, Response];
+    try {
+      await use(res, client);
+    } finally {
+      client.destroy();
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+
+  test('cuts off a client that has not read for ten minutes', async () => {
+    await withReply(async (res) => {
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+      const writing = writePaced(res, Buffer.alloc(plentyBytes));
+      jest.advanceTimersByTime(599_999);
+      expect(res.destroyed).toBe(false);
+      jest.advanceTimersByTime(1);
+      expect(res.destroyed).toBe(true);
+      await writing;
+    });
+  });
+
+  test('leaves no timer behind when the client reads', async () => {
+    await withReply(async (res, client) => {
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+      const writing = writePaced(res, Buffer.alloc(plentyBytes));
+      expect(jest.getTimerCount()).toBe(1);
+      client.resume();
+      await writing;
+      expect(jest.getTimerCount()).toBe(0);
+    });
+  });
+});
