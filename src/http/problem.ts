@@ -23,6 +23,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'workdir-busy': 409,
   'payload-too-large': 413,
   'range-not-satisfiable': 416,
+  'idempotency-key-reused': 422,
   'queue-full': 429,
   'too-many-attempts': 429,
   internal: 500,

@@ -1,28 +1,18 @@
 /** What the API can do with jobs: submit, look up, list, cancel, wait. */
-import { randomBytes } from 'node:crypto';
-import { AppError, invalidField, messageOf } from '../lib/app-error.ts';
+import { AppError, messageOf } from '../lib/app-error.ts';
 import { deferred } from '../lib/deferred.ts';
 import { after } from '../lib/disposal.ts';
-import { formatDuration } from '../lib/duration.ts';
-import { freeDiskBytes } from '../lib/free-disk.ts';
-import { formatSize } from '../lib/size.ts';
 import type { Logger } from '../lib/logger.ts';
-import { Mutex } from '../lib/mutex.ts';
+import { Admission, type JobLimits } from './admission.ts';
+import { IdempotencyKeys, type IdempotencyClaim } from './idempotency.ts';
 import { cancelUnstarted, isTerminal, lockKey, transition, type Job } from './job.ts';
-import { newJob, type JobMeta } from './new-job.ts';
-import type { JobPlan, LabPort } from './lab-port.ts';
+import type { LabPort } from './lab-port.ts';
 import { selectJobs, type JobFilter, type JobPage } from './job-list.ts';
 import type { JobQueue } from './queue.ts';
 import { recoverJobs, type Recovered } from './recovery.ts';
 import type { JobRequest } from './request.ts';
 import type { JobStore } from './store.ts';
 import type { Supervisor } from './supervisor.ts';
-
-interface JobLimits {
-  readonly maxQueuedJobs: number;
-  readonly jobTimeoutMs: number;
-  readonly minFreeDiskBytes: number;
-}
 
 interface JobServiceDeps {
   readonly store: JobStore;
@@ -49,13 +39,13 @@ function now(): string {
 
 export class JobService {
   readonly #deps: JobServiceDeps;
-  /** Admission is one at a time: the checks and the place in the queue belong together. */
-  readonly #admission = new Mutex();
-  #lastIdMs = 0;
-  #isAccepting = true;
+  readonly #admission: Admission;
+  readonly idempotency: IdempotencyKeys;
 
   constructor(deps: JobServiceDeps) {
     this.#deps = deps;
+    this.#admission = new Admission(deps);
+    this.idempotency = new IdempotencyKeys(deps.store);
   }
 
   get store(): JobStore {
@@ -66,83 +56,14 @@ export class JobService {
    * Checks, records and queues a job.
    * @throws AppError; then nothing was queued.
    */
-  async submit(request: JobRequest, requestedBy: string | null): Promise<Job> {
-    this.#assertAccepting();
-    const timeoutMs = this.#timeoutOf(request);
-    const plan = await this.#deps.lab.plan(request);
-    await this.#assertDiskSpace();
-    return this.#admission.run(async () => {
-      this.#assertAccepting();
-      this.#assertRoom(request, plan);
-      const job = this.#newJob(request, plan, { requestedBy, timeoutMs });
-      await this.#deps.store.create(job, plan.topologyText);
-      this.#deps.queue.add(job.id, lockKey(job));
-      this.#deps.log.info('job queued', {
-        job: job.id,
-        action: job.action,
-        workdir: job.workdir,
-        requestedBy,
-      });
-      this.#schedule();
-      return job;
-    });
-  }
-
-  #assertAccepting(): void {
-    if (this.#isAccepting) return;
-    throw new AppError('shutting-down', 'the service is shutting down and takes no new jobs', {
-      retryAfterSeconds: 10,
-    });
-  }
-
-  #timeoutOf(request: JobRequest): number {
-    const maximum = this.#deps.limits.jobTimeoutMs;
-    const wanted = request.timeoutSeconds === undefined ? maximum : Math.ceil(request.timeoutSeconds * 1000);
-    if (wanted <= maximum) return wanted;
-    throw invalidField(
-      'timeoutSeconds',
-      `must not be over ${maximum / 1000} (${formatDuration(maximum)}), the limit of this server`,
-    );
-  }
-
-  async #assertDiskSpace(): Promise<void> {
-    const free = await freeDiskBytes(this.#deps.store.directory);
-    const floor = this.#deps.limits.minFreeDiskBytes;
-    if (free === undefined || free >= floor) return;
-    const message = `only ${formatSize(free)} are free for jobs, less than the floor of ${formatSize(floor)}`;
-    throw new AppError('disk-full', message, { retryAfterSeconds: 60 });
-  }
-
-  #assertRoom(request: JobRequest, plan: JobPlan): void {
-    const { queue, limits } = this.#deps;
-    if (queue.waitingCount >= limits.maxQueuedJobs) {
-      throw new AppError('queue-full', `${queue.waitingCount} jobs are waiting already; try again later`, {
-        retryAfterSeconds: 10,
-      });
-    }
-    const lock = lockKey({ action: request.action, workdir: plan.workdir });
-    const holder = lock === null ? undefined : queue.holderOf(lock);
-    if (request.onConflict === 'reject' && holder !== undefined) {
-      throw new AppError('workdir-busy', `the working directory ${plan.workdir} is busy with ${holder}`, {
-        extra: { conflictingJobId: holder },
-        retryAfterSeconds: 10,
-      });
-    }
-  }
-
-  /** `job-<epoch ms>-<6 hex>`; the milliseconds only ever grow, so ids sort in the order of admission. */
-  #newId(): string {
-    this.#lastIdMs = Math.max(Date.now(), this.#lastIdMs + 1);
-    return `job-${this.#lastIdMs}-${randomBytes(3).toString('hex')}`;
-  }
-
-  #newJob(request: JobRequest, plan: JobPlan, meta: JobMeta): Job {
-    const id = this.#newId();
-    return newJob(id, request, { ...plan, savedTopologyPath: this.#deps.store.paths(id).topology }, meta);
+  async submit(request: JobRequest, requestedBy: string | null, claim?: IdempotencyClaim): Promise<Job> {
+    const job = await this.#admission.admit(request, { requestedBy, claim });
+    this.#schedule();
+    return job;
   }
 
   #schedule(): void {
-    while (this.#isAccepting) {
+    while (this.#admission.isOpen) {
       const id = this.#deps.queue.take();
       if (id === undefined) return;
       void this.#start(id);
@@ -259,7 +180,8 @@ export class JobService {
   /** Brings every unfinished job of an earlier service to where it belongs. Call once, before requests come in. */
   async recover(): Promise<Recovered> {
     const { store, queue, supervisor, log } = this.#deps;
-    this.#lastIdMs = Number(store.newestId()?.split('-')[1] ?? 0);
+    this.#admission.goOnAfter(store.newestId());
+    this.idempotency.load(store.summaries());
     const recovered = await recoverJobs({
       store,
       supervisor,
@@ -274,7 +196,7 @@ export class JobService {
 
   /** Takes no new jobs and starts none of those that wait. Running ones are left alone. */
   close(): void {
-    this.#isAccepting = false;
+    this.#admission.close();
   }
 
   /** Cancels all that runs and waits until it has ended; what waits in the queue goes on waiting. */

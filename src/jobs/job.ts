@@ -57,6 +57,8 @@ export const jobSchema = z.object({
   labels: z.record(z.string(), z.string()),
   requestedBy: z.string().nullable(),
   retryOf: z.string().nullable(),
+  /** The key under which the client may ask for this job again, and a digest of what it asked for. */
+  idempotency: z.object({ key: z.string(), fingerprint: z.string() }).nullable().default(null),
   timeoutMs: z.int().positive(),
   /** Set durably before the first signal is sent, so that a crash in between does not forget the cancel. */
   stopRequest: stopRequestSchema.nullable(),

@@ -25,14 +25,18 @@ export interface JobSummary {
   readonly instance: string | null;
   readonly workdir: string;
   readonly labels: Job['labels'];
+  readonly createdAt: string;
   readonly finishedAt: string | null;
+  readonly requestedBy: string | null;
+  readonly idempotency: Job['idempotency'];
 }
 
 const retryIntervalMs = 2_000;
 
 function summarize(job: Job): JobSummary {
-  const { id, state, action, instance, workdir, labels, finishedAt } = job;
-  return { id, state, action, instance, workdir, labels, finishedAt };
+  const { id, state, action, instance, workdir, labels, createdAt, finishedAt } = job;
+  const { requestedBy, idempotency } = job;
+  return { id, state, action, instance, workdir, labels, createdAt, finishedAt, requestedBy, idempotency };
 }
 
 function sizeOf(file: string): number {

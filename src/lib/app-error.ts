@@ -19,6 +19,7 @@ export const errorCodes = [
   'workdir-busy',
   'payload-too-large',
   'range-not-satisfiable',
+  'idempotency-key-reused',
   'queue-full',
   'shutting-down',
   'disk-full',

@@ -26,6 +26,7 @@ export function sampleJob(changes: Partial<Job> = {}): Job {
     labels: {},
     requestedBy: null,
     retryOf: null,
+    idempotency: null,
     timeoutMs: 60_000,
     stopRequest: null,
     logSize: null,

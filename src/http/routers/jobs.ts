@@ -1,11 +1,13 @@
-import express, { Router, type Request } from 'express';
+import express, { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { AppError, invalidRequest } from '../../lib/app-error.ts';
 import { actions } from '../../labs/actions.ts';
-import { jobStates } from '../../jobs/job.ts';
+import type { IdempotencyClaim } from '../../jobs/idempotency.ts';
+import { jobStates, type Job } from '../../jobs/job.ts';
 import { parseJobRequest } from '../../jobs/request.ts';
 import { viewJob } from '../../jobs/job-view.ts';
 import type { HttpContext } from '../context.ts';
+import { idempotencyClaim } from '../idempotency-key.ts';
 import { listParameter, parseQuery, wholeNumberParameter } from '../query.ts';
 import { resource } from '../resource.ts';
 
@@ -40,7 +42,29 @@ function parseCancel(body: unknown): { force: boolean } {
   throw invalidRequest(parsed.error.issues);
 }
 
-function addCollection(router: Router, { jobs, config }: HttpContext): void {
+interface Acceptance {
+  readonly claim: IdempotencyClaim | undefined;
+  readonly make: () => Promise<Job>;
+}
+
+/** Makes a job, or finds that which the same request made before, and answers 202 with it. */
+async function accept(
+  res: Response,
+  { jobs, config }: HttpContext,
+  { claim, make }: Acceptance,
+): Promise<void> {
+  const { job, isReplayed } = claim
+    ? await jobs.idempotency.once(claim, make)
+    : { job: await make(), isReplayed: false };
+  if (isReplayed) res.set('Idempotency-Replayed', 'true');
+  res
+    .status(202)
+    .set('Location', `${config.basePath}/jobs/${job.id}`)
+    .json(await viewJob(job, jobs));
+}
+
+function addCollection(router: Router, context: HttpContext): void {
+  const { jobs, config } = context;
   resource(router, '/jobs', {
     get: async (req, res) => {
       const { state, action, instance, workdir, label, limit, cursor } = parseQuery(listSchema, req);
@@ -64,11 +88,11 @@ function addCollection(router: Router, { jobs, config }: HttpContext): void {
     post: [
       jsonBody,
       async (req, res) => {
-        const job = await jobs.submit(parseJobRequest(req.body), req.user);
-        res
-          .status(202)
-          .set('Location', `${config.basePath}/jobs/${job.id}`)
-          .json(await viewJob(job, jobs));
+        const claim = idempotencyClaim(req, 'POST /jobs');
+        await accept(res, context, {
+          claim,
+          make: async () => jobs.submit(parseJobRequest(req.body), req.user, claim),
+        });
       },
     ],
   });
