@@ -20,6 +20,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'topology-not-found': 404,
   'method-not-allowed': 405,
   conflict: 409,
+  'job-active': 409,
   'workdir-busy': 409,
   'payload-too-large': 413,
   'range-not-satisfiable': 416,

@@ -1,16 +1,17 @@
 /** What the API can do with jobs: submit, look up, list, cancel, wait. */
 import { AppError, messageOf } from '../lib/app-error.ts';
-import { deferred } from '../lib/deferred.ts';
 import { after } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Admission, type JobLimits } from './admission.ts';
 import { IdempotencyKeys, type IdempotencyClaim } from './idempotency.ts';
 import { cancelUnstarted, isTerminal, lockKey, transition, type Job } from './job.ts';
 import type { LabPort } from './lab-port.ts';
+import { JobEnds } from './job-ends.ts';
 import { selectJobs, type JobFilter, type JobPage } from './job-list.ts';
 import type { JobQueue } from './queue.ts';
 import { recoverJobs, type Recovered } from './recovery.ts';
 import type { JobRequest } from './request.ts';
+import { repeatRequest } from './retry.ts';
 import type { JobStore } from './store.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -37,15 +38,21 @@ function now(): string {
   return new Date().toISOString();
 }
 
+export function noSuchJob(id: string): AppError {
+  return new AppError('job-not-found', `there is no job ${JSON.stringify(id)}`);
+}
+
 export class JobService {
   readonly #deps: JobServiceDeps;
   readonly #admission: Admission;
   readonly idempotency: IdempotencyKeys;
+  readonly ends: JobEnds;
 
   constructor(deps: JobServiceDeps) {
     this.#deps = deps;
     this.#admission = new Admission(deps);
     this.idempotency = new IdempotencyKeys(deps.store);
+    this.ends = new JobEnds(deps.store);
   }
 
   get store(): JobStore {
@@ -60,6 +67,39 @@ export class JobService {
     const job = await this.#admission.admit(request, { requestedBy, claim });
     this.#schedule();
     return job;
+  }
+
+  /**
+   * Submits what a finished job was asked to do once more.
+   * @throws AppError `job-not-found`, `job-active`, `topology-not-found`, or as `submit`; then nothing was queued.
+   */
+  async retry(id: string, requestedBy: string | null, claim?: IdempotencyClaim): Promise<Job> {
+    const old = await this.#getFinished(id, 'run again');
+    const request = await repeatRequest(old, this.#deps.store.paths(id).topology);
+    const job = await this.#admission.admit(request, { requestedBy, claim, retryOf: id });
+    this.#schedule();
+    return job;
+  }
+
+  /**
+   * Removes a finished job with all its files.
+   * @throws AppError `job-not-found`, `job-active`, or `storage-fault` when the disk refuses.
+   */
+  async remove(id: string): Promise<void> {
+    await this.#getFinished(id, 'removed');
+    await this.#deps.store.remove(id).catch((error: unknown) => {
+      throw new AppError('storage-fault', `the files of ${id} cannot be removed at the moment`, {
+        cause: error,
+      });
+    });
+    this.#deps.log.info('job removed', { job: id });
+  }
+
+  async #getFinished(id: string, purpose: string): Promise<Job> {
+    const job = await this.get(id);
+    if (isTerminal(job.state)) return job;
+    const message = `${id} is ${job.state}: it can be ${purpose} when it has ended`;
+    throw new AppError('job-active', message, { extra: { state: job.state } });
   }
 
   #schedule(): void {
@@ -112,7 +152,7 @@ export class JobService {
   /** @throws AppError `job-not-found`. */
   async get(id: string): Promise<Job> {
     const job = await this.#deps.store.get(id);
-    if (!job) throw new AppError('job-not-found', `there is no job ${JSON.stringify(id)}`);
+    if (!job) throw noSuchJob(id);
     return job;
   }
 
@@ -157,24 +197,9 @@ export class JobService {
 
   /** The job as soon as it is terminal, or as it is after `waitMs`, or when `signal` is aborted. */
   async waitForEnd(id: string, waitMs: number, signal?: AbortSignal): Promise<Job> {
-    const done = deferred<void>();
-    const onChange = (job: Job): void => {
-      if (job.id === id && isTerminal(job.state)) done.resolve();
-    };
-    const stop = (): void => done.resolve();
-    this.#deps.store.on('change', onChange);
-    signal?.addEventListener('abort', stop);
-    const stopTimer = after(waitMs, stop);
-    try {
-      // Listening first, then looking: an end in between cannot be missed.
-      if (isTerminal((await this.get(id)).state) || signal?.aborted) done.resolve();
-      await done.promise;
-      return await this.get(id);
-    } finally {
-      stopTimer();
-      signal?.removeEventListener('abort', stop);
-      this.#deps.store.off('change', onChange);
-    }
+    const hasEnded = async (): Promise<boolean> => isTerminal((await this.get(id)).state);
+    await this.ends.wait(id, hasEnded, { ms: waitMs, signal });
+    return this.get(id);
   }
 
   /** Brings every unfinished job of an earlier service to where it belongs. Call once, before requests come in. */

@@ -6,6 +6,7 @@ import type { JobRequest } from './request.ts';
 /** On whose behalf a job is made, and after what. */
 export interface JobOrigin {
   readonly requestedBy: string | null;
+  readonly retryOf?: string;
   readonly claim?: IdempotencyClaim | undefined;
 }
 
@@ -38,7 +39,7 @@ export function newJob(
     instance: plan.instance,
     labels: { ...request.labels },
     requestedBy: origin.requestedBy,
-    retryOf: null,
+    retryOf: origin.retryOf ?? null,
     idempotency: keyOf(origin.claim),
     timeoutMs: origin.timeoutMs,
     stopRequest: null,

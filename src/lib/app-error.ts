@@ -16,6 +16,7 @@ export const errorCodes = [
   'directory-not-found',
   'method-not-allowed',
   'conflict',
+  'job-active',
   'workdir-busy',
   'payload-too-large',
   'range-not-satisfiable',

@@ -8,8 +8,10 @@ import { parseJobRequest } from '../../jobs/request.ts';
 import { viewJob } from '../../jobs/job-view.ts';
 import type { HttpContext } from '../context.ts';
 import { idempotencyClaim } from '../idempotency-key.ts';
-import { listParameter, parseQuery, wholeNumberParameter } from '../query.ts';
+import { strongETag } from '../etag.ts';
+import { listParameter, parseQuery, secondsParameter, wholeNumberParameter } from '../query.ts';
 import { resource } from '../resource.ts';
+import { streamSignal } from '../stream.ts';
 
 /** How long the reply to a cancel waits for the end of the job. */
 const cancelWaitMs = 3_000;
@@ -28,6 +30,8 @@ const listSchema = z.object({
   limit: wholeNumberParameter(1, 500).default(100),
   cursor: once.regex(/^job-\d+-[0-9a-f]{6}$/, 'must be the nextCursor of the page before').optional(),
 });
+
+const jobSchema = z.object({ wait: secondsParameter(60).default(0) });
 
 const cancelSchema = z.object({ force: z.boolean({ error: 'must be true or false' }).default(false) });
 
@@ -78,7 +82,8 @@ function addCollection(router: Router, context: HttpContext): void {
         ...(cursor !== undefined && { cursor }),
       });
       if (page.nextCursor !== null) {
-        const next = new URLSearchParams(req.originalUrl.split('?')[1] ?? '');
+        // A label may hold question marks: only the first one begins the query.
+        const next = new URLSearchParams(req.originalUrl.replace(/^[^?]*/, ''));
         next.set('cursor', page.nextCursor);
         res.set('Link', `<${config.basePath}/jobs?${next.toString()}>; rel="next"`);
       }
@@ -98,12 +103,45 @@ function addCollection(router: Router, context: HttpContext): void {
   });
 }
 
+/** The job at its end, or as it is after that many seconds, when its client is gone, or when the service shuts down. */
+async function waitForJob(
+  id: string,
+  seconds: number,
+  res: Response,
+  { jobs, shutdown }: HttpContext,
+): Promise<Job> {
+  return seconds === 0 ? jobs.get(id) : jobs.waitForEnd(id, seconds * 1000, streamSignal(res, shutdown));
+}
+
 export function jobsRouter(context: HttpContext): Router {
   const router = Router();
   const { jobs } = context;
   addCollection(router, context);
   resource(router, '/jobs/:id', {
-    get: async (req, res) => void res.json(await viewJob(await jobs.get(jobId(req)), jobs)),
+    get: async (req, res) => {
+      const { wait } = parseQuery(jobSchema, req);
+      const job = await waitForJob(jobId(req), wait, res, context);
+      const body = JSON.stringify(await viewJob(job, jobs));
+      // The tag is that of the body, so the progress of a running job changes it too.
+      res.set({ ETag: strongETag(body), 'Cache-Control': 'private, no-cache' });
+      res.type('json').send(body);
+    },
+    delete: async (req, res) => {
+      await jobs.remove(jobId(req));
+      res.status(204).end();
+    },
+  });
+  resource(router, '/jobs/:id/retry', {
+    post: [
+      jsonBody,
+      async (req, res) => {
+        const claim = idempotencyClaim(req, `POST /jobs/${jobId(req)}/retry`);
+        await accept(res, context, {
+          claim,
+          make: async () => jobs.retry(jobId(req), req.user, claim),
+        });
+      },
+    ],
   });
   resource(router, '/jobs/:id/cancel', {
     post: [
