@@ -1,6 +1,6 @@
 /** How a request becomes a job: checks, a record on disk, a place in the queue. */
 import { randomBytes } from 'node:crypto';
-import { AppError, invalidField } from '../lib/app-error.ts';
+import { AppError, invalidField, messageOf } from '../lib/app-error.ts';
 import { formatDuration } from '../lib/duration.ts';
 import { freeDiskBytes } from '../lib/free-disk.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -10,7 +10,7 @@ import { lockKey, type Job } from './job.ts';
 import type { JobPlan, LabPort } from './lab-port.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
 import type { JobQueue } from './queue.ts';
-import type { JobRequest } from './request.ts';
+import { parseJobRequest, type JobRequest } from './request.ts';
 import type { JobStore } from './store.ts';
 
 export interface JobLimits {
@@ -65,15 +65,46 @@ export class Admission {
     return this.#turn.run(async () => {
       this.#assertOpen();
       this.#assertRoom(request, plan);
-      const id = this.#newId();
-      const savedTopologyPath = this.#deps.store.paths(id).topology;
-      const job = newJob(id, request, { ...plan, savedTopologyPath }, { ...origin, timeoutMs });
-      await this.#deps.store.create(job, plan.topologyText);
-      this.#deps.queue.add(job.id, lockKey(job));
-      const { action, workdir, requestedBy } = job;
-      this.#deps.log.info('job queued', { job: id, action, workdir, requestedBy });
-      return job;
+      return this.#record(request, plan, { ...origin, timeoutMs, place: 'last' });
     });
+  }
+
+  /**
+   * Queues the `down` that takes away what is left of an `up` that was ended half-way: before everything else that
+   * waits for the directory, and whatever the limits say, for the directory is of no use until then. Called before the
+   * `up` is terminal on record, so that no crash loses it; and after a crash again, when it finds the job that it made.
+   * @returns its id, or null when it cannot be queued.
+   */
+  async cleanUp(up: Job): Promise<string | null> {
+    const { store, lab, limits, log } = this.#deps;
+    const earlier = store.summaries().find(({ cleanupOf }) => cleanupOf === up.id);
+    if (earlier) return earlier.id;
+    const { workdir, labels, requestedBy } = up;
+    try {
+      const request = parseJobRequest({ action: 'down', workdir, cleanup: true, force: true, labels });
+      const plan = await lab.plan(request);
+      if (plan.workdir !== workdir) throw new Error(`${workdir} leads to ${plan.workdir} now`);
+      const origin = { requestedBy, cleanupOf: up.id, timeoutMs: limits.jobTimeoutMs };
+      return (await this.#record(request, plan, { ...origin, place: 'first' })).id;
+    } catch (error) {
+      log.error('the "down" after a canceled "up" cannot be queued', { job: up.id, cause: messageOf(error) });
+      return null;
+    }
+  }
+
+  async #record(
+    request: JobRequest,
+    plan: JobPlan,
+    { place, ...origin }: JobOrigin & { timeoutMs: number; place: 'first' | 'last' },
+  ): Promise<Job> {
+    const id = this.#newId();
+    const savedTopologyPath = this.#deps.store.paths(id).topology;
+    const job = newJob(id, request, { ...plan, savedTopologyPath }, origin);
+    await this.#deps.store.create(job, plan.topologyText);
+    this.#deps.queue.add(id, lockKey(job), place);
+    const { action, workdir, requestedBy } = job;
+    this.#deps.log.info('job queued', { job: id, action, workdir, requestedBy });
+    return job;
   }
 
   #assertOpen(): void {

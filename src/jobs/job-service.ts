@@ -38,6 +38,10 @@ function now(): string {
   return new Date().toISOString();
 }
 
+function cleanupsFirst(a: Job, b: Job): number {
+  return Number(b.cleanupOf !== null) - Number(a.cleanupOf !== null);
+}
+
 export function noSuchJob(id: string): AppError {
   return new AppError('job-not-found', `there is no job ${JSON.stringify(id)}`);
 }
@@ -45,12 +49,15 @@ export function noSuchJob(id: string): AppError {
 export class JobService {
   readonly #deps: JobServiceDeps;
   readonly #admission: Admission;
+  /** Nothing starts before it is known what runs already. */
+  #isRecovering = false;
   readonly idempotency: IdempotencyKeys;
   readonly ends: JobEnds;
 
   constructor(deps: JobServiceDeps) {
     this.#deps = deps;
     this.#admission = new Admission(deps);
+    deps.supervisor.cleanUpBy(async (up) => this.#admission.cleanUp(up));
     this.idempotency = new IdempotencyKeys(deps.store);
     this.ends = new JobEnds(deps.store);
   }
@@ -103,7 +110,7 @@ export class JobService {
   }
 
   #schedule(): void {
-    while (this.#admission.isOpen) {
+    while (this.#admission.isOpen && !this.#isRecovering) {
       const id = this.#deps.queue.take();
       if (id === undefined) return;
       void this.#start(id);
@@ -207,6 +214,10 @@ export class JobService {
     const { store, queue, supervisor, log } = this.#deps;
     this.#admission.goOnAfter(store.newestId());
     this.idempotency.load(store.summaries());
+    this.#isRecovering = true;
+    const queued = store.unfinished().filter((job) => job.state === 'queued');
+    // As when it was made: a cleanup comes before all that waits for its directory.
+    for (const job of queued.toSorted(cleanupsFirst)) queue.add(job.id, lockKey(job));
     const recovered = await recoverJobs({
       store,
       supervisor,
@@ -214,7 +225,7 @@ export class JobService {
       hold: (job) => queue.adopt(job.id, lockKey(job)),
       release: (id) => this.#release(id),
     });
-    for (const job of store.unfinished()) if (job.state === 'queued') queue.add(job.id, lockKey(job));
+    this.#isRecovering = false;
     this.#schedule();
     return recovered;
   }

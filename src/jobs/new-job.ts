@@ -7,6 +7,7 @@ import type { JobRequest } from './request.ts';
 export interface JobOrigin {
   readonly requestedBy: string | null;
   readonly retryOf?: string;
+  readonly cleanupOf?: string;
   readonly claim?: IdempotencyClaim | undefined;
 }
 
@@ -40,6 +41,8 @@ export function newJob(
     labels: { ...request.labels },
     requestedBy: origin.requestedBy,
     retryOf: origin.retryOf ?? null,
+    cleanupOf: origin.cleanupOf ?? null,
+    cleanupJobId: null,
     idempotency: keyOf(origin.claim),
     timeoutMs: origin.timeoutMs,
     stopRequest: null,

@@ -26,6 +26,8 @@ export function sampleJob(changes: Partial<Job> = {}): Job {
     labels: {},
     requestedBy: null,
     retryOf: null,
+    cleanupOf: null,
+    cleanupJobId: null,
     idempotency: null,
     timeoutMs: 60_000,
     stopRequest: null,

@@ -25,6 +25,7 @@ function summary(id: string, ageDays: number | null, state: JobState = 'success'
     finishedAt,
     requestedBy: null,
     idempotency: null,
+    cleanupOf: null,
   };
 }
 
