@@ -38,10 +38,18 @@ interface LogReply {
   readonly extent: LogExtent;
 }
 
-/** Escapes a stream of bytes as the inside of a JSON string. */
-function toJsonString(): Transform {
+/**
+ * Escapes a stream of bytes as the inside of a JSON string, behind `opening`. That comes with the first bytes and not
+ * before: a log that cannot be opened, because its job was removed just now, can still be answered with an error.
+ */
+function toJsonString(opening: string): Transform {
+  let lead = opening;
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const escape = (text: string): string => JSON.stringify(text).slice(1, -1);
+  const escape = (text: string): string => {
+    const escaped = lead + JSON.stringify(text).slice(1, -1);
+    lead = '';
+    return escaped;
+  };
   return new Transform({
     transform: (chunk: Buffer, _encoding, done) =>
       done(null, escape(decoder.decode(chunk, { stream: true }))),
@@ -54,8 +62,7 @@ async function sendJson({ req, res, file, start, extent }: LogReply): Promise<vo
   const { end, complete } = extent;
   res.status(200).type('application/json').set('Cache-Control', 'no-cache');
   if (isHead(req)) return void res.end();
-  res.write('{"log":"');
-  await pipeline(logStream(file, start, end), toJsonString(), res, { end: false });
+  await pipeline(logStream(file, start, end), toJsonString('{"log":"'), res, { end: false });
   res.end(`","offset":${start},"nextOffset":${Math.max(start, end)},"complete":${complete}}`);
 }
 
@@ -82,7 +89,9 @@ async function sendText(
   }
   res.set('Content-Length', String(to - from));
   if (isHead(req)) return void res.end();
-  await pipeline(logStream(file, from, to), res);
+  // Without `end: false`, a log that cannot be opened would cut the reply off before it has begun.
+  await pipeline(logStream(file, from, to), res, { end: false });
+  res.end();
 }
 
 /** Raw bytes until the job ends. */
