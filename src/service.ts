@@ -1,4 +1,5 @@
 /** All parts of the service, built in order and joined; how it starts and how it stops. */
+import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
@@ -77,6 +78,8 @@ export class LabApiService {
 
   /** @throws ConfigError when the TLS files cannot be used. */
   constructor(config: Config, env: Environment, log: Logger) {
+    // Each stream and each wait listens, as many as there are clients.
+    setMaxListeners(0, this.#shutdown.signal);
     this.#config = config;
     this.#env = env;
     this.log = log;

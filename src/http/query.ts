@@ -21,6 +21,16 @@ export function wholeNumberParameter(min: number, max: number) {
     .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`);
 }
 
+/** A query parameter that is a number of seconds, fractions allowed, from 0 to a maximum. */
+export function secondsParameter(max: number) {
+  const message = `must be a number of seconds from 0 to ${max}`;
+  return z
+    .string({ error: 'must be given once' })
+    .regex(/^\d+(\.\d+)?$/, message)
+    .transform(Number)
+    .refine((seconds) => seconds <= max, message);
+}
+
 /** `a=1&a=2` and `a=1,2` alike, as one list. */
 export function listParameter<Item extends z.ZodType>(item: Item) {
   return z.preprocess(

@@ -39,6 +39,7 @@ const fieldShape = {
   topologyPath: text.optional(),
   timeoutSeconds: z.number().positive().optional(),
   onConflict: z.enum(['queue', 'reject']).default('queue'),
+  onCancel: z.enum(['keep', 'down']).optional(),
   labels: z
     .record(z.string().min(1).max(63), z.string().max(255))
     .refine((labels) => Object.keys(labels).length <= 32, 'at most 32 labels')
@@ -78,13 +79,18 @@ export function parseJobRequest(body: unknown): JobRequest {
 
   const parsed = bodySchema.safeParse(given);
   if (!parsed.success) throw invalidRequest(parsed.error.issues);
-  const fields = parsed.data as Fields & CliOptionValues;
+  const { onCancel, ...data } = parsed.data as Fields & CliOptionValues;
+  const isForUp = onCancel === undefined || data.action === 'up';
+  const fields = isForUp ? { ...data, onCancel } : data;
   const options = Object.fromEntries(optionNames.map((name) => [name, fields[name]]));
   return {
     ...fields,
     options,
-    warnings: unknownFieldWarnings(unknown),
-    accepted: describeAccepted(parsed.data),
+    warnings: [
+      ...unknownFieldWarnings(unknown),
+      ...(isForUp ? [] : ['option "onCancel" is ignored: it belongs to "up"']),
+    ],
+    accepted: describeAccepted(fields),
   };
 }
 

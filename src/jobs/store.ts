@@ -25,14 +25,20 @@ export interface JobSummary {
   readonly instance: string | null;
   readonly workdir: string;
   readonly labels: Job['labels'];
+  readonly createdAt: string;
   readonly finishedAt: string | null;
+  readonly requestedBy: string | null;
+  readonly idempotency: Job['idempotency'];
+  readonly cleanupOf: string | null;
 }
 
 const retryIntervalMs = 2_000;
 
 function summarize(job: Job): JobSummary {
-  const { id, state, action, instance, workdir, labels, finishedAt } = job;
-  return { id, state, action, instance, workdir, labels, finishedAt };
+  const { id, state, action, instance, workdir, labels, createdAt, finishedAt } = job;
+  const { requestedBy, idempotency, cleanupOf } = job;
+  const origin = { requestedBy, idempotency, cleanupOf };
+  return { id, state, action, instance, workdir, labels, createdAt, finishedAt, ...origin };
 }
 
 function sizeOf(file: string): number {

@@ -46,7 +46,7 @@ describe('HEAD', () => {
 describe('a wrong method', () => {
   const cases: [string, string, string][] = [
     ...readable
-      .filter((path) => path !== '/jobs')
+      .filter((path) => path !== '/jobs' && path !== '/jobs/JOB')
       .flatMap((path) =>
         ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].map((method): [string, string, string] => [
           method,
@@ -58,6 +58,11 @@ describe('a wrong method', () => {
       method,
       '/jobs',
       'GET, HEAD, POST, OPTIONS',
+    ]),
+    ...['POST', 'PUT', 'PATCH', 'TRACE'].map((method): [string, string, string] => [
+      method,
+      '/jobs/JOB',
+      'GET, HEAD, DELETE, OPTIONS',
     ]),
     ...['GET', 'HEAD', 'PUT', 'DELETE'].map((method): [string, string, string] => [
       method,

@@ -241,6 +241,25 @@ describe('the queue', () => {
     expect((await rig.ended(waiting.id)).state).toBe('success');
   });
 
+  test('waits until it is known of every job whether it runs', async () => {
+    const first = await startRig();
+    const gate = path.join(first.root, 'gate');
+    const held = { program: 'waits-for-file', args: [gate, '0'] };
+    const early = await first.submitReady({ ...held, workdir: 'a' });
+    const late = await first.submitReady({ ...held, workdir: 'b' });
+    const next = await first.submit({ program: 'exits-with', args: ['0'], workdir: 'b' });
+    first.crash();
+    const rig = makeRig({ root: first.root });
+    const adopt = rig.supervisor.adopt.bind(rig.supervisor);
+    // The earlier one ends at once, before the later one was looked at.
+    rig.supervisor.adopt = async (job, process) =>
+      job.id === early.id ? void adopt(job, process) : adopt(job, process);
+    expect(await rig.start()).toEqual({ ...none, adopted: 2, queued: 1 });
+    expect(rig.jobs.queuePosition(next.id)).toBe(1);
+    writeFileSync(gate, '');
+    for (const { id } of [early, late, next]) expect((await rig.ended(id)).state).toBe('success');
+  });
+
   test('ids go on growing though the clock was set back', async () => {
     const first = await startRig();
     const future = 'job-9999999999998-abcdef';

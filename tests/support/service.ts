@@ -227,11 +227,11 @@ export interface RunningProgram extends Client {
 
 /** Starts `node dist/main.js api` with the fake lab CLI. Its end is waited for after the test file. */
 export async function startProgram(
-  options: StartOptions & { readonly args?: readonly string[] } = {},
+  options: StartOptions & { readonly args?: readonly string[]; readonly cwd?: string } = {},
 ): Promise<RunningProgram> {
   const ground = options.ground ?? makeGround();
   const env = { ...ground.env, LAB_API_LOG_LEVEL: 'info', LAB_API_LOG_FORMAT: 'text', ...options.env };
-  const run = runProgram(['api', ...(options.args ?? [])], env, ground.root);
+  const run = runProgram(['api', ...(options.args ?? [])], env, options.cwd ?? ground.root);
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     run.child.kill(signal);
     return run.exit;

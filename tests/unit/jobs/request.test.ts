@@ -62,6 +62,7 @@ describe('absence', () => {
     'topologyPath',
     'timeoutSeconds',
     'onConflict',
+    'onCancel',
     'labels',
   ];
 
@@ -77,6 +78,19 @@ describe('absence', () => {
       labels: {},
       warnings: [],
     });
+  });
+});
+
+describe('onCancel', () => {
+  test('is kept for up', () => {
+    const { warnings, accepted } = parseJobRequest({ action: 'up', onCancel: 'down' });
+    expect({ warnings, accepted }).toMatchObject({ warnings: [], accepted: { onCancel: 'down' } });
+  });
+
+  test('is ignored with a warning for another action', () => {
+    const { warnings, accepted } = parseJobRequest({ action: 'create', onCancel: 'down' });
+    expect(warnings).toEqual(['option "onCancel" is ignored: it belongs to "up"']);
+    expect(accepted).not.toHaveProperty('onCancel');
   });
 });
 
@@ -120,6 +134,8 @@ describe('types', () => {
     ['timeoutSeconds', -1],
     ['onConflict', 'wait'],
     ['onConflict', true],
+    ['onCancel', 'stop'],
+    ['onCancel', true],
     ['labels', 'a=b'],
     ['labels', ['a']],
     ['device', 5],

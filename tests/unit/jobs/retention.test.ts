@@ -14,7 +14,19 @@ const nowMs = Date.parse('2026-11-21T00:00:00.000Z');
 
 function summary(id: string, ageDays: number | null, state: JobState = 'success'): JobSummary {
   const finishedAt = ageDays === null ? null : new Date(nowMs - ageDays * dayMs).toISOString();
-  return { id, state, action: 'up', instance: null, workdir: '/lab', labels: {}, finishedAt };
+  return {
+    id,
+    state,
+    action: 'up',
+    instance: null,
+    workdir: '/lab',
+    labels: {},
+    createdAt: new Date(0).toISOString(),
+    finishedAt,
+    requestedBy: null,
+    idempotency: null,
+    cleanupOf: null,
+  };
 }
 
 test('the oldest above the number go', () => {
