@@ -116,7 +116,7 @@ export class JobRig {
 
   async start(): Promise<Recovered> {
     await this.store.prepare();
-    this.store.load();
+    await this.store.load();
     return this.jobs.recover();
   }
 
