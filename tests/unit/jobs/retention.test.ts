@@ -85,3 +85,35 @@ test('a failed removal of one stops nothing', async () => {
   expect(left).toEqual([1]);
   await store.close();
 });
+
+describe('many removals', () => {
+  async function makeMany(name: string): Promise<JobStore> {
+    const store = new JobStore(path.join(directory, name), new MemoryLogger());
+    await store.prepare();
+    const finished = { state: 'failed', finishedAt: '2020-01-01T00:00:00.000Z' } as const;
+    for (let number = 1; number <= 100; number += 1)
+      await store.create(sampleJob({ id: sampleId(number), ...finished }), undefined);
+    return store;
+  }
+
+  test('keep nobody waiting', async () => {
+    const store = await makeMany('many');
+    const order: string[] = [];
+    const removal = applyRetention(store, { ...roomy, keepDays: 1 }).then(() => order.push('removed'));
+    const reading = store.get(sampleId(100)).then((job) => order.push(`read ${job?.state}`));
+    await Promise.all([removal, reading]);
+    expect(order).toEqual(['read failed', 'removed']);
+    expect(store.summaries()).toEqual([]);
+    await store.close();
+  });
+
+  test('end with the service', async () => {
+    const store = await makeMany('aborted');
+    const stop = new AbortController();
+    const removal = applyRetention(store, { ...roomy, keepDays: 1 }, stop.signal);
+    stop.abort();
+    expect(await removal).toBeLessThan(100);
+    expect(store.summaries().length).toBeGreaterThan(0);
+    await store.close();
+  });
+});
