@@ -73,20 +73,22 @@ export class IndexFile {
   async read(): Promise<Map<string, JobSummary>> {
     const known = new Map<string, JobSummary>();
     const shared = new Map<string, string>();
-    const share = (text: string): string => shared.get(text) ?? (shared.set(text, text), text);
+    const learn = (line: string): void => {
+      const summary = parseLine(line);
+      if (!summary) return;
+      // 100,000 jobs have a few hundred directories between them.
+      const workdir = shared.get(summary.workdir) ?? summary.workdir;
+      shared.set(workdir, workdir);
+      known.set(summary.id, { ...summary, workdir });
+    };
     this.#isSound = false;
     this.#lineCount = 0;
     try {
       for await (const lines of linesIn(this.#file)) {
-        if (!this.#isSound && lines[0] !== header) return known;
-        const fresh = this.#isSound ? lines : lines.slice(1);
+        if (!this.#isSound && lines.shift() !== header) return known;
         this.#isSound = true;
-        this.#lineCount += fresh.length;
-        for (const line of fresh) {
-          const summary = parseLine(line);
-          // 100,000 jobs have a few hundred directories between them.
-          if (summary) known.set(summary.id, { ...summary, workdir: share(summary.workdir) });
-        }
+        this.#lineCount += lines.length;
+        for (const line of lines) learn(line);
       }
     } catch (error) {
       this.#isSound = false;

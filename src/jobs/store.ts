@@ -1,34 +1,22 @@
 /** Job records: on disk for good, unfinished ones in memory too, and an index of all for lists. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { EventEmitter } from 'node:events';
-import { AppError, messageOf, systemCode } from '../lib/app-error.ts';
+import { AppError, messageOf } from '../lib/app-error.ts';
 import { every } from '../lib/disposal.ts';
 import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Logger } from '../lib/logger.ts';
 import { LruCache } from '../lib/lru-cache.ts';
 import { IndexFile } from './index-file.ts';
 import { isTerminal, type Job } from './job.ts';
-import {
-  directoryMode,
-  fileMode,
-  jobPaths,
-  sizeOf,
-  syncDirectory,
-  writeDurably,
-  type JobPaths,
-} from './job-files.ts';
+import { directoryMode, fileMode, jobPaths, sizeOf, syncDirectory, type JobPaths } from './job-files.ts';
 import { JobIndex } from './job-index.ts';
 import { isFinished, summarize, type JobSummary } from './job-summary.ts';
-import { RecordFiles } from './load-records.ts';
+import { RecordFiles } from './record-files.ts';
 import { Trash } from './trash.ts';
 
 const retryIntervalMs = 2_000;
 /** A few megabytes. */
 const recordsKept = 1_000;
-
-function compareIds(a: string, b: string): number {
-  return a < b ? -1 : 1;
-}
 
 function storageFault(what: string, cause: unknown): AppError {
   const message = `${what} cannot be recorded: the jobs directory is not writable now`;
@@ -79,7 +67,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     for await (const jobs of this.#records.load(unknown)) {
       await this.#indexFile.add(jobs.map((job) => this.#remember(job)).filter(isFinished));
     }
-    await this.#indexFile.tidy(this.#index.all().filter(isFinished));
+    await this.#indexFile.tidy(this.#finishedOnDisk());
   }
 
   /** Makes the directories. Call once, before `load`. */
@@ -90,7 +78,12 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
   /** Gets rid of what only takes room: files of removed jobs, lines of the index file. Never rejects. */
   async tidy(): Promise<void> {
     await this.#trash.empty();
-    await this.#indexFile.tidy(this.#index.all().filter(isFinished));
+    await this.#indexFile.tidy(this.#finishedOnDisk());
+  }
+
+  /** What may stand in the index file: not those jobs whose end the disk refused so far. */
+  #finishedOnDisk(): JobSummary[] {
+    return this.#index.all().filter((job) => isFinished(job) && !this.#unsaved.has(job.id));
   }
 
   paths(id: string): JobPaths {
@@ -132,7 +125,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
 
   /** Unfinished jobs in the order of creation. */
   unfinished(): Job[] {
-    return [...this.#unfinished.values()].toSorted((a, b) => compareIds(a.id, b.id));
+    return [...this.#unfinished.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /** The id of the newest job, for ids that only ever grow. */
@@ -153,8 +146,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     const reading = await this.#records.read(id);
     switch (reading.kind) {
       case 'sound':
-        // Somebody put an older record in its place. The next start finds out what became of the job.
-        if (!isTerminal(reading.job.state)) await this.#indexFile.discard();
+        if (!isTerminal(reading.job.state)) await this.#distrustIndex(reading.job);
         // Unless it was changed or removed meanwhile.
         else if (this.#index.get(id) === summary) this.#read.set(id, reading.job);
         return reading.job;
@@ -171,6 +163,12 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     }
   }
 
+  /** Somebody put an older record in the place of this one. The next start finds out what became of the job. */
+  async #distrustIndex(job: Job): Promise<void> {
+    this.#index.set(summarize(job, this.paths(job.id).topology));
+    await this.#indexFile.discard();
+  }
+
   /**
    * Stores a new job durably.
    * @throws AppError `storage-fault`; then there is no such job.
@@ -181,7 +179,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
       await mkdir(paths.directory, { mode: directoryMode });
       if (topologyText !== undefined) await writeFile(paths.topology, topologyText, { mode: fileMode });
       await writeFile(paths.log, '', { mode: fileMode });
-      await writeDurably(paths.record, serialize(job));
+      await this.#records.write(job);
       await syncDirectory(this.#directory);
     } catch (error) {
       this.#noteFault(error, job.id);
@@ -209,7 +207,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
 
   async #commit(job: Job, mustPersist: boolean): Promise<void> {
     try {
-      await this.#write(job);
+      await this.#records.write(job);
       this.#unsaved.delete(job.id);
     } catch (error) {
       this.#noteFault(error, job.id);
@@ -220,16 +218,6 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     this.emit('change', job);
     // Not before the record is on disk: a power cut must not leave a job finished in the index and running on record.
     if (isFinished(summary) && !this.#unsaved.has(job.id)) await this.#indexFile.add([summary]);
-  }
-
-  async #write(job: Job): Promise<void> {
-    const { directory, record } = this.paths(job.id);
-    await writeDurably(record, serialize(job)).catch(async (error: unknown) => {
-      // Somebody removed the directory of a job that is not finished: its record is worth a new one.
-      if (systemCode(error) !== 'ENOENT') throw error;
-      await mkdir(directory, { mode: directoryMode });
-      await writeDurably(record, serialize(job));
-    });
   }
 
   #noteFault(error: unknown, id: string): void {
@@ -290,8 +278,4 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
       });
     }
   }
-}
-
-function serialize(job: Job): string {
-  return `${JSON.stringify(job, null, 2)}\n`;
 }

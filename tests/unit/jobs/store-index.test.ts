@@ -160,6 +160,22 @@ describe('a line is written', () => {
     expect(readFileSync(indexFile, 'utf8')).toContain(sampleId(4));
   });
 
+  test('nor before, when the whole file is written anew', async () => {
+    const { directory, indexFile } = await makeJobs();
+    rmSync(indexFile);
+    mkdirSync(indexFile);
+    const { store } = await openStore(directory);
+    const home = store.paths(sampleId(4)).directory;
+    renameSync(home, `${home}.aside`);
+    writeFileSync(home, 'not a directory');
+    await store.update(sampleId(4), fail);
+    rmSync(indexFile, { recursive: true });
+    await store.tidy();
+    expect(readFileSync(indexFile, 'utf8').split('\n')).toHaveLength(4);
+    rmSync(home);
+    renameSync(`${home}.aside`, home);
+  });
+
   test('or not, and the job has ended all the same', async () => {
     const { directory, indexFile } = await makeJobs();
     const { store, log } = await openStore(directory);
@@ -213,12 +229,13 @@ describe('a record that is found damaged later', () => {
   });
 });
 
-test('a record from before its end, brought back from a backup, is believed at the next start but one look', async () => {
+test('a record from before its end, brought back from a backup, is believed as soon as it is seen', async () => {
   const { directory, record } = await makeJobs();
   const { store } = await openStore(directory);
   cpSync(record(4), record(3));
   writeFileSync(record(3), readFileSync(record(3), 'utf8').replace(sampleId(4), sampleId(3)));
   expect(await store.get(sampleId(3))).toMatchObject({ state: 'running' });
+  await store.tidy();
   expect(states((await openStore(directory)).store)).toContain('3 running');
 });
 

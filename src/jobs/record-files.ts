@@ -1,4 +1,4 @@
-/** Reads job records, and sorts out what is none. */
+/** Job records as files: reads and writes them, and sorts out what is none. */
 import { readFile } from 'node:fs';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { messageOf, systemCode } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { jobSchema, type Job } from './job.ts';
-import { directoryMode, jobPaths } from './job-files.ts';
+import { directoryMode, jobPaths, writeDurably } from './job-files.ts';
 
 /** Where damaged records go, below the jobs directory. */
 const quarantineName = '.quarantine';
@@ -73,6 +73,18 @@ export class RecordFiles {
         : { kind: 'missing' };
     }
     return parseRecord(id, content);
+  }
+
+  /** Replaces the record; it is on disk for good when this resolves. @throws Error when the disk refuses. */
+  async write(job: Job): Promise<void> {
+    const { directory, record } = jobPaths(this.#directory, job.id);
+    const content = `${JSON.stringify(job, null, 2)}\n`;
+    await writeDurably(record, content).catch(async (error: unknown) => {
+      // Somebody removed the directory of a job that is not finished: its record is worth a new one.
+      if (systemCode(error) !== 'ENOENT') throw error;
+      await mkdir(directory, { mode: directoryMode });
+      await writeDurably(record, content);
+    });
   }
 
   /** Moves a job with a damaged record out of the way, and reports it. Never rejects. */
