@@ -163,7 +163,7 @@ export class LabApiService {
     const { config, log } = { config: this.#config, log: this.log };
     this.#giveUpDataDir = await prepareDataDir(config.dataDir);
     await this.#store.prepare();
-    this.#store.load();
+    await this.#store.load();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
     this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
@@ -178,7 +178,7 @@ export class LabApiService {
 
   async #applyRetention(): Promise<void> {
     try {
-      const count = await applyRetention(this.#store, this.#config);
+      const count = await applyRetention(this.#store, this.#config, this.#shutdown.signal);
       if (count > 0) this.log.info('old jobs were removed', { count });
     } catch (error) {
       this.log.error('old jobs cannot be removed', { cause: messageOf(error) });

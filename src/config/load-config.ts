@@ -163,6 +163,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     cancelGraceMs: data.LAB_API_CANCEL_GRACE,
     keepJobs: data.LAB_API_KEEP_JOBS,
     keepDays: data.LAB_API_KEEP_DAYS,
+    keepSizeBytes: data.LAB_API_KEEP_SIZE,
     maxLogSizeBytes: data.LAB_API_MAX_LOG_SIZE,
     minFreeDiskBytes: data.LAB_API_MIN_FREE_DISK,
     logLevel: data.LAB_API_LOG_LEVEL,

@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../lib/app-error.ts';
 import type { Job } from './job.ts';
-import type { JobStore, JobSummary } from './store.ts';
+import type { JobSummary } from './job-summary.ts';
+import type { JobStore } from './store.ts';
 
 /** A request that is to be carried out once. */
 export interface IdempotencyClaim {

@@ -115,7 +115,7 @@ export class JobRig {
 
   async start(): Promise<Recovered> {
     await this.store.prepare();
-    this.store.load();
+    await this.store.load();
     return this.jobs.recover();
   }
 
