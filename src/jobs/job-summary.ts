@@ -42,6 +42,6 @@ export function summarize(job: Job, topologyFile: string): JobSummary {
   const { requestedBy, idempotency, cleanupOf } = job;
   const topologySize = isTerminal(state) && keepsTopology(job) ? sizeOf(topologyFile) : 0;
   const size = isTerminal(state) ? (job.logSize ?? 0) + topologySize : 0;
-  const origin = { createdAt, requestedBy, idempotency, cleanupOf };
-  return { id, state, action, instance, workdir, labels, finishedAt, size, ...origin };
+  const times = { createdAt, finishedAt };
+  return { id, state, action, instance, workdir, labels, ...times, requestedBy, idempotency, cleanupOf, size };
 }
