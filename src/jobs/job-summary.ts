@@ -43,5 +43,17 @@ export function summarize(job: Job, topologyFile: string): JobSummary {
   const topologySize = isTerminal(state) && keepsTopology(job) ? sizeOf(topologyFile) : 0;
   const size = isTerminal(state) ? (job.logSize ?? 0) + topologySize : 0;
   const times = { createdAt, finishedAt };
-  return { id, state, action, instance, workdir, labels, ...times, requestedBy, idempotency, cleanupOf, size };
+  return {
+    id,
+    state,
+    action,
+    instance,
+    workdir,
+    labels,
+    ...times,
+    requestedBy,
+    idempotency,
+    cleanupOf,
+    size,
+  };
 }
