@@ -244,7 +244,11 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
       this.#index.delete(id);
       this.#unsaved.delete(id);
       this.#frozenLogs.delete(id);
-      await rm(this.paths(id).directory, { recursive: true, force: true });
+      const { directory, record, process } = this.paths(id);
+      // One after the other: a crash in between leaves either the job as it is or what is plainly the rest of one. A note
+      // of a process without a record would look like a running job whose record was lost.
+      for (const file of [process, record]) await rm(file, { force: true });
+      await rm(directory, { recursive: true, force: true });
     });
   }
 
