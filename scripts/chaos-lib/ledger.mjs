@@ -56,7 +56,9 @@ export async function useService({ service, ledger, random, signal, makeJob }) {
       } else if (reply.status !== 503) ledger.violations.push(`POST /jobs: ${reply.status} ${reply.body.error}`);
     },
     cancel: async () => {
-      const id = some(recent);
+      // Half of them what runs, half what may wait, have ended, or be about to start.
+      const running = random() < 0.5 ? (await service.request('GET', '/jobs?state=running&limit=20')).body.jobs : [];
+      const id = some(running)?.id ?? some(recent);
       if (id === undefined) return;
       ledger.touched.add(id);
       const reply = await service.request('POST', `/jobs/${id}/cancel`, { force: random() < 0.3 });

@@ -158,3 +158,11 @@ export async function findShim(id: string): Promise<ProcessIdentity | undefined>
     .toSorted((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
   return oldest && { pid: oldest.pid, startTicks: oldest.startTicks, bootId };
 }
+
+/** The living processes of these jobs, whoever started them. */
+export async function findByJob(ids: ReadonlySet<string>): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>();
+  for (const { tag, pid } of await jobScanner.scan())
+    if (typeof tag === 'string' && ids.has(tag)) found.set(tag, [...(found.get(tag) ?? []), pid]);
+  return found;
+}
