@@ -10,14 +10,23 @@ export const kinds = {
   short: { script: ['echo hello'], exit: 0, lines: ['hello'] },
   long: { script: ['for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.2; done'], exit: 0, lines: count(1, 8) },
   failing: { script: ['echo trying', 'sleep 0.2', 'echo failed >&2'], exit: 5, lines: ['trying', 'failed'] },
-  stubborn: { script: ['trap "" INT TERM', 'echo no', 'sleep 1.5', 'echo done'], exit: 3, lines: ['no', 'done'] },
+  stubborn: {
+    script: ['trap "" INT TERM', 'echo no', 'sleep 1.5', 'echo done'],
+    exit: 3,
+    lines: ['no', 'done'],
+  },
   forking: {
     script: ['(sleep 0.5; echo child) &', 'wait', `(sleep 2) ${detached} &`, 'echo parent'],
     exit: 0,
     lines: ['child', 'parent'],
   },
   daemon: {
-    script: [`setsid --fork sh -c "trap '' INT TERM; sleep 3" ${detached}`, 'echo away', 'sleep 0.5', 'echo end'],
+    script: [
+      `setsid --fork sh -c "trap '' INT TERM; sleep 3" ${detached}`,
+      'echo away',
+      'sleep 0.5',
+      'echo end',
+    ],
     exit: 0,
     lines: ['away', 'end'],
   },

@@ -53,11 +53,13 @@ export async function useService({ service, ledger, random, signal, makeJob }) {
         ledger.accepted.add(reply.body.id);
         recent.push(reply.body.id);
         if (recent.length > 4) recent.shift();
-      } else if (reply.status !== 503) ledger.violations.push(`POST /jobs: ${reply.status} ${reply.body.error}`);
+      } else if (reply.status !== 503)
+        ledger.violations.push(`POST /jobs: ${reply.status} ${reply.body.error}`);
     },
     cancel: async () => {
       // Half of them what runs, half what may wait, have ended, or be about to start.
-      const running = random() < 0.5 ? (await service.request('GET', '/jobs?state=running&limit=20')).body.jobs : [];
+      const running =
+        random() < 0.5 ? (await service.request('GET', '/jobs?state=running&limit=20')).body.jobs : [];
       const id = some(running)?.id ?? some(recent);
       if (id === undefined) return;
       ledger.touched.add(id);

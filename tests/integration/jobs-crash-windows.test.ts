@@ -17,7 +17,13 @@ const mostSteps = 400;
 const ends: Task = { name: 'ends', lines: ['one', 'two', 'three'], exitCode: 7 };
 const waits: Task = { name: 'waits', lines: ['ready', 'bye'], exitCode: 3, gate: 'go' };
 const behind: Task = { name: 'behind', lines: ['after'], exitCode: 0 };
-const overdue: Task = { name: 'overdue', lines: ['ready', 'bye'], exitCode: 3, gate: 'never', timeoutSeconds: 1 };
+const overdue: Task = {
+  name: 'overdue',
+  lines: ['ready', 'bye'],
+  exitCode: 3,
+  gate: 'never',
+  timeoutSeconds: 1,
+};
 const elsewhere: Task = { ...ends, name: 'elsewhere', workdir: 'other' };
 
 const scenarios: readonly Scenario[] = [
@@ -109,7 +115,7 @@ test.each(scenarios)(
   async (scenario) => {
     const sides = thorough ? (['before', 'after'] as const) : (['before'] as const);
     const violations: string[] = [];
-    const crashes: string[] = [];
+    let crashes = 0;
     let isOver = false;
     let next = 0;
     const lane = async (): Promise<void> => {
@@ -117,15 +123,16 @@ test.each(scenarios)(
         for (const side of sides) {
           const window = await openWindow(scenario, { number, side, thorough });
           if (window.crash === undefined) isOver = true;
-          else crashes.push(`${number}: ${window.crash}`);
+          else crashes += 1;
           violations.push(...window.violations.map((what) => `${number} ${window.crash}: ${what}`));
         }
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
-    if (process.env['SHOW']) console.log(crashes.join('\n'));
     expect(violations).toEqual([]);
-    expect({ isOver, crashes: crashes.length }).toEqual({ isOver: true, crashes: expect.any(Number) });
+    expect(isOver).toBe(true);
+    // A preload that does not reach the calls would find no violation either.
+    expect(crashes).toBeGreaterThanOrEqual(2);
   },
   600_000,
 );

@@ -25,7 +25,7 @@ export interface Task {
 }
 
 /** What the client of the crashed service knows. */
-export class Promises {
+class Promises {
   /** Id → task of every job that was accepted. */
   readonly accepted = new Map<string, Task>();
   /** Jobs whose cancel was answered. */
@@ -145,7 +145,11 @@ function startsOf(ground: Ground, id: string): number {
 }
 
 /** Whether a job may have ended like this, and what of its log has to be there. */
-function judgeEnd(task: Task, job: Record<string, unknown>, wasCanceled: boolean): 'whole' | 'part' | 'none' | 'wrong' {
+function judgeEnd(
+  task: Task,
+  job: Record<string, unknown>,
+  wasCanceled: boolean,
+): 'whole' | 'part' | 'none' | 'wrong' {
   const { state, reason, exitCode } = job;
   if (reason === 'exited' && !wasCanceled) {
     const expected = task.exitCode === 0 ? 'success' : 'failed';
@@ -156,7 +160,12 @@ function judgeEnd(task: Task, job: Record<string, unknown>, wasCanceled: boolean
   return reason === 'canceled' && state === 'canceled' ? 'part' : 'wrong';
 }
 
-async function auditJob(client: Client, ground: Ground, id: string, facts: { task: Task; wasCanceled: boolean }) {
+async function auditJob(
+  client: Client,
+  ground: Ground,
+  id: string,
+  facts: { task: Task; wasCanceled: boolean },
+) {
   const { task, wasCanceled } = facts;
   const job = (await client.job(id)) as Record<string, unknown>;
   const log = await client.logText(id);
@@ -183,7 +192,10 @@ async function auditJob(client: Client, ground: Ground, id: string, facts: { tas
 async function audit(scenario: Scenario, ground: Ground, promises: Promises): Promise<string[]> {
   const service = await startService({ ground, ...(scenario.env ? { env: scenario.env } : {}) });
   for (const { gate } of scenario.tasks) if (gate !== undefined) ground.let(gate);
-  const listed = (await service.get('/jobs?limit=100')).json.jobs as { id: string; labels: { task: string } }[];
+  const listed = (await service.get('/jobs?limit=100')).json.jobs as {
+    id: string;
+    labels: { task: string };
+  }[];
   const found: string[] = [];
   for (const id of promises.accepted.keys()) {
     const isThere = listed.some((job) => job.id === id) || promises.removable.has(id);
@@ -194,7 +206,9 @@ async function audit(scenario: Scenario, ground: Ground, promises: Promises): Pr
     if (!task) throw new Error(`${id} is nobody's job`);
     if ((await service.get(`/jobs/${id}`)).status === 404 && promises.removable.has(id)) continue;
     await service.ended(id);
-    await eventually(`the shim of ${id} to be gone`, async () => (await processesOf(id)).length === 0).catch(() => false);
+    await eventually(`the shim of ${id} to be gone`, async () => (await processesOf(id)).length === 0).catch(
+      () => false,
+    );
     found.push(...(await auditJob(service, ground, id, { task, wasCanceled: promises.canceled.has(id) })));
   }
   for (const name of readdirSync(path.join(ground.dataDir, 'jobs', '.quarantine')))

@@ -1,7 +1,15 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { DataDirBusy, DataDirUnsafe, inspectDataDir, ownDataDir } from '../../../src/jobs/data-dir-owner.ts';
 import { findProcess, identify } from '../../../src/lib/processes.ts';
