@@ -89,12 +89,16 @@ const scenarios: readonly Scenario[] = [
       await promises.submit(client, ground, elsewhere);
     },
     act: async (client, ground, promises) => {
+      const [running = '', , other = ''] = promises.accepted.keys();
       ground.let('go');
-      for (const id of promises.accepted.keys()) await client.ended(id);
+      await client.ended(running);
+      await client.ended(other);
     },
   },
   {
     name: 'old jobs are removed',
+    // What comes before is the same for every start, and the last scenario went through it.
+    firstStep: 7,
     tasks: [ends, behind],
     env: { LAB_API_KEEP_JOBS: '1' },
     prepare: async (client, ground, promises) => {
@@ -117,7 +121,7 @@ test.each(scenarios)(
     const violations: string[] = [];
     let crashes = 0;
     let isOver = false;
-    let next = 0;
+    let next = thorough ? 0 : (scenario.firstStep ?? 1) - 1;
     const lane = async (): Promise<void> => {
       for (let number = (next += 1); !isOver && number <= mostSteps; number = next += 1) {
         for (const side of sides) {

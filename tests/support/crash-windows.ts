@@ -87,6 +87,8 @@ export interface Scenario {
   readonly env?: Readonly<Record<string, string>>;
   /** What a service does undisturbed, before the one that is killed. */
   readonly prepare?: (client: Client, ground: Ground, promises: Promises) => Promise<void>;
+  /** Where to begin when only some windows are gone through; 1 by default. */
+  readonly firstStep?: number;
   /** Before the steps count. Without it, they count from the start of the service. */
   readonly before?: (client: Client, ground: Ground, promises: Promises) => Promise<void>;
   /** While the steps count. */
