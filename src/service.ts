@@ -7,7 +7,7 @@ import type { Config } from './config/config.ts';
 import { ConfigError } from './config/load-config.ts';
 import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
-import { ownDataDir } from './jobs/data-dir-owner.ts';
+import { inspectDataDir, ownDataDir } from './jobs/data-dir-owner.ts';
 import { isTerminal } from './jobs/job.ts';
 import { JobService } from './jobs/job-service.ts';
 import { LogFollowers } from './jobs/log-follow.ts';
@@ -54,12 +54,14 @@ function explainListenError(error: unknown, { bind, port }: Config): Error {
   return new Error(sentence, { cause: error });
 }
 
-async function prepareDataDir(dataDir: string): Promise<() => Promise<void>> {
+async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new Error(`cannot make the data directory ${dataDir}: ${messageOf(error)}`, { cause: error });
   }
+  const warning = await inspectDataDir(dataDir);
+  if (warning !== undefined) log.warn(warning);
   return ownDataDir(dataDir);
 }
 
@@ -161,7 +163,7 @@ export class LabApiService {
    */
   async start(): Promise<string> {
     const { config, log } = { config: this.#config, log: this.log };
-    this.#giveUpDataDir = await prepareDataDir(config.dataDir);
+    this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
     await this.#store.prepare();
     await this.#store.load();
     const recovered = await this.#jobs.recover();

@@ -284,3 +284,25 @@ test('a damaged record is set aside and the other jobs are recovered', async () 
   writeFileSync(gate, '');
   expect((await rig.ended(id)).state).toBe('success');
 });
+
+test('a job whose record is damaged while it runs is left alone, and named at every start until it is gone', async () => {
+  const first = await startRig();
+  const { id } = await first.submitReady({ program: 'setsid-child' });
+  await first.processCount(id, 3);
+  const pids = processesOf(id);
+  first.crash();
+  writeFileSync(first.store.paths(id).record, '{"half": ');
+  const running = 'a job without a sound record still runs; wait for its end or end it by hand';
+  const second = await restart(first);
+  expect(second.recovered).toEqual(none);
+  expect(second.rig.log.errors()).toEqual(['a job record is damaged and was set aside', running]);
+  expect(second.rig.log.entries.find(({ message }) => message === running)?.fields).toEqual({
+    job: id,
+    pids: expect.arrayContaining(pids),
+  });
+  expect(processesOf(id)).toEqual(pids);
+  const third = await restart(second.rig);
+  expect(third.rig.log.errors()).toEqual([running]);
+  await killAll(id);
+  expect((await restart(third.rig)).rig.log.errors()).toEqual([]);
+});
