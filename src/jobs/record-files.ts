@@ -9,7 +9,7 @@ import { jobSchema, type Job } from './job.ts';
 import { directoryMode, jobPaths, writeDurably } from './job-files.ts';
 
 /** Where damaged records go, below the jobs directory. */
-const quarantineName = '.quarantine';
+export const quarantineName = '.quarantine';
 
 /** Directories of other names are not ours, and are left alone. */
 const idPattern = /^job-\d+-[0-9a-f]{6}$/;

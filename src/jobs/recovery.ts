@@ -6,7 +6,7 @@ import type { Logger } from '../lib/logger.ts';
 import { hasProcFs, isAlive, type ProcessIdentity } from '../lib/processes.ts';
 import type { Job } from './job.ts';
 import { readExitStatus, readIdentity, writeDurably, type JobPaths } from './job-files.ts';
-import { quarantineName } from './load-records.ts';
+import { quarantineName } from './record-files.ts';
 import { adoptProcess, endOfStatus, findByJob, findShim, type ProcessEnd } from './process.ts';
 import type { JobStore } from './store.ts';
 import type { Supervisor } from './supervisor.ts';
