@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
-import { ConfigError } from './config/load-config.ts';
+import { ConfigError, flagName } from './config/load-config.ts';
 import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
 import { ownDataDir } from './jobs/data-dir-owner.ts';
@@ -110,7 +110,9 @@ export class LabApiService {
     try {
       this.#server = new ApiServer(app, config.tls, log);
     } catch (error) {
-      throw new ConfigError([`LAB_API_TLS_CERT, LAB_API_TLS_KEY: not usable: ${messageOf(error)}`]);
+      throw new ConfigError([
+        `${flagName('tlsCert')}, ${flagName('tlsKey')}: not usable: ${messageOf(error)}`,
+      ]);
     }
   }
 

@@ -43,7 +43,7 @@ function prepared(label: string) {
 /** A line of routers as a snapshot in its directory. */
 function preparedLine(label: string, length: number) {
   const instance = uniqueInstance(label);
-  const where = placeFor(root, handMadeLab({ instance, links: line(length), routed: false }));
+  const where = placeFor(root, handMadeLab({ instance, links: line(length) }));
   const place = { ...where, home };
   started.push([place, instance]);
   return { instance, where: place, workdir: where.directory };
@@ -158,7 +158,14 @@ describe('the round over HTTP', () => {
       log: expect.stringContaining(`No lab is running in ${workdir}: nothing to do\n`),
     });
     const status = await run(service, { action: 'status' });
-    expect(status).toMatchObject({ job: { state: 'failed', exitCode: 1 }, log: 'No netlab-managed labs\n' });
+    expect(status).toMatchObject({
+      job: {
+        state: 'failed',
+        exitCode: 1,
+        error: 'lab status failed with exit code 1: No netlab-managed labs',
+      },
+      log: 'No netlab-managed labs\n',
+    });
     expect((await service.get('/status')).json).toEqual({ warning: 'No netlab-managed labs' });
   });
 

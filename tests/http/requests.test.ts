@@ -163,9 +163,7 @@ describe('the request id', () => {
 test('the query is checked, and each wrong parameter named', async () => {
   const reply = await service.get('/jobs?limit=0&state=done&action=fly&cursor=x&instance=a&instance=b');
   expectProblem(reply, 400, 'invalid-request');
-  expect(wrongFields(reply).toSorted()).toEqual(
-    ['action', 'cursor', 'instance', 'limit', 'state.0'].toSorted(),
-  );
+  expect(wrongFields(reply).toSorted()).toEqual(['action', 'cursor', 'instance', 'limit', 'state']);
   for (const limit of ['501', '-1', '1.5', 'all', '']) {
     expectProblem(await service.get(`/jobs?limit=${limit}`), 400, 'invalid-request');
   }

@@ -1,6 +1,7 @@
 import express, { Router, type Request } from 'express';
 import { z } from 'zod';
-import { AppError, invalidRequest } from '../../lib/app-error.ts';
+import { AppError, invalidRequest, withWarnings } from '../../lib/app-error.ts';
+import { issueWords } from '../../lib/issue-words.ts';
 import { actions } from '../../labs/actions.ts';
 import { jobStates } from '../../jobs/job.ts';
 import { parseJobRequest } from '../../jobs/request.ts';
@@ -35,7 +36,7 @@ function jobId(req: Request): string {
 
 /** A cancel may come without a body. */
 function parseCancel(body: unknown): { force: boolean } {
-  const parsed = cancelSchema.safeParse(body ?? {});
+  const parsed = cancelSchema.safeParse(body ?? {}, { error: issueWords });
   if (parsed.success) return parsed.data;
   throw invalidRequest(parsed.error.issues);
 }
@@ -64,7 +65,10 @@ function addCollection(router: Router, { jobs, config }: HttpContext): void {
     post: [
       jsonBody,
       async (req, res) => {
-        const job = await jobs.submit(parseJobRequest(req.body), req.user);
+        const request = parseJobRequest(req.body);
+        const job = await jobs.submit(request, req.user).catch((error: unknown) => {
+          throw withWarnings(error, request.warnings);
+        });
         res
           .status(202)
           .set('Location', `${config.basePath}/jobs/${job.id}`)
