@@ -94,6 +94,7 @@ export class LabApiService {
     this.#jobs = this.#makeJobs(lab);
     const app = createApp({
       config,
+      version,
       jobs: this.#jobs,
       logGrowth: new LogGrowth(),
       status,

@@ -3,10 +3,10 @@ import { afterAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freeInstanceNumber, lab, leftovers, missingForLabs } from '../support/engine-cli.ts';
+import { freeInstanceNumber, lab, leftovers, missingForAnyLabs } from '../support/engine-cli.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const missing = missingForLabs();
+const missing = missingForAnyLabs();
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
 const it = missing === undefined ? test : test.skip;
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive, type ProcessIdentity } from '../../src/lib/processes.ts';
-import { lab, placeFor, uniqueInstance } from '../support/engine-cli.ts';
+import { lab, missingForUserNamespaces, placeFor, uniqueInstance } from '../support/engine-cli.ts';
 import { handMadeLab, triangle } from '../support/engine-lab.ts';
 import { requirement } from '../support/requirements.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -22,13 +22,7 @@ function missingForRootless(): string | undefined {
   const absent = programs.find((reason) => reason !== undefined);
   if (absent !== undefined) return absent;
   if (process.getuid?.() !== 0) return 'only root can become nobody';
-  try {
-    const [file, ...args] = [...asNobody, 'unshare', '--user', '--map-root-user', '--net', '--mount', 'true'];
-    execFileSync(file, args, { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'nobody may not make user namespaces';
-  }
+  return missingForUserNamespaces(asNobody);
 }
 
 const missing = missingForRootless();
