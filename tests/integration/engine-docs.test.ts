@@ -46,7 +46,12 @@ exec "${process.execPath}" "${path.resolve('dist/main.js')}" "$@"
     PATH: `${bin}:${process.env['PATH']}`,
   };
 
-  const said = execFileSync('sh', ['-euxc', block('sh')], { cwd: where.directory, env, encoding: 'utf8' });
+  const said = execFileSync('sh', ['-euxc', block('sh')], {
+    cwd: where.directory,
+    env,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
   expect(said).toMatch(/^Creating 3 nodes\n.* is up: 3 nodes, 2 links/ms);
   expect(said).toMatch(/│ r1 .* Up +│/);
   expect(said).toContain('1 received');

@@ -29,7 +29,7 @@ export function missingForLabs(): string | undefined {
 export function missingForUserNamespaces(prefix: readonly string[] = []): string | undefined {
   const [file, ...args] = [...prefix, 'unshare', '--user', '--map-root-user', '--net', '--mount', 'true'];
   try {
-    execFileSync(file!, args, { stdio: 'ignore' });
+    execFileSync(file, args, { stdio: 'ignore' });
     return undefined;
   } catch {
     return 'user namespaces are not allowed';

@@ -7,7 +7,12 @@ const isRoot = process.getuid?.() === 0;
 const enter = [
   'unshare',
   ...(isRoot ? [] : ['--user', '--map-root-user']),
-  ...['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
+  '--net',
+  '--mount',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
 ];
 
 // The engine keeps the names of its labs in /run.
