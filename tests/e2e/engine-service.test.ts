@@ -43,7 +43,7 @@ function prepared(label: string) {
 /** A line of routers as a snapshot in its directory. */
 function preparedLine(label: string, length: number) {
   const instance = uniqueInstance(label);
-  const where = placeFor(root, handMadeLab({ instance, links: line(length) }));
+  const where = placeFor(root, handMadeLab({ instance, links: line(length), routed: false }));
   const place = { ...where, home };
   started.push([place, instance]);
   return { instance, where: place, workdir: where.directory };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { isAlive, type ProcessIdentity } from '../../src/lib/processes.ts';
 import { lab, missingForUserNamespaces, placeFor, uniqueInstance } from '../support/engine-cli.ts';
 import { handMadeLab, triangle } from '../support/engine-lab.ts';
+import { eventually } from '../support/eventually.ts';
 import { requirement } from '../support/requirements.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -75,8 +76,8 @@ it(`without privileges, a lab lives in a user namespace that outlives the comman
     'net.ipv4.ip_forward = 1',
   );
   expect(await asUser('down')).toMatchObject({ exitCode: 0 });
-  expect(isAlive(holder)).toBe(false);
   expect(existsSync(holderFile)).toBe(false);
+  await eventually('the holder to be gone', () => !isAlive(holder));
 });
 
 it(`without the process that held it, the lab is missing, and goes down${because}`, async () => {
