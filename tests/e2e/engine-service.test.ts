@@ -6,7 +6,7 @@ import {
   freeInstanceNumber,
   lab,
   leftovers,
-  missingForLabs,
+  missingForAnyLabs,
   placeFor,
   uniqueInstance,
   type Place,
@@ -16,7 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { makeGround, processesOf, startProgram, type RunningProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const missing = missingForLabs();
+const missing = missingForAnyLabs();
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
 const it = missing === undefined ? test : test.skip;
 
