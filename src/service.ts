@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
-import { ConfigError } from './config/load-config.ts';
+import { ConfigError, flagName } from './config/load-config.ts';
 import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
 import { inspectDataDir, ownDataDir } from './jobs/data-dir-owner.ts';
@@ -99,6 +99,7 @@ export class LabApiService {
     this.#jobs = this.#makeJobs(lab);
     const app = createApp({
       config,
+      version,
       jobs: this.#jobs,
       followers: new LogFollowers(this.#jobs),
       status,
@@ -115,7 +116,9 @@ export class LabApiService {
     try {
       this.#server = new ApiServer(app, config.tls, log);
     } catch (error) {
-      throw new ConfigError([`LAB_API_TLS_CERT, LAB_API_TLS_KEY: not usable: ${messageOf(error)}`]);
+      throw new ConfigError([
+        `${flagName('tlsCert')}, ${flagName('tlsKey')}: not usable: ${messageOf(error)}`,
+      ]);
     }
   }
 

@@ -1,15 +1,20 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { invalidRequest } from '../lib/app-error.ts';
+import { issueWords } from '../lib/issue-words.ts';
 
 /**
  * The query of a request, checked. Parameters that the schema does not know are ignored, as HTTP clients expect.
  * @throws AppError `invalid-request` that names each wrong parameter.
  */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, req: Request): z.output<Schema> {
-  const parsed = schema.safeParse({ ...req.query });
+  const parsed = schema.safeParse({ ...req.query }, { error: issueWords });
   if (parsed.success) return parsed.data;
-  throw invalidRequest(parsed.error.issues);
+  // A list of three wrong states is one wrong parameter, and its name is `state`.
+  const byParameter = new Map(parsed.error.issues.toReversed().map((issue) => [issue.path[0] ?? '', issue]));
+  throw invalidRequest(
+    [...byParameter].toReversed().map(([name, { message }]) => ({ path: [name], message })),
+  );
 }
 
 /** A query parameter that is a whole number within bounds. */

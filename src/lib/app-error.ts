@@ -71,6 +71,21 @@ export function invalidField(field: string, message: string): AppError {
   return new AppError('invalid-request', `${field}: ${message}`, { errors: [{ field, message }] });
 }
 
+/**
+ * A failure with what its request was warned about, in its sentence and as `warnings`: a misspelt field may well be the
+ * reason. What is no AppError, or comes without warnings, is given back as it is.
+ */
+export function withWarnings(error: unknown, warnings: readonly string[]): unknown {
+  if (!(error instanceof AppError) || warnings.length === 0) return error;
+  const { cause, errors, extra, retryAfterSeconds } = error;
+  return new AppError(error.code, [error.message, ...warnings].join('; '), {
+    cause,
+    errors,
+    extra: { ...extra, warnings },
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
 /** What a schema found wrong: where, and why. */
 interface Issue {
   readonly path: readonly PropertyKey[];

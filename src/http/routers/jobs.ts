@@ -1,6 +1,7 @@
 import express, { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
-import { AppError, invalidRequest } from '../../lib/app-error.ts';
+import { AppError, invalidRequest, withWarnings } from '../../lib/app-error.ts';
+import { issueWords } from '../../lib/issue-words.ts';
 import { actions } from '../../labs/actions.ts';
 import type { IdempotencyClaim } from '../../jobs/idempotency.ts';
 import { jobStates, type Job } from '../../jobs/job.ts';
@@ -41,7 +42,7 @@ function jobId(req: Request): string {
 
 /** A cancel may come without a body. */
 function parseCancel(body: unknown): { force: boolean } {
-  const parsed = cancelSchema.safeParse(body ?? {});
+  const parsed = cancelSchema.safeParse(body ?? {}, { error: issueWords });
   if (parsed.success) return parsed.data;
   throw invalidRequest(parsed.error.issues);
 }
@@ -96,7 +97,12 @@ function addCollection(router: Router, context: HttpContext): void {
         const claim = idempotencyClaim(req, 'POST /jobs');
         await accept(res, context, {
           claim,
-          make: async () => jobs.submit(parseJobRequest(req.body), req.user, claim),
+          make: async () => {
+            const request = parseJobRequest(req.body);
+            return jobs.submit(request, req.user, claim).catch((error: unknown) => {
+              throw withWarnings(error, request.warnings);
+            });
+          },
         });
       },
     ],
