@@ -72,7 +72,7 @@ export function addLabCommands(program: Command): void {
     passOn(action, `${descriptions[action]}; arguments as for the lab CLI`, chosen);
   passOn(
     'exec',
-    'run a command in a node of a lab of the bundled engine: lab exec h1 -- ping -c1 h2',
+    'run a command in a node of a lab of the bundled engine: lab exec h1 ping -c1 h2',
     () => 'engine',
   );
 }
