@@ -48,7 +48,12 @@ export async function findHolder(home: string): Promise<ProcessIdentity | undefi
 
 /** Whether we are inside already, where the holder's namespaces are. */
 export function isHeldBy(holder: ProcessIdentity): boolean {
-  return readlinkSync(`/proc/${holder.pid}/ns/user`) === readlinkSync('/proc/self/ns/user');
+  try {
+    return readlinkSync(`/proc/${holder.pid}/ns/user`) === readlinkSync('/proc/self/ns/user');
+  } catch {
+    // It may not even be looked at: it is another user's.
+    return false;
+  }
 }
 
 function holderEnvironment(env: Environment): Record<string, string> {

@@ -63,7 +63,7 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   }
 }
 
-/** This process and those that wait for it: `lab exec h1 -- lab down` must not end itself half-way. */
+/** This process and those that wait for it: `lab exec h1 lab down` must not end itself half-way. */
 function ownLine(): Set<number> {
   const line = new Set<number>();
   for (let pid = process.pid; pid > 1 && !line.has(pid); pid = findProcess(pid)?.parent ?? 0) line.add(pid);

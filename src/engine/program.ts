@@ -228,6 +228,8 @@ function addExec(program: Command, host: EngineHost, finish: Finish): void {
     .action(async (node: string, words: string[], flags: { instance?: string }, self: Command) => {
       const command = words[0] === '--' ? words.slice(1) : words;
       if (command.length === 0) self.error("error: missing required argument 'command'");
+      if (words[0] === command[0] && words[0]?.startsWith('-') === true)
+        self.error(`error: ${words[0]} goes before the node, as options of exec do`);
       const { exec } = await import('./exec.ts');
       finish(await perform(host, 'exec', 'see', (context) => exec(context, { node, command, ...flags })));
     });

@@ -76,6 +76,24 @@ describe('without room for a byte', () => {
     expect(leftovers(where, instance)).toEqual([]);
   });
 
+  it(`beside another lab, down names the file that it cannot write, and can be repeated${because}`, async () => {
+    const { where, instance } = prepared('beside');
+    const other = { ...placeFor(root, handMadeLab({ instance: uniqueInstance('room'), links: [['h1']] })) };
+    const beside = { ...other, home: where.home };
+    started.push([beside, path.basename(beside.directory)]);
+    for (const place of [where, beside]) {
+      expect(await lab(place, ['up', '--snapshot'])).toMatchObject({ exitCode: 0 });
+    }
+    const down = await lab(where, ['down'], withoutRoom);
+    expect([down.exitCode, down.stderr]).toEqual([
+      1,
+      expect.stringMatching(/Fatal error in lab down: cannot write .*\/status\.json: EFBIG/),
+    ]);
+    expect(leftovers(where, instance)).toEqual([`state ${instance}`]);
+    expect(await lab(where, ['down'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await lab(beside, ['exec', 'h1', 'true'])).toMatchObject({ exitCode: 0 });
+  });
+
   it(`an up says which file, and leaves nothing${because}`, async () => {
     const { where, instance } = prepared('none');
     const up = await lab(where, ['up', '--snapshot'], withoutRoom);

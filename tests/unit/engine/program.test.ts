@@ -47,6 +47,7 @@ describe('the command line', () => {
     [['down', '--instance', '../etc']],
     [['exec', 'h1']],
     [['exec', 'h1', '--']],
+    [['exec', 'h1', '--instance', '5', 'true']],
     [['collect', '--tar']],
   ])('ends with 2 for %j', async (args) => {
     const { exitCode, err } = await lab(...args);
