@@ -23,10 +23,7 @@ export interface UpOptions extends Verbosity {
   readonly snapshot?: string;
 }
 
-/**
- * Whether `up` would put another lab in the place of the one that runs: neither its nodes are the same nor the file that
- * it comes from, which may have been edited.
- */
+/** Whether `up` would replace the lab that runs by another: from another file (this one may be edited), with other nodes. */
 async function isAnother(context: EngineContext, running: LabEntry, lab: Lab, topology: string) {
   if (path.resolve(context.cwd, running.topology) === path.resolve(context.cwd, topology)) return false;
   const nodes = await readRecord(context.home, lab.instance);
