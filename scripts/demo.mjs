@@ -64,10 +64,10 @@ async function runJob(api, body) {
 }
 
 function ping() {
-  title('lab exec h1 -- ping -c 3 h2');
+  title('lab exec h1 ping -c 3 h2');
   if (spawnSync('ping', ['-V']).error)
     return note('ping is not installed on this machine; the lab is up all the same');
-  const { status } = spawnSync(process.execPath, [lab, 'exec', 'h1', '--', 'ping', '-c', '3', 'h2'], {
+  const { status } = spawnSync(process.execPath, [lab, 'exec', 'h1', 'ping', '-c', '3', 'h2'], {
     cwd: workdir,
     env: environment,
     stdio: 'inherit',

@@ -69,5 +69,9 @@ export function addLabCommands(program: Command): void {
   };
   const chosen = (): string => process.env['LAB_API_CLI'] || 'auto';
   for (const action of actions) passOn(action, descriptions[action], chosen);
-  passOn('exec', 'run a command in a node of a lab of the bundled engine', () => 'engine');
+  passOn(
+    'exec',
+    'run a command in a node of a lab of the bundled engine: lab exec h1 ping -c1 h2',
+    () => 'engine',
+  );
 }

@@ -30,6 +30,9 @@ function asText(prefixes: Partial<Record<Family, Prefix>>): Addresses {
   };
 }
 
+/** BR_MAX_PORTS of net/bridge/br_private.h is 1,024, and 0 is no port. */
+const bridgePortsMax = 1_023;
+
 /** Any host, or three and more nodes: lan; two routers: p2p; one: stub. */
 function defaultType(nodes: readonly NodeSpec[]): LinkType {
   if (nodes.length > 2 || nodes.some(({ role }) => role === 'host')) return 'lan';
@@ -136,6 +139,8 @@ export class Addressing {
     if (count === 0) this.#report.error(origin, `${label} has no nodes`);
     else if (type === 'stub' && count > 1)
       this.#report.error(origin, `${label}: a stub has one node, not ${count}`);
+    else if (count > bridgePortsMax)
+      this.#report.error(origin, `${label} has ${count} ends; a bridge takes ${bridgePortsMax}`);
     else if (type === 'p2p' && count !== 2)
       this.#report.error(origin, `${label}: a p2p link has two nodes, not ${count}`);
     else return type;

@@ -1,4 +1,4 @@
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../lib/did-you-mean.ts';
 import type { Report } from './report.ts';
 import type { Mapping, Source } from './source.ts';
 

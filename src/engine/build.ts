@@ -3,7 +3,7 @@ import { open, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { EngineError } from './engine-error.ts';
-import type { BatchPhase, Phase, ScriptPhase } from './plan.ts';
+import { batchOf, type BatchPhase, type Phase, type ScriptPhase } from './plan.ts';
 import { run, type RunResult } from './run.ts';
 
 export interface BuildOptions {
@@ -75,7 +75,11 @@ async function runScripts(phase: ScriptPhase, options: BuildOptions): Promise<vo
     const args = options.mountsProc ? [...withOwnProc, file] : ['-eu', file];
     const result = await run(program, args, { lockFd: options.lockFd, signal });
     if (result.exitCode !== 0 && !signal.aborted) {
-      failed.abort(new EngineError(`cannot configure the ${phase.title} of the lab`, detailsOf(result, [])));
+      const namespace = /^cannot configure (\S+)$/m.exec(result.stderr)?.[1];
+      const lines = namespace === undefined ? [] : batchOf(phase, namespace);
+      failed.abort(
+        new EngineError(`cannot configure the ${phase.title} of the lab`, detailsOf(result, lines)),
+      );
     }
     return result;
   };

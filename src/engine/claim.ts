@@ -1,6 +1,6 @@
 /**
  * Whose namespaces are those called `lab-<instance>-…`? A directory `/run/lab-engine/<instance>` says it: which state
- * (LAB_HOME) they belong to, and their names. It is made before the first of them and removed after the last, and lives
+ * (LAB_HOME) they belong to, their names, and once they are there, which they are. It is made before the first of them and removed after the last, and lives
  * as long as they can: until the next boot. Nothing is ever deleted that is not in a claim of ours.
  */
 import { createHash } from 'node:crypto';
@@ -10,14 +10,17 @@ import path from 'node:path';
 import { systemCode } from '../lib/app-error.ts';
 import type { EngineContext } from './context.ts';
 import { EngineError } from './engine-error.ts';
-import { listNames } from './kernel.ts';
+import { inodeOf, listNames } from './kernel.ts';
 import { instanceLockFile, tryLock } from './lock.ts';
 import { isInstance, namespacePrefix } from './names.ts';
+import { isTexts } from './state.ts';
 
 export interface Claim {
   readonly home: string;
   readonly dir: string;
   readonly names: readonly string[];
+  /** Of the namespaces, by name, once all of them exist: a name can come to stand for another one. */
+  readonly inodes?: Readonly<Record<string, number>>;
 }
 
 type Place = Pick<EngineContext, 'home' | 'runDir'>;
@@ -32,10 +35,15 @@ function workDirectory({ home, runDir }: Place, instance: string): string {
   return path.join(runDir, 'lab-engine', `.${instance}-${owner}`);
 }
 
+/** Undefined also for one that somebody damaged: then nobody knows whose the namespaces are, and nothing is ours. */
 async function readAnyClaim(runDir: string, instance: string): Promise<Claim | undefined> {
   const file = path.join(claimDirectory(runDir, instance), 'claim.json');
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as Claim);
+  try {
+    const claim = JSON.parse(await readFile(file, 'utf8')) as Claim;
+    return isTexts(claim.names) && isTexts([claim.home, claim.dir]) ? claim : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Our claim on the namespaces of the instance; undefined when there is none, or somebody else has it. */
@@ -55,11 +63,30 @@ export async function ownClaims(place: Place): Promise<ReadonlyMap<string, Claim
   return claims;
 }
 
-/** Those of our claim that exist. */
+/** Those of our claim that exist, and are still what we made. */
 export function claimedNames(runDir: string, instance: string, claim: Claim): string[] {
   const existing = listNames(runDir);
   const prefix = namespacePrefix(instance);
-  return claim.names.filter((name) => name.startsWith(prefix) && existing.has(name));
+  const isOurs = (name: string): boolean => {
+    const [made, found] = [claim.inodes?.[name], inodeOf(runDir, name)];
+    return made === undefined || found === undefined || made === found;
+  };
+  return claim.names.filter((name) => name.startsWith(prefix) && existing.has(name) && isOurs(name));
+}
+
+/** Notes which namespaces the names of our claim stand for, when all of them were made. */
+export async function identifyClaimed(place: Place, instance: string): Promise<void> {
+  const claim = await readClaim(place, instance);
+  if (claim === undefined) return;
+  const inodes = Object.fromEntries(claim.names.map((name) => [name, inodeOf(place.runDir, name) ?? 0]));
+  await writeClaim(claimDirectory(place.runDir, instance), { ...claim, inodes });
+}
+
+/** Removes a claim of ours that a command was making, or taking apart, when it was killed. */
+export async function dropHalfClaim(place: Place, instance: string): Promise<void> {
+  const work = workDirectory(place, instance);
+  await rm(work, { recursive: true, force: true });
+  await rmdir(path.dirname(work)).catch(() => undefined);
 }
 
 /** Gives the claim up. Its namespaces must be gone: afterwards nobody knows whose they were. */
@@ -67,8 +94,7 @@ export async function dropClaim(place: Place, instance: string): Promise<void> {
   const work = workDirectory(place, instance);
   await rm(work, { recursive: true, force: true });
   await rename(claimDirectory(place.runDir, instance), work).catch(() => undefined);
-  await rm(work, { recursive: true, force: true });
-  await rmdir(path.dirname(work)).catch(() => undefined);
+  await dropHalfClaim(place, instance);
 }
 
 async function writeClaim(directory: string, claim: Claim): Promise<void> {

@@ -2,12 +2,13 @@
  * The directory that `lab collect` fills. Only what an earlier `collect` wrote is ever removed from it: the directory is
  * named by people, who mistype, and as root. (netlab removes the whole directory first.)
  */
-import { lstat, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { lstat, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { messageOf } from '../lib/app-error.ts';
 import { EngineError } from './engine-error.ts';
+import { makeDirectory, replaceFile } from './files.ts';
+import { removeTemporaries } from './temporary-files.ts';
 
 /** Lists what was collected. */
 const manifestName = '.lab-collect.json';
@@ -30,7 +31,7 @@ async function readManifest(directory: string): Promise<readonly string[]> {
 }
 
 async function writeManifest(directory: string, files: readonly string[]): Promise<void> {
-  await writeFileAtomic(path.join(directory, manifestName), `${JSON.stringify({ files }, null, 2)}\n`);
+  await replaceFile(path.join(directory, manifestName), `${JSON.stringify({ files }, null, 2)}\n`);
 }
 
 async function exists(file: string): Promise<boolean> {
@@ -58,7 +59,7 @@ export class CollectDirectory {
   /** Makes the directory ready for `files` (names), which it has to receive by `write`. */
   static async prepare(directory: string, files: readonly string[]): Promise<CollectDirectory> {
     try {
-      await mkdir(directory, { recursive: true });
+      await makeDirectory(directory);
       const collected = new Set(await readManifest(directory));
       for (const name of files) {
         if (collected.has(name) || !(await exists(path.join(directory, name)))) continue;
@@ -89,6 +90,7 @@ export class CollectDirectory {
 
 /** Removes what was collected, and the directory when nothing else is in it. Whether anything was collected there. */
 export async function removeCollected(directory: string, files?: readonly string[]): Promise<boolean> {
+  await removeTemporaries(path.join(directory, manifestName));
   if (!(await exists(path.join(directory, manifestName)))) return false;
   await removeFiles(directory, [...(files ?? (await readManifest(directory))), manifestName]);
   // Not empty: the rest is somebody's.

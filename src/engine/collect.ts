@@ -1,6 +1,7 @@
 /** `lab collect`: the addresses, routes, neighbours and settings of every node, for people and for programs. */
 import os from 'node:os';
 import path from 'node:path';
+import { archiveFile, checkArchive, writeArchive } from './collect-archive.ts';
 import { CollectDirectory } from './collect-directory.ts';
 import { configurationText, parseConfiguration } from './configuration.ts';
 import { counted, type EngineContext, type Verbosity } from './context.ts';
@@ -61,17 +62,6 @@ async function forEachParallel<T>(items: readonly T[], task: (item: T) => Promis
   await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
 }
 
-async function archive(collected: CollectDirectory, tar: string, labDirectory: string): Promise<string> {
-  const file = path.resolve(labDirectory, path.basename(tar).includes('.') ? tar : `${tar}.tar.gz`);
-  const mode = file.endsWith('gz') ? '-czf' : '-cf';
-  const name = path.basename(collected.path);
-  const members = collected.files.map((member) => path.join(name, member));
-  const from = ['-C', path.dirname(collected.path), '--', ...members];
-  const { exitCode, stderr } = await run('tar', [mode, file, ...from]);
-  if (exitCode !== 0) throw new EngineError(`cannot write ${file}`, stderr.trim().split('\n'));
-  return file;
-}
-
 export async function collect(
   context: EngineContext,
   options: CollectOptions & { readonly instance?: string },
@@ -87,11 +77,15 @@ export async function collect(
   const nodes = await readRecord(context.home, instance);
   for (const { name } of nodes) findNode(context, nodes, name);
   const files = nodes.flatMap(({ name }) => [`${name}.json`, `${name}.${suffix}`]);
-  const directory = await CollectDirectory.prepare(path.resolve(entry.dir, options.output), files);
+  const output = path.resolve(entry.dir, options.output);
+  const archive = options.tar === undefined ? undefined : archiveFile(options.tar, entry.dir);
+  if (archive !== undefined) await checkArchive(archive, output);
+  const directory = await CollectDirectory.prepare(output, files);
   say(`Collecting the configurations of ${counted(nodes.length, 'node')}\n`);
   await forEachParallel(nodes, (node) => collectNode(context, node, directory, suffix));
   say(`Collected into ${directory.path}\n`);
-  if (options.tar === undefined) return;
-  say(`Created ${await archive(directory, options.tar, entry.dir)}\n`);
+  if (archive === undefined) return;
+  await writeArchive(directory, archive);
+  say(`Created ${archive}\n`);
   if (options.cleanup) await directory.remove();
 }

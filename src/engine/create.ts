@@ -1,9 +1,10 @@
 /** `lab create`: a topology file becomes a lab, on paper. Also the first half of `lab up`. */
-import { readFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, systemCode } from '../lib/app-error.ts';
 import { counted, sizeOf, type EngineContext, type Verbosity } from './context.ts';
 import { EngineError, TopologyError } from './engine-error.ts';
+import { readTextFile } from './files.ts';
 import type { Finding, Lab, TopologyOverrides } from './model.ts';
 import { snapshotName } from './names.ts';
 import { findingsMax } from './report.ts';
@@ -11,13 +12,24 @@ import { writeSnapshot } from './snapshot.ts';
 import { readTopology } from './topology.ts';
 
 export interface TopologySource extends Omit<TopologyOverrides, 'directory'> {
-  /** As on the command line; `topology.yml` when absent. */
+  /** As on the command line: a file, or a directory with a `topology.yml`; the current directory when absent. */
   readonly file?: string;
+}
+
+/** What of a file is read: enough that whatever is too large for a topology is reported as that. */
+const readMaxBytes = 16_777_216;
+
+/** The topology file as people name it in messages. */
+export function topologyFileOf(cwd: string, { file }: TopologySource): string {
+  const usual = 'topology.yml';
+  if (file === undefined) return usual;
+  const found = statSync(path.resolve(cwd, file), { throwIfNoEntry: false });
+  return found?.isDirectory() === true ? path.join(file, usual) : file;
 }
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readTextFile(file, readMaxBytes);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') throw new EngineError(`there is no topology file ${file}`);
     throw new EngineError(`cannot read the topology file: ${messageOf(error)}`);
@@ -29,7 +41,8 @@ const position = (file: string, finding: Finding): string =>
 
 /** @throws EngineError with every error of the topology. */
 export async function computeLab(context: EngineContext, source: TopologySource): Promise<Lab> {
-  const { file = 'topology.yml', ...overrides } = source;
+  const { file: _given, ...overrides } = source;
+  const file = topologyFileOf(context.cwd, source);
   const absolute = path.resolve(context.cwd, file);
   const text = await readText(absolute);
   const result = readTopology(text, { ...overrides, directory: path.dirname(absolute) });

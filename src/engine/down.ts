@@ -1,12 +1,13 @@
 /** `lab down`: nothing of the lab stays, in the kernel or in the state. */
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '../lib/app-error.ts';
 import { ownClaims, type Claim } from './claim.ts';
 import { removeCollected } from './collect-directory.ts';
 import { counted, type EngineContext, type Verbosity } from './context.ts';
 import { EngineError } from './engine-error.ts';
-import { removeRecord, unknownInstance } from './lab-record.ts';
+import { forgetLab, unknownInstance } from './lab-record.ts';
 import { withInstance } from './lock.ts';
 import { collectDirectoryName, snapshotName } from './names.ts';
 import { planDown, renderPhases } from './plan.ts';
@@ -29,9 +30,23 @@ async function cleanUp(directory: string, say: (text: string) => void): Promise<
   await removeTemporaries(snapshot);
   if (await removeCollected(path.join(directory, collectDirectoryName)))
     say(`... removing ${collectDirectoryName}\n`);
-  if (!existsSync(snapshot)) return;
+  const found = lstatSync(snapshot, { throwIfNoEntry: false });
+  // A directory of that name is none of ours.
+  if (found === undefined || found.isDirectory()) return;
   say(`... removing ${snapshotName}\n`);
   await rm(snapshot, { force: true });
+}
+
+/** For whoever asks meanwhile. A full disk must not keep the lab from going down, which may be what makes room. */
+async function noteStopping(context: EngineContext, instance: string): Promise<void> {
+  try {
+    await updateState(context.home, (entries) => {
+      const entry = entries.get(instance);
+      if (entry !== undefined) entries.set(instance, logged(entry, 'stopping provider netns', 'stopping'));
+    });
+  } catch (error) {
+    context.err(`Warning: ${messageOf(error)}\n`);
+  }
 }
 
 async function stop(
@@ -41,12 +56,9 @@ async function stop(
   options: DownOptions,
 ): Promise<void> {
   const say = options.quiet ? () => undefined : context.out;
-  await updateState(context.home, (entries) => {
-    const entry = entries.get(instance);
-    if (entry !== undefined) entries.set(instance, logged(entry, 'stopping provider netns', 'stopping'));
-  });
+  await noteStopping(context, instance);
   say(`Stopping lab ${instance}\n`);
-  const { namespaces, processes, problems } = await teardown(context, instance, lockFd);
+  const { nodes, processes, problems } = await teardown(context, instance, lockFd);
   if (problems.length > 0 && !options.force) {
     throw new EngineError(
       `could not stop the lab altogether; "lab down --force" forgets it nevertheless`,
@@ -54,12 +66,9 @@ async function stop(
     );
   }
   for (const problem of problems) context.err(`Warning: ${problem}\n`);
-  await updateState(context.home, (entries) => {
-    entries.delete(instance);
-  });
-  await removeRecord(context.home, instance);
+  await forgetLab(context.home, instance);
   const ended = processes > 0 ? `, ${counted(processes, 'process', 'processes')} inside ended` : '';
-  say(`Lab ${instance} is down: ${counted(namespaces, 'namespace')} removed${ended}\n`);
+  say(`Lab ${instance} is down: ${counted(nodes, 'node')} removed${ended}\n`);
 }
 
 /** The instance to stop; undefined when nothing is known of a lab here. The claims count too: the state may be lost. */

@@ -1,7 +1,21 @@
 /** Brings a command to where its namespaces are: right here for root, inside the user namespace for everybody else. */
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { isInside } from '../lib/path-inside.ts';
+import type { ProcessIdentity } from '../lib/processes.ts';
+import { EngineError } from './engine-error.ts';
 import { inForeground } from './foreground.ts';
-import { endIdleHolder, findHolder, joinArguments, requireHolder, shareHolder, type Held } from './holder.ts';
+import {
+  endIdleHolder,
+  findHolder,
+  isHeldBy,
+  joinArguments,
+  requireHolder,
+  shareHolder,
+  type Held,
+} from './holder.ts';
 import { privileges } from './privileges.ts';
 
 /** This very program, as it was called. */
@@ -38,12 +52,45 @@ async function runInside(held: Held, place: Place, host: Host): Promise<number> 
   return inForeground(child, 'nsenter', forwarded);
 }
 
+function notOurs(home: string, holder: ProcessIdentity): EngineError {
+  const owner = statSync(`/proc/${holder.pid}`).uid;
+  return new EngineError(
+    `the labs of ${home} were started without privileges: run this as the user with the number ${owner}, ` +
+      'or set LAB_HOME to another directory',
+  );
+}
+
+/** A path as it is behind all symbolic links; what does not exist yet stays as it is called. */
+async function realPathOf(file: string): Promise<string> {
+  const parent = path.dirname(file);
+  const real = await realpath(file).catch(() => undefined);
+  return real ?? (parent === file ? file : path.join(await realPathOf(parent), path.basename(file)));
+}
+
+/** Inside, `/run` is another: neither the state nor the directory may be in it. */
+async function refuseBelow({ home, cwd, runDir }: Place): Promise<void> {
+  for (const [what, directory] of [
+    ['LAB_HOME', home],
+    ['the working directory', cwd],
+  ] as const) {
+    if (!isInside(await realPathOf(runDir), await realPathOf(directory))) continue;
+    throw new EngineError(
+      `without privileges, ${what} cannot be below ${runDir}: ${directory} is; use another`,
+    );
+  }
+}
+
 /** @throws EngineError when network namespaces can be made neither here nor in a user namespace. */
 export async function enter(need: Need, place: Place, host: Host): Promise<Entered> {
   const { isEnough, missing } = privileges(place.runDir);
-  if (isEnough) return { kind: 'here', seesKernel: true };
   const { home } = place;
-  if (need === 'see' && (await findHolder(home)) === undefined) return { kind: 'here', seesKernel: false };
+  const holder = await findHolder(home);
+  if (isEnough) {
+    if (holder !== undefined && !isHeldBy(holder)) throw notOurs(home, holder);
+    return { kind: 'here', seesKernel: true };
+  }
+  if (need === 'see' && holder === undefined) return { kind: 'here', seesKernel: false };
+  await refuseBelow(place);
   const held = await (need === 'make' ? requireHolder(home, host.env, missing) : shareHolder(home));
   if (held === undefined) return { kind: 'here', seesKernel: false };
   try {

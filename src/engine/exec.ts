@@ -1,6 +1,7 @@
 /** `lab exec`: a command inside a node, on the caller's terminal. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { isatty } from 'node:tty';
 import { claimDirectory } from './claim.ts';
 import type { EngineContext } from './context.ts';
 import { EngineError } from './engine-error.ts';
@@ -15,17 +16,25 @@ export interface ExecOptions {
 }
 
 /**
- * In a mount namespace of its own the command sees the names of the nodes in /etc/hosts and the interfaces of the node
- * in /sys; nothing of that is left anywhere afterwards. Without the right to mount, it still runs. `slave`, because
+ * In namespaces of its own the command sees the node's name as that of the machine, the names of the nodes in /etc/hosts
+ * and the interfaces of the node in /sys; nothing of that is left anywhere afterwards. Without the right to mount, it still runs. `slave`, because
  * with `private` the command would keep every namespace of the lab alive.
  */
-const prepare = `hosts=$1
-shift
-mount --bind "$hosts" /etc/hosts 2>/dev/null || :
+const prepare = `hostname "$1" 2>/dev/null || :
+mount --bind "$2" /etc/hosts 2>/dev/null || :
 mount -t sysfs sysfs /sys 2>/dev/null || :
+shift 2
+command -v "$1" >/dev/null || { printf 'Fatal error in lab exec: there is no program "%s"\\n' "$1" >&2; exit 127; }
 exec "$@"`;
 
-const forwarded = ['SIGTERM', 'SIGHUP'] as const;
+/**
+ * What is sent to us alone and meant for the command. At a terminal, Ctrl-C goes to both of us: passed on, it would be
+ * a second one, which makes many programs end at once.
+ */
+function forwardedSignals(): NodeJS.Signals[] {
+  const isAtTerminal = [0, 1, 2].some((fd) => isatty(fd));
+  return ['SIGTERM', 'SIGHUP', ...(isAtTerminal ? [] : (['SIGINT'] as const))];
+}
 
 /** The node, when it is there in the kernel. */
 export function findNode(context: EngineContext, nodes: readonly NodeRecord[], name: string): NodeRecord {
@@ -51,6 +60,7 @@ export async function exec(context: EngineContext, options: ExecOptions): Promis
   const args = [
     `--net=${namespaceFile(context.runDir, node.namespace)}`,
     'unshare',
+    '--uts',
     '--mount',
     '--propagation',
     'slave',
@@ -58,10 +68,11 @@ export async function exec(context: EngineContext, options: ExecOptions): Promis
     '-c',
     prepare,
     'lab-exec',
+    node.name,
     hosts,
     ...options.command,
   ];
   // In our own process group: Ctrl-C at a terminal goes to the command, which decides, and we report how it ended.
   const child = spawn('nsenter', args, { stdio: 'inherit' });
-  return inForeground(child, 'nsenter', forwarded);
+  return inForeground(child, 'nsenter', forwardedSignals());
 }

@@ -4,13 +4,15 @@
  * its own, nothing open, and nothing in its environment by which a job is swept up when it is cancelled.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readlinkSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { deferred } from '../lib/deferred.ts';
 import { findProcess, identify, isAlive, type ProcessIdentity } from '../lib/processes.ts';
 import { EngineError } from './engine-error.ts';
+import { makeDirectory, replaceFile } from './files.ts';
 import { tryLock, type Lock } from './lock.ts';
+import { startFailure } from './run.ts';
 import { readState } from './state.ts';
 import { removeTemporaries } from './temporary-files.ts';
 
@@ -30,10 +32,28 @@ const lockFile = (home: string): string => path.join(home, 'locks', '.holder.loc
 
 /** The process that holds the user namespace; undefined when there is none (any more). */
 export async function findHolder(home: string): Promise<ProcessIdentity | undefined> {
-  const text = await readFile(identityFile(home), 'utf8').catch(() => undefined);
+  const file = identityFile(home);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  const identity = JSON.parse(text) as ProcessIdentity;
-  return isAlive(identity) ? identity : undefined;
+  try {
+    const identity = JSON.parse(text) as ProcessIdentity;
+    return isAlive(identity) ? identity : undefined;
+  } catch {
+    // Ours are written whole or not at all: somebody else was here, and the process may hold labs.
+    throw new EngineError(
+      `cannot understand ${file}; end the process "sleep infinity" of your labs, then remove it`,
+    );
+  }
+}
+
+/** Whether we are inside already, where the holder's namespaces are. */
+export function isHeldBy(holder: ProcessIdentity): boolean {
+  try {
+    return readlinkSync(`/proc/${holder.pid}/ns/user`) === readlinkSync('/proc/self/ns/user');
+  } catch {
+    // It may not even be looked at: it is another user's.
+    return false;
+  }
 }
 
 function holderEnvironment(env: Environment): Record<string, string> {
@@ -57,10 +77,7 @@ async function startHolder(home: string, env: Environment, missing: string): Pro
   child.stdin.on('error', () => undefined);
   const ended = deferred<void>();
   child.stderr.once('close', () => ended.resolve());
-  child.once('error', (error) => {
-    words = error.message;
-    ready.resolve(false);
-  });
+  child.once('error', (error) => ready.reject(startFailure('unshare', error)));
   child.once('close', () => ready.resolve(false));
   if (!(await ready.promise) || child.pid === undefined) {
     throw new EngineError(
@@ -71,7 +88,7 @@ async function startHolder(home: string, env: Environment, missing: string): Pro
   }
   const identity = identify(child.pid);
   await removeTemporaries(identityFile(home));
-  await writeFileAtomic(identityFile(home), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
+  await replaceFile(identityFile(home), `${JSON.stringify(identity)}\n`, 0o600);
   child.stdin.end('recorded\n');
   // Its descriptors are closed when it goes over to `sleep`; only then is it independent of us.
   await ended.promise;
@@ -96,7 +113,7 @@ export async function shareHolder(home: string): Promise<Held | undefined> {
 
 /** The holder, started when there is none. */
 export async function requireHolder(home: string, env: Environment, missing: string): Promise<Held> {
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  await makeDirectory(home, 0o700);
   const first = await tryLock(lockFile(home), { waitSeconds: 0 });
   if (first !== undefined) {
     try {
@@ -123,9 +140,15 @@ export async function endIdleHolder(home: string): Promise<void> {
   }
 }
 
-/** The arguments of `nsenter` that run a command inside, in the same directory as outside. */
+/** Our parent may have been killed before `--pdeathsig` was set. */
+const insideScript = '[ "$PPID" = "$1" ] && cd "$2" && shift 2 && exec "$@"';
+
+/**
+ * The arguments of `nsenter` that run a command inside, in the same directory as outside. It is killed when we are:
+ * otherwise an `up` that was killed could make its lab after the `down` that followed.
+ */
 export function joinArguments(identity: ProcessIdentity, cwd: string, command: readonly string[]): string[] {
-  const inside = ['sh', '-c', 'cd "$1" && shift && exec "$@"', 'lab', cwd, ...command];
   const target = ['--target', String(identity.pid), '--user', '--preserve-credentials', '--net', '--mount'];
-  return [...target, '--', ...inside];
+  const inside = ['sh', '-c', insideScript, 'lab', String(process.pid), cwd, ...command];
+  return [...target, '--', 'setpriv', '--pdeathsig', 'KILL', ...inside];
 }

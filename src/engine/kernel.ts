@@ -2,6 +2,7 @@
 import { readdirSync, readlinkSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findProcess } from '../lib/processes.ts';
 
 /** `NSFS_MAGIC` of linux/magic.h: the file system that a mounted namespace shows. */
 const nsfsMagic = 0x6e_73_66_73;
@@ -33,10 +34,15 @@ export function isNamespace(runDir: string, name: string): boolean {
   }
 }
 
-/** The namespaces as `/proc/<pid>/ns/net` names them (namespaces(7)). */
+/** The inode of the namespace of that name, by which the kernel tells it from others (namespaces(7)). */
+export function inodeOf(runDir: string, name: string): number | undefined {
+  return isNamespace(runDir, name) ? statSync(namespaceFile(runDir, name)).ino : undefined;
+}
+
+/** The namespaces as `/proc/<pid>/ns/net` names them. */
 function identitiesOf(runDir: string, names: readonly string[]): Set<string> {
-  const live = names.filter((name) => isNamespace(runDir, name));
-  return new Set(live.map((name) => `net:[${statSync(namespaceFile(runDir, name)).ino}]`));
+  const inodes = names.map((name) => inodeOf(runDir, name)).filter((inode) => inode !== undefined);
+  return new Set(inodes.map((inode) => `net:[${inode}]`));
 }
 
 function namespaceOf(pid: number): string | undefined {
@@ -57,15 +63,28 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   }
 }
 
-/** Ends every process inside these namespaces, politely first. The pids of those that would not end are in `left`. */
+/** This process and those that wait for it: `lab exec h1 lab down` must not end itself half-way. */
+function ownLine(): Set<number> {
+  const line = new Set<number>();
+  for (let pid = process.pid; pid > 1 && !line.has(pid); pid = findProcess(pid)?.parent ?? 0) line.add(pid);
+  return line;
+}
+
+/**
+ * Ends every process inside these namespaces, politely first. The pids of those that would not end are in `left`.
+ * Whatever somebody did with the names: the namespace of the machine is never a node's.
+ */
 export async function endProcesses(
   runDir: string,
   names: readonly string[],
 ): Promise<{ readonly ended: number; readonly left: readonly number[] }> {
   const identities = identitiesOf(runDir, names);
+  identities.delete(namespaceOf(1) ?? '');
+  const spared = ownLine();
   const inside = (): number[] => {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    return pids.map(Number).filter((pid) => identities.has(namespaceOf(pid) ?? ''));
+    const others = pids.map(Number).filter((pid) => !spared.has(pid));
+    return others.filter((pid) => identities.has(namespaceOf(pid) ?? ''));
   };
   const seen = new Set<number>();
   const startMs = performance.now();

@@ -1,12 +1,12 @@
 /** What stays known about a lab that was started, whatever becomes of its directory: LAB_HOME/labs/<instance>.json. */
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import type { EngineContext } from './context.ts';
 import { EngineError } from './engine-error.ts';
+import { makeDirectory, replaceFile } from './files.ts';
 import type { Addresses, Lab, LabNode, Role } from './model.ts';
 import { nodeNamespace } from './names.ts';
-import { readState, type LabEntry } from './state.ts';
+import { readState, updateState, type LabEntry } from './state.ts';
 import { removeTemporaries } from './temporary-files.ts';
 
 export interface NodeRecord {
@@ -42,8 +42,8 @@ function recordOf(lab: Lab): NodeRecord[] {
 export async function writeRecord(home: string, lab: Lab): Promise<readonly NodeRecord[]> {
   const file = recordFile(home, lab.instance);
   const nodes = recordOf(lab);
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  await writeFileAtomic(file, `${JSON.stringify(nodes)}\n`, { mode: 0o600, fsync: false });
+  await makeDirectory(path.dirname(file), 0o700);
+  await replaceFile(file, `${JSON.stringify(nodes)}\n`, 0o600);
   return nodes;
 }
 
@@ -57,10 +57,14 @@ export async function readRecord(home: string, instance: string): Promise<readon
   }
 }
 
-/** The caller has the lock of the instance. */
-export async function removeRecord(home: string, instance: string): Promise<void> {
+/** Forgets a lab of which nothing is left. The caller has the lock of the instance. */
+export async function forgetLab(home: string, instance: string): Promise<void> {
+  // First: on a full disk, this is what makes room for the new state.
   await rm(recordFile(home, instance), { force: true });
   await removeTemporaries(recordFile(home, instance));
+  await updateState(home, (entries) => {
+    entries.delete(instance);
+  });
 }
 
 /** `/etc/hosts` for the nodes of the lab. */

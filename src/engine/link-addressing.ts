@@ -5,6 +5,7 @@ import type { LinkType } from './model.ts';
 import type { PrefixRequest } from './named-prefixes.ts';
 import type { NodeSpec } from './nodes.ts';
 import type { Origin, Report } from './report.ts';
+import { reservedRange } from './topology-schema.ts';
 
 interface AddressedEnd {
   readonly node: string;
@@ -145,6 +146,9 @@ export class LinkAddressing {
     const where = `${this.#link.label}: ${formatPrefix(address)} of ${node}`;
     if (!isShort && offset === 0n)
       this.#report.error(origin, `${where} is the network, not an address in it`);
+    const range = reservedRange({ ...address, length: widthOf(address.family) });
+    if (range !== undefined)
+      this.#report.error(origin, `${where} is in the ${range}, which no interface may use`);
     if (!isShort && offset === sizeOf(address) - 1n)
       this.#report.error(origin, `${where} is the broadcast address of its network`);
     return address;

@@ -1,5 +1,5 @@
 import { checkKeys, isAttribute, refusal, supportedAttributes } from './attributes.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../lib/did-you-mean.ts';
 import type { LinkType } from './model.ts';
 import { readPrefix } from './named-prefixes.ts';
 import type { PrefixRequest } from './named-prefixes.ts';

@@ -2,10 +2,11 @@
  * Locks between commands. The kernel keeps them for the open file (flock(2)), which our children inherit: when a command
  * is killed, the lock stays until the last `ip` that it started has ended, so nobody meets half-made work in motion.
  */
-import { open, mkdir } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { EngineContext } from './context.ts';
 import { EngineError } from './engine-error.ts';
+import { makeDirectory } from './files.ts';
 import { run } from './run.ts';
 
 export interface Lock {
@@ -24,7 +25,7 @@ const fileMode = 0o600;
 
 /** The lock, or undefined when somebody else kept it all the time. */
 export async function tryLock(file: string, options: LockOptions): Promise<Lock | undefined> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await makeDirectory(path.dirname(file), 0o700);
   const handle = await open(file, 'a', fileMode);
   try {
     const kind = options.kind === 'shared' ? '-s' : '-x';

@@ -19,17 +19,32 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const packageFile = new URL('../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
 
-process.exitCode = await runEngine({
-  context: {
-    home: path.resolve(expandHome(process.env['LAB_HOME'] || '~/.lab')),
-    cwd: process.cwd(),
-    runDir: '/run',
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-    interrupted: interruption.signal,
-  },
-  version,
-  env: process.env,
-  program: [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url)],
-  args: process.argv.slice(2),
-});
+async function main(cwd: string): Promise<number> {
+  return runEngine({
+    context: {
+      home: path.resolve(expandHome(process.env['LAB_HOME'] || '~/.lab')),
+      cwd,
+      runDir: '/run',
+      out: (text) => void process.stdout.write(text),
+      err: (text) => void process.stderr.write(text),
+      interrupted: interruption.signal,
+    },
+    version,
+    env: process.env,
+    program: [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url)],
+    args: process.argv.slice(2),
+  });
+}
+
+function workingDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+const cwd = workingDirectory();
+if (cwd === undefined)
+  process.stderr.write('Fatal error in lab: the working directory does not exist any more\n');
+process.exitCode = cwd === undefined ? 1 : await main(cwd);

@@ -1,5 +1,5 @@
 import { checkKeys } from './attributes.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../lib/did-you-mean.ts';
 import type { Prefix } from './ip.ts';
 import type { Pools } from './pools.ts';
 import type { Report } from './report.ts';

@@ -1,5 +1,5 @@
 import { advice, checkKeys } from './attributes.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../lib/did-you-mean.ts';
 import type { Prefix } from './ip.ts';
 import type { Role } from './model.ts';
 import type { Origin, Report } from './report.ts';

@@ -70,6 +70,12 @@ function insideNamespace(namespace: string, commands: readonly string[], batch: 
   ].join('\n');
 }
 
+/** The lines for `ip -batch` that a phase has for a namespace. */
+export function batchOf(phase: ScriptPhase, namespace: string): string[] {
+  const script = phase.scripts.find((text) => text.startsWith(`nsenter --net=/run/netns/${namespace} `));
+  return script?.split("<<'END'\n", 2)[1]?.split('\n') ?? [];
+}
+
 const ipv4 = '/proc/sys/net/ipv4';
 const ipv6 = '/proc/sys/net/ipv6';
 

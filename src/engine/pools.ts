@@ -1,5 +1,5 @@
 import { checkKeys } from './attributes.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from '../lib/did-you-mean.ts';
 import { families, formatPrefix, parsePrefix, widthOf } from './ip.ts';
 import type { Family, Prefix } from './ip.ts';
 import type { Origin, Report } from './report.ts';
@@ -94,6 +94,7 @@ function lengthOf(name: string, family: Family, settings: PoolSettings): number 
 export class Pools {
   readonly #report: Report;
   readonly #pools = new Map<string, Pool>();
+  readonly #exhausted = new Set<string>();
 
   constructor(settings: ReadonlyMap<string, PoolSettings>, report: Report) {
     this.#report = report;
@@ -148,6 +149,10 @@ export class Pools {
     family: Family,
     { origin, what, pool, n }: Purpose & { readonly pool: Pool; readonly n: number | undefined },
   ): void {
+    // Once for a pool: every further node or link has the same error, and the remedy is one.
+    const key = `${name} ${family}`;
+    if (this.#exhausted.has(key)) return;
+    this.#exhausted.add(key);
     const prefix = pool.settings[family];
     const size = prefix === undefined || prefix === false ? '' : ` (${formatPrefix(prefix)})`;
     const message =

@@ -220,11 +220,16 @@ function addCollect(program: Command, host: EngineHost, finish: Finish): void {
 function addExec(program: Command, host: EngineHost, finish: Finish): void {
   program
     .command('exec')
-    .description('run a command in a node: lab exec h1 -- ping -c1 h2')
+    .description('run a command in a node: lab exec h1 ping -c1 h2')
     .argument('<node>')
-    .argument('<command...>', 'the command; put -- before it')
+    .argument('<command...>', 'the command; options of exec itself go before the node')
+    .passThroughOptions()
     .addOption(instanceOption())
-    .action(async (node: string, command: string[], flags: { instance?: string }) => {
+    .action(async (node: string, words: string[], flags: { instance?: string }, self: Command) => {
+      const command = words[0] === '--' ? words.slice(1) : words;
+      if (command.length === 0) self.error("error: missing required argument 'command'");
+      if (words[0] === command[0] && words[0]?.startsWith('-') === true)
+        self.error(`error: ${words[0]} goes before the node, as options of exec do`);
       const { exec } = await import('./exec.ts');
       finish(await perform(host, 'exec', 'see', (context) => exec(context, { node, command, ...flags })));
     });
@@ -240,6 +245,7 @@ export async function runEngine(host: EngineHost): Promise<number> {
   };
   const program = new Command('lab')
     .version(version, '--version')
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err });
   for (const add of [addCreate, addUp, addDown, addStatus, addCollect, addExec]) add(program, host, finish);

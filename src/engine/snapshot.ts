@@ -1,10 +1,9 @@
 /** `lab.snapshot.json`: the computed lab, written by `create`, started again by `up --snapshot`. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { messageOf, systemCode } from '../lib/app-error.ts';
 import { EngineError } from './engine-error.ts';
+import { readTextFile, replaceFile } from './files.ts';
 import type { Lab } from './model.ts';
 import { isInstance, isNodeName, snapshotName } from './names.ts';
 
@@ -43,12 +42,15 @@ const labSchema = z.object({
   ),
 }) satisfies z.ZodType<Lab>;
 
+/** A snapshot of 5,000 nodes has some 20 MB. */
+const sizeMaxBytes = 268_435_456;
+
 /** @throws EngineError when there is no snapshot in the directory, or it is not one. */
 export async function readSnapshot(directory: string, name = snapshotName): Promise<Lab> {
   const file = path.resolve(directory, name);
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readTextFile(file, sizeMaxBytes);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') {
       throw new EngineError(`there is no snapshot ${file}; give a topology file, or run "lab create" first`);
@@ -67,10 +69,5 @@ export async function readSnapshot(directory: string, name = snapshotName): Prom
 }
 
 export async function writeSnapshot(directory: string, lab: Lab): Promise<void> {
-  const file = path.join(directory, snapshotName);
-  try {
-    await writeFileAtomic(file, `${JSON.stringify(lab, null, 2)}\n`);
-  } catch (error) {
-    throw new EngineError(`cannot write ${file}: ${messageOf(error)}`);
-  }
+  await replaceFile(path.join(directory, snapshotName), `${JSON.stringify(lab, null, 2)}\n`);
 }

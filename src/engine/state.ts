@@ -1,14 +1,13 @@
 /** The labs of one person: one file, in the very shape that `status --all --format json` prints, plus `topology`. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { systemCode } from '../lib/app-error.ts';
 import { EngineError } from './engine-error.ts';
+import { makeDirectory, replaceFile } from './files.ts';
 import { withLock } from './lock.ts';
 import { removeTemporaries, temporariesOf } from './temporary-files.ts';
 
-/** What was done last: a lab that is `starting` or `stopping` while nobody works on it was left half-way. */
-export type LabStatus = 'starting' | 'started' | 'stopping';
+const statuses = ['starting', 'started', 'stopping'] as const;
 
 export interface LabEntry {
   readonly dir: string;
@@ -16,7 +15,8 @@ export interface LabEntry {
   readonly log_line: string;
   readonly name: string;
   readonly providers: readonly string[];
-  readonly status: LabStatus;
+  /** What was done last: a lab that is `starting` or `stopping` while nobody works on it was left half-way. */
+  readonly status: (typeof statuses)[number];
   readonly timestamp: string;
   readonly topology: string;
 }
@@ -24,6 +24,11 @@ export interface LabEntry {
 type LabEntries = ReadonlyMap<string, LabEntry>;
 
 const waitSeconds = 10;
+
+/** Whether a value of a file is a list of texts. */
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
 
 export function stateFile(home: string): string {
   return path.join(home, 'status.json');
@@ -38,7 +43,7 @@ function timestamp(separator: 'T' | ' '): string {
 export function logged(
   entry: Omit<LabEntry, 'timestamp' | 'log_line'>,
   line: string,
-  status: LabStatus = entry.status,
+  status: LabEntry['status'] = entry.status,
 ): LabEntry {
   const { dir, log, name, providers, topology } = entry;
   return {
@@ -53,10 +58,17 @@ export function logged(
   };
 }
 
+/** By hand: a schema library takes longer to load than `lab status` to run. */
 function isEntry(value: unknown): value is LabEntry {
   if (typeof value !== 'object' || value === null) return false;
-  const { dir, log, status } = value as Partial<Record<keyof LabEntry, unknown>>;
-  return typeof dir === 'string' && Array.isArray(log) && typeof status === 'string';
+  const entry = value as Partial<Record<keyof LabEntry, unknown>>;
+  const texts = ['dir', 'log_line', 'name', 'timestamp', 'topology'] as const;
+  return (
+    texts.every((key) => typeof entry[key] === 'string') &&
+    isTexts(entry.log) &&
+    isTexts(entry.providers) &&
+    statuses.some((status) => status === entry.status)
+  );
 }
 
 /** Every lab that was started and not taken down. */
@@ -74,19 +86,29 @@ export async function readState(home: string): Promise<LabEntries> {
   throw new EngineError(`cannot understand ${file}; move it away, then stop what is left with "lab down"`);
 }
 
+async function writeState(home: string, entries: LabEntries): Promise<void> {
+  const file = stateFile(home);
+  try {
+    await replaceFile(file, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`, 0o600);
+  } catch (error) {
+    if (entries.size > 0) throw error;
+    // The disk is full, say: no file says that there is no lab as well.
+    await rm(file, { force: true });
+  }
+}
+
 /** Changes the state; what `change` returns is written when it is another map. Everybody else waits meanwhile. */
 export async function updateState(
   home: string,
   change: (entries: Map<string, LabEntry>) => void | Promise<void>,
 ): Promise<void> {
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  await makeDirectory(home, 0o700);
   const busy = `the state in ${home} has been locked by another command for ${waitSeconds} seconds`;
   await withLock(path.join(home, 'status.lock'), { waitSeconds, busy }, async () => {
     const entries = new Map(await readState(home));
     await change(entries);
-    const text = `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
     await removeTemporaries(stateFile(home));
-    await writeFileAtomic(stateFile(home), text, { mode: 0o600 });
+    await writeState(home, entries);
   });
 }
 

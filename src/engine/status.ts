@@ -44,11 +44,11 @@ function observed(entry: LabEntry, nodes: Readonly<Record<string, NodeStatus>>):
 }
 
 async function allLabs(context: EngineContext, entries: ReadonlyMap<string, LabEntry>): Promise<Answer> {
-  const labs: Record<string, Omit<LabEntry, 'topology' | 'status'> & { status: string }> = {};
-  for (const [instance, { topology: _, ...entry }] of entries) {
-    const nodes = await nodesOf(context, instance);
-    labs[instance] = { ...entry, status: observed({ ...entry, topology: '' }, nodes) };
-  }
+  const shown = [...entries].map(async ([instance, entry]) => {
+    const { topology: _, ...rest } = entry;
+    return [instance, { ...rest, status: observed(entry, await nodesOf(context, instance)) }] as const;
+  });
+  const labs = Object.fromEntries(await Promise.all(shown));
   return { document: labs, text: allText(labs), exitCode: 0 };
 }
 

@@ -2,7 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-/** write-file-atomic writes into `<file>.<number>` first, and then gives it the name of the file. */
+/** `replaceFile` writes into `<file>.<number>` first, and then gives it the name of the file. */
 const suffix = /^\.\d+$/;
 
 /** The temporary files of `file` that exist; each belongs to a writer, dead or alive. */

@@ -26,7 +26,8 @@ const reserved: ReadonlyMap<string, string> = new Map([
 
 const familyNames: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' };
 
-function reservedRange(prefix: Prefix): string | undefined {
+/** The range that no interface may have an address in, in words; undefined for any other prefix. */
+export function reservedRange(prefix: Prefix): string | undefined {
   for (const [text, name] of reserved) {
     const range = parsePrefix(text);
     if (range !== undefined && covers(range, prefix)) return `${name} range ${text}`;

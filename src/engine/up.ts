@@ -2,18 +2,19 @@
 import { accessSync, constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '../lib/app-error.ts';
 import { runPhase } from './build.ts';
-import { claimDirectory, makeClaim } from './claim.ts';
+import { claimDirectory, identifyClaimed, makeClaim } from './claim.ts';
 import { counted, sizeOf, type EngineContext, type Verbosity } from './context.ts';
-import { computeLab, type TopologySource } from './create.ts';
+import { computeLab, topologyFileOf, type TopologySource } from './create.ts';
 import { EngineError } from './engine-error.ts';
-import { hostsText, removeRecord, writeRecord } from './lab-record.ts';
+import { forgetLab, hostsText, readRecord, writeRecord } from './lab-record.ts';
 import { withInstance, type Lock } from './lock.ts';
 import type { Lab } from './model.ts';
 import { namespacesOf, planUp, renderPhases, type Phase } from './plan.ts';
 import { readSnapshot, writeSnapshot } from './snapshot.ts';
-import { logged, updateState, type LabEntry } from './state.ts';
-import { namespacesToDelete, spareForeign, teardown } from './teardown.ts';
+import { logged, readState, updateState, type LabEntry } from './state.ts';
+import { foreignNames, namespacesToDelete, teardown } from './teardown.ts';
 
 export interface UpOptions extends Verbosity {
   readonly source: TopologySource;
@@ -22,35 +23,50 @@ export interface UpOptions extends Verbosity {
   readonly snapshot?: string;
 }
 
+/** Whether `up` would replace the lab that runs by another: from another file (this one may be edited), with other nodes. */
+async function isAnother(context: EngineContext, running: LabEntry, lab: Lab, topology: string) {
+  if (path.resolve(context.cwd, running.topology) === path.resolve(context.cwd, topology)) return false;
+  const nodes = await readRecord(context.home, lab.instance);
+  const names = (list: readonly { name: string }[]): string => list.map(({ name }) => name).join(' ');
+  return names(nodes) !== names(lab.nodes);
+}
+
+type LabEntries = ReadonlyMap<string, LabEntry>;
+
+/** @throws EngineError when another lab is in the way: in this directory, or of this instance. */
+async function refuseOthers(context: EngineContext, lab: Lab, topology: string, entries: LabEntries) {
+  const previous = entries.get(lab.instance);
+  const exists = (await namespacesToDelete(context, lab.instance)).length > 0;
+  if (previous !== undefined && previous.dir !== context.cwd && exists) {
+    throw new EngineError(
+      `the lab instance ${lab.instance} is already running in ${previous.dir}: stop it there (lab down), ` +
+        'or give this lab a number of its own: --plugin multilab --set defaults.multilab.id=<number>',
+    );
+  }
+  const isRunning = previous?.status === 'started' && exists;
+  if (isRunning && (await isAnother(context, previous, lab, topology))) {
+    throw new EngineError(
+      `another lab is running in this directory (from ${previous.topology}): stop it first (lab down)`,
+    );
+  }
+  const sameDirectory = [...entries].find(([id, { dir }]) => id !== lab.instance && dir === context.cwd);
+  if (sameDirectory !== undefined) {
+    throw new EngineError(
+      `the lab instance ${sameDirectory[0]} is already running in this directory: stop it first (lab down)`,
+    );
+  }
+}
+
 /** Enters the lab into the state, before anything of it exists: whatever happens later, somebody knows of it. */
 async function enterState(context: EngineContext, lab: Lab, topology: string): Promise<LabEntry | undefined> {
-  const existing = new Set(await namespacesToDelete(context, lab.instance));
   let previous: LabEntry | undefined;
-  await updateState(context.home, (entries) => {
+  await updateState(context.home, async (entries) => {
+    await refuseOthers(context, lab, topology, entries);
     previous = entries.get(lab.instance);
-    if (previous !== undefined && previous.dir !== context.cwd && existing.size > 0) {
-      throw new EngineError(
-        `the lab instance ${lab.instance} is already running in ${previous.dir}: stop it there (lab down), ` +
-          'or give this lab a number of its own: --plugin multilab --set defaults.multilab.id=<number>',
-      );
-    }
-    const sameDirectory = [...entries].find(([id, { dir }]) => id !== lab.instance && dir === context.cwd);
-    if (sameDirectory !== undefined) {
-      throw new EngineError(
-        `the lab instance ${sameDirectory[0]} is already running in this directory: stop it first (lab down)`,
-      );
-    }
     const fresh = { dir: context.cwd, log: [], name: lab.name, providers: ['netns'], topology };
     entries.set(lab.instance, logged({ ...fresh, status: 'starting' }, 'starting provider netns'));
   });
   return previous;
-}
-
-async function leaveState(context: EngineContext, instance: string): Promise<void> {
-  await updateState(context.home, (entries) => {
-    entries.delete(instance);
-  });
-  await removeRecord(context.home, instance);
 }
 
 async function noteStarted(context: EngineContext, lab: Lab): Promise<void> {
@@ -97,30 +113,39 @@ async function build(
     context.interrupted.throwIfAborted();
     say(progressOf(phase, lab));
     await runPhase(phase, { directory, lockFd: lock.fd, signal: context.interrupted, mountsProc });
+    if (phase.title === 'namespaces') await identifyClaimed(context, lab.instance);
   }
 }
 
 /** Whatever stopped `up`: nothing of the lab may stay. The error that is thrown is the one that stopped it. */
 async function undo(context: EngineContext, instance: string, lock: Lock, reason: unknown): Promise<never> {
   context.err('Undoing what was made of the lab\n');
-  if (reason instanceof EngineError) await spareForeign(context, instance, reason.details);
-  const { problems } = await teardown(context, instance, lock.fd);
-  for (const problem of problems) context.err(`Warning: ${problem}\n`);
-  if (problems.length === 0) await leaveState(context, instance);
+  try {
+    const details = reason instanceof EngineError ? reason.details : [];
+    const foreign = await foreignNames(context, instance, details);
+    const { problems } = await teardown(context, instance, lock.fd, foreign);
+    for (const problem of problems) context.err(`Warning: ${problem}\n`);
+    if (problems.length === 0) await forgetLab(context.home, instance);
+  } catch (error) {
+    context.err(`Warning: ${messageOf(error)}; "lab down" removes what is left\n`);
+  }
   throw reason;
 }
 
 async function start(context: EngineContext, lab: Lab, options: UpOptions, lock: Lock): Promise<void> {
   const say = options.quiet ? () => undefined : context.out;
   const startMs = performance.now();
-  const topology = options.source.file ?? options.snapshot ?? 'topology.yml';
+  const topology = options.snapshot ?? topologyFileOf(context.cwd, options.source);
+  await refuseOthers(context, lab, topology, await readState(context.home));
+  // Before anything is touched: where it cannot be written, a lab that runs goes on.
+  if (options.snapshot === undefined) await writeSnapshot(context.cwd, lab);
   const previous = await enterState(context, lab, topology);
   try {
-    const { namespaces, problems } = await teardown(context, lab.instance, lock.fd);
+    const { nodes, problems } = await teardown(context, lab.instance, lock.fd);
     if (problems.length > 0) throw new EngineError('what is left of this lab cannot be removed', problems);
-    if (namespaces > 0) {
+    if (nodes > 0) {
       const how = previous?.status === 'started' ? 'is already up' : 'was left half-way';
-      say(`Lab ${lab.instance} ${how}: starting it anew, ${counted(namespaces, 'old namespace')} removed\n`);
+      say(`Lab ${lab.instance} ${how}: starting it anew, ${counted(nodes, 'old node')} removed\n`);
     }
     await build(context, lab, lock, say);
     await noteStarted(context, lab);
@@ -140,6 +165,5 @@ export async function up(context: EngineContext, options: UpOptions): Promise<vo
     context.out(renderPhases(planUp(lab)));
     return;
   }
-  if (snapshot === undefined) await writeSnapshot(context.cwd, lab);
   await withInstance(context, lab.instance, (lock) => start(context, lab, options, lock));
 }

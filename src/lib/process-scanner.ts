@@ -93,7 +93,8 @@ export class ProcessScanner {
   async #readTag(pid: number, isYoung: boolean): Promise<string | null | undefined> {
     try {
       let environ = await readProc(pid, 'environ');
-      for (let look = 1; isYoung && environ?.length === 0 && look < looksAtNothing; look += 1) {
+      const looks = isYoung ? looksAtNothing : 1;
+      for (let look = 1; environ?.length === 0 && look < looks; look += 1) {
         await delay(nothingPauseMs);
         environ = await readProc(pid, 'environ');
       }

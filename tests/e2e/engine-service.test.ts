@@ -11,7 +11,7 @@ import {
   uniqueInstance,
   type Place,
 } from '../support/engine-cli.ts';
-import { handMadeLab, line } from '../support/engine-lab.ts';
+import { routerLine } from '../support/engine-lab.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeGround, processesOf, startProgram, type RunningProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -43,7 +43,7 @@ function prepared(label: string) {
 /** A line of routers as a snapshot in its directory. */
 function preparedLine(label: string, length: number) {
   const instance = uniqueInstance(label);
-  const where = placeFor(root, handMadeLab({ instance, links: line(length), routed: false }));
+  const where = placeFor(root, routerLine(length, instance));
   const place = { ...where, home };
   started.push([place, instance]);
   return { instance, where: place, workdir: where.directory };
@@ -96,7 +96,7 @@ describe('the round over HTTP', () => {
     expect(status).toMatchObject({ job: { state: 'success' }, log: expect.stringContaining(`lab-${id}-h2`) });
 
     const again = await run(service, up);
-    expect(again.log).toContain(`Lab ${id} is already up: starting it anew, 3 old namespaces removed\n`);
+    expect(again.log).toContain(`Lab ${id} is already up: starting it anew, 3 old nodes removed\n`);
     expect(again.job).toMatchObject({ state: 'success' });
 
     const collect = { action: 'collect', instance: id, collectOutput: 'saved', collectTar: 'saved.tar' };

@@ -162,7 +162,7 @@ describe('down', () => {
     execFileSync('rm', [path.join(lonely.home, 'status.json')]);
     expect(await lab(lonely, ['down'])).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('2 namespaces removed'),
+      stdout: expect.stringContaining('2 nodes removed'),
     });
     expect(leftovers(lonely, instance)).toEqual([]);
   });

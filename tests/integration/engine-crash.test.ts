@@ -52,6 +52,7 @@ describe('an up that fails half-way', () => {
     const up = await lab(there, ['up', '--snapshot']);
     expect(up.exitCode).toBe(1);
     expect(up.stderr).toContain(`cannot configure lab-${broken}-h2\n`);
+    expect(up.stderr).toContain('Command failed: ip route add 10.9.0.0/24 via 192.0.2.1\n');
     expect(up.stderr).toMatch(/\nFatal error in lab up: cannot configure the nodes of the lab\n$/);
     expect(leftovers(there, broken)).toEqual([]);
   });

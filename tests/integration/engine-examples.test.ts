@@ -37,16 +37,7 @@ it.each(examples)(
     expect(hosts.length).toBeGreaterThanOrEqual(2);
     for (const from of hosts) {
       const others = hosts.filter((to) => to !== from).map((to) => `ping -c1 -W5 ${to}`);
-      const pings = await lab(where, [
-        'exec',
-        from,
-        '--instance',
-        instance,
-        '--',
-        'sh',
-        '-ec',
-        others.join('\n'),
-      ]);
+      const pings = await lab(where, ['exec', '--instance', instance, from, 'sh', '-ec', others.join('\n')]);
       expect([from, pings.exitCode]).toEqual([from, 0]);
     }
 

@@ -12,9 +12,8 @@ import {
   unreachable,
   type Place,
 } from '../support/engine-cli.ts';
-import { handMadeLab, line, triangle } from '../support/engine-lab.ts';
+import { handMadeLab, routerLine, triangle } from '../support/engine-lab.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { labOf } from '../support/topologies.ts';
 
 const missing = missingForLabs();
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
@@ -178,14 +177,7 @@ describe('up --dry-run', () => {
 describe('1,000 routers in a line', () => {
   it(`come up with all their routes, and go down completely${because}`, async () => {
     const instance = uniqueInstance('big');
-    const links = line(1000).map((ends) => ends.join('-'));
-    const nodes = [...new Set(line(1000).flat())].map((name) => `${name}: {role: router}`);
-    const pool = 'addressing.loopback.ipv4: 10.8.0.0/16';
-    const made = {
-      ...labOf(`{${pool}, nodes: {${nodes.join(', ')}}, links: [${links.join(', ')}]}`),
-      instance,
-    };
-    const where = placeFor(root, made);
+    const where = placeFor(root, routerLine(1000, instance));
     started.push([where, instance]);
     const up = await lab(where, ['up', '--snapshot']);
     expect(up).toMatchObject({ exitCode: 0, stderr: '' });

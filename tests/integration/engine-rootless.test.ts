@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive, type ProcessIdentity } from '../../src/lib/processes.ts';
-import { lab, missingForUserNamespaces, placeFor, uniqueInstance } from '../support/engine-cli.ts';
+import { lab, missingForUserNamespaces, placeFor, startLab, uniqueInstance } from '../support/engine-cli.ts';
 import { handMadeLab, triangle } from '../support/engine-lab.ts';
+import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
 import { requirement } from '../support/requirements.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -88,6 +89,60 @@ it(`without the process that held it, the lab is missing, and goes down${because
   expect(status).toMatchObject({ status: 'missing', nodes: { h1: { status: 'missing' } } });
   expect(await asUser('down')).toMatchObject({ exitCode: 0 });
   expect(await asUser('status')).toMatchObject({ exitCode: 1 });
+});
+
+it(`without privileges, a command inside ends with the one that started it, killed or not${because}`, async () => {
+  await asUser('up', '--snapshot', '-q');
+  const mark = `LAB_TEST_KILLED=${instance}`;
+  const command = ['exec', 'h1', 'sh', '-c', 'echo ready; exec sleep 1000'];
+  const outer = startLab(where, command, [...asNobody, 'env', `HOME=${where.home}`, mark]);
+  await new Promise((resolve) => outer.stdout!.once('data', resolve));
+  const engines = () =>
+    processesWith(mark).filter((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('engine/main.js'),
+    );
+  expect(engines()).toHaveLength(2);
+  outer.kill('SIGKILL');
+  await eventually('the command inside has ended', () => engines().length === 0);
+  expect(await asUser('down')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('1 process inside'),
+  });
+  expect(processesWith(mark)).toEqual([]);
+});
+
+it(`root does not take a lab for its own that a user started${because}`, async () => {
+  await asUser('up', '--snapshot', '-q');
+  for (const command of ['status', 'down']) {
+    const asRoot = await lab(where, [command]);
+    expect(asRoot).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('run this as the user with the number 65534'),
+    });
+  }
+  expect(await asUser('exec', 'h1', 'true')).toMatchObject({ exitCode: 0 });
+  expect(await asUser('down')).toMatchObject({ exitCode: 0 });
+});
+
+it(`says in one sentence that the state, the directory or the holder's file is not usable${because}`, async () => {
+  const below = await lab({ ...where, home: '/run/lab-api-none' }, ['up', '--snapshot'], asNobody);
+  expect(below).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('without privileges, LAB_HOME cannot be below /run'),
+  });
+  const inRun = ['sh', '-c', 'cd /run && exec "$@"', 'sh', ...asNobody];
+  expect((await lab(where, ['up', '--snapshot'], inRun)).stderr).toContain(
+    'the working directory cannot be below',
+  );
+  writeFileSync(holderFile, '{', { mode: 0o666 });
+  execFileSync('chown', ['65534:65534', holderFile]);
+  expect((await asUser('up', '--snapshot')).stderr).toContain(`cannot understand ${holderFile}`);
+  execFileSync('rm', [holderFile]);
+  const bare = path.join(root, 'bin');
+  execFileSync('mkdir', [bare]);
+  for (const name of ['ip', 'flock', 'nsenter']) execFileSync('ln', ['-s', requirement(name).file, bare]);
+  const up = await lab(where, ['up', '--snapshot'], [...asNobody, 'env', `PATH=${bare}`]);
+  expect(up.stderr).toContain('the program "unshare" is not on PATH; install the package util-linux');
 });
 
 it(`says in one sentence what is missing when nothing is allowed${because}`, async () => {

@@ -1,52 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Job } from '../../src/jobs/job.ts';
 import { transition } from '../../src/jobs/job.ts';
-import { readExitStatus } from '../../src/jobs/job-files.ts';
-import type { Recovered } from '../../src/jobs/recovery.ts';
 import { bootId, findProcess, identify, isAlive } from '../../src/lib/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';
-import { jobRigs, type JobRig } from '../support/job-rig.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import type { JobRig } from '../support/job-rig.ts';
+import { exitFileOf, noneRecovered, restarts, rewriteRecord } from '../support/restarted-rig.ts';
 
-const base = temporaryDirectory();
-const makeRig = jobRigs();
-const none: Recovered = { queued: 0, adopted: 0, finished: 0, interrupted: 0 };
-
-async function startRig(options: Partial<Parameters<typeof makeRig>[0]> = {}): Promise<JobRig> {
-  const rig = makeRig({ root: mkdtempSync(path.join(base, 'machine-')), ...options });
-  await rig.start();
-  return rig;
-}
-
-/** A new service on the same machine, and what it says of the jobs it found. */
-async function restart(
-  old: JobRig,
-  options: Partial<Parameters<typeof makeRig>[0]> = {},
-): Promise<{ rig: JobRig; recovered: Recovered }> {
-  old.crash();
-  const rig = makeRig({ root: old.root, ...options });
-  return { rig, recovered: await rig.start() };
-}
-
-function rewriteRecord(rig: JobRig, id: string, change: (job: Job) => Job): void {
-  writeFileSync(rig.store.paths(id).record, JSON.stringify(change(rig.recordOnDisk(id))));
-}
+const { startRig, restart } = restarts();
 
 /** The cancel got on record, and then the service went down. */
 function recordCancel(rig: JobRig, id: string, at = new Date()): void {
   rewriteRecord(rig, id, (job) =>
     transition(job, 'canceling', { stopRequest: { reason: 'canceled', by: 'alice', at: at.toISOString() } }),
-  );
-}
-
-async function exitFileOf(rig: JobRig, id: string): Promise<void> {
-  await eventually(
-    'the result of the shim',
-    async () => (await readExitStatus(rig.store.paths(id))) !== undefined,
   );
 }
 
@@ -57,7 +25,7 @@ describe('a cancel that was on record', () => {
     first.crash();
     recordCancel(first, id);
     const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...none, adopted: 1 });
+    expect(recovered).toEqual({ ...noneRecovered, adopted: 1 });
     const job = await rig.ended(id);
     expect(processesOf(id)).toEqual([]);
     expect(job).toMatchObject({ state: 'canceled', error: 'canceled by alice', leftovers: [] });
@@ -132,7 +100,7 @@ describe('somebody else’s process', () => {
     writeFileSync(first.store.paths(id).process, JSON.stringify(old));
     try {
       const { rig, recovered } = await restart(first);
-      expect(recovered).toEqual({ ...none, interrupted: 1 });
+      expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
       expect(await rig.jobs.get(id)).toMatchObject({ state: 'failed', reason: 'interrupted', leftovers: [] });
       expect(findProcess(stranger.pid)).toBeDefined();
     } finally {
@@ -150,7 +118,7 @@ describe('somebody else’s process', () => {
     writeFileSync(first.store.paths(id).process, JSON.stringify(reused));
     try {
       const { recovered } = await restart(first);
-      expect(recovered).toEqual({ ...none, interrupted: 1 });
+      expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
       expect(findProcess(stranger.pid)).toBeDefined();
     } finally {
       await endStranger(stranger.pid);
@@ -164,6 +132,6 @@ describe('somebody else’s process', () => {
     first.crash();
     await killAll(id);
     writeFileSync(file, JSON.stringify({ ...identify(process.pid), bootId: `not ${bootId}` }));
-    expect((await restart(first)).recovered).toEqual({ ...none, interrupted: 1 });
+    expect((await restart(first)).recovered).toEqual({ ...noneRecovered, interrupted: 1 });
   });
 });

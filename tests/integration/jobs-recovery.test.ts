@@ -1,46 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Job } from '../../src/jobs/job.ts';
-import { readExitStatus, readIdentity } from '../../src/jobs/job-files.ts';
-import type { Recovered } from '../../src/jobs/recovery.ts';
+import { readIdentity } from '../../src/jobs/job-files.ts';
 import { isAlive } from '../../src/lib/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';
-import { jobRigs, type JobRig } from '../support/job-rig.ts';
+import { exitFileOf, noneRecovered, restarts, rewriteRecord } from '../support/restarted-rig.ts';
 import { sampleJob } from '../support/sample-job.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const base = temporaryDirectory();
-const makeRig = jobRigs();
-const none: Recovered = { queued: 0, adopted: 0, finished: 0, interrupted: 0 };
-
-async function startRig(options: Partial<Parameters<typeof makeRig>[0]> = {}): Promise<JobRig> {
-  const rig = makeRig({ root: mkdtempSync(path.join(base, 'machine-')), ...options });
-  await rig.start();
-  return rig;
-}
-
-/** A new service on the same machine, and what it says of the jobs it found. */
-async function restart(
-  old: JobRig,
-  options: Partial<Parameters<typeof makeRig>[0]> = {},
-): Promise<{ rig: JobRig; recovered: Recovered }> {
-  old.crash();
-  const rig = makeRig({ root: old.root, ...options });
-  return { rig, recovered: await rig.start() };
-}
-
-function rewriteRecord(rig: JobRig, id: string, change: (job: Job) => Job): void {
-  writeFileSync(rig.store.paths(id).record, JSON.stringify(change(rig.recordOnDisk(id))));
-}
-
-async function exitFileOf(rig: JobRig, id: string): Promise<void> {
-  await eventually(
-    'the result of the shim',
-    async () => (await readExitStatus(rig.store.paths(id))) !== undefined,
-  );
-}
+const { makeRig, startRig, restart } = restarts();
 
 describe('a job that lives on', () => {
   test.each([
@@ -51,7 +19,7 @@ describe('a job that lives on', () => {
     const gate = path.join(first.root, 'gate');
     const { id, startedAt } = await first.submitReady({ program: 'waits-for-file', args: [gate, code] });
     const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...none, adopted: 1 });
+    expect(recovered).toEqual({ ...noneRecovered, adopted: 1 });
     expect(await rig.jobs.get(id)).toMatchObject({ state: 'running', startedAt });
     writeFileSync(gate, '');
     const job = await rig.ended(id);
@@ -66,12 +34,12 @@ describe('a job that lives on', () => {
     const { id } = await rig.submitReady({ program: 'waits-for-file', args: [gate, '0'] });
     for (let round = 0; round < 3; round += 1) {
       const next = await restart(rig);
-      expect(next.recovered).toEqual({ ...none, adopted: 1 });
+      expect(next.recovered).toEqual({ ...noneRecovered, adopted: 1 });
       rig = next.rig;
     }
     writeFileSync(gate, '');
     expect(await rig.ended(id)).toMatchObject({ state: 'success' });
-    expect((await restart(rig)).recovered).toEqual(none);
+    expect((await restart(rig)).recovered).toEqual(noneRecovered);
   });
 
   test('keeps its directory busy', async () => {
@@ -124,7 +92,7 @@ describe('a job that lives on', () => {
     first.crash();
     rmSync(paths.process);
     const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...none, adopted: 1 });
+    expect(recovered).toEqual({ ...noneRecovered, adopted: 1 });
     expect(await readIdentity(paths)).toEqual(shim);
     expect(await rig.cancel(id)).toMatchObject({ state: 'canceled' });
     expect(processesOf(id)).toEqual([]);
@@ -136,7 +104,7 @@ describe('a job that lives on', () => {
     first.crash();
     writeFileSync(first.store.paths(id).process, '{"pid": 1');
     const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...none, adopted: 1 });
+    expect(recovered).toEqual({ ...noneRecovered, adopted: 1 });
     expect(await rig.cancel(id)).toMatchObject({ state: 'canceled' });
   });
 });
@@ -153,7 +121,7 @@ describe('a job that ended while the service was away', () => {
     writeFileSync(gate, '');
     await exitFileOf(first, id);
     const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...none, finished: 1 });
+    expect(recovered).toEqual({ ...noneRecovered, finished: 1 });
     expect(await rig.jobs.get(id)).toMatchObject({ ...expected, reason: 'exited', logSize: 11 });
   });
 
@@ -173,7 +141,7 @@ describe('a job that ended while the service was away', () => {
     first.crash();
     await killAll(id);
     const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...none, interrupted: 1 });
+    expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
     const job = await rig.jobs.get(id);
     expect(job).toMatchObject({
       state: 'failed',
@@ -193,7 +161,7 @@ describe('a job that ended while the service was away', () => {
     process.kill(shim.pid, 'SIGKILL');
     await eventually('the shim to be gone', () => !isAlive(shim));
     const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...none, interrupted: 1 });
+    expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
     expect(await rig.jobs.get(id)).toMatchObject({ state: 'failed', reason: 'interrupted', leftovers: [] });
     expect(processesOf(id)).toEqual([]);
   });
@@ -206,7 +174,7 @@ describe('a job that ended while the service was away', () => {
       undefined,
     );
     const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...none, interrupted: 1 });
+    expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
     expect(await rig.jobs.get(sampleJob().id)).toMatchObject({ state: 'failed', reason: 'interrupted' });
     expect(() => readFileSync(starts)).toThrow('ENOENT');
   });
@@ -223,7 +191,7 @@ describe('the queue', () => {
       ids.push((await first.submit({ program: '/bin/sh', args: ['-c', script, order], workdir })).id);
     }
     const { rig, recovered } = await restart(first, { maxRunningJobs: 1 });
-    expect(recovered).toEqual({ ...none, adopted: 1, queued: 4 });
+    expect(recovered).toEqual({ ...noneRecovered, adopted: 1, queued: 4 });
     expect(ids.map((id) => rig.jobs.queuePosition(id))).toEqual([1, 2, 3, 4]);
     writeFileSync(gate, '');
     for (const id of [running.id, ...ids]) expect((await rig.ended(id)).state).toBe('success');
@@ -237,7 +205,7 @@ describe('the queue', () => {
     first.crash();
     await killAll(running.id);
     const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...none, queued: 1, interrupted: 1 });
+    expect(recovered).toEqual({ ...noneRecovered, queued: 1, interrupted: 1 });
     expect((await rig.ended(waiting.id)).state).toBe('success');
   });
 
@@ -254,7 +222,7 @@ describe('the queue', () => {
     // The earlier one ends at once, before the later one was looked at.
     rig.supervisor.adopt = async (job, process) =>
       job.id === early.id ? void adopt(job, process) : adopt(job, process);
-    expect(await rig.start()).toEqual({ ...none, adopted: 2, queued: 1 });
+    expect(await rig.start()).toEqual({ ...noneRecovered, adopted: 2, queued: 1 });
     expect(rig.jobs.queuePosition(next.id)).toBe(1);
     writeFileSync(gate, '');
     for (const { id } of [early, late, next]) expect((await rig.ended(id)).state).toBe('success');
@@ -269,40 +237,4 @@ describe('the queue', () => {
     expect(id).toMatch(/^job-9999999999999-/);
     await rig.ended(id);
   });
-});
-
-test('a damaged record is set aside and the other jobs are recovered', async () => {
-  const first = await startRig();
-  const gate = path.join(first.root, 'gate');
-  const { id } = await first.submitReady({ program: 'waits-for-file', args: [gate, '0'] });
-  await first.store.create(sampleJob(), undefined);
-  first.crash();
-  writeFileSync(first.store.paths(sampleJob().id).record, '{"half": ');
-  const { rig, recovered } = await restart(first);
-  expect(recovered).toEqual({ ...none, adopted: 1 });
-  expect(rig.log.errors()).toEqual(['a job record is damaged and was set aside']);
-  writeFileSync(gate, '');
-  expect((await rig.ended(id)).state).toBe('success');
-});
-
-test('a job whose record is damaged while it runs is left alone, and named at every start until it is gone', async () => {
-  const first = await startRig();
-  const { id } = await first.submitReady({ program: 'setsid-child' });
-  await first.processCount(id, 3);
-  const pids = processesOf(id);
-  first.crash();
-  writeFileSync(first.store.paths(id).record, '{"half": ');
-  const running = 'a job without a sound record still runs; wait for its end or end it by hand';
-  const second = await restart(first);
-  expect(second.recovered).toEqual(none);
-  expect(second.rig.log.errors()).toEqual(['a job record is damaged and was set aside', running]);
-  expect(second.rig.log.entries.find(({ message }) => message === running)?.fields).toEqual({
-    job: id,
-    pids: expect.arrayContaining(pids),
-  });
-  expect(processesOf(id)).toEqual(pids);
-  const third = await restart(second.rig);
-  expect(third.rig.log.errors()).toEqual([running]);
-  await killAll(id);
-  expect((await restart(third.rig)).rig.log.errors()).toEqual([]);
 });

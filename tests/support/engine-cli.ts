@@ -91,9 +91,14 @@ export async function lab(
 }
 
 /** Starts `lab …` and comes back at once. */
-export function startLab(place: Place, args: readonly string[]): ChildProcess {
+export function startLab(
+  place: Place,
+  args: readonly string[],
+  prefix: readonly string[] = [],
+): ChildProcess {
   const options = { cwd: place.directory, env: environment(place) };
-  return spawn(process.execPath, [program, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [file, ...rest] = [...prefix, process.execPath, program, ...args];
+  return spawn(file!, rest, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 /** Everything that the machine and the state still have of the instance. */

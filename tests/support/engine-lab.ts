@@ -1,5 +1,6 @@
 /** Labs by hand, for tests of the engine's run time: addresses are simple, and every address reaches every other. */
 import type { Lab, LabLink, LabNode, Role, Route } from '../../src/engine/model.ts';
+import { labOf } from './topologies.ts';
 
 interface LabSpec {
   readonly instance?: string;
@@ -110,4 +111,13 @@ export const triangle = [
 /** `count` nodes in a row. */
 export function line(count: number): string[][] {
   return Array.from({ length: count - 1 }, (_, index) => [`r${index + 1}`, `r${index + 2}`]);
+}
+
+/** Many routers in a row, with the routes that the engine computes: those by hand would take too long. */
+export function routerLine(count: number, instance: string): Lab {
+  const links = line(count);
+  const nodes = [...new Set(links.flat())].map((name) => `${name}: {role: router}`);
+  const names = links.map((ends) => ends.join('-'));
+  const pool = 'addressing.loopback.ipv4: 10.8.0.0/16';
+  return { ...labOf(`{${pool}, nodes: {${nodes.join(', ')}}, links: [${names.join(', ')}]}`), instance };
 }

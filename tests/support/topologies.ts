@@ -2,7 +2,7 @@ import { readTopology } from '../../src/engine/topology.ts';
 import type { Finding, Lab, TopologyOverrides } from '../../src/engine/model.ts';
 
 /** Nothing on the command line; the file is in a directory called `lab`. */
-export const noOverrides: TopologyOverrides = { directory: '/tmp/lab', plugins: [], settings: [] };
+const noOverrides: TopologyOverrides = { directory: '/tmp/lab', plugins: [], settings: [] };
 
 /** The lab of a topology that has no error; throws with all of them otherwise. */
 export function labOf(text: string, overrides: Partial<TopologyOverrides> = {}): Lab {
@@ -12,7 +12,7 @@ export function labOf(text: string, overrides: Partial<TopologyOverrides> = {}):
 }
 
 /** `3:7 message`. */
-export function texts(findings: readonly Finding[]): string[] {
+function texts(findings: readonly Finding[]): string[] {
   return findings.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import {
   claimDirectory,
@@ -10,6 +11,7 @@ import {
   ownClaims,
   readClaim,
 } from '../../../src/engine/claim.ts';
+import { teardown } from '../../../src/engine/teardown.ts';
 import { instanceLockFile, tryLock } from '../../../src/engine/lock.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -48,6 +50,34 @@ describe('a claim', () => {
     expect(claimedNames(runDir, '5', { ...claim, names: ['lab-55-h1'] })).toEqual([]);
     await disclaim(mine, '5', ['lab-5-h2']);
     expect(claimedNames(runDir, '5', (await readClaim(mine, '5'))!)).toEqual([]);
+  });
+
+  test('that somebody damaged is nobody’s, and can be made anew', async () => {
+    await makeClaim(mine, '5', names);
+    for (const text of ['{', '[]', 'null', '{"home": 1}', `{"home": "${mine.home}", "dir": "/x"}`]) {
+      writeFileSync(path.join(claimDirectory(runDir, '5'), 'claim.json'), text);
+      expect(await readClaim(mine, '5')).toBeUndefined();
+      expect([...(await ownClaims(mine))]).toEqual([]);
+    }
+    await makeClaim(mine, '5', names);
+    expect(await readClaim(mine, '5')).toBeDefined();
+  });
+
+  test('in the middle of which a command was killed goes with the next teardown', async () => {
+    const context = {
+      ...mine,
+      seesKernel: true,
+      out: () => undefined,
+      err: () => undefined,
+      interrupted: new AbortController().signal,
+    };
+    await makeClaim(mine, '5', names);
+    const owner = createHash('sha256').update(mine.home).digest('hex').slice(0, 12);
+    renameSync(claimDirectory(runDir, '5'), path.join(runDir, 'lab-engine', `.5-${owner}`));
+    const lock = (await tryLock(instanceLockFile(mine.home, '5'), { waitSeconds: 0 }))!;
+    expect(await teardown(context, '5', lock.fd)).toEqual({ nodes: 0, processes: 0, problems: [] });
+    await lock.release();
+    expect(existsSync(path.join(runDir, 'lab-engine'))).toBe(false);
   });
 
   test('is refused over foreign namespaces', async () => {

@@ -85,10 +85,23 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ],
   [
     'pools that are exhausted',
-    `addressing: {p2p: {ipv4: 10.7.0.0/30}, loopback: {ipv4: 10.6.0.0/31}}\n${routers}\nlinks:\n- r1-r2\n- r1-r2\n`,
+    `addressing: {p2p: {ipv4: 10.7.0.0/30}, loopback: {ipv4: 10.6.0.0/31}}\n${routers}\nlinks:\n- r1-r2\n- r1-r2\n- r1-r2\n`,
     [
       '2:29 pool loopback (10.6.0.0/31) has no address for nodes.r2.loopback with id 2; give it more with addressing.loopback.ipv4',
       '5:3 pool p2p (10.7.0.0/30) has no prefix left for links[2]; give it more with addressing.p2p.ipv4',
+    ],
+  ],
+  [
+    'more ends than a bridge takes',
+    `nodes: {n: }\nlinks:\n- {interfaces: [${Array(1024).fill('n').join(', ')}], prefix: false}\n`,
+    ['3:3 links[1] has 1024 ends; a bridge takes 1023'],
+  ],
+  [
+    'addresses of a reserved range in a network around it',
+    `${routers}\nlinks:\n- {prefix: 0.0.0.0/0, r1: , r2: }\n`,
+    [
+      '3:23 links[1]: 0.0.0.1/0 of r1 is in the local range 0.0.0.0/8, which no interface may use',
+      '3:29 links[1]: 0.0.0.2/0 of r2 is in the local range 0.0.0.0/8, which no interface may use',
     ],
   ],
   [

@@ -3,6 +3,7 @@ import { comparePrefixes, covers, formatPrefix, networkOf, parsePrefix } from '.
 import type { Prefix } from '../../../src/engine/ip.ts';
 import { connected, PrefixTree, unreachable } from '../../../src/engine/prefix-tree.ts';
 import { randomSource } from '../../support/random-topology.ts';
+import { seeds } from '../../support/thorough.ts';
 
 function prefixes(texts: readonly string[]): Prefix[] {
   return texts.flatMap((text) => parsePrefix(text) ?? []).toSorted(comparePrefixes);
@@ -66,8 +67,8 @@ describe('routes', () => {
   });
 
   test('for random tables: longest match finds each destination, nothing else, and no more routes than destinations', () => {
-    const random = randomSource(42);
-    for (let round = 0; round < 300; round += 1) {
+    for (const seed of seeds(300, 10)) {
+      const random = randomSource(seed);
       const texts = Array.from({ length: 1 + Math.floor(random() * 40) }, () => {
         const bits = BigInt(Math.floor(random() * 256));
         const length = 32 - Math.floor(random() * random() * 7);
@@ -78,11 +79,11 @@ describe('routes', () => {
       const found = new PrefixTree(destinations).routes(hops, unreachable);
       expect(found.length).toBeLessThanOrEqual(destinations.length);
       expect(new Set(found.map(({ to }) => to)).size).toBe(found.length);
+      const entries = found.map(({ to, hop }) => ({ prefix: parsePrefix(to)!, hop }));
       for (let bits = 0n; bits < 256n; bits += 1n) {
         const host = { family: 'ipv4', bits, length: 32 } as const;
         const owner = destinations.findLastIndex((destination) => covers(destination, host));
-        const longest = found
-          .map(({ to, hop }) => ({ prefix: parsePrefix(to)!, hop }))
+        const longest = entries
           .filter(({ prefix }) => covers(prefix, host))
           .toSorted((one, other) => other.prefix.length - one.prefix.length)[0];
         if (owner === -1) expect(longest).toBeUndefined();

@@ -46,6 +46,8 @@ describe('the command line', () => {
     [['status', '--format', 'xml']],
     [['down', '--instance', '../etc']],
     [['exec', 'h1']],
+    [['exec', 'h1', '--']],
+    [['exec', 'h1', '--instance', '5', 'true']],
     [['collect', '--tar']],
   ])('ends with 2 for %j', async (args) => {
     const { exitCode, err } = await lab(...args);

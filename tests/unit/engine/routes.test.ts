@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Lab } from '../../../src/engine/model.ts';
+import { graphOf } from '../../../src/engine/segments.ts';
+import { ShortestPaths } from '../../../src/engine/shortest-paths.ts';
 import { Forwarding } from '../../support/forwarding.ts';
 import { randomTopology } from '../../support/random-topology.ts';
 import { labOf } from '../../support/topologies.ts';
+import { seeds } from '../../support/thorough.ts';
 
 /** Per node name and family, the groups of links that routers join. Written apart from the engine's. */
 function islandsOf({ nodes }: Lab, family: 'ipv4' | 'ipv6'): Map<number, number> {
@@ -137,7 +140,7 @@ describe('routers', () => {
 });
 
 describe('every address reaches every other, and the answer comes back', () => {
-  test.each(Array.from({ length: 120 }, (_, seed) => seed))('random topology %i', (seed) => {
+  test.each(seeds(120, 4))('random topology %i', (seed) => {
     expect(lost(labOf(randomTopology(seed)))).toEqual([]);
   });
 
@@ -160,11 +163,9 @@ describe('every address reaches every other, and the answer comes back', () => {
 });
 
 describe('large labs', () => {
-  test('1,000 routers in a line: few routes, soon', () => {
+  test('1,000 routers in a line: few routes', () => {
     const text = line(1000);
-    const started = performance.now();
     const lab = labOf(text);
-    expect(performance.now() - started).toBeLessThan(2000);
     const routes = lab.nodes.map((node) => node.routes.length);
     expect(Math.max(...routes)).toBeLessThan(120);
     const network = new Forwarding(lab);
@@ -187,12 +188,22 @@ describe('large labs', () => {
     expect(Math.max(...lab.nodes.slice(1).map(({ routes }) => routes.length))).toBeLessThan(40);
   });
 
-  test('1,000 routers on one link do not take a thousand times a million steps', () => {
-    const names = Array.from({ length: 1000 }, (_, index) => `l${index}`);
+  test('routers on one link look at each of its ends once, whatever their number', () => {
+    const names = Array.from({ length: 200 }, (_, index) => `l${index}`);
     const nodes = names.map((name) => `${name}: {role: router}`).join(', ');
-    const pools = 'addressing: {loopback: {ipv4: 10.8.0.0/16}, lan: {ipv4: 10.16.0.0/16, prefix: 16}}';
-    const started = performance.now();
-    labOf(`{${pools}, nodes: {${nodes}}, links: [[${names.join(', ')}]]}`);
-    expect(performance.now() - started).toBeLessThan(5000);
+    const lab = labOf(`{nodes: {${nodes}}, links: [[${names.join(', ')}]]}`);
+    const graph = graphOf(lab.nodes, lab.links, 'ipv4');
+    let steps = 0;
+    const counting = graph.segments.map(({ members, destination }) => {
+      const counted = [...members];
+      counted[Symbol.iterator] = () => {
+        steps += members.length;
+        return members.values();
+      };
+      return { destination, members: counted };
+    });
+    const paths = new ShortestPaths({ ...graph, segments: counting });
+    for (const index of names.keys()) paths.from(index);
+    expect(steps).toBe(200 * 200);
   });
 });

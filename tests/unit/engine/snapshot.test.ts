@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hostsText, readRecord, removeRecord, writeRecord } from '../../../src/engine/lab-record.ts';
+import { forgetLab, hostsText, readRecord, writeRecord } from '../../../src/engine/lab-record.ts';
 import { readSnapshot, writeSnapshot } from '../../../src/engine/snapshot.ts';
 import { handMadeLab, triangle } from '../../support/engine-lab.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -18,6 +18,17 @@ describe('a snapshot', () => {
 
   test('gives back the lab that was written', async () => {
     await writeSnapshot(directory, lab);
+    expect(await readSnapshot(directory)).toEqual(lab);
+  });
+
+  test('replaces a symbolic link of its name, and is not written through it', async () => {
+    const precious = path.join(directory, 'precious.txt');
+    const file = path.join(directory, 'lab.snapshot.json');
+    writeFileSync(precious, 'mine');
+    symlinkSync(precious, file);
+    await writeSnapshot(directory, lab);
+    expect(readFileSync(precious, 'utf8')).toBe('mine');
+    expect(lstatSync(file).isSymbolicLink()).toBe(false);
     expect(await readSnapshot(directory)).toEqual(lab);
   });
 
@@ -52,7 +63,7 @@ describe('the record of a lab', () => {
       ['h1', 'lab-default-h1'],
       ['r1', 'lab-default-r1'],
     ]);
-    await removeRecord(directory, 'default');
+    await forgetLab(directory, 'default');
     expect(await readRecord(directory, 'default')).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EngineContext } from '../../../src/engine/context.ts';
 import { writeRecord } from '../../../src/engine/lab-record.ts';
-import { logged, updateState, type LabStatus } from '../../../src/engine/state.ts';
+import { logged, updateState, type LabEntry } from '../../../src/engine/state.ts';
 import { status, type StatusOptions } from '../../../src/engine/status.ts';
 import { handMadeLab } from '../../support/engine-lab.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -32,7 +32,7 @@ async function shown(options: Partial<StatusOptions>) {
   return { exitCode: await status(context, { all: false, format: 'json', ...options }), text };
 }
 
-async function running(instance: string, dir: string, state: LabStatus = 'started'): Promise<void> {
+async function running(instance: string, dir: string, state: LabEntry['status'] = 'started'): Promise<void> {
   const fresh = { dir, log: [], name: 'demo', providers: ['netns'], topology: 'topology.yml' };
   await updateState(
     home,

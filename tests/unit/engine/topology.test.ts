@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { part } from '../../support/thorough.ts';
 import { errorsOf, labOf, warningsOf } from '../../support/topologies.ts';
 
 const routers = 'nodes: {r1: {role: router}, r2: {role: router}, h1: }';
@@ -246,21 +247,14 @@ describe('the command line adds to the file', () => {
   });
 });
 
-describe('speed', () => {
-  test('1,000 nodes in a line are read and routed soon, 5,000 in reasonable time', () => {
-    for (const [count, limitMs] of [
-      [1000, 1500],
-      [5000, 20_000],
-    ] as const) {
-      const names = Array.from({ length: count }, (_, index) => `n${index}`);
-      const nodes = names.map((name) => `  ${name}: {role: router}`);
-      const links = names.slice(1).map((name, index) => `- n${index}-${name}`);
-      const text = ['addressing.loopback.ipv4: 10.8.0.0/16', 'nodes:', ...nodes, 'links:', ...links].join(
-        '\n',
-      );
-      const started = performance.now();
-      expect(labOf(text).nodes).toHaveLength(count);
-      expect(performance.now() - started).toBeLessThan(limitMs);
-    }
+describe('size', () => {
+  test.each(part([1000, 5000], 2))('%i nodes in a line are read and routed', (count) => {
+    const names = Array.from({ length: count }, (_, index) => `n${index}`);
+    const nodes = names.map((name) => `  ${name}: {role: router}`);
+    const links = names.slice(1).map((name, index) => `- n${index}-${name}`);
+    const head = 'addressing.loopback.ipv4: 10.8.0.0/16';
+    const lab = labOf([head, 'nodes:', ...nodes, 'links:', ...links].join('\n'));
+    expect(lab.nodes).toHaveLength(count);
+    expect(lab.nodes.every(({ routes }) => routes.length > 0)).toBe(true);
   });
 });

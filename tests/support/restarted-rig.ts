@@ -1,0 +1,51 @@
+/** Services that go down and come up again on the same machine. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Job } from '../../src/jobs/job.ts';
+import { readExitStatus } from '../../src/jobs/job-files.ts';
+import type { Recovered } from '../../src/jobs/recovery.ts';
+import { eventually } from './eventually.ts';
+import { jobRigs, type JobRig } from './job-rig.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+export const noneRecovered: Recovered = { queued: 0, adopted: 0, finished: 0, interrupted: 0 };
+
+type RigOptions = Partial<Parameters<ReturnType<typeof jobRigs>>[0]>;
+
+interface Restarts {
+  readonly makeRig: ReturnType<typeof jobRigs>;
+  readonly startRig: (options?: RigOptions) => Promise<JobRig>;
+  /** A new service on the same machine, and what it says of the jobs it found. */
+  readonly restart: (old: JobRig, options?: RigOptions) => Promise<{ rig: JobRig; recovered: Recovered }>;
+}
+
+/** Call once in a test file: it registers what cleans up after each test. */
+export function restarts(): Restarts {
+  const base = temporaryDirectory();
+  const makeRig = jobRigs();
+  return {
+    makeRig,
+    startRig: async (options = {}) => {
+      const rig = makeRig({ root: mkdtempSync(path.join(base, 'machine-')), ...options });
+      await rig.start();
+      return rig;
+    },
+    restart: async (old, options = {}) => {
+      old.crash();
+      const rig = makeRig({ root: old.root, ...options });
+      return { rig, recovered: await rig.start() };
+    },
+  };
+}
+
+export function rewriteRecord(rig: JobRig, id: string, change: (job: Job) => Job): void {
+  writeFileSync(rig.store.paths(id).record, JSON.stringify(change(rig.recordOnDisk(id))));
+}
+
+/** Waits for what the shim writes when the lab CLI has ended. */
+export async function exitFileOf(rig: JobRig, id: string): Promise<void> {
+  await eventually(
+    'the result of the shim',
+    async () => (await readExitStatus(rig.store.paths(id))) !== undefined,
+  );
+}
