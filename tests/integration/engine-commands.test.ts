@@ -134,7 +134,7 @@ describe('down', () => {
       // Not waited for: the daemon keeps the output of `lab exec` open.
       startLab(where, ['exec', 'h1', '--', 'env', mark, ...daemon]);
       await eventually('the daemon runs', () => existsSync(ready));
-      expect(processesWith(mark)).toHaveLength(1);
+      await eventually('nothing but the daemon to be left', () => processesWith(mark).length === 1);
       expect((await lab(where, command)).exitCode).toBe(0);
       expect(processesWith(mark)).toEqual([]);
       rmSync(ready);
