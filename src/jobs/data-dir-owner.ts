@@ -20,16 +20,20 @@ export class DataDirUnsafe extends Error {
 
 /**
  * Whether the directory is safe from other users: what its records say is run. Gives a warning for an administrator
- * where others may write. It does not change the mode: the directory may be a shared one that was given by mistake.
- * @throws DataDirUnsafe when it belongs to another user than root or this one.
+ * where it is not. It changes nothing: the directory may be a shared one that was given by mistake.
+ * @throws DataDirUnsafe when it belongs to another user than root or this one. Root is only warned: in a container, the
+ * volume commonly belongs to the image's ordinary user, whom nobody is.
  */
-export async function inspectDataDir(dataDir: string): Promise<string | undefined> {
+export async function inspectDataDir(
+  dataDir: string,
+  self: number | undefined = process.getuid?.(),
+): Promise<string | undefined> {
   const { uid, mode } = await stat(dataDir);
-  const self = process.getuid?.();
   if (self !== undefined && uid !== self && uid !== 0) {
-    throw new DataDirUnsafe(
-      `the data directory ${dataDir} belongs to another user (uid ${uid}), who could have jobs run as this one (uid ${self}); run "chown -R ${self} ${dataDir}", or use another --data-dir`,
-    );
+    const owned = `belongs to another user (uid ${uid}), who could have jobs run as this one (uid ${self})`;
+    const remedy = `run "chown -R ${self} ${dataDir}", or use another --data-dir`;
+    if (self !== 0) throw new DataDirUnsafe(`the data directory ${dataDir} ${owned}; ${remedy}`);
+    return `THE DATA DIRECTORY ${owned}: ${remedy}`;
   }
   const othersMayWrite = (mode & (constants.S_IWGRP | constants.S_IWOTH)) !== 0;
   return othersMayWrite

@@ -103,13 +103,17 @@ describe('other users', () => {
   });
 
   (isRoot ? test : test.skip)(
-    `the directory of another user is refused, with a remedy${isRoot ? '' : ' (only root can give a directory away)'}`,
+    `the directory of another user is refused, or root warned, with a remedy${isRoot ? '' : ' (only root can give a directory away)'}`,
     async () => {
       const directory = newDirectory();
       chownSync(directory, 65_534, 65_534);
-      const refusal = inspectDataDir(directory);
+      expect(await inspectDataDir(directory)).toMatch(
+        /^THE DATA DIRECTORY belongs to another user \(uid 65534\)/,
+      );
+      expect(await inspectDataDir(directory)).toContain(`run "chown -R 0 ${directory}"`);
+      const refusal = inspectDataDir(directory, 1);
       await expect(refusal).rejects.toBeInstanceOf(DataDirUnsafe);
-      await expect(refusal).rejects.toThrow(`run "chown -R ${process.getuid?.()} ${directory}"`);
+      await expect(refusal).rejects.toThrow(`run "chown -R 1 ${directory}"`);
     },
   );
 
