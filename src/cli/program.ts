@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { version } from '../version.ts';
 import { addApiCommand } from './api.ts';
+import { addCompletionCommand } from './completion.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addLabCommands } from './lab-command.ts';
 
 /** The `lab` command line. */
@@ -13,5 +15,7 @@ export function createProgram(): Command {
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
   addApiCommand(program);
   addLabCommands(program);
+  addDoctorCommand(program);
+  addCompletionCommand(program);
   return program;
 }

@@ -6,6 +6,8 @@ import { deferred } from '../lib/deferred.ts';
 import { identify, isAlive, type ProcessIdentity } from '../lib/processes.ts';
 import { fileMode } from './job-files.ts';
 
+const ownerFile = 'owner.json';
+
 /** Thrown when another service owns the directory; the message names its process. */
 export class DataDirBusy extends Error {
   override readonly name = 'DataDirBusy';
@@ -35,12 +37,18 @@ async function readOwner(file: string): Promise<ProcessIdentity | undefined> {
   }
 }
 
+/** The service that has the data directory now, by what is written there; undefined when none has. Looks only. */
+export async function livingOwner(dataDir: string): Promise<ProcessIdentity | undefined> {
+  const owner = await readOwner(path.join(dataDir, ownerFile));
+  return owner !== undefined && isAlive(owner) ? owner : undefined;
+}
+
 /**
  * Claims the data directory for this process; the result gives it back.
  * @throws DataDirBusy when another service has it.
  */
 export async function ownDataDir(dataDir: string): Promise<() => Promise<void>> {
-  const file = path.join(dataDir, 'owner.json');
+  const file = path.join(dataDir, ownerFile);
   const handle = await open(file, 'a', fileMode);
   const lock = await lockFile(handle);
   const owner = await readOwner(file);
