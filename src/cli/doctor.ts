@@ -6,15 +6,15 @@ import { messageOf } from '../lib/app-error.ts';
 import { withServiceFlags } from './api.ts';
 
 interface DoctorOptions extends Flags {
-  readonly envFile?: string;
+  readonly settings?: string;
   readonly json?: boolean;
 }
 
-function readEnvFile(file: string): NodeJS.Dict<string> {
+function readSettings(file: string): NodeJS.Dict<string> {
   try {
-    return parseEnv(readFileSync(file, 'utf8'));
+    return parseEnv(readFileSync(file === '-' ? process.stdin.fd : file, 'utf8'));
   } catch (error) {
-    process.stderr.write(`lab doctor: --env-file: cannot read the file: ${messageOf(error)}\n`);
+    process.stderr.write(`lab doctor: --settings: cannot read the file: ${messageOf(error)}\n`);
     process.exit(2);
   }
 }
@@ -24,14 +24,18 @@ export function addDoctorCommand(program: Command): void {
   withServiceFlags(
     program.command('doctor').description('look at what the service and its labs need, and say what to mend'),
   )
-    .option('--env-file <file>', 'variables of the service, which are not those of this shell')
+    // Not --env-file: Node takes that for its own, wherever it stands.
+    .option(
+      '--settings <file>',
+      'variables of the service, which are not those of this shell; - is standard input',
+    )
     .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',
-      '\nRun it as the user of the service, with its variables: they are what it looks at.',
+      '\nRun it as the user of the service and with its variables: what they may and mean is what it looks at.',
     )
-    .action(async ({ envFile, json, ...flags }: DoctorOptions) => {
-      const env = envFile === undefined ? process.env : { ...process.env, ...readEnvFile(envFile) };
+    .action(async ({ settings, json, ...flags }: DoctorOptions) => {
+      const env = settings === undefined ? process.env : { ...process.env, ...readSettings(settings) };
       const [{ diagnose }, { asJson, asTable }] = await Promise.all([
         import('../doctor/diagnose.ts'),
         import('../doctor/report.ts'),
