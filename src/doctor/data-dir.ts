@@ -7,8 +7,13 @@ import { freeDiskBytes } from '../lib/free-disk.ts';
 import { formatSize } from '../lib/size.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
 
+/** Undefined for what is not there, and for what lies where we may not look or below a file. */
 function statOf(file: string): Stats | undefined {
-  return statSync(file, { throwIfNoEntry: false });
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The directory, or the nearest above it that exists: what does not exist yet will be made there. */

@@ -25,9 +25,9 @@ export async function checkPrograms(subject: Subject): Promise<Finding> {
 /** As the engine does it where it may not make namespaces by itself. */
 async function checkUserNamespaces({ env }: Subject, missing: string): Promise<Finding> {
   const result = await ask('unshare', ['--user', '--map-root-user', '--net', '--mount', 'true'], env);
-  if (result.exitCode === 0) return ok(`user namespaces (${missing} is not here, and not needed)`);
+  if (result.exitCode === 0) return ok(`user namespaces (without ${missing})`);
   return failed(
-    `${missing} is missing, and user namespaces are not allowed: ${complaint(result)}`,
+    `no ${missing}, and no user namespaces: ${complaint(result)}`,
     'run the service as root, or allow user namespaces (sysctl user.max_user_namespaces, ' +
       'kernel.apparmor_restrict_unprivileged_userns=0)',
   );
