@@ -89,9 +89,8 @@ async function showStatus(api) {
 }
 
 /** What there is without privileges: the plan of the lab. */
-async function showWithoutPrivileges(api, up) {
-  title('This machine does not let an ordinary user make network namespaces:');
-  console.log(up.error);
+async function showWithoutPrivileges(api) {
+  title('This machine does not let an ordinary user make network namespaces. What there is without them:');
   const created = await runJob(api, { action: 'create', workdir });
   if (created.state !== 'success') throw new Error(created.error);
   title('GET /status');
@@ -103,7 +102,7 @@ async function demonstrate(api) {
   const up = await runJob(api, { action: 'up', workdir });
   if (up.state !== 'success') {
     if (process.getuid() === 0 && !/privilege|CAP_|permitted/i.test(up.error)) throw new Error(up.error);
-    return showWithoutPrivileges(api, up);
+    return showWithoutPrivileges(api);
   }
   await showStatus(api);
   ping();

@@ -1,6 +1,6 @@
 /** Reads LAB_API_* and SSH_CONNECTION and builds the service. Nothing is touched before `start`. */
 import type { Flags } from './config/config.ts';
-import { ConfigError, loadConfig, unknownVariables } from './config/load-config.ts';
+import { ConfigError, flagName, loadConfig, unknownVariables } from './config/load-config.ts';
 import { findLabCli } from './labs/lab-cli.ts';
 import { createLogger } from './logger.ts';
 import { LabApiService } from './service.ts';
@@ -11,7 +11,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function bootstrap(flags: Flags, env: Environment = process.env): LabApiService {
   const config = loadConfig(env, flags);
   if (config.cli !== 'auto' && !findLabCli(config.cli, env)) {
-    throw new ConfigError([`LAB_API_CLI: there is no program "${config.cli}" on PATH or at this path`]);
+    const source = flags.cli === undefined ? 'LAB_API_CLI' : flagName('cli');
+    throw new ConfigError([`${source}: there is no program "${config.cli}" on PATH or at this path`]);
   }
   const format = config.logFormat ?? (process.stderr.isTTY ? 'text' : 'json');
   const log = createLogger({ level: config.logLevel, format });

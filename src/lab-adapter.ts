@@ -20,9 +20,6 @@ interface LabAdapterDeps {
   readonly onLabChange: () => void;
 }
 
-/** Stands for the job's own topology file until the job has an id, and so a directory. */
-const topologyPlace = '/topology-of-the-job.yml';
-
 const cleanupHints: Readonly<Record<Action, string | undefined>> = {
   up: 'the lab may be half started: run "down" with "cleanup" in this directory',
   down: 'the lab may be half stopped: run "down" again',
@@ -45,12 +42,8 @@ export class LabAdapter implements LabPort {
       topologyHosts: this.#deps.topologyHosts,
       directoryOf: (instance) => this.#deps.status.directoryOf(instance),
       serverDirectory: process.cwd(),
-      savedTopologyPath: topologyPlace,
     });
-    const command = (savedTopologyPath: string): string[] => [
-      cli.file,
-      ...args.map((argument) => (argument === topologyPlace ? savedTopologyPath : argument)),
-    ];
+    const command = (savedTopologyPath: string): string[] => [cli.file, ...args(savedTopologyPath)];
     return { ...plan, command };
   }
 

@@ -1,13 +1,14 @@
 /** All parts of the service, built in order and joined; how it starts and how it stops. */
+import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
 import { listenProblem } from './config/listen-error.ts';
-import { ConfigError } from './config/load-config.ts';
+import { ConfigError, flagName } from './config/load-config.ts';
 import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
-import { ownDataDir } from './jobs/data-dir-owner.ts';
+import { inspectDataDir, ownDataDir } from './jobs/data-dir-owner.ts';
 import { isTerminal } from './jobs/job.ts';
 import { JobService } from './jobs/job-service.ts';
 import { LogFollowers } from './jobs/log-follow.ts';
@@ -41,12 +42,14 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (net.isIPv4(host) && host.startsWith('127.'));
 }
 
-async function prepareDataDir(dataDir: string): Promise<() => Promise<void>> {
+async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new Error(`cannot make the data directory ${dataDir}: ${messageOf(error)}`, { cause: error });
   }
+  const warning = await inspectDataDir(dataDir);
+  if (warning !== undefined) log.warn(warning);
   return ownDataDir(dataDir);
 }
 
@@ -65,6 +68,8 @@ export class LabApiService {
 
   /** @throws ConfigError when the TLS files cannot be used. */
   constructor(config: Config, env: Environment, log: Logger) {
+    // Each stream and each wait listens, as many as there are clients.
+    setMaxListeners(0, this.#shutdown.signal);
     this.#config = config;
     this.#env = env;
     this.log = log;
@@ -82,6 +87,7 @@ export class LabApiService {
     this.#jobs = this.#makeJobs(lab);
     const app = createApp({
       config,
+      version,
       jobs: this.#jobs,
       followers: new LogFollowers(this.#jobs),
       status,
@@ -98,7 +104,9 @@ export class LabApiService {
     try {
       this.#server = new ApiServer(app, config.tls, log);
     } catch (error) {
-      throw new ConfigError([`LAB_API_TLS_CERT, LAB_API_TLS_KEY: not usable: ${messageOf(error)}`]);
+      throw new ConfigError([
+        `${flagName('tlsCert')}, ${flagName('tlsKey')}: not usable: ${messageOf(error)}`,
+      ]);
     }
   }
 
@@ -146,9 +154,9 @@ export class LabApiService {
    */
   async start(): Promise<string> {
     const { config, log } = { config: this.#config, log: this.log };
-    this.#giveUpDataDir = await prepareDataDir(config.dataDir);
+    this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
     await this.#store.prepare();
-    this.#store.load();
+    await this.#store.load();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
     this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
@@ -164,7 +172,7 @@ export class LabApiService {
 
   async #applyRetention(): Promise<void> {
     try {
-      const count = await applyRetention(this.#store, this.#config);
+      const count = await applyRetention(this.#store, this.#config, this.#shutdown.signal);
       if (count > 0) this.log.info('old jobs were removed', { count });
     } catch (error) {
       this.log.error('old jobs cannot be removed', { cause: messageOf(error) });

@@ -35,7 +35,7 @@ export function addApiCommand(program: Command): void {
     )
     .addHelpText(
       'after',
-      '\nEvery setting but --on-shutdown is also a variable; .env.example lists them all. A flag beats a variable.',
+      '\nEvery setting but --on-shutdown is also a variable, and there are more variables\nthan flags: .env.example lists them all. A flag beats a variable.',
     )
     .action(async (options: ApiOptions) => {
       // The other commands do without the HTTP server and all that it needs: it takes longer to load than they run.

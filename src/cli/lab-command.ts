@@ -68,11 +68,6 @@ export function addLabCommands(program: Command): void {
       .action(() => handOver(name, process.argv.slice(process.argv.indexOf(name, 2) + 1), setting()));
   };
   const chosen = (): string => process.env['LAB_API_CLI'] || 'auto';
-  for (const action of actions)
-    passOn(action, `${descriptions[action]}; arguments as for the lab CLI`, chosen);
-  passOn(
-    'exec',
-    'run a command in a node of a lab of the bundled engine: lab exec h1 -- ping -c1 h2',
-    () => 'engine',
-  );
+  for (const action of actions) passOn(action, descriptions[action], chosen);
+  passOn('exec', 'run a command in a node of a lab of the bundled engine', () => 'engine');
 }

@@ -8,11 +8,22 @@ import { addLabCommands } from './lab-command.ts';
 /** The `lab` command line. */
 export function createProgram(): Command {
   const program = new Command('lab')
-    .description('Start, watch and stop virtual network labs: over HTTP with "lab api", or right here.')
+    .description('Virtual network labs: over HTTP with "lab api", or right here.')
     .version(version, '--version')
     .enablePositionalOptions()
     .showHelpAfterError('(lab --help shows what there is)')
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  program.addHelpText(
+    'after',
+    `
+The commands that work on a lab take the arguments of the lab CLI: netlab when it
+is on PATH, else the bundled engine. "lab up --help" shows them.
+
+  lab api --port 8090
+  lab up examples/triangle/topology.yml
+  lab exec h1 -- ping -c1 h2
+  lab down`,
+  );
   addApiCommand(program);
   addLabCommands(program);
   addDoctorCommand(program);

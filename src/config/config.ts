@@ -87,6 +87,7 @@ export const environmentSchema = z.object({
   LAB_API_CANCEL_GRACE: duration.prefault('10s'),
   LAB_API_KEEP_JOBS: wholeNumber(1, 10_000_000).prefault('10000'),
   LAB_API_KEEP_DAYS: wholeNumber(1, 36_500).prefault('30'),
+  LAB_API_KEEP_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('20GiB'),
   LAB_API_MAX_LOG_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('1GiB'),
   LAB_API_MIN_FREE_DISK: size.prefault('512MiB'),
   LAB_API_LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug']).prefault('info'),
@@ -135,6 +136,7 @@ export interface Config {
   readonly cancelGraceMs: number;
   readonly keepJobs: number;
   readonly keepDays: number;
+  readonly keepSizeBytes: number;
   readonly maxLogSizeBytes: number;
   readonly minFreeDiskBytes: number;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';

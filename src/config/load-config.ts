@@ -25,8 +25,10 @@ export class ConfigError extends Error {
   }
 }
 
-function flagName(flag: string): string {
-  return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+/** A flag as the user gave it, and the variable that it stands in for: `--port (LAB_API_PORT)`. */
+export function flagName(flag: keyof Flags): string {
+  const name = flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `--${name} (${flagVariables[flag]})`;
 }
 
 /** The server's address of an SSH session: the third of the four words in `SSH_CONNECTION` (sshd(8)). */
@@ -79,8 +81,8 @@ function readSources(env: Environment, flags: Flags): Sources {
     const file = env[`${variable}_FILE`];
     if (file && !flagged.has(variable)) sources.takeSecretFile(variable, file);
   }
-  for (const [flag, variable] of Object.entries(flagVariables)) {
-    const value = flags[flag as keyof Flags];
+  for (const flag of Object.keys(flagVariables) as (keyof Flags)[]) {
+    const [value, variable] = [flags[flag], flagVariables[flag]];
     if (value === '') sources.problems.push(`${flagName(flag)}: the value is empty`);
     sources.take(variable, value, flagName(flag));
   }
@@ -163,6 +165,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     cancelGraceMs: data.LAB_API_CANCEL_GRACE,
     keepJobs: data.LAB_API_KEEP_JOBS,
     keepDays: data.LAB_API_KEEP_DAYS,
+    keepSizeBytes: data.LAB_API_KEEP_SIZE,
     maxLogSizeBytes: data.LAB_API_MAX_LOG_SIZE,
     minFreeDiskBytes: data.LAB_API_MIN_FREE_DISK,
     logLevel: data.LAB_API_LOG_LEVEL,

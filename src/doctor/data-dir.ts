@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { livingOwner } from '../jobs/data-dir-owner.ts';
+import { DataDirUnsafe, inspectDataDir, livingOwner } from '../jobs/data-dir-owner.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { freeDiskBytes } from '../lib/free-disk.ts';
 import { formatSize } from '../lib/size.ts';
@@ -35,6 +35,18 @@ function checkOwner(dataDir: string, directory: Stats): Finding | undefined {
   );
 }
 
+/** What the service itself refuses, in its own words. */
+async function checkSafety(dataDir: string): Promise<Finding | undefined> {
+  try {
+    await inspectDataDir(dataDir);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DataDirUnsafe)) throw error;
+    const [detail = '', remedy = ''] = error.message.split('; ');
+    return failed(detail, remedy);
+  }
+}
+
 /** Owner, mode and lock of the data directory. Looks only: what a service does there is not disturbed. */
 export async function checkDataDir({ config: { dataDir } }: Subject): Promise<Finding> {
   const existing = nearest(dataDir);
@@ -50,6 +62,8 @@ export async function checkDataDir({ config: { dataDir } }: Subject): Promise<Fi
     return failed(detail, `give it to that user (chown ${user} ${existing}), or choose another --data-dir`);
   }
   if (existing !== dataDir) return ok(`${dataDir} will be made, mode 0700`);
+  const unsafe = await checkSafety(dataDir);
+  if (unsafe) return unsafe;
   const foreign = checkOwner(dataDir, directory);
   if (foreign) return foreign;
   const mode = directory.mode & 0o777;

@@ -11,6 +11,7 @@ import { sameSite } from './middleware/same-site.ts';
 import { jobLogRouter } from './routers/job-log.ts';
 import { jobsRouter } from './routers/jobs.ts';
 import { livenessRouter, readinessRouter } from './routers/health.ts';
+import { rootRouter } from './routers/root.ts';
 import { statusRouter } from './routers/status.ts';
 import { templatesRouter } from './routers/templates.ts';
 
@@ -37,6 +38,7 @@ export function createApp(context: HttpContext): Express {
   app.use(...(config.auth ? authentication(config.auth) : [knownHost(config.allowedHosts)]));
   app.use(sameSite);
   const api = Router();
+  api.use(rootRouter(context));
   api.use(livenessRouter());
   api.use(readinessRouter(context));
   api.use(templatesRouter(context));

@@ -14,6 +14,8 @@ export interface ReadinessCheck {
 
 export interface HttpContext {
   readonly config: Config;
+  /** Of this program. */
+  readonly version: string;
   readonly jobs: JobService;
   readonly followers: LogFollowers;
   readonly status: LabStatus;

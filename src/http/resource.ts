@@ -6,6 +6,7 @@ type Handler = (req: Request, res: Response) => Promise<void> | void;
 interface Handlers {
   readonly get?: Handler;
   readonly post?: readonly [...RequestHandler[], Handler];
+  readonly delete?: Handler;
 }
 
 /** Adds one path with its methods; HEAD goes with GET, and every other method is answered 405 with `Allow`. */
@@ -19,6 +20,10 @@ export function resource(router: Router, path: string, handlers: Handlers): void
   if (handlers.post) {
     route.post(...handlers.post);
     allowed.push('POST');
+  }
+  if (handlers.delete) {
+    route.delete(handlers.delete);
+    allowed.push('DELETE');
   }
   route.all((req, res) => {
     res.set('Allow', [...allowed, 'OPTIONS'].join(', '));

@@ -5,11 +5,20 @@ import { after } from '../lib/disposal.ts';
 /** Long enough for somebody who stopped a pager, or a laptop that slept; but a socket must not be held for ever. */
 const stallLimitMs = 600_000;
 
-/** Aborted when the client is gone or the service shuts down: streams end then. */
+/** Aborted when the reply is over or its client is gone, or when the service shuts down: streams and waits end then. */
 export function streamSignal(res: Response, shutdown: AbortSignal): AbortSignal {
-  const gone = new AbortController();
-  res.once('close', () => gone.abort());
-  return AbortSignal.any([gone.signal, shutdown]);
+  const over = new AbortController();
+  const end = (): void => {
+    // By hand: what `AbortSignal.any` ties to a signal that lives as long as the service is never quite let go.
+    shutdown.removeEventListener('abort', end);
+    over.abort();
+  };
+  if (shutdown.aborted || res.closed) over.abort();
+  else {
+    shutdown.addEventListener('abort', end);
+    res.once('close', end);
+  }
+  return over.signal;
 }
 
 /**

@@ -1,7 +1,9 @@
 /** One service per data directory: two would start the same jobs twice. */
 import { spawn } from 'node:child_process';
-import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '../lib/app-error.ts';
 import { deferred } from '../lib/deferred.ts';
 import { identify, isAlive, type ProcessIdentity } from '../lib/processes.ts';
 import { fileMode } from './job-files.ts';
@@ -11,6 +13,30 @@ const ownerFile = 'owner.json';
 /** Thrown when another service owns the directory; the message names its process. */
 export class DataDirBusy extends Error {
   override readonly name = 'DataDirBusy';
+}
+
+/** Thrown when another user could put jobs into the directory, which would run as this one. */
+export class DataDirUnsafe extends Error {
+  override readonly name = 'DataDirUnsafe';
+}
+
+/**
+ * Whether the directory is safe from other users: what its records say is run. Gives a warning for an administrator
+ * where others may write. It does not change the mode: the directory may be a shared one that was given by mistake.
+ * @throws DataDirUnsafe when it belongs to another user than root or this one.
+ */
+export async function inspectDataDir(dataDir: string): Promise<string | undefined> {
+  const { uid, mode } = await stat(dataDir);
+  const self = process.getuid?.();
+  if (self !== undefined && uid !== self && uid !== 0) {
+    throw new DataDirUnsafe(
+      `the data directory ${dataDir} belongs to another user (uid ${uid}), who could have jobs run as this one (uid ${self}); run "chown -R ${self} ${dataDir}", or use another --data-dir`,
+    );
+  }
+  const othersMayWrite = (mode & (constants.S_IWGRP | constants.S_IWOTH)) !== 0;
+  return othersMayWrite
+    ? `OTHER USERS MAY WRITE TO THE DATA DIRECTORY and have jobs run as this one: run "chmod go-w ${dataDir}"`
+    : undefined;
 }
 
 /**
@@ -29,17 +55,30 @@ async function lockFile(handle: FileHandle): Promise<'locked' | 'busy' | 'no-flo
   return answer.promise;
 }
 
-async function readOwner(file: string): Promise<ProcessIdentity | undefined> {
+async function readOwner(handle: FileHandle): Promise<ProcessIdentity | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as ProcessIdentity;
+    return JSON.parse(await handle.readFile('utf8')) as ProcessIdentity;
   } catch {
     return undefined;
   }
 }
 
+/** A link in place of the file would have us empty what it leads to. */
+async function openOwnerFile(file: string): Promise<FileHandle> {
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
+  try {
+    return await open(file, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, fileMode);
+  } catch (error) {
+    throw new Error(`cannot use ${file}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
 /** The service that has the data directory now, by what is written there; undefined when none has. Looks only. */
 export async function livingOwner(dataDir: string): Promise<ProcessIdentity | undefined> {
-  const owner = await readOwner(path.join(dataDir, ownerFile));
+  const handle = await open(path.join(dataDir, ownerFile), 'r').catch(() => undefined);
+  if (handle === undefined) return undefined;
+  const owner = await readOwner(handle);
+  await handle.close();
   return owner !== undefined && isAlive(owner) ? owner : undefined;
 }
 
@@ -48,10 +87,9 @@ export async function livingOwner(dataDir: string): Promise<ProcessIdentity | un
  * @throws DataDirBusy when another service has it.
  */
 export async function ownDataDir(dataDir: string): Promise<() => Promise<void>> {
-  const file = path.join(dataDir, ownerFile);
-  const handle = await open(file, 'a', fileMode);
+  const handle = await openOwnerFile(path.join(dataDir, ownerFile));
   const lock = await lockFile(handle);
-  const owner = await readOwner(file);
+  const owner = await readOwner(handle);
   // Without `flock` (macOS) the recorded process decides, which leaves a short race between two simultaneous starts.
   const isTaken =
     lock === 'busy' ||

@@ -1,4 +1,5 @@
 /** Where a job's files are and how they are written: whole or not at all, readable by the service's user alone. */
+import { statSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
@@ -45,6 +46,15 @@ export async function syncDirectory(directory: string): Promise<void> {
 export async function writeDurably(file: string, content: string): Promise<void> {
   await writeFileAtomic(file, content, { mode: fileMode, fsync: true });
   await syncDirectory(path.dirname(file));
+}
+
+/** Bytes; 0 for a file that cannot be looked at. */
+export function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
+  }
 }
 
 const identitySchema = z.object({ pid: z.int().positive(), startTicks: z.int(), bootId: z.string() });

@@ -1,6 +1,7 @@
 import type { Action } from '../labs/actions.ts';
 import type { Job, JobState } from './job.ts';
-import type { JobStore, JobSummary } from './store.ts';
+import type { JobSummary } from './job-summary.ts';
+import type { JobStore } from './store.ts';
 
 export interface JobFilter {
   readonly states?: readonly JobState[];
@@ -20,31 +21,29 @@ export interface JobPage {
   readonly nextCursor: string | null;
 }
 
-function hasLabel(labels: Job['labels'], wanted: string): boolean {
-  const [key = '', ...rest] = wanted.split('=');
-  return Object.hasOwn(labels, key) && (rest.length === 0 || labels[key] === rest.join('='));
-}
-
-function matches(summary: JobSummary, filter: JobFilter): boolean {
-  return (
-    (filter.states === undefined || filter.states.includes(summary.state)) &&
-    (filter.action === undefined || filter.action === summary.action) &&
-    (filter.instance === undefined || filter.instance === summary.instance) &&
-    (filter.workdir === undefined || filter.workdir === summary.workdir) &&
-    (filter.labels ?? []).every((label) => hasLabel(summary.labels, label))
-  );
+/** Takes the filter apart once, and not again for each of 100,000 jobs. */
+function matcher(filter: JobFilter): (summary: JobSummary) => boolean {
+  const { states, action, instance, workdir } = filter;
+  const labels = (filter.labels ?? []).map((wanted) => {
+    const [key = '', ...rest] = wanted.split('=');
+    return { key, value: rest.length === 0 ? undefined : rest.join('=') };
+  });
+  return (summary) =>
+    (states === undefined || states.includes(summary.state)) &&
+    (action === undefined || action === summary.action) &&
+    (instance === undefined || instance === summary.instance) &&
+    (workdir === undefined || workdir === summary.workdir) &&
+    labels.every(
+      ({ key, value }) =>
+        Object.hasOwn(summary.labels, key) && (value === undefined || summary.labels[key] === value),
+    );
 }
 
 /** A page of matching jobs, newest first; only the records of the page are read from disk. */
 export async function selectJobs(store: JobStore, filter: JobFilter): Promise<JobPage> {
   const { limit, cursor } = filter;
-  const found: JobSummary[] = [];
   // One more than asked for tells whether there is a next page.
-  for (const summary of store.summaries().toReversed()) {
-    if (cursor !== undefined && summary.id >= cursor) continue;
-    if (matches(summary, filter)) found.push(summary);
-    if (found.length > limit) break;
-  }
+  const found = store.select(matcher(filter), limit + 1, cursor);
   const page = found.slice(0, limit);
   // A record that cannot be read just now is left out: the others are to be seen all the same.
   const jobs = await Promise.all(page.map(async ({ id }) => store.get(id).catch(() => undefined)));

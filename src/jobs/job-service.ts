@@ -1,28 +1,19 @@
 /** What the API can do with jobs: submit, look up, list, cancel, wait. */
-import { randomBytes } from 'node:crypto';
-import { AppError, invalidField, messageOf } from '../lib/app-error.ts';
-import { deferred } from '../lib/deferred.ts';
+import { AppError, messageOf } from '../lib/app-error.ts';
 import { after } from '../lib/disposal.ts';
-import { formatDuration } from '../lib/duration.ts';
-import { freeDiskBytes } from '../lib/free-disk.ts';
-import { formatSize } from '../lib/size.ts';
 import type { Logger } from '../lib/logger.ts';
-import { Mutex } from '../lib/mutex.ts';
+import { Admission, type JobLimits } from './admission.ts';
+import { IdempotencyKeys, type IdempotencyClaim } from './idempotency.ts';
 import { cancelUnstarted, isTerminal, lockKey, transition, type Job } from './job.ts';
-import { newJob, type JobMeta } from './new-job.ts';
-import type { JobPlan, LabPort } from './lab-port.ts';
+import type { LabPort } from './lab-port.ts';
+import { JobEnds } from './job-ends.ts';
 import { selectJobs, type JobFilter, type JobPage } from './job-list.ts';
 import type { JobQueue } from './queue.ts';
 import { recoverJobs, type Recovered } from './recovery.ts';
 import type { JobRequest } from './request.ts';
+import { repeatRequest } from './retry.ts';
 import type { JobStore } from './store.ts';
 import type { Supervisor } from './supervisor.ts';
-
-interface JobLimits {
-  readonly maxQueuedJobs: number;
-  readonly jobTimeoutMs: number;
-  readonly minFreeDiskBytes: number;
-}
 
 interface JobServiceDeps {
   readonly store: JobStore;
@@ -47,15 +38,28 @@ function now(): string {
   return new Date().toISOString();
 }
 
+function cleanupsFirst(a: Job, b: Job): number {
+  return Number(b.cleanupOf !== null) - Number(a.cleanupOf !== null);
+}
+
+export function noSuchJob(id: string): AppError {
+  return new AppError('job-not-found', `there is no job ${JSON.stringify(id)}`);
+}
+
 export class JobService {
   readonly #deps: JobServiceDeps;
-  /** Admission is one at a time: the checks and the place in the queue belong together. */
-  readonly #admission = new Mutex();
-  #lastIdMs = 0;
-  #isAccepting = true;
+  readonly #admission: Admission;
+  /** Nothing starts before it is known what runs already. */
+  #isRecovering = false;
+  readonly idempotency: IdempotencyKeys;
+  readonly ends: JobEnds;
 
   constructor(deps: JobServiceDeps) {
     this.#deps = deps;
+    this.#admission = new Admission(deps);
+    deps.supervisor.cleanUpBy(async (up) => this.#admission.cleanUp(up));
+    this.idempotency = new IdempotencyKeys(deps.store);
+    this.ends = new JobEnds(deps.store);
   }
 
   get store(): JobStore {
@@ -66,83 +70,47 @@ export class JobService {
    * Checks, records and queues a job.
    * @throws AppError; then nothing was queued.
    */
-  async submit(request: JobRequest, requestedBy: string | null): Promise<Job> {
-    this.#assertAccepting();
-    const timeoutMs = this.#timeoutOf(request);
-    const plan = await this.#deps.lab.plan(request);
-    await this.#assertDiskSpace();
-    return this.#admission.run(async () => {
-      this.#assertAccepting();
-      this.#assertRoom(request, plan);
-      const job = this.#newJob(request, plan, { requestedBy, timeoutMs });
-      await this.#deps.store.create(job, plan.topologyText);
-      this.#deps.queue.add(job.id, lockKey(job));
-      this.#deps.log.info('job queued', {
-        job: job.id,
-        action: job.action,
-        workdir: job.workdir,
-        requestedBy,
+  async submit(request: JobRequest, requestedBy: string | null, claim?: IdempotencyClaim): Promise<Job> {
+    const job = await this.#admission.admit(request, { requestedBy, claim });
+    this.#schedule();
+    return job;
+  }
+
+  /**
+   * Submits what a finished job was asked to do once more.
+   * @throws AppError `job-not-found`, `job-active`, `topology-not-found`, or as `submit`; then nothing was queued.
+   */
+  async retry(id: string, requestedBy: string | null, claim?: IdempotencyClaim): Promise<Job> {
+    const old = await this.#getFinished(id, 'run again');
+    const request = await repeatRequest(old, this.#deps.store.paths(id).topology);
+    const job = await this.#admission.admit(request, { requestedBy, claim, retryOf: id });
+    this.#schedule();
+    return job;
+  }
+
+  /**
+   * Removes a finished job with all its files.
+   * @throws AppError `job-not-found`, `job-active`, or `storage-fault` when the disk refuses.
+   */
+  async remove(id: string): Promise<void> {
+    await this.#getFinished(id, 'removed');
+    await this.#deps.store.remove(id).catch((error: unknown) => {
+      throw new AppError('storage-fault', `the files of ${id} cannot be removed at the moment`, {
+        cause: error,
       });
-      this.#schedule();
-      return job;
     });
+    this.#deps.log.info('job removed', { job: id });
   }
 
-  #assertAccepting(): void {
-    if (this.#isAccepting) return;
-    throw new AppError('shutting-down', 'the service is shutting down and takes no new jobs', {
-      retryAfterSeconds: 10,
-    });
-  }
-
-  #timeoutOf(request: JobRequest): number {
-    const maximum = this.#deps.limits.jobTimeoutMs;
-    const wanted = request.timeoutSeconds === undefined ? maximum : Math.ceil(request.timeoutSeconds * 1000);
-    if (wanted <= maximum) return wanted;
-    throw invalidField(
-      'timeoutSeconds',
-      `must not be over ${maximum / 1000} (${formatDuration(maximum)}), the limit of this server`,
-    );
-  }
-
-  async #assertDiskSpace(): Promise<void> {
-    const free = await freeDiskBytes(this.#deps.store.directory);
-    const floor = this.#deps.limits.minFreeDiskBytes;
-    if (free === undefined || free >= floor) return;
-    const message = `only ${formatSize(free)} are free for jobs, less than the floor of ${formatSize(floor)}`;
-    throw new AppError('disk-full', message, { retryAfterSeconds: 60 });
-  }
-
-  #assertRoom(request: JobRequest, plan: JobPlan): void {
-    const { queue, limits } = this.#deps;
-    if (queue.waitingCount >= limits.maxQueuedJobs) {
-      throw new AppError('queue-full', `${queue.waitingCount} jobs are waiting already; try again later`, {
-        retryAfterSeconds: 10,
-      });
-    }
-    const lock = lockKey({ action: request.action, workdir: plan.workdir });
-    const holder = lock === null ? undefined : queue.holderOf(lock);
-    if (request.onConflict === 'reject' && holder !== undefined) {
-      throw new AppError('workdir-busy', `the working directory ${plan.workdir} is busy with ${holder}`, {
-        extra: { conflictingJobId: holder },
-        retryAfterSeconds: 10,
-      });
-    }
-  }
-
-  /** `job-<epoch ms>-<6 hex>`; the milliseconds only ever grow, so ids sort in the order of admission. */
-  #newId(): string {
-    this.#lastIdMs = Math.max(Date.now(), this.#lastIdMs + 1);
-    return `job-${this.#lastIdMs}-${randomBytes(3).toString('hex')}`;
-  }
-
-  #newJob(request: JobRequest, plan: JobPlan, meta: JobMeta): Job {
-    const id = this.#newId();
-    return newJob(id, request, { ...plan, savedTopologyPath: this.#deps.store.paths(id).topology }, meta);
+  async #getFinished(id: string, purpose: string): Promise<Job> {
+    const job = await this.get(id);
+    if (isTerminal(job.state)) return job;
+    const message = `${id} is ${job.state}: it can be ${purpose} when it has ended`;
+    throw new AppError('job-active', message, { extra: { state: job.state } });
   }
 
   #schedule(): void {
-    while (this.#isAccepting) {
+    while (this.#admission.isOpen && !this.#isRecovering) {
       const id = this.#deps.queue.take();
       if (id === undefined) return;
       void this.#start(id);
@@ -191,7 +159,7 @@ export class JobService {
   /** @throws AppError `job-not-found`. */
   async get(id: string): Promise<Job> {
     const job = await this.#deps.store.get(id);
-    if (!job) throw new AppError('job-not-found', `there is no job ${JSON.stringify(id)}`);
+    if (!job) throw noSuchJob(id);
     return job;
   }
 
@@ -236,30 +204,20 @@ export class JobService {
 
   /** The job as soon as it is terminal, or as it is after `waitMs`, or when `signal` is aborted. */
   async waitForEnd(id: string, waitMs: number, signal?: AbortSignal): Promise<Job> {
-    const done = deferred<void>();
-    const onChange = (job: Job): void => {
-      if (job.id === id && isTerminal(job.state)) done.resolve();
-    };
-    const stop = (): void => done.resolve();
-    this.#deps.store.on('change', onChange);
-    signal?.addEventListener('abort', stop);
-    const stopTimer = after(waitMs, stop);
-    try {
-      // Listening first, then looking: an end in between cannot be missed.
-      if (isTerminal((await this.get(id)).state) || signal?.aborted) done.resolve();
-      await done.promise;
-      return await this.get(id);
-    } finally {
-      stopTimer();
-      signal?.removeEventListener('abort', stop);
-      this.#deps.store.off('change', onChange);
-    }
+    const hasEnded = async (): Promise<boolean> => isTerminal((await this.get(id)).state);
+    await this.ends.wait(id, hasEnded, { ms: waitMs, signal });
+    return this.get(id);
   }
 
   /** Brings every unfinished job of an earlier service to where it belongs. Call once, before requests come in. */
   async recover(): Promise<Recovered> {
     const { store, queue, supervisor, log } = this.#deps;
-    this.#lastIdMs = Number(store.newestId()?.split('-')[1] ?? 0);
+    this.#admission.goOnAfter(store.newestId());
+    this.idempotency.load(store.summaries());
+    this.#isRecovering = true;
+    const queued = store.unfinished().filter((job) => job.state === 'queued');
+    // As when it was made: a cleanup comes before all that waits for its directory.
+    for (const job of queued.toSorted(cleanupsFirst)) queue.add(job.id, lockKey(job));
     const recovered = await recoverJobs({
       store,
       supervisor,
@@ -267,14 +225,14 @@ export class JobService {
       hold: (job) => queue.adopt(job.id, lockKey(job)),
       release: (id) => this.#release(id),
     });
-    for (const job of store.unfinished()) if (job.state === 'queued') queue.add(job.id, lockKey(job));
+    this.#isRecovering = false;
     this.#schedule();
     return recovered;
   }
 
   /** Takes no new jobs and starts none of those that wait. Running ones are left alone. */
   close(): void {
-    this.#isAccepting = false;
+    this.#admission.close();
   }
 
   /** Cancels all that runs and waits until it has ended; what waits in the queue goes on waiting. */

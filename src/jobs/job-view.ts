@@ -7,7 +7,7 @@ import { lastMeaningfulLine } from './progress.ts';
 
 const progressBytes = 4_096;
 
-export interface JobView extends Omit<Job, 'timeoutMs' | 'stopRequest' | 'logSize'> {
+export interface JobView extends Omit<Job, 'timeoutMs' | 'stopRequest' | 'idempotency' | 'logSize'> {
   readonly logPath: string;
   readonly host: string | null;
   readonly queuePosition: number | null;
@@ -24,7 +24,7 @@ async function liveLog(file: string): Promise<Pick<JobView, 'logSize' | 'progres
 
 /** Adds what is not on record: the place in the queue, and how far the log has come. */
 export async function viewJob(job: Job, jobs: JobService): Promise<JobView> {
-  const { timeoutMs: _limit, stopRequest: _stop, logSize, progress, ...shown } = job;
+  const { timeoutMs: _limit, stopRequest: _stop, idempotency: _key, logSize, progress, ...shown } = job;
   const { log } = jobs.store.paths(job.id);
   const live = isTerminal(job.state) ? { logSize: logSize ?? 0, progress } : await liveLog(log);
   return { ...shown, logPath: log, host: null, queuePosition: jobs.queuePosition(job.id), ...live };

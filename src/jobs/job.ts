@@ -57,6 +57,12 @@ export const jobSchema = z.object({
   labels: z.record(z.string(), z.string()),
   requestedBy: z.string().nullable(),
   retryOf: z.string().nullable(),
+  /** The `up` that was ended half-way and whose lab this `down` takes away. */
+  cleanupOf: z.string().nullable().default(null),
+  /** The `down` that was queued when this `up` was ended half-way. */
+  cleanupJobId: z.string().nullable().default(null),
+  /** The key under which the client may ask for this job again, and a digest of what it asked for. */
+  idempotency: z.object({ key: z.string(), fingerprint: z.string() }).nullable().default(null),
   timeoutMs: z.int().positive(),
   /** Set durably before the first signal is sent, so that a crash in between does not forget the cancel. */
   stopRequest: stopRequestSchema.nullable(),

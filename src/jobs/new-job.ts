@@ -1,10 +1,18 @@
+import type { IdempotencyClaim } from './idempotency.ts';
 import type { Job } from './job.ts';
 import type { JobPlan } from './lab-port.ts';
 import type { JobRequest } from './request.ts';
 
-export interface JobMeta {
+/** On whose behalf a job is made, and after what. */
+export interface JobOrigin {
   readonly requestedBy: string | null;
-  readonly timeoutMs: number;
+  readonly retryOf?: string;
+  readonly cleanupOf?: string;
+  readonly claim?: IdempotencyClaim | undefined;
+}
+
+function keyOf(claim: IdempotencyClaim | undefined): Job['idempotency'] {
+  return claim ? { key: claim.key, fingerprint: claim.fingerprint } : null;
 }
 
 /** The first record of a job: queued, nothing known of its end. */
@@ -12,7 +20,7 @@ export function newJob(
   id: string,
   request: JobRequest,
   plan: JobPlan & { savedTopologyPath: string },
-  meta: JobMeta,
+  origin: JobOrigin & { timeoutMs: number },
 ): Job {
   return {
     id,
@@ -31,9 +39,12 @@ export function newJob(
     warnings: [...request.warnings, ...plan.warnings],
     instance: plan.instance,
     labels: { ...request.labels },
-    requestedBy: meta.requestedBy,
-    retryOf: null,
-    timeoutMs: meta.timeoutMs,
+    requestedBy: origin.requestedBy,
+    retryOf: origin.retryOf ?? null,
+    cleanupOf: origin.cleanupOf ?? null,
+    cleanupJobId: null,
+    idempotency: keyOf(origin.claim),
+    timeoutMs: origin.timeoutMs,
     stopRequest: null,
     logSize: null,
     progress: null,

@@ -21,13 +21,18 @@ export interface Outcome {
   readonly error: string | null;
 }
 
-interface Evidence {
+interface Ending {
   readonly end: ProcessEnd;
   readonly stopping: Stopping;
+}
+
+interface Evidence extends Ending {
   readonly logEnd: string;
   /** Why an exit code of 0 is not to be believed; undefined when it is. */
   readonly verdict: string | undefined;
   readonly maxLogSizeBytes: number;
+  /** The job that takes down what this one leaves; null when a person has to. */
+  readonly cleanupJobId: string | null;
   readonly lab: Pick<LabPort, 'errorSentence' | 'cleanupHint'>;
 }
 
@@ -50,16 +55,25 @@ function stopSentence(job: Job, stop: StopRequest, maxLogSizeBytes: number): str
   }
 }
 
+/** Exit code 0 is the lab CLI's own word that it did what it was asked to, even when our signal was on its way. */
+function isDone(end: ProcessEnd): boolean {
+  return end.kind === 'exited' && end.exitCode === 0;
+}
+
+/** Whether we ended the job before it was done: canceled, or over one of its limits. */
+export function isEndedHalfWay({ stopRequest }: Job, { end, stopping }: Ending): boolean {
+  return stopRequest !== null && stopping.signaled && !isDone(end);
+}
+
 export function decideOutcome(job: Job, evidence: Evidence): Outcome {
   const { end, stopping, lab } = evidence;
   const exitCode = end.kind === 'exited' ? end.exitCode : null;
   const signal = end.kind === 'signaled' ? end.signal : null;
   const leftovers = leftoverSentence(stopping.leftovers);
-  const hint = lab.cleanupHint(job.action);
+  const { cleanupJobId } = evidence;
+  const hint = cleanupJobId === null ? lab.cleanupHint(job.action) : `${cleanupJobId} takes the lab down`;
 
-  // Exit code 0 is the lab CLI's own word that it did what it was asked to, even when our signal was on its way.
-  const isDone = end.kind === 'exited' && end.exitCode === 0;
-  if (job.stopRequest && stopping.signaled && !isDone) {
+  if (job.stopRequest && isEndedHalfWay(job, evidence)) {
     const { reason } = job.stopRequest;
     const state = reason === 'canceled' && !leftovers ? 'canceled' : 'failed';
     const error = join(stopSentence(job, job.stopRequest, evidence.maxLogSizeBytes), leftovers, hint);
@@ -73,7 +87,7 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
     const error = join(lab.errorSentence(job, { exitCode, signal }, evidence.logEnd), leftovers, hint);
     return { state: 'failed', reason: 'signaled', exitCode, signal, error };
   }
-  if (isDone && evidence.verdict === undefined) {
+  if (isDone(end) && evidence.verdict === undefined) {
     return { state: 'success', reason: 'exited', exitCode, signal, error: null };
   }
   const error = evidence.verdict ?? lab.errorSentence(job, { exitCode, signal }, evidence.logEnd);

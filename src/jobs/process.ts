@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import os from 'node:os';
 import { deferred } from '../lib/deferred.ts';
 import { every } from '../lib/disposal.ts';
-import { bootId, identify, isAlive, type ProcessIdentity } from '../lib/processes.ts';
+import { bootId, hasProcFs, identify, isAlive, type ProcessIdentity } from '../lib/processes.ts';
 import { ProcessScanner } from '../lib/process-scanner.ts';
 import { untilItWorks } from '../lib/retry.ts';
 import {
@@ -151,10 +151,19 @@ export function adoptProcess(identity: ProcessIdentity, paths: JobPaths): JobPro
 
 /** The shim of a job that is not in `process.json`: the leader of a session that carries the job's id. */
 export async function findShim(id: string): Promise<ProcessIdentity | undefined> {
+  if (!hasProcFs) return undefined;
   // The oldest first: a daemon that the lab CLI started leads a session of its own and carries the id as well. Start times
   // are only as fine as 10 ms, so the pid decides between two that look equally old.
   const [oldest] = (await jobScanner.scan())
     .filter((entry) => entry.session === entry.pid && entry.tag === id)
     .toSorted((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
   return oldest && { pid: oldest.pid, startTicks: oldest.startTicks, bootId };
+}
+
+/** The living processes of these jobs, whoever started them. */
+export async function findByJob(ids: ReadonlySet<string>): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>();
+  for (const { tag, pid } of await jobScanner.scan())
+    if (typeof tag === 'string' && ids.has(tag)) found.set(tag, [...(found.get(tag) ?? []), pid]);
+  return found;
 }

@@ -2,16 +2,13 @@
  * Which waiting job may start. First in, first out per lock (a working directory); jobs with different locks run side
  * by side up to a limit. Holds ids only, so it can be rebuilt from the records after a restart.
  */
-interface Waiting {
-  readonly id: string;
-  /** Jobs with the same lock exclude one another; null excludes nobody. */
-  readonly lock: string | null;
-}
-
 export class JobQueue {
   readonly #maxRunning: number;
-  #waiting: Waiting[] = [];
+  /** Id → lock, in the order of their turns. Jobs with the same lock exclude one another; null excludes nobody. */
+  #waiting = new Map<string, string | null>();
   readonly #running = new Map<string, string | null>();
+  /** Made when somebody asks, since a list of jobs asks for hundreds; undefined once the order has changed. */
+  #positions: Map<string, number> | undefined;
 
   constructor(maxRunning: number) {
     this.#maxRunning = maxRunning;
@@ -19,8 +16,9 @@ export class JobQueue {
 
   /** Appends a job; `first` puts one back that could not be started. */
   add(id: string, lock: string | null, place: 'last' | 'first' = 'last'): void {
-    if (place === 'last') this.#waiting.push({ id, lock });
-    else this.#waiting.unshift({ id, lock });
+    if (place === 'last') this.#waiting.set(id, lock);
+    else this.#waiting = new Map([[id, lock], ...this.#waiting]);
+    this.#positions = undefined;
   }
 
   /** Counts a job as running that was not taken from here: one that an earlier service started. */
@@ -33,7 +31,7 @@ export class JobQueue {
     if (this.#running.size >= this.#maxRunning) return undefined;
     // Of two that wait for the same lock, the earlier is looked at first: nobody overtakes in a directory.
     const taken = new Set(this.#running.values());
-    for (const { id, lock } of this.#waiting) {
+    for (const [id, lock] of this.#waiting) {
       if (lock === null || !taken.has(lock)) {
         this.remove(id);
         this.#running.set(id, lock);
@@ -50,24 +48,25 @@ export class JobQueue {
 
   /** Takes a waiting job out; whether it was there. */
   remove(id: string): boolean {
-    const before = this.#waiting.length;
-    this.#waiting = this.#waiting.filter((entry) => entry.id !== id);
-    return this.#waiting.length < before;
+    this.#positions = undefined;
+    return this.#waiting.delete(id);
   }
 
   /** 1 for the job that is next, null for one that does not wait. */
   position(id: string): number | null {
-    const index = this.#waiting.findIndex((entry) => entry.id === id);
-    return index < 0 ? null : index + 1;
+    this.#positions ??= new Map([...this.#waiting.keys()].map((waiting, index) => [waiting, index + 1]));
+    return this.#positions.get(id) ?? null;
   }
 
   get waitingCount(): number {
-    return this.#waiting.length;
+    return this.#waiting.size;
   }
 
   /** The job that runs or waits under this lock and would make a new one wait. */
   holderOf(lock: string): string | undefined {
-    for (const [id, held] of this.#running) if (held === lock) return id;
-    return this.#waiting.find((entry) => entry.lock === lock)?.id;
+    for (const jobs of [this.#running, this.#waiting]) {
+      for (const [id, held] of jobs) if (held === lock) return id;
+    }
+    return undefined;
   }
 }

@@ -1,10 +1,13 @@
 /** After a restart: what became of each job that was not finished. Looks at processes and files; assumes nothing. */
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
-import { isAlive, type ProcessIdentity } from '../lib/processes.ts';
+import { hasProcFs, isAlive, type ProcessIdentity } from '../lib/processes.ts';
 import type { Job } from './job.ts';
 import { readExitStatus, readIdentity, writeDurably, type JobPaths } from './job-files.ts';
-import { adoptProcess, endOfStatus, findShim, type ProcessEnd } from './process.ts';
+import { quarantineName } from './record-files.ts';
+import { adoptProcess, endOfStatus, findByJob, findShim, type ProcessEnd } from './process.ts';
 import type { JobStore } from './store.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -54,10 +57,28 @@ async function wasStoppedFirst(job: Job, end: ProcessEnd, paths: JobPaths): Prom
   return endedMs >= Date.parse(job.stopRequest.at);
 }
 
+/**
+ * Names the processes of jobs whose records were set aside, at every start until they are gone. Without its record nobody
+ * knows what a job is for, so it is not ended: a lab that is half-way up is worth more than none. But nobody must take
+ * its directory for free either, so a person has to know.
+ */
+async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
+  try {
+    const ids = new Set(await readdir(path.join(store.directory, quarantineName)));
+    if (!hasProcFs || ids.size === 0) return;
+    for (const [job, pids] of await findByJob(ids)) {
+      log.error('a job without a sound record still runs; wait for its end or end it by hand', { job, pids });
+    }
+  } catch (error) {
+    log.error('jobs without a sound record cannot be looked for', { cause: messageOf(error) });
+  }
+}
+
 /** Adopts what lives and concludes what ended; adopted jobs go on in the background. */
 export async function recoverJobs(deps: RecoveryDeps): Promise<Recovered> {
   const { store, supervisor, log } = deps;
   const counts = { queued: 0, adopted: 0, finished: 0, interrupted: 0 };
+  await reportUnrecorded(deps);
   for (const job of store.unfinished()) {
     if (job.state === 'queued') {
       counts.queued += 1;

@@ -1,6 +1,8 @@
 /** The body of POST /jobs: which fields there are, of which type, and what becomes of the others. */
 import { z } from 'zod';
-import { AppError, invalidRequest } from '../lib/app-error.ts';
+import { AppError, invalidRequest, withWarnings } from '../lib/app-error.ts';
+import { didYouMean } from '../lib/did-you-mean.ts';
+import { issueWords } from '../lib/issue-words.ts';
 import { actions } from '../labs/actions.ts';
 import { cliOptions, optionNames, type CliOptionValues } from '../labs/options.ts';
 
@@ -20,6 +22,8 @@ function quoted(input: unknown): string {
   return shown === '' || shown.length > 40 ? '' : ` ${shown}`;
 }
 
+const positive = 'must be a number over 0';
+
 const fieldShape = {
   action: z.preprocess(
     (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
@@ -37,8 +41,9 @@ const fieldShape = {
     .union([z.string(), z.record(z.string(), z.unknown())], { error: 'must be YAML text or a JSON object' })
     .optional(),
   topologyPath: text.optional(),
-  timeoutSeconds: z.number().positive().optional(),
+  timeoutSeconds: z.number(positive).positive(positive).optional(),
   onConflict: z.enum(['queue', 'reject']).default('queue'),
+  onCancel: z.enum(['keep', 'down']).optional(),
   labels: z
     .record(z.string().min(1).max(63), z.string().max(255))
     .refine((labels) => Object.keys(labels).length <= 32, 'at most 32 labels')
@@ -76,23 +81,29 @@ export function parseJobRequest(body: unknown): JobRequest {
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(bodySchema.shape, name));
   for (const name of unknown) delete given[name];
 
-  const parsed = bodySchema.safeParse(given);
-  if (!parsed.success) throw invalidRequest(parsed.error.issues);
-  const fields = parsed.data as Fields & CliOptionValues;
+  const unknownWarnings = unknownFieldWarnings(unknown);
+  const parsed = bodySchema.safeParse(given, { error: issueWords });
+  if (!parsed.success) throw withWarnings(invalidRequest(parsed.error.issues), unknownWarnings);
+  const { onCancel, ...data } = parsed.data as Fields & CliOptionValues;
+  const isForUp = onCancel === undefined || data.action === 'up';
+  const fields = isForUp ? { ...data, onCancel } : data;
   const options = Object.fromEntries(optionNames.map((name) => [name, fields[name]]));
   return {
     ...fields,
     options,
-    warnings: unknownFieldWarnings(unknown),
-    accepted: describeAccepted(parsed.data),
+    warnings: isForUp
+      ? unknownWarnings
+      : [...unknownWarnings, 'option "onCancel" is ignored: it belongs to "up"'],
+    accepted: describeAccepted(fields),
   };
 }
 
 /** Records are kept and listed: a request cannot make them as long as it likes. */
 function unknownFieldWarnings(names: readonly string[]): string[] {
+  const known = Object.keys(bodySchema.shape);
   const shown = names
     .slice(0, maxNamedFields)
-    .map((name) => `unknown field ${JSON.stringify(name.slice(0, 100))} ignored`);
+    .map((name) => `unknown field ${JSON.stringify(name.slice(0, 100))} ignored${didYouMean(name, known)}`);
   const rest = names.length - shown.length;
   return rest > 0 ? [...shown, `${rest} more unknown fields ignored`] : shown;
 }

@@ -1,51 +1,22 @@
 /** Job records: on disk for good, unfinished ones in memory too, and an index of all for lists. */
-import { statSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { EventEmitter } from 'node:events';
-import { AppError, messageOf, systemCode } from '../lib/app-error.ts';
+import { AppError, messageOf } from '../lib/app-error.ts';
 import { every } from '../lib/disposal.ts';
+import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Logger } from '../lib/logger.ts';
-import { loadRecords, quarantineName } from './load-records.ts';
-import { isTerminal, jobSchema, type Job, type JobState } from './job.ts';
-import {
-  directoryMode,
-  fileMode,
-  jobPaths,
-  syncDirectory,
-  writeDurably,
-  type JobPaths,
-} from './job-files.ts';
-
-/** What lists need to know of a job without opening its record. */
-export interface JobSummary {
-  readonly id: string;
-  readonly state: JobState;
-  readonly action: Job['action'];
-  readonly instance: string | null;
-  readonly workdir: string;
-  readonly labels: Job['labels'];
-  readonly finishedAt: string | null;
-}
+import { LruCache } from '../lib/lru-cache.ts';
+import { IndexFile } from './index-file.ts';
+import { isTerminal, type Job } from './job.ts';
+import { directoryMode, fileMode, jobPaths, sizeOf, syncDirectory, type JobPaths } from './job-files.ts';
+import { JobIndex } from './job-index.ts';
+import { isFinished, summarize, type JobSummary } from './job-summary.ts';
+import { RecordFiles } from './record-files.ts';
+import { Trash } from './trash.ts';
 
 const retryIntervalMs = 2_000;
-
-function summarize(job: Job): JobSummary {
-  const { id, state, action, instance, workdir, labels, finishedAt } = job;
-  return { id, state, action, instance, workdir, labels, finishedAt };
-}
-
-function sizeOf(file: string): number {
-  try {
-    return statSync(file).size;
-  } catch {
-    return 0;
-  }
-}
-
-function compareIds(a: string, b: string): number {
-  return a < b ? -1 : 1;
-}
+/** A few megabytes. */
+const recordsKept = 1_000;
 
 function storageFault(what: string, cause: unknown): AppError {
   const message = `${what} cannot be recorded: the jobs directory is not writable now`;
@@ -55,10 +26,15 @@ function storageFault(what: string, cause: unknown): AppError {
 export class JobStore extends EventEmitter<{ change: [job: Job] }> {
   readonly #directory: string;
   readonly #log: Logger;
-  readonly #index = new Map<string, JobSummary>();
+  readonly #index = new JobIndex();
+  readonly #indexFile: IndexFile;
+  readonly #records: RecordFiles;
+  readonly #trash: Trash;
+  /** Records of finished jobs that were read lately: whoever watches asks for the same page again and again. */
+  readonly #read = new LruCache<Job>(recordsKept);
   readonly #unfinished = new Map<string, Job>();
   /** Updates of one job happen one after the other: each sees what the one before it decided. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new KeyedMutex();
   /** Records that are newer in memory than on disk, because the disk refused. */
   readonly #unsaved = new Map<string, Job>();
   readonly #frozenLogs = new Map<string, number>();
@@ -70,17 +46,44 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     this.setMaxListeners(0);
     this.#directory = directory;
     this.#log = log;
+    this.#indexFile = new IndexFile(directory, log);
+    this.#records = new RecordFiles(directory, log);
+    this.#trash = new Trash(directory, log);
     this.#stopRetries = every(retryIntervalMs, () => void this.#retryUnsaved());
   }
 
-  /** Reads every record. One that cannot be read is set aside and reported; it stops nothing. */
-  load(): void {
-    for (const job of loadRecords(this.#directory, this.#log)) this.#remember(job);
+  /**
+   * Learns of every job: of finished ones from the index file where it knows them, of the others from their records. A
+   * record that cannot be read is set aside and reported; it stops nothing.
+   */
+  async load(): Promise<void> {
+    const known = await this.#indexFile.read();
+    const unknown: string[] = [];
+    for (const id of await this.#records.ids()) {
+      const summary = known.get(id);
+      if (summary) this.#index.set(summary);
+      else unknown.push(id);
+    }
+    for await (const jobs of this.#records.load(unknown)) {
+      await this.#indexFile.add(jobs.map((job) => this.#remember(job)).filter(isFinished));
+    }
+    await this.#indexFile.tidy(this.#finishedOnDisk());
   }
 
   /** Makes the directories. Call once, before `load`. */
   async prepare(): Promise<void> {
-    await mkdir(path.join(this.#directory, quarantineName), { recursive: true, mode: directoryMode });
+    await this.#records.prepare();
+  }
+
+  /** Gets rid of what only takes room: files of removed jobs, lines of the index file. Never rejects. */
+  async tidy(): Promise<void> {
+    await this.#trash.empty();
+    await this.#indexFile.tidy(this.#finishedOnDisk());
+  }
+
+  /** What may stand in the index file: not those jobs whose end the disk refused so far. */
+  #finishedOnDisk(): JobSummary[] {
+    return this.#index.all().filter((job) => isFinished(job) && !this.#unsaved.has(job.id));
   }
 
   paths(id: string): JobPaths {
@@ -97,15 +100,23 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     return count === 0 ? null : `${count} job record(s) cannot be written: ${this.#lastFault}`;
   }
 
-  #remember(job: Job): void {
-    this.#index.set(job.id, summarize(job));
+  #remember(job: Job): JobSummary {
+    const summary = summarize(job, this.paths(job.id).topology);
+    this.#read.delete(job.id);
+    this.#index.set(summary);
     if (isTerminal(job.state)) this.#unfinished.delete(job.id);
     else this.#unfinished.set(job.id, job);
+    return summary;
   }
 
   /** Every job in the order of creation. */
   summaries(): JobSummary[] {
-    return [...this.#index.values()];
+    return this.#index.all();
+  }
+
+  /** Jobs that match, newest first, at most `limit`, with ids below `before`. */
+  select(matches: (summary: JobSummary) => boolean, limit: number, before?: string): JobSummary[] {
+    return this.#index.select(matches, limit, before);
   }
 
   summary(id: string): JobSummary | undefined {
@@ -114,27 +125,48 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
 
   /** Unfinished jobs in the order of creation. */
   unfinished(): Job[] {
-    return [...this.#unfinished.values()].toSorted((a, b) => compareIds(a.id, b.id));
+    return [...this.#unfinished.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /** The id of the newest job, for ids that only ever grow. */
   newestId(): string | undefined {
-    return [...this.#index.keys()].at(-1);
+    return this.#index.newest()?.id;
   }
 
+  /**
+   * The job as it is now. One whose record turns out to be damaged is set aside, and there is no such job any more.
+   * @throws AppError `storage-fault` when the disk fails just now.
+   */
   async get(id: string): Promise<Job | undefined> {
     const held = this.#unfinished.get(id) ?? this.#unsaved.get(id);
     if (held) return held;
-    if (!this.#index.has(id)) return undefined;
-    try {
-      return jobSchema.parse(JSON.parse(await readFile(this.paths(id).record, 'utf8')));
-    } catch (error) {
-      // Deleted since, or the disk fails just now.
-      if (!this.#index.has(id) || systemCode(error) === 'ENOENT') return undefined;
-      throw new AppError('storage-fault', `the record of ${id} cannot be read at the moment`, {
-        cause: error,
-      });
+    const summary = this.#index.get(id);
+    const read = this.#read.get(id);
+    if (read || !summary) return read;
+    const reading = await this.#records.read(id);
+    switch (reading.kind) {
+      case 'sound':
+        if (!isTerminal(reading.job.state)) await this.#distrustIndex(reading.job);
+        // Unless it was changed or removed meanwhile.
+        else if (this.#index.get(id) === summary) this.#read.set(id, reading.job);
+        return reading.job;
+      case 'damaged':
+        // Of many who read it, one reports it; and not when it was removed meanwhile.
+        if (this.#index.delete(id)) await this.#records.setAside(id, reading.cause);
+        return undefined;
+      case 'missing':
+        return undefined;
+      case 'unreadable':
+        throw new AppError('storage-fault', `the record of ${id} cannot be read at the moment`, {
+          cause: reading.error,
+        });
     }
+  }
+
+  /** Somebody put an older record in the place of this one. The next start finds out what became of the job. */
+  async #distrustIndex(job: Job): Promise<void> {
+    this.#index.set(summarize(job, this.paths(job.id).topology));
+    await this.#indexFile.discard();
   }
 
   /**
@@ -147,7 +179,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
       await mkdir(paths.directory, { mode: directoryMode });
       if (topologyText !== undefined) await writeFile(paths.topology, topologyText, { mode: fileMode });
       await writeFile(paths.log, '', { mode: fileMode });
-      await writeDurably(paths.record, serialize(job));
+      await this.#records.write(job);
       await syncDirectory(this.#directory);
     } catch (error) {
       this.#noteFault(error, job.id);
@@ -164,7 +196,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
    * `change` may return its argument: nothing happens then.
    */
   async update(id: string, change: (job: Job) => Job, options: { mustPersist?: boolean } = {}): Promise<Job> {
-    return this.#inTurn(id, async () => {
+    return this.#turns.run(id, async () => {
       const current = await this.get(id);
       if (!current) throw new AppError('job-not-found', `there is no job ${id}`);
       const next = change(current);
@@ -173,38 +205,19 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     });
   }
 
-  async #inTurn<T>(id: string, task: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(task);
-    const settled = turn.catch(() => undefined);
-    this.#turns.set(id, settled);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(id) === settled) this.#turns.delete(id);
-    }
-  }
-
   async #commit(job: Job, mustPersist: boolean): Promise<void> {
     try {
-      await this.#write(job);
+      await this.#records.write(job);
       this.#unsaved.delete(job.id);
     } catch (error) {
       this.#noteFault(error, job.id);
       if (mustPersist) throw storageFault('the change', error);
       this.#unsaved.set(job.id, job);
     }
-    this.#remember(job);
+    const summary = this.#remember(job);
     this.emit('change', job);
-  }
-
-  async #write(job: Job): Promise<void> {
-    const { directory, record } = this.paths(job.id);
-    await writeDurably(record, serialize(job)).catch(async (error: unknown) => {
-      // Somebody removed the directory of a job that is not finished: its record is worth a new one.
-      if (systemCode(error) !== 'ENOENT') throw error;
-      await mkdir(directory, { mode: directoryMode });
-      await writeDurably(record, serialize(job));
-    });
+    // Not before the record is on disk: a power cut must not leave a job finished in the index and running on record.
+    if (isFinished(summary) && !this.#unsaved.has(job.id)) await this.#indexFile.add([summary]);
   }
 
   #noteFault(error: unknown, id: string): void {
@@ -238,13 +251,19 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     return this.#frozenLogs.get(id);
   }
 
-  /** Forgets a finished job and removes its files; in its turn, or an update under way would bring it back. */
+  /**
+   * Removes a finished job, in its turn, or an update under way would bring it back. Crash or not, it is there whole or
+   * not at all; its files may take longer to go.
+   * @throws Error when the disk refuses; the job is still there then.
+   */
   async remove(id: string): Promise<void> {
-    await this.#inTurn(id, async () => {
+    await this.#turns.run(id, async () => {
+      await this.#trash.take(id);
       this.#index.delete(id);
+      this.#read.delete(id);
       this.#unsaved.delete(id);
       this.#frozenLogs.delete(id);
-      await rm(this.paths(id).directory, { recursive: true, force: true });
+      await this.#trash.erase(id);
     });
   }
 
@@ -259,8 +278,4 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
       });
     }
   }
-}
-
-function serialize(job: Job): string {
-  return `${JSON.stringify(job, null, 2)}\n`;
 }

@@ -5,7 +5,7 @@ import { deferred, type Deferred } from '../lib/deferred.ts';
 import { Disposer, after, every } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ProcessIdentity } from '../lib/processes.ts';
-import { decideOutcome, type Outcome, type Stopping } from './outcome.ts';
+import { decideOutcome, isEndedHalfWay, type Outcome, type Stopping } from './outcome.ts';
 import { cancelUnstarted, isTerminal, transition, type Job, type StopRequest } from './job.ts';
 import { readExitStatus, type ExitStatus } from './job-files.ts';
 import type { LabPort } from './lab-port.ts';
@@ -27,6 +27,9 @@ interface SupervisorDeps {
   readonly maxLogSizeBytes: number;
 }
 
+/** Sees to it that what is left of an `up` is taken down; the id of the job that does, or null. Never rejects. */
+type CleanUp = (up: Job) => Promise<string | null>;
+
 /** One job in this service's hands. */
 interface Charge {
   process: JobProcess | undefined;
@@ -42,9 +45,15 @@ const notStopped: Stopping = { signaled: false, leftovers: [] };
 export class Supervisor {
   readonly #deps: SupervisorDeps;
   readonly #charges = new Map<string, Charge>();
+  #cleanUp: CleanUp = async () => Promise.resolve(null);
 
   constructor(deps: SupervisorDeps) {
     this.#deps = deps;
+  }
+
+  /** Who takes down what is left of an `up` with `onCancel: "down"` that was ended half-way. */
+  cleanUpBy(cleanUp: CleanUp): void {
+    this.#cleanUp = cleanUp;
   }
 
   /** Starts the lab CLI of a job that is `running` on record; resolves when the job has ended. Never rejects. */
@@ -238,21 +247,32 @@ export class Supervisor {
     // Here the log ends, for those who follow it too: what a stray prints from now on is not part of it.
     const size = store.freezeLog(id);
     const logEnd = await readLogEnd(log, errorLogBytes);
+    // Queued and on record before this job is terminal: a crash in between makes neither none nor two of it.
+    const cleanupJobId = await this.#cleanUpAfter(id, end, stopping);
     const finishedAt = new Date().toISOString();
     const message = lastMeaningfulLine(logEnd);
     await store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
-      const outcome: Outcome = decideOutcome(job, { end, stopping, logEnd, verdict, maxLogSizeBytes, lab });
+      const evidence = { end, stopping, logEnd, verdict, maxLogSizeBytes, cleanupJobId, lab };
+      const outcome: Outcome = decideOutcome(job, evidence);
       const { state, ...facts } = outcome;
       const progress = message === null ? null : { message, at: finishedAt };
       return transition(job, state, {
         ...facts,
+        cleanupJobId,
         finishedAt,
         logSize: size,
         progress,
         leftovers: [...stopping.leftovers],
       });
     });
+  }
+
+  async #cleanUpAfter(id: string, end: ProcessEnd, stopping: Stopping): Promise<string | null> {
+    const job = await this.#deps.store.get(id);
+    if (job?.request['onCancel'] !== 'down' || !isEndedHalfWay(job, { end, stopping })) return null;
+    // A dry run starts nothing; what a "down" would find there belongs to somebody else.
+    return job.request['dryRun'] === true ? null : this.#cleanUp(job);
   }
 
   /** A check that itself fails is no proof that the action failed; it is reported and the exit code stands. */

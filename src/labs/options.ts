@@ -33,7 +33,7 @@ const valueList = z.preprocess(
 const scalarText = z
   .string()
   .max(maxValueLength)
-  .refine((text) => !text.includes('\0'));
+  .refine((text) => !text.includes('\0'), 'must not contain a NUL byte');
 
 /** Dotted netlab attribute → scalar. `=` would end the key early. */
 const settings = z
@@ -47,6 +47,9 @@ const instance = z
   .union([z.string(), z.int()], { error: 'must be a string or a whole number' })
   .transform(String)
   .pipe(value.refine((id) => !id.includes('/'), 'must not contain "/"'));
+
+const multilabRange = 'must be a whole number from 1 to 200';
+const multilabId = z.int(multilabRange).min(1, multilabRange).max(200, multilabRange);
 
 /** How an option's value becomes arguments. */
 type OptionKind = 'flag' | 'value' | 'list' | 'settings' | 'multilab' | 'file-below-workdir' | 'directory';
@@ -72,7 +75,7 @@ export const cliOptions = {
   provider: text('--provider', 'up', 'create'),
   plugin: texts('--plugin', 'up', 'create'),
   set: { kind: 'settings', flag: '--set', actions: ['up', 'create'], schema: settings },
-  multilabId: { kind: 'multilab', flag: '--set', actions: ['up', 'create'], schema: z.int().min(1).max(200) },
+  multilabId: { kind: 'multilab', flag: '--set', actions: ['up', 'create'], schema: multilabId },
   output: texts('--output', 'create'),
   noConfig: flag('--no-config', 'up'),
   reloadConfig: { kind: 'directory', flag: '--reload-config', actions: ['up'], schema: value },

@@ -79,6 +79,12 @@ function tracebackSentence(lines: readonly string[], action: Action): string | u
   return `the lab CLI asked ${quoted}, which a job cannot answer; ${remedyFor(question, action)}`;
 }
 
+/** A status has no error to tell when there is nothing to show: the one line that it prints then is the reason. */
+function onlyLine(lines: readonly string[]): string | undefined {
+  const [first, ...others] = lines.filter((line) => line.trim() !== '');
+  return others.length === 0 ? first : undefined;
+}
+
 function headline({ action, cliName, exitCode, signal }: Ending): string {
   if (signal !== null) return `${cliName} ${action} was ended by signal ${signal}`;
   if (exitCode === null) return `${cliName} ${action} ended in an unknown way`;
@@ -97,7 +103,8 @@ export function errorSentence(ending: Ending): string {
   const tracebackAt = lines.findLastIndex((line) => line.includes(tracebackStart));
   const hasErrorAfter = tracebackAt >= 0 && lines.slice(tracebackAt).some((line) => categoryLine.test(line));
   const traceback = hasErrorAfter ? undefined : tracebackSentence(lines, ending.action);
-  const detail = (traceback ?? lastErrors(lines))?.replaceAll(/\s+/g, ' ').trim();
+  const fallback = ending.action === 'status' ? onlyLine(lines) : undefined;
+  const detail = (traceback ?? lastErrors(lines) ?? fallback)?.replaceAll(/\s+/g, ' ').trim();
   const sentence = detail === undefined ? headline(ending) : `${headline(ending)}: ${detail}`;
   return sentence.length <= maxSentenceLength ? sentence : `${sentence.slice(0, maxSentenceLength - 1)}…`;
 }

@@ -17,14 +17,12 @@ interface TopologyContext {
   readonly workdir: string;
   readonly roots: AllowedRoots;
   readonly topologyHosts: readonly string[];
-  /** Where the jobs store puts the text of an inline or downloaded topology. */
-  readonly savedTopologyPath: string;
 }
 
 export interface PlannedTopology {
-  /** Absolute. */
-  readonly file: string;
-  /** What must be saved at `file` first; undefined when the file is there already. */
+  /** Absolute; undefined when `text` is still to be saved. */
+  readonly file: string | undefined;
+  /** An inline or downloaded topology; undefined when there is a file. */
   readonly text: string | undefined;
   /** Whether the text says what the lab is called; true for a file, which is called after its directory. */
   readonly isNamed: boolean;
@@ -87,14 +85,14 @@ export async function planTopology(
   request: TopologyFields,
   context: TopologyContext,
 ): Promise<PlannedTopology> {
-  const { workdir, roots, topologyHosts, savedTopologyPath } = context;
+  const { workdir, roots, topologyHosts } = context;
   const { topologyUrl, topology, topologyPath } = request;
   const [first] = givenTopologyFields(request);
   if (first === 'topologyUrl') {
     const text = await downloadTopology(topologyUrl ?? '', topologyHosts);
-    return { file: savedTopologyPath, ...requireMapping(text, 'topologyUrl') };
+    return { file: undefined, ...requireMapping(text, 'topologyUrl') };
   }
-  if (first === 'topology') return { file: savedTopologyPath, ...textOf(topology ?? '') };
+  if (first === 'topology') return { file: undefined, ...textOf(topology ?? '') };
   return {
     file: await findTopologyFile(workdir, topologyPath || undefined, roots),
     text: undefined,

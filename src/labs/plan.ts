@@ -28,8 +28,6 @@ export interface PlanContext {
   readonly topologyHosts: readonly string[];
   /** The directory of a lab instance; undefined when there is no such instance. */
   readonly directoryOf: (instance: string) => Promise<string | undefined>;
-  /** Where the jobs store will put an inline or downloaded topology; absolute. */
-  readonly savedTopologyPath: string;
   readonly serverDirectory: string;
 }
 
@@ -37,9 +35,9 @@ export interface PlanContext {
 export interface JobPlan {
   /** Real path. */
   readonly workdir: string;
-  /** The lab CLI's arguments, program excluded. */
-  readonly args: readonly string[];
-  /** To be saved at `savedTopologyPath` before the job runs. */
+  /** The lab CLI's arguments, program excluded, when `topologyText` is kept in the given file (absolute). */
+  readonly args: (savedTopologyPath: string) => readonly string[];
+  /** An inline or downloaded topology, to be saved before the job runs; undefined when the lab CLI reads a file. */
   readonly topologyText: string | undefined;
   readonly instance: string | null;
   readonly warnings: readonly string[];
@@ -211,10 +209,12 @@ export async function planJob(asked: LabRequest, context: PlanContext): Promise<
   const place = await findPlace(request, context);
   const options = await checkPaths(meant, place.workdir, context.roots);
   const topology = await findTopology(request, place.workdir, context);
+  const named = withName(options, topology, place.workdir);
   const multilabId = options.multilabId === undefined ? null : String(options.multilabId);
   return {
     workdir: place.workdir,
-    args: buildArguments(request.action, withName(options, topology, place.workdir), topology?.file),
+    args: (savedTopologyPath) =>
+      buildArguments(request.action, named, topology && (topology.file ?? savedTopologyPath)),
     topologyText: topology?.text,
     instance: options.instance ?? multilabId,
     warnings: [...warnings, ...place.warnings, ...topologyWarnings(request)],

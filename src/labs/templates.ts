@@ -132,6 +132,11 @@ function isTemplateFile(entry: Dirent): boolean {
   return /\.ya?ml$/.test(entry.name) && (entry.isFile() || entry.isSymbolicLink());
 }
 
+/** What tools keep for themselves (`.git`, `.venv`) and other people's packages are no templates. */
+function mayHaveTemplates(entry: Dirent): boolean {
+  return entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.');
+}
+
 /** Relative names, in breadth-first order so that the limit cuts the deepest. Symbolic links are not descended into. */
 async function findFiles(directory: string, recursive: boolean): Promise<string[]> {
   const files: string[] = [];
@@ -144,7 +149,7 @@ async function findFiles(directory: string, recursive: boolean): Promise<string[
     for (const entry of entries) {
       const relative = path.join(below, entry.name);
       if (isTemplateFile(entry)) files.push(relative);
-      else if (recursive && entry.isDirectory()) pending.push(relative);
+      else if (recursive && mayHaveTemplates(entry)) pending.push(relative);
     }
   }
   return files.slice(0, maxFiles);
@@ -166,8 +171,8 @@ async function mapBounded<In, Out>(
 }
 
 /**
- * The `*.yml` and `*.yaml` files of `directory` (absolute) sorted by name; with `recursive` those below it as well, at
- * most 5,000. A file that is no topology is listed with `valid: false` and why. Throws `directory-not-found`.
+ * The `*.yml` and `*.yaml` files of `directory` (absolute) sorted by name; with `recursive` those below it as well (but
+ * for `node_modules` and hidden directories), at most 5,000. A file that is no topology is listed with `valid: false` and why. Throws `directory-not-found`.
  */
 export async function listTemplates(directory: string, recursive: boolean): Promise<Template[]> {
   const found = await stat(directory).catch(() => undefined);

@@ -16,9 +16,11 @@ export const errorCodes = [
   'directory-not-found',
   'method-not-allowed',
   'conflict',
+  'job-active',
   'workdir-busy',
   'payload-too-large',
   'range-not-satisfiable',
+  'idempotency-key-reused',
   'queue-full',
   'shutting-down',
   'disk-full',
@@ -67,6 +69,21 @@ export class AppError extends Error {
 /** An `invalid-request` about one field; the message names the field by itself. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError('invalid-request', `${field}: ${message}`, { errors: [{ field, message }] });
+}
+
+/**
+ * A failure with what its request was warned about, in its sentence and as `warnings`: a misspelt field may well be the
+ * reason. What is no AppError, or comes without warnings, is given back as it is.
+ */
+export function withWarnings(error: unknown, warnings: readonly string[]): unknown {
+  if (!(error instanceof AppError) || warnings.length === 0) return error;
+  const { cause, errors, extra, retryAfterSeconds } = error;
+  return new AppError(error.code, [error.message, ...warnings].join('; '), {
+    cause,
+    errors,
+    extra: { ...extra, warnings },
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }
 
 /** What a schema found wrong: where, and why. */

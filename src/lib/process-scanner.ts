@@ -1,4 +1,5 @@
 import { readFile, readdir } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { systemCode } from './app-error.ts';
 import { parseStat, saysGone, type ProcessEntry } from './processes.ts';
 
@@ -19,6 +20,10 @@ const parallelReads = 16;
 const ticksPerSecond = 100;
 /** Between fork(2) and execve(2) a child still shows its parent's environment: what is this young is looked at again. */
 const settledSeconds = 10;
+
+/** In the middle of execve(2), a process shows no environment at all; so does a kernel thread, always. */
+const looksAtNothing = 5;
+const nothingPauseMs = 1;
 
 async function readProc(pid: number, file: string): Promise<Buffer | undefined> {
   try {
@@ -78,16 +83,20 @@ export class ProcessScanner {
     if (!entry) return undefined;
     const known = this.#remembered.get(pid);
     if (known?.startTicks === entry.startTicks) return { ...entry, tag: known.tag };
-    const tag = await this.#readTag(pid);
+    const tag = await this.#readTag(pid, entry.startTicks >= settledTicks);
     // A tag stays, whatever the process does to its environment later; that there is none is only believed of an old one.
     const isFinal = typeof tag === 'string' || (tag === null && entry.startTicks < settledTicks);
     if (isFinal) this.#remembered.set(pid, { startTicks: entry.startTicks, tag });
     return { ...entry, tag };
   }
 
-  async #readTag(pid: number): Promise<string | null | undefined> {
+  async #readTag(pid: number, isYoung: boolean): Promise<string | null | undefined> {
     try {
-      const environ = await readProc(pid, 'environ');
+      let environ = await readProc(pid, 'environ');
+      for (let look = 1; isYoung && environ?.length === 0 && look < looksAtNothing; look += 1) {
+        await delay(nothingPauseMs);
+        environ = await readProc(pid, 'environ');
+      }
       const entries = environ?.toString('utf8').split('\0') ?? [];
       return entries.find((entry) => entry.startsWith(this.#prefix))?.slice(this.#prefix.length) ?? null;
     } catch (error) {

@@ -71,14 +71,19 @@ test.each([
 
 describe('a configuration that is wrong: one line for each problem, exit 2', () => {
   test.each<[string, string[], Record<string, string>, RegExp[]]>([
-    ['a port that is none', ['--port', 'http'], {}, [/^lab api: --port: "http" is not a whole number/]],
+    [
+      'a port that is none',
+      ['--port', 'http'],
+      {},
+      [/^lab api: --port \(LAB_API_PORT\): "http" is not a whole number/],
+    ],
     ['a variable', [], { LAB_API_PORT: '70000' }, [/^lab api: LAB_API_PORT: "70000"/]],
-    ['an empty flag', ['--bind', ''], {}, [/^lab api: --bind: the value is empty/]],
+    ['an empty flag', ['--bind', ''], {}, [/^lab api: --bind \(LAB_API_BIND\): the value is empty/]],
     [
       'a user without a password',
       ['--auth-user', 'a'],
       {},
-      [/^lab api: --auth-user is set but LAB_API_PASSWORD is not/],
+      [/^lab api: --auth-user \(LAB_API_USER\) is set but LAB_API_PASSWORD is not/],
     ],
     [
       'a certificate without a key',
@@ -90,9 +95,16 @@ describe('a configuration that is wrong: one line for each problem, exit 2', () 
       'a certificate that is not there',
       ['--tls-cert', '/no/cert', '--tls-key', '/no/key'],
       {},
-      [/^lab api: LAB_API_TLS_CERT, LAB_API_TLS_KEY: not usable: ENOENT.*\/no\/cert/],
+      [
+        /^lab api: --tls-cert \(LAB_API_TLS_CERT\), --tls-key \(LAB_API_TLS_KEY\): not usable: ENOENT.*\/no\/cert/,
+      ],
     ],
-    ['a lab CLI that is not there', ['--cli', '/no/netlab'], {}, [/^lab api: LAB_API_CLI: .*"\/no\/netlab"/]],
+    [
+      'a lab CLI that is not there',
+      ['--cli', '/no/netlab'],
+      {},
+      [/^lab api: --cli \(LAB_API_CLI\): .*"\/no\/netlab"/],
+    ],
     [
       'a secret file that is not there',
       [],
@@ -114,7 +126,7 @@ describe('a configuration that is wrong: one line for each problem, exit 2', () 
 
   test('never shows a password', async () => {
     const { output } = await lab(['api', '--auth-password', 'hunter2']);
-    expect(output).toMatch(/--auth-password is set/);
+    expect(output).toMatch(/--auth-password \(LAB_API_PASSWORD\) is set/);
     expect(output).not.toContain('hunter2');
   });
 });

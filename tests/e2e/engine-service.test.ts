@@ -6,7 +6,7 @@ import {
   freeInstanceNumber,
   lab,
   leftovers,
-  missingForLabs,
+  missingForAnyLabs,
   placeFor,
   uniqueInstance,
   type Place,
@@ -16,7 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { makeGround, processesOf, startProgram, type RunningProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const missing = missingForLabs();
+const missing = missingForAnyLabs();
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
 const it = missing === undefined ? test : test.skip;
 
@@ -158,7 +158,14 @@ describe('the round over HTTP', () => {
       log: expect.stringContaining(`No lab is running in ${workdir}: nothing to do\n`),
     });
     const status = await run(service, { action: 'status' });
-    expect(status).toMatchObject({ job: { state: 'failed', exitCode: 1 }, log: 'No netlab-managed labs\n' });
+    expect(status).toMatchObject({
+      job: {
+        state: 'failed',
+        exitCode: 1,
+        error: 'lab status failed with exit code 1: No netlab-managed labs',
+      },
+      log: 'No netlab-managed labs\n',
+    });
     expect((await service.get('/status')).json).toEqual({ warning: 'No netlab-managed labs' });
   });
 

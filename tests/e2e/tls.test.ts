@@ -133,7 +133,7 @@ describe('TLS', () => {
     const args = ['api', '--tls-cert', files.certFile, '--tls-key', files.keyFile];
     const run = runProgram(args, ground.env, ground.root);
     expect(await run.exit).toBe(2);
-    expect(run.output()).toMatch(/^lab api: LAB_API_TLS_CERT, LAB_API_TLS_KEY: not usable: [^\n]*\n$/);
+    expect(run.output()).toMatch(/^lab api: --tls-cert .*LAB_API_TLS_KEY\): not usable: [^\n]*\n$/);
     expect(run.output()).not.toContain('PRIVATE KEY');
   });
 });

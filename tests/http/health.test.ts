@@ -103,7 +103,9 @@ describe('when the jobs directory cannot be written', () => {
     const { status, checks } = await readiness(service);
     expect({ status, failing: failing(checks) }).toMatchObject({ status: 503 });
     expect(failing(checks)).toContain('jobs-directory');
-    expectProblem(await service.get(`/jobs/${id}`), 503, 'storage-fault');
+    // The record was read before and does not change any more; its log has to be read.
+    expect((await service.get(`/jobs/${id}`)).status).toBe(200);
+    expectProblem(await service.get(`/jobs/${id}/log`), 503, 'storage-fault');
     expect((await service.get('/healthz')).status).toBe(200);
     expect((await service.get('/status')).status).toBe(200);
     rmSync(jobs);

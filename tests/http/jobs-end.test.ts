@@ -1,6 +1,6 @@
 /** How jobs end before their time: canceled, or with the service. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectProblem } from '../support/problem.ts';
 import { processesOf, startService, topologyThat, type RunningService } from '../support/service.ts';
@@ -80,6 +80,45 @@ describe('POST /jobs/{id}/cancel', () => {
       expect(reply.json.state).toBe(state);
       expect(await service.job(id)).toEqual(before);
     }
+  });
+});
+
+describe('onCancel: "down"', () => {
+  test('a canceled up has its lab taken down, and both jobs name the other', async () => {
+    const service = await startService();
+    const { workdir, ...ground } = service.ground;
+    const topology = topologyThat(': >netlab.lock', 'pwd >"$state/instances/default"', 'wait_for never');
+    const body = { action: 'up', workdir, topology, onCancel: 'down', labels: { team: 'core' } };
+    const id = await service.start(body);
+    await ground.waitsFor('never');
+    const waiting = await service.start({ action: 'collect', workdir });
+    const reply = await service.post(`/jobs/${id}/cancel`);
+    const { cleanupJobId, error } = reply.json;
+    expect(reply).toMatchObject({ status: 200, json: { state: 'canceled', request: { onCancel: 'down' } } });
+    expect(error).toBe(`canceled; ${cleanupJobId} takes the lab down`);
+    expect(await service.ended(cleanupJobId)).toMatchObject({
+      action: 'down',
+      state: 'success',
+      cleanupOf: id,
+      labels: { team: 'core' },
+      command: expect.arrayContaining(['down', '--cleanup', '--force']),
+    });
+    expect(existsSync(path.join(workdir, 'netlab.lock'))).toBe(false);
+    // It came after: there was no lab left to collect from.
+    expect((await service.ended(waiting)).error).toMatch(/no lab is running here/);
+  });
+
+  test('is a warning for another action, and 400 for another value', async () => {
+    const service = await startService();
+    const { workdir } = service.ground;
+    const reply = await service.post('/jobs', { action: 'status', workdir, onCancel: 'down' });
+    expect(reply.json.warnings).toEqual(['option "onCancel" is ignored: it belongs to "up"']);
+    await service.ended(reply.json.id);
+    expectProblem(
+      await service.post('/jobs', { action: 'up', workdir, onCancel: 'stop' }),
+      400,
+      'invalid-request',
+    );
   });
 });
 

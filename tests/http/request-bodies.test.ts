@@ -68,6 +68,16 @@ describe('a body', () => {
     );
   });
 
+  test('that fails for a misspelt field names the field, in the error and as a warning', async () => {
+    const { workdir } = service.ground;
+    const warning = 'unknown field "topologyPth" ignored; did you mean "topologyPath"?';
+    const reply = await service.post('/jobs', { action: 'up', workdir, topologyPth: 'lab.yml' });
+    expectProblem(reply, 400, 'invalid-request');
+    expect(reply.json.error).toMatch(/^There is no topology: /);
+    expect(reply.json.error.endsWith(`; ${warning}`)).toBe(true);
+    expect(reply.json.warnings).toEqual([warning]);
+  });
+
   test('over 1 MiB is 413, however it is sent', async () => {
     const big = JSON.stringify({ action: 'status', note: 'x'.repeat(1024 * 1024) });
     expectProblem(await service.post('/jobs', big), 413, 'payload-too-large');

@@ -3,10 +3,10 @@ import { afterAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freeInstanceNumber, lab, leftovers, missingForLabs } from '../support/engine-cli.ts';
+import { freeInstanceNumber, lab, leftovers, missingForAnyLabs } from '../support/engine-cli.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const missing = missingForLabs();
+const missing = missingForAnyLabs();
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
 const it = missing === undefined ? test : test.skip;
 
@@ -46,7 +46,12 @@ exec "${process.execPath}" "${path.resolve('dist/main.js')}" "$@"
     PATH: `${bin}:${process.env['PATH']}`,
   };
 
-  const said = execFileSync('sh', ['-euxc', block('sh')], { cwd: where.directory, env, encoding: 'utf8' });
+  const said = execFileSync('sh', ['-euxc', block('sh')], {
+    cwd: where.directory,
+    env,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
   expect(said).toMatch(/^Creating 3 nodes\n.* is up: 3 nodes, 2 links/ms);
   expect(said).toMatch(/│ r1 .* Up +│/);
   expect(said).toContain('1 received');

@@ -2,10 +2,10 @@ import { afterAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { lab, leftovers, missingForLabs, type Place } from '../support/engine-cli.ts';
+import { lab, leftovers, missingForAnyLabs, type Place } from '../support/engine-cli.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const missing = missingForLabs();
+const missing = missingForAnyLabs();
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
 const it = missing === undefined ? test : test.skip;
 

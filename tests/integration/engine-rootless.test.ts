@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive, type ProcessIdentity } from '../../src/lib/processes.ts';
-import { lab, placeFor, uniqueInstance } from '../support/engine-cli.ts';
+import { lab, missingForUserNamespaces, placeFor, uniqueInstance } from '../support/engine-cli.ts';
 import { handMadeLab, triangle } from '../support/engine-lab.ts';
+import { eventually } from '../support/eventually.ts';
 import { requirement } from '../support/requirements.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -22,13 +23,7 @@ function missingForRootless(): string | undefined {
   const absent = programs.find((reason) => reason !== undefined);
   if (absent !== undefined) return absent;
   if (process.getuid?.() !== 0) return 'only root can become nobody';
-  try {
-    const [file, ...args] = [...asNobody, 'unshare', '--user', '--map-root-user', '--net', '--mount', 'true'];
-    execFileSync(file, args, { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'nobody may not make user namespaces';
-  }
+  return missingForUserNamespaces(asNobody);
 }
 
 const missing = missingForRootless();
@@ -81,8 +76,8 @@ it(`without privileges, a lab lives in a user namespace that outlives the comman
     'net.ipv4.ip_forward = 1',
   );
   expect(await asUser('down')).toMatchObject({ exitCode: 0 });
-  expect(isAlive(holder)).toBe(false);
   expect(existsSync(holderFile)).toBe(false);
+  await eventually('the holder to be gone', () => !isAlive(holder));
 });
 
 it(`without the process that held it, the lab is missing, and goes down${because}`, async () => {

@@ -125,7 +125,7 @@ describe('refusals', () => {
     const failure = await failureOf(rig.submit(gate.submission));
     expect(failure).toMatchObject({ code: 'queue-full', retryAfterSeconds: 10 });
     expect(rig.store.summaries()).toHaveLength(3);
-    expect(readdirSync(rig.store.directory)).toHaveLength(4);
+    expect(readdirSync(rig.store.directory).filter((name) => name.startsWith('job-'))).toHaveLength(3);
     await rig.cancel(ids[1] ?? '');
     ids.push((await rig.submit(gate.submission)).id);
     gate.open();

@@ -241,6 +241,25 @@ describe('the queue', () => {
     expect((await rig.ended(waiting.id)).state).toBe('success');
   });
 
+  test('waits until it is known of every job whether it runs', async () => {
+    const first = await startRig();
+    const gate = path.join(first.root, 'gate');
+    const held = { program: 'waits-for-file', args: [gate, '0'] };
+    const early = await first.submitReady({ ...held, workdir: 'a' });
+    const late = await first.submitReady({ ...held, workdir: 'b' });
+    const next = await first.submit({ program: 'exits-with', args: ['0'], workdir: 'b' });
+    first.crash();
+    const rig = makeRig({ root: first.root });
+    const adopt = rig.supervisor.adopt.bind(rig.supervisor);
+    // The earlier one ends at once, before the later one was looked at.
+    rig.supervisor.adopt = async (job, process) =>
+      job.id === early.id ? void adopt(job, process) : adopt(job, process);
+    expect(await rig.start()).toEqual({ ...none, adopted: 2, queued: 1 });
+    expect(rig.jobs.queuePosition(next.id)).toBe(1);
+    writeFileSync(gate, '');
+    for (const { id } of [early, late, next]) expect((await rig.ended(id)).state).toBe('success');
+  });
+
   test('ids go on growing though the clock was set back', async () => {
     const first = await startRig();
     const future = 'job-9999999999998-abcdef';
@@ -264,4 +283,26 @@ test('a damaged record is set aside and the other jobs are recovered', async () 
   expect(rig.log.errors()).toEqual(['a job record is damaged and was set aside']);
   writeFileSync(gate, '');
   expect((await rig.ended(id)).state).toBe('success');
+});
+
+test('a job whose record is damaged while it runs is left alone, and named at every start until it is gone', async () => {
+  const first = await startRig();
+  const { id } = await first.submitReady({ program: 'setsid-child' });
+  await first.processCount(id, 3);
+  const pids = processesOf(id);
+  first.crash();
+  writeFileSync(first.store.paths(id).record, '{"half": ');
+  const running = 'a job without a sound record still runs; wait for its end or end it by hand';
+  const second = await restart(first);
+  expect(second.recovered).toEqual(none);
+  expect(second.rig.log.errors()).toEqual(['a job record is damaged and was set aside', running]);
+  expect(second.rig.log.entries.find(({ message }) => message === running)?.fields).toEqual({
+    job: id,
+    pids: expect.arrayContaining(pids),
+  });
+  expect(processesOf(id)).toEqual(pids);
+  const third = await restart(second.rig);
+  expect(third.rig.log.errors()).toEqual([running]);
+  await killAll(id);
+  expect((await restart(third.rig)).rig.log.errors()).toEqual([]);
 });

@@ -204,9 +204,12 @@ describe('waiting for the end', () => {
     const waiting = rig.jobs.waitForEnd(id, 60_000, abort.signal);
     abort.abort();
     expect((await waiting).state).toBe('running');
-    const many = Promise.all(Array.from({ length: 50 }, async () => rig.jobs.waitForEnd(id, 60_000)));
+    expect(rig.jobs.ends.waiterCount(id)).toBe(0);
+    const many = Promise.all(Array.from({ length: 500 }, async () => rig.jobs.waitForEnd(id, 60_000)));
+    expect(rig.jobs.ends.waiterCount(id)).toBe(500);
     gate.open();
-    expect((await many).map(({ state }) => state)).toEqual(Array.from({ length: 50 }, () => 'success'));
+    expect((await many).map(({ state }) => state)).toEqual(Array.from({ length: 500 }, () => 'success'));
+    expect(rig.jobs.ends.waiterCount(id)).toBe(0);
     expect((await rig.jobs.waitForEnd(id, 60_000)).state).toBe('success');
     expect(rig.store.listenerCount('change')).toBe(before);
   });

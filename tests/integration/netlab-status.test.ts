@@ -53,12 +53,11 @@ async function job(directory: string, request: Omit<LabRequest, 'workdir'>) {
       roots: new AllowedRoots([root]),
       topologyHosts: [],
       directoryOf: (instance) => netlabStatus().directoryOf(instance),
-      savedTopologyPath,
       serverDirectory: root,
     },
   );
   if (plan.topologyText !== undefined) writeFileSync(savedTopologyPath, plan.topologyText);
-  const { exitCode, signal, stdout, stderr } = await run(cli.file, plan.args, {
+  const { exitCode, signal, stdout, stderr } = await run(cli.file, plan.args(savedTopologyPath), {
     env,
     cwd: workdir,
     timeoutMs: 60_000,

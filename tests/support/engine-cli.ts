@@ -1,5 +1,5 @@
 /** Runs the built engine as people and jobs do, and looks in the kernel for what it left. */
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Lab } from '../../src/engine/model.ts';
@@ -14,11 +14,34 @@ interface CommandResult {
   readonly stderr: string;
 }
 
-/** Why real labs cannot be made here; undefined when they can. Put it into the names of skipped tests. */
+function missingPrograms(): string | undefined {
+  const programs = ['ip', 'nsenter', 'unshare', 'flock', 'ping'].map((name) => requirement(name).missing);
+  return programs.find((reason) => reason !== undefined);
+}
+
+/** Why labs cannot be made right on this machine; undefined when they can. Put it into the names of skipped tests. */
 export function missingForLabs(): string | undefined {
-  const programs = ['ip', 'nsenter', 'flock', 'ping'].map((name) => requirement(name).missing);
   const { missing } = privileges('/run');
-  return programs.find((reason) => reason !== undefined) ?? (missing === '' ? undefined : `needs ${missing}`);
+  return missingPrograms() ?? (missing === '' ? undefined : `needs ${missing}`);
+}
+
+/** Why user namespaces with networks in them cannot be made by whoever `prefix` makes us; undefined when they can. */
+export function missingForUserNamespaces(prefix: readonly string[] = []): string | undefined {
+  const [file, ...args] = [...prefix, 'unshare', '--user', '--map-root-user', '--net', '--mount', 'true'];
+  try {
+    execFileSync(file, args, { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return 'user namespaces are not allowed';
+  }
+}
+
+/** Like `missingForLabs`, but labs in a user namespace will do: for tests that do not look for them in `/run/netns`. */
+export function missingForAnyLabs(): string | undefined {
+  const why = missingForLabs();
+  if (why === undefined || missingPrograms() !== undefined) return why;
+  const whyNot = missingForUserNamespaces();
+  return whyNot && `${why}, and ${whyNot}`;
 }
 
 /** A name for a lab instance that no other run of the tests uses. */

@@ -6,6 +6,8 @@ interface LabSpec {
   readonly name?: string;
   /** Names that begin with `r` are routers. */
   readonly links: readonly (readonly string[])[];
+  /** False leaves all static routes out: in a long line they are a million. */
+  readonly routed?: boolean;
   readonly ipv6?: boolean;
 }
 
@@ -45,12 +47,19 @@ function firstHops(links: readonly (readonly string[])[], start: string): [numbe
   return hops;
 }
 
-export function handMadeLab({ instance = 'default', name = 'lab', links, ipv6 = false }: LabSpec): Lab {
+export function handMadeLab({
+  instance = 'default',
+  name = 'lab',
+  links,
+  routed = true,
+  ipv6 = false,
+}: LabSpec): Lab {
   const names = [...new Set(links.flat())];
   const typeOf = (ends: readonly string[]): LabLink['type'] => (ends.length === 1 ? 'stub' : 'lan');
   const nodes = names.map((node, index): LabNode => {
     const own = links.flatMap((ends, link) => (ends.includes(node) ? [link] : []));
-    const routes: Route[] = firstHops(links, node).flatMap(([link, out, via]) => [
+    const hops = routed ? firstHops(links, node) : [];
+    const routes: Route[] = hops.flatMap(([link, out, via]) => [
       { to: `${prefixOf(link + 1)}.0/24`, via: addressOf(links, out, via, 4) },
       ...(ipv6 ? [{ to: `${prefix6Of(link + 1)}:/64`, via: addressOf(links, out, via, 6) }] : []),
     ]);

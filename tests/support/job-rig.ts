@@ -30,6 +30,8 @@ interface RigOptions {
   readonly minFreeDiskBytes?: number;
   readonly serviceEnv?: Readonly<Record<string, string>>;
   readonly lab?: Partial<LabPort>;
+  /** What runs as the `down` that the service itself queues after an `up`. */
+  readonly cleanup?: Submission;
 }
 
 /** How a job is submitted: a program of tests/fixtures/programs (or a path), its arguments, and fields of the body. */
@@ -88,8 +90,10 @@ export class JobRig {
     const env = { PATH: process.env['PATH'] ?? '', ...options.serviceEnv };
     return {
       plan: async (request) => {
-        const { program, args = [], workdir = 'lab', topologyText } = this.#submission(request);
-        const directory = path.join(this.root, workdir);
+        const submission = this.#plans.get(request) ?? options.cleanup;
+        if (!submission) throw new Error('this request was not made by the rig');
+        const { program, args = [], workdir = 'lab', topologyText } = submission;
+        const directory = request.workdir ?? path.join(this.root, workdir);
         mkdirSync(directory, { recursive: true });
         const file = program.startsWith('/') ? program : fixtureProgram(program);
         return {
@@ -109,15 +113,9 @@ export class JobRig {
     };
   }
 
-  #submission(request: JobRequest): Submission {
-    const submission = this.#plans.get(request);
-    if (!submission) throw new Error('this request was not made by the rig');
-    return submission;
-  }
-
   async start(): Promise<Recovered> {
     await this.store.prepare();
-    this.store.load();
+    await this.store.load();
     return this.jobs.recover();
   }
 
@@ -198,6 +196,7 @@ export class JobRig {
   crash(): void {
     this.jobs.close();
     this.store.update = () => new Promise(() => undefined);
+    this.store.create = () => new Promise(() => undefined);
     void this.store.close();
   }
 

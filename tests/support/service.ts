@@ -4,11 +4,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { bootstrap } from '../../src/bootstrap.ts';
 import type { Flags } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { LabApiService } from '../../src/service.ts';
 import { processesWith } from './environments.ts';
 import { eventually } from './eventually.ts';
 import { open, request, type Reply, type RequestOptions } from './http-client.ts';
+import { MemoryLogger } from './memory-logger.ts';
 import { fixtureProgram } from './programs.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -177,7 +179,9 @@ interface StartOptions {
 /** Starts the service in this process, with the fake lab CLI, on a free port. It is stopped after the test file. */
 export async function startService(options: StartOptions = {}): Promise<RunningService> {
   const ground = options.ground ?? makeGround();
-  const service = bootstrap({ ...options.flags }, { ...ground.env, ...options.env });
+  const env = { ...ground.env, ...options.env };
+  // What it logs is not for whoever runs the tests: many of them break something on purpose.
+  const service = new LabApiService(loadConfig(env, options.flags), env, new MemoryLogger());
   const url = await service.start();
   let stopping: Promise<void> | undefined;
   const stop = async (how = { cancelJobs: false }): Promise<void> => (stopping ??= service.stop(how));
@@ -227,11 +231,11 @@ export interface RunningProgram extends Client {
 
 /** Starts `node dist/main.js api` with the fake lab CLI. Its end is waited for after the test file. */
 export async function startProgram(
-  options: StartOptions & { readonly args?: readonly string[] } = {},
+  options: StartOptions & { readonly args?: readonly string[]; readonly cwd?: string } = {},
 ): Promise<RunningProgram> {
   const ground = options.ground ?? makeGround();
   const env = { ...ground.env, LAB_API_LOG_LEVEL: 'info', LAB_API_LOG_FORMAT: 'text', ...options.env };
-  const run = runProgram(['api', ...(options.args ?? [])], env, ground.root);
+  const run = runProgram(['api', ...(options.args ?? [])], env, options.cwd ?? ground.root);
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     run.child.kill(signal);
     return run.exit;

@@ -4,6 +4,7 @@ import { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { AppError } from '../../lib/app-error.ts';
 import type { Job } from '../../jobs/job.ts';
+import { noSuchJob } from '../../jobs/job-service.ts';
 import { viewJob } from '../../jobs/job-view.ts';
 import { logExtent, logStream, tailOffset, type LogChunk, type LogExtent } from '../../jobs/log.ts';
 import type { HttpContext } from '../context.ts';
@@ -163,25 +164,36 @@ async function startOf(query: LogQuery, file: string, end: number): Promise<numb
   return query.offset ?? 0;
 }
 
+async function sendLog(req: Request, res: Response, context: HttpContext): Promise<void> {
+  const { jobs } = context;
+  const query = parseQuery(querySchema, req);
+  const format = wantedFormat(req, query);
+  const job = await jobs.get(String(req.params['id']));
+  const { log: file } = jobs.store.paths(job.id);
+  const resume = format === 'events' ? resumeOffset(req) : undefined;
+  if (resume?.hasSeenEnd) return void res.status(204).end();
+  const extent = await logExtent(job, file, () => jobs.store.frozenLogSize(job.id));
+  const start = resume?.offset ?? (await startOf(query, file, extent.end));
+  const reply: LogReply = { req, res, job, file, start, extent };
+  res.vary('Accept');
+  if (format === 'events') return followEvents(reply, context);
+  if (format === 'json') return sendJson(reply);
+  if (query.follow === 'true') return followText(reply, context);
+  return sendText(reply, query.offset !== undefined || query.tail !== undefined);
+}
+
 export function jobLogRouter(context: HttpContext): Router {
   const router = Router();
-  const { jobs } = context;
   resource(router, '/jobs/:id/log', {
     get: async (req, res) => {
-      const query = parseQuery(querySchema, req);
-      const format = wantedFormat(req, query);
-      const job = await jobs.get(String(req.params['id']));
-      const { log: file } = jobs.store.paths(job.id);
-      const resume = format === 'events' ? resumeOffset(req) : undefined;
-      if (resume?.hasSeenEnd) return void res.status(204).end();
-      const extent = await logExtent(job, file, () => jobs.store.frozenLogSize(job.id));
-      const start = resume?.offset ?? (await startOf(query, file, extent.end));
-      const reply: LogReply = { req, res, job, file, start, extent };
-      res.vary('Accept');
-      if (format === 'events') return followEvents(reply, context);
-      if (format === 'json') return sendJson(reply);
-      if (query.follow === 'true') return followText(reply, context);
-      return sendText(reply, query.offset !== undefined || query.tail !== undefined);
+      const id = String(req.params['id']);
+      try {
+        await sendLog(req, res, context);
+      } catch (error) {
+        if (context.jobs.store.summary(id)) throw error;
+        // Removed while it was read: events end here; a reply with a part of the log is cut off, as it is not whole.
+        if (!res.writableEnded) throw noSuchJob(id);
+      }
     },
   });
   return router;

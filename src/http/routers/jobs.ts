@@ -1,13 +1,18 @@
-import express, { Router, type Request } from 'express';
+import express, { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
-import { AppError, invalidRequest } from '../../lib/app-error.ts';
+import { AppError, invalidRequest, withWarnings } from '../../lib/app-error.ts';
+import { issueWords } from '../../lib/issue-words.ts';
 import { actions } from '../../labs/actions.ts';
-import { jobStates } from '../../jobs/job.ts';
+import type { IdempotencyClaim } from '../../jobs/idempotency.ts';
+import { jobStates, type Job } from '../../jobs/job.ts';
 import { parseJobRequest } from '../../jobs/request.ts';
 import { viewJob } from '../../jobs/job-view.ts';
 import type { HttpContext } from '../context.ts';
-import { listParameter, parseQuery, wholeNumberParameter } from '../query.ts';
+import { idempotencyClaim } from '../idempotency-key.ts';
+import { strongETag } from '../etag.ts';
+import { listParameter, parseQuery, secondsParameter, wholeNumberParameter } from '../query.ts';
 import { resource } from '../resource.ts';
+import { streamSignal } from '../stream.ts';
 
 /** How long the reply to a cancel waits for the end of the job. */
 const cancelWaitMs = 3_000;
@@ -27,6 +32,8 @@ const listSchema = z.object({
   cursor: once.regex(/^job-\d+-[0-9a-f]{6}$/, 'must be the nextCursor of the page before').optional(),
 });
 
+const jobSchema = z.object({ wait: secondsParameter(60).default(0) });
+
 const cancelSchema = z.object({ force: z.boolean({ error: 'must be true or false' }).default(false) });
 
 function jobId(req: Request): string {
@@ -35,12 +42,34 @@ function jobId(req: Request): string {
 
 /** A cancel may come without a body. */
 function parseCancel(body: unknown): { force: boolean } {
-  const parsed = cancelSchema.safeParse(body ?? {});
+  const parsed = cancelSchema.safeParse(body ?? {}, { error: issueWords });
   if (parsed.success) return parsed.data;
   throw invalidRequest(parsed.error.issues);
 }
 
-function addCollection(router: Router, { jobs, config }: HttpContext): void {
+interface Acceptance {
+  readonly claim: IdempotencyClaim | undefined;
+  readonly make: () => Promise<Job>;
+}
+
+/** Makes a job, or finds that which the same request made before, and answers 202 with it. */
+async function accept(
+  res: Response,
+  { jobs, config }: HttpContext,
+  { claim, make }: Acceptance,
+): Promise<void> {
+  const { job, isReplayed } = claim
+    ? await jobs.idempotency.once(claim, make)
+    : { job: await make(), isReplayed: false };
+  if (isReplayed) res.set('Idempotency-Replayed', 'true');
+  res
+    .status(202)
+    .set('Location', `${config.basePath}/jobs/${job.id}`)
+    .json(await viewJob(job, jobs));
+}
+
+function addCollection(router: Router, context: HttpContext): void {
+  const { jobs, config } = context;
   resource(router, '/jobs', {
     get: async (req, res) => {
       const { state, action, instance, workdir, label, limit, cursor } = parseQuery(listSchema, req);
@@ -54,7 +83,8 @@ function addCollection(router: Router, { jobs, config }: HttpContext): void {
         ...(cursor !== undefined && { cursor }),
       });
       if (page.nextCursor !== null) {
-        const next = new URLSearchParams(req.originalUrl.split('?')[1] ?? '');
+        // A label may hold question marks: only the first one begins the query.
+        const next = new URLSearchParams(req.originalUrl.replace(/^[^?]*/, ''));
         next.set('cursor', page.nextCursor);
         res.set('Link', `<${config.basePath}/jobs?${next.toString()}>; rel="next"`);
       }
@@ -64,14 +94,29 @@ function addCollection(router: Router, { jobs, config }: HttpContext): void {
     post: [
       jsonBody,
       async (req, res) => {
-        const job = await jobs.submit(parseJobRequest(req.body), req.user);
-        res
-          .status(202)
-          .set('Location', `${config.basePath}/jobs/${job.id}`)
-          .json(await viewJob(job, jobs));
+        const claim = idempotencyClaim(req, 'POST /jobs');
+        await accept(res, context, {
+          claim,
+          make: async () => {
+            const request = parseJobRequest(req.body);
+            return jobs.submit(request, req.user, claim).catch((error: unknown) => {
+              throw withWarnings(error, request.warnings);
+            });
+          },
+        });
       },
     ],
   });
+}
+
+/** The job at its end, or as it is after that many seconds, when its client is gone, or when the service shuts down. */
+async function waitForJob(
+  id: string,
+  seconds: number,
+  res: Response,
+  { jobs, shutdown }: HttpContext,
+): Promise<Job> {
+  return seconds === 0 ? jobs.get(id) : jobs.waitForEnd(id, seconds * 1000, streamSignal(res, shutdown));
 }
 
 export function jobsRouter(context: HttpContext): Router {
@@ -79,7 +124,30 @@ export function jobsRouter(context: HttpContext): Router {
   const { jobs } = context;
   addCollection(router, context);
   resource(router, '/jobs/:id', {
-    get: async (req, res) => void res.json(await viewJob(await jobs.get(jobId(req)), jobs)),
+    get: async (req, res) => {
+      const { wait } = parseQuery(jobSchema, req);
+      const job = await waitForJob(jobId(req), wait, res, context);
+      const body = JSON.stringify(await viewJob(job, jobs));
+      // The tag is that of the body, so the progress of a running job changes it too.
+      res.set({ ETag: strongETag(body), 'Cache-Control': 'private, no-cache' });
+      res.type('json').send(body);
+    },
+    delete: async (req, res) => {
+      await jobs.remove(jobId(req));
+      res.status(204).end();
+    },
+  });
+  resource(router, '/jobs/:id/retry', {
+    post: [
+      jsonBody,
+      async (req, res) => {
+        const claim = idempotencyClaim(req, `POST /jobs/${jobId(req)}/retry`);
+        await accept(res, context, {
+          claim,
+          make: async () => jobs.retry(jobId(req), req.user, claim),
+        });
+      },
+    ],
   });
   resource(router, '/jobs/:id/cancel', {
     post: [

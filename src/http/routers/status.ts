@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
 import type { StatusDocument } from '../../labs/status.ts';
 import type { HttpContext } from '../context.ts';
+import { strongETag } from '../etag.ts';
 import { parseQuery } from '../query.ts';
 import { resource } from '../resource.ts';
 
@@ -18,7 +18,7 @@ function sendDocument(document: StatusDocument, res: Response, maxAgeMs: number)
     'Content-Type': contentTypes[format],
     Age: String(Math.floor(ageMs / 1000)),
     'Cache-Control': `max-age=${Math.floor(maxAgeMs / 1000)}`,
-    ETag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+    ETag: strongETag(body),
   });
   // Express answers a matching If-None-Match with 304 by itself.
   res.send(body);

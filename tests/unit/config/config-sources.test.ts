@@ -53,14 +53,14 @@ describe('flags', () => {
   test('replace a bad variable, and are named when they are bad themselves', () => {
     expect(loadConfig({ LAB_API_PORT: 'bad' }, { port: '7' }).port).toBe(7);
     expect(problemsOf({ LAB_API_PORT: '7' }, { port: 'bad' })).toEqual([
-      expect.stringMatching(/^--port: "bad" /),
+      expect.stringMatching(/^--port \(LAB_API_PORT\): "bad" /),
     ]);
   });
 
   test.each([
-    ['port', '--port'],
-    ['dataDir', '--data-dir'],
-    ['authPassword', '--auth-password'],
+    ['port', '--port (LAB_API_PORT)'],
+    ['dataDir', '--data-dir (LAB_API_DATA_DIR)'],
+    ['authPassword', '--auth-password (LAB_API_PASSWORD)'],
   ])('%s must not be empty', (flag, name) => {
     expect(problemsOf({}, { [flag]: '' })[0]).toBe(`${name}: the value is empty`);
   });

@@ -67,11 +67,21 @@ asUser('one that may not be written (skipped: root may write everywhere)', async
 asRoot('files that another user made there (skipped: only root can make some)', async () => {
   const dataDir = directory('mixed');
   mkdirSync(path.join(dataDir, 'jobs'));
-  chownSync(dataDir, 65_534, 65_534);
+  chownSync(path.join(dataDir, 'jobs'), 65_534, 65_534);
   expect(await check(dataDir)).toEqual({
     kind: 'failed',
-    detail: `${dataDir} belongs to user 65534, but not ${path.join(dataDir, 'jobs')}`,
-    remedy: `chown -R 65534:65534 ${dataDir}`,
+    detail: `${dataDir} belongs to user 0, but not ${path.join(dataDir, 'jobs')}`,
+    remedy: `chown -R 0:0 ${dataDir}`,
+  });
+});
+
+asRoot('the directory of another user (skipped: only root can make one)', async () => {
+  const dataDir = directory('foreign');
+  chownSync(dataDir, 65_534, 65_534);
+  expect(await check(dataDir)).toMatchObject({
+    kind: 'failed',
+    detail: expect.stringMatching(/belongs to another user \(uid 65534\)/),
+    remedy: expect.stringContaining(`chown -R 0 ${dataDir}`),
   });
 });
 

@@ -1,9 +1,17 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
-import { DataDirBusy, ownDataDir } from '../../../src/jobs/data-dir-owner.ts';
+import { DataDirBusy, DataDirUnsafe, inspectDataDir, ownDataDir } from '../../../src/jobs/data-dir-owner.ts';
 import { findProcess, identify } from '../../../src/lib/processes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { fixtureProgram } from '../../support/programs.ts';
@@ -80,6 +88,43 @@ describe('in this process', () => {
       await release();
     },
   );
+});
+
+describe('other users', () => {
+  const isRoot = process.getuid?.() === 0;
+
+  test('a link in place of the file is not followed: what it leads to keeps its content', async () => {
+    const directory = newDirectory();
+    const target = path.join(directory, 'precious');
+    writeFileSync(target, 'content');
+    symlinkSync(target, path.join(directory, 'owner.json'));
+    await expect(ownDataDir(directory)).rejects.toThrow(/^cannot use .*owner\.json: ELOOP/);
+    expect(readFileSync(target, 'utf8')).toBe('content');
+  });
+
+  (isRoot ? test : test.skip)(
+    `the directory of another user is refused, with a remedy${isRoot ? '' : ' (only root can give a directory away)'}`,
+    async () => {
+      const directory = newDirectory();
+      chownSync(directory, 65_534, 65_534);
+      const refusal = inspectDataDir(directory);
+      await expect(refusal).rejects.toBeInstanceOf(DataDirUnsafe);
+      await expect(refusal).rejects.toThrow(`run "chown -R ${process.getuid?.()} ${directory}"`);
+    },
+  );
+
+  test.each([0o770, 0o707, 0o1777])('mode %o is warned of, and not changed', async (mode) => {
+    const directory = newDirectory();
+    chmodSync(directory, mode);
+    expect(await inspectDataDir(directory)).toContain(`run "chmod go-w ${directory}"`);
+    expect(statSync(directory).mode & 0o7777).toBe(mode);
+  });
+
+  test.each([0o700, 0o755])('mode %o is fine', async (mode) => {
+    const directory = newDirectory();
+    chmodSync(directory, mode);
+    expect(await inspectDataDir(directory)).toBeUndefined();
+  });
 });
 
 describe('between processes', () => {

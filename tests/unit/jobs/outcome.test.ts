@@ -208,7 +208,8 @@ test.each(cases)('$name', ({ job = {}, end, stopping = untouched, verdict, hint,
     ) => `${action}: code ${told.exitCode}, signal ${told.signal}, ${logEnd}`,
     cleanupHint: () => hint,
   };
-  const evidence = { end, stopping, logEnd: 'end of log', verdict, maxLogSizeBytes: 1024 ** 3, lab };
+  const limits = { maxLogSizeBytes: 1024 ** 3, cleanupJobId: null };
+  const evidence = { end, stopping, logEnd: 'end of log', verdict, ...limits, lab };
   expect(decideOutcome(sampleJob({ state: 'running', ...job }), evidence)).toEqual(outcome);
 });
 

@@ -102,6 +102,35 @@ describe('waiting', () => {
   });
 });
 
+test('a restart in the middle of 1000 jobs in 50 directories changes nothing of the order', () => {
+  const lockOf = (id: string): string => `/lab${(Number(id) * 7) % 50}`;
+  const ids = Array.from({ length: 1000 }, (_, number) => String(number));
+  const before = new JobQueue(8);
+  for (const id of ids) before.add(id, lockOf(id));
+  const started: string[] = [];
+  let running: string[] = [];
+  const turn = (queue: JobQueue): void => {
+    const taken = takeAll(queue);
+    started.push(...taken);
+    running = [...running, ...taken];
+    queue.release(running.shift() ?? '');
+  };
+  for (let turns = 0; turns < 400; turns += 1) turn(before);
+  // As a service does at its start: it adopts what runs, and puts what waits in the order of the ids.
+  const after = new JobQueue(8);
+  for (const id of running) after.adopt(id, lockOf(id));
+  for (const id of ids) if (!started.includes(id)) after.add(id, lockOf(id));
+  const waiting = ids.filter((id) => after.position(id) !== null);
+  expect(waiting.map((id) => after.position(id))).toEqual(waiting.map((id) => before.position(id)));
+  while (after.waitingCount > 0) turn(after);
+  const alone = new JobQueue(8);
+  for (const id of ids) alone.add(id, lockOf(id));
+  const startedBefore = started.splice(0);
+  running = [];
+  while (alone.waitingCount > 0) turn(alone);
+  expect(startedBefore).toEqual(started);
+});
+
 test('1000 jobs in 50 directories: each directory in its order, never two at once, none left behind', () => {
   const maxRunning = 8;
   const queue = new JobQueue(maxRunning);

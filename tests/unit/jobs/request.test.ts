@@ -62,6 +62,7 @@ describe('absence', () => {
     'topologyPath',
     'timeoutSeconds',
     'onConflict',
+    'onCancel',
     'labels',
   ];
 
@@ -80,11 +81,37 @@ describe('absence', () => {
   });
 });
 
+describe('onCancel', () => {
+  test('is kept for up', () => {
+    const { warnings, accepted } = parseJobRequest({ action: 'up', onCancel: 'down' });
+    expect({ warnings, accepted }).toMatchObject({ warnings: [], accepted: { onCancel: 'down' } });
+  });
+
+  test('is ignored with a warning for another action', () => {
+    const { warnings, accepted } = parseJobRequest({ action: 'create', onCancel: 'down' });
+    expect(warnings).toEqual(['option "onCancel" is ignored: it belongs to "up"']);
+    expect(accepted).not.toHaveProperty('onCancel');
+  });
+});
+
 describe('unknown fields', () => {
   test('are named in the order given, ignored, and not kept', () => {
     const request = parseJobRequest({ zeta: 1, action: 'up', foo: { a: 1 }, workdir: '/x' });
     expect(request.warnings).toEqual(['unknown field "zeta" ignored', 'unknown field "foo" ignored']);
     expect(Object.keys(request.accepted).toSorted()).toEqual(['action', 'labels', 'onConflict', 'workdir']);
+  });
+
+  test.each([
+    ['workdr', 'workdir'],
+    ['dryrun', 'dryRun'],
+    ['topologyURL', 'topologyUrl'],
+    ['multilab_id', 'multilabId'],
+  ])('%s: the warning asks whether %s was meant', (given, meant) => {
+    const warning = `unknown field "${given}" ignored; did you mean "${meant}"?`;
+    expect(parseJobRequest({ action: 'up', [given]: 'x' }).warnings).toEqual([warning]);
+    const { message, extra } = refusalOf({ action: 'fly', [given]: 'x' });
+    expect(message.endsWith(`; ${warning}`)).toBe(true);
+    expect(extra).toEqual({ warnings: [warning] });
   });
 
   test('are not worth a warning when they say nothing', () => {
@@ -96,7 +123,8 @@ describe('unknown fields', () => {
     (name) => {
       const body: unknown = JSON.parse(`{"action":"up",${JSON.stringify(name)}:"x"}`);
       const request = parseJobRequest(body);
-      expect(request.warnings).toEqual([`unknown field ${JSON.stringify(name)} ignored`]);
+      const hint = name === 'Action' ? '; did you mean "action"?' : '';
+      expect(request.warnings).toEqual([`unknown field ${JSON.stringify(name)} ignored${hint}`]);
       expect(Object.hasOwn(request.accepted, name)).toBe(false);
       expect(({} as Record<string, unknown>)['x']).toBeUndefined();
     },
@@ -120,6 +148,8 @@ describe('types', () => {
     ['timeoutSeconds', -1],
     ['onConflict', 'wait'],
     ['onConflict', true],
+    ['onCancel', 'stop'],
+    ['onCancel', true],
     ['labels', 'a=b'],
     ['labels', ['a']],
     ['device', 5],
@@ -151,6 +181,31 @@ describe('types', () => {
     expect(code).toBe('invalid-request');
     expect(errors.map((error) => error.field.split('.')[0])).toContain(field);
     expect(message.startsWith(field)).toBe(true);
+  });
+
+  test.each([
+    ['workdir', 5, 'must be text'],
+    ['workdir', 'x'.repeat(4097), 'must be at most 4096 characters'],
+    ['topology', 5, 'must be YAML text or a JSON object'],
+    ['timeoutSeconds', '60', 'must be a number over 0'],
+    ['timeoutSeconds', 0, 'must be a number over 0'],
+    ['onConflict', 'wait', 'must be one of queue, reject'],
+    ['labels', 'a=b', 'must be an object'],
+    ['labels', { a: 1 }, 'must be text'],
+    ['labels', { '': 'v' }, 'its name must not be empty'],
+    ['plugin', 5, 'must be a list'],
+    ['plugin', [5], 'must be text'],
+    ['plugin', Array.from({ length: 101 }, () => 'x'), 'must be at most 100 entries'],
+    ['set', { '-a': 1 }, 'its name must not start with "-": it would be read as an option'],
+    ['set', { a: 'x\0' }, 'must not contain a NUL byte'],
+    ['set', { a: [] }, 'must be a string, a number or a boolean'],
+    ['multilabId', '5', 'must be a whole number from 1 to 200'],
+    ['multilabId', 1.5, 'must be a whole number from 1 to 200'],
+    ['multilabId', 201, 'must be a whole number from 1 to 200'],
+    ['dryRun', 'yes', 'must be true or false'],
+    ['instance', true, 'must be a string or a whole number'],
+  ])('%s: %j is told in words: %s', (field, value, words) => {
+    expect(refusalOf({ action: 'up', [field]: value }).errors.map(({ message }) => message)).toEqual([words]);
   });
 
   test('every wrong field is told at once', () => {

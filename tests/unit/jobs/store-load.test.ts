@@ -23,7 +23,7 @@ async function openStore(directory = path.join(root, `jobs-${(count += 1)}`)): P
   const store = new JobStore(directory, log);
   stores.push(store);
   await store.prepare();
-  store.load();
+  await store.load();
   return { store, log, directory };
 }
 

@@ -24,7 +24,7 @@ async function openStore(directory = path.join(root, `jobs-${(count += 1)}`)): P
   const store = new JobStore(directory, log);
   stores.push(store);
   await store.prepare();
-  store.load();
+  await store.load();
   return { store, log, directory };
 }
 
@@ -65,7 +65,7 @@ describe('create', () => {
     for (const name of readdirSync(paths.directory)) {
       expect([name, statSync(path.join(paths.directory, name)).mode & 0o777]).toEqual([name, 0o600]);
     }
-    expect(readdirSync(directory).toSorted()).toEqual(['.quarantine', job.id]);
+    expect(readdirSync(directory).toSorted()).toEqual(['.quarantine', 'index.jsonl', job.id]);
     expect(await store.get(job.id)).toEqual(job);
   });
 
@@ -211,16 +211,19 @@ describe('a disk that refuses', () => {
     for (const number of [1, 2]) await store.update(sampleId(number), start);
     repairSecond();
     await eventually('the second record to be written', () => onDisk(store, sampleId(2)).state === 'running');
-    expect(store.fault).toMatch(/^1 job record/);
+    await eventually('one fault to be left', () => store.fault?.startsWith('1 job record'));
     repairFirst();
     await eventually('the first record to be written', () => store.fault === null);
   });
 
-  test('a record that becomes unreadable is a fault of its own, not a missing job', async () => {
+  test('a record that cannot be read is a fault of the disk, not a missing job', async () => {
     const { store } = await openStore();
+    const { id } = sampleJob();
     await store.create(sampleJob({ state: 'failed' }), undefined);
-    writeFileSync(store.paths(sampleJob().id).record, '{');
-    expect((await failureOf(store.get(sampleJob().id))).code).toBe('storage-fault');
+    const repair = breakDirectory(store, id);
+    expect((await failureOf(store.get(id))).code).toBe('storage-fault');
+    repair();
+    expect(await store.get(id)).toMatchObject({ state: 'failed' });
   });
 });
 
@@ -247,6 +250,18 @@ describe('remove', () => {
     expect(store.summaries()).toEqual([]);
     expect(existsSync(store.paths(id).directory)).toBe(false);
     expect({ fault: store.fault, errors: log.errors() }).toEqual({ fault: null, errors: [] });
+  });
+
+  test('that the disk refuses leaves the job whole', async () => {
+    const { store, directory } = await openStore();
+    const { id } = sampleJob();
+    await store.create(sampleJob({ state: 'failed' }), undefined);
+    writeFileSync(path.join(directory, '.trash'), 'not a directory');
+    await expect(store.remove(id)).rejects.toThrow('ENOTDIR');
+    expect(await store.get(id)).toMatchObject({ state: 'failed' });
+    rmSync(path.join(directory, '.trash'));
+    await store.remove(id);
+    expect(store.summaries()).toEqual([]);
   });
 
   test('of a job that is not there does nothing', async () => {

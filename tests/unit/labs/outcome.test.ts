@@ -87,6 +87,15 @@ describe('what netlab printed', () => {
     expect(sentence(log)).toBe(`netlab up failed with exit code 1: ${expected}`);
   });
 
+  test('that there are no labs', () => {
+    expect(sentence(recorded('status-none.txt'), { action: 'status' })).toBe(
+      'netlab status failed with exit code 1: No netlab-managed labs',
+    );
+    expect(sentence(recorded('status-all.txt'), { action: 'status' })).toBe(
+      'netlab status failed with exit code 1',
+    );
+  });
+
   test('is cut at 500 characters', () => {
     const text = sentence(`Fatal error in x: ${'long '.repeat(300)}`);
     expect(text).toHaveLength(500);

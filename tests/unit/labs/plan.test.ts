@@ -24,18 +24,18 @@ beforeEach(() => {
   known = {};
 });
 
-function plan(request: Partial<LabRequest>, context: Partial<PlanContext> = {}) {
-  return planJob(
+async function plan(request: Partial<LabRequest>, context: Partial<PlanContext> = {}) {
+  const planned = await planJob(
     { action: 'up', options: {}, ...request },
     {
       roots: new AllowedRoots([]),
       topologyHosts: [],
       directoryOf: (instance) => Promise.resolve(known[instance]),
-      savedTopologyPath: saved,
       serverDirectory: server,
       ...context,
     },
   );
+  return { ...planned, args: planned.args(saved) };
 }
 
 describe('the working directory', () => {

@@ -74,6 +74,11 @@ test.each([
   ['merge keys', 'base: &b { device: eos }\ndefaults: { <<: *b }\nnodes: [a]', { device: 'eos' }],
   ['links as a map', 'nodes: [a]\nlinks: { x: a }', { links: 1 }],
   ['no nodes', 'name: x', { valid: false, nodes: 0, error: 'The file is not a topology: it has no nodes' }],
+  [
+    'a file of docker-compose',
+    'services: { api: { image: x } }\nnetworks: { a: }\nvolumes: { b: }',
+    { valid: false, error: 'The file is not a topology: it has no nodes' },
+  ],
   ['empty nodes', 'nodes: []', { valid: false }],
   ['nothing', '', { valid: false, nodes: null }],
   ['a list', '- a', { valid: false, error: 'The file is not a topology: it is not a YAML mapping' }],
@@ -120,6 +125,14 @@ describe('which files', () => {
     const templates = await listTemplates(directory, true);
     expect(templates.map(({ path: relative }) => relative)).toEqual(['b.yml', 'sub/deep/d.yml']);
     expect(templates[1]?.topologyPath).toBe(path.join(directory, 'sub/deep/d.yml'));
+  });
+
+  test('not those of packages and of hidden directories, unless one of these is asked for', async () => {
+    for (const name of ['node_modules/x/a.yml', '.git/b.yml', 'sub/.venv/c.yml', 'sub/d.yml'])
+      write(name, 'nodes: [a]');
+    const names = (await listTemplates(directory, true)).map(({ name }) => name);
+    expect(names).toEqual(['sub/d.yml']);
+    expect(await listTemplates(path.join(directory, 'node_modules'), true)).toHaveLength(1);
   });
 
   test('a link inside is followed, one to the outside or to nothing is listed as invalid', async () => {

@@ -1,0 +1,47 @@
+// What the jobs of a run do, in the words of the fake lab CLI (tests/fixtures/programs/fake-netlab): each line of
+// `script` is run by it. `exit` and `lines` are what a job must end with and have printed, unless it was ended before.
+
+const count = (from, to) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
+
+/** A background process must not keep the lock by which overlaps are noticed. */
+const detached = '9>&- </dev/null >/dev/null 2>&1';
+
+export const kinds = {
+  short: { script: ['echo hello'], exit: 0, lines: ['hello'] },
+  long: { script: ['for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.2; done'], exit: 0, lines: count(1, 8) },
+  failing: { script: ['echo trying', 'sleep 0.2', 'echo failed >&2'], exit: 5, lines: ['trying', 'failed'] },
+  stubborn: {
+    script: ['trap "" INT TERM', 'echo no', 'sleep 1.5', 'echo done'],
+    exit: 3,
+    lines: ['no', 'done'],
+  },
+  forking: {
+    script: ['(sleep 0.5; echo child) &', 'wait', `(sleep 2) ${detached} &`, 'echo parent'],
+    exit: 0,
+    lines: ['child', 'parent'],
+  },
+  daemon: {
+    script: [
+      `setsid --fork sh -c "trap '' INT TERM; sleep 3" ${detached}`,
+      'echo away',
+      'sleep 0.5',
+      'echo end',
+    ],
+    exit: 0,
+    lines: ['away', 'end'],
+  },
+  verbose: { script: ['seq 1 30000', 'sleep 0.3', 'seq 30001 60000'], exit: 0, lines: count(1, 60_000) },
+  overdue: { script: ['echo slow', 'sleep 600'], exit: 0, lines: ['slow'], timeoutSeconds: 0.7 },
+};
+
+/** The topology of a job: it counts its own start and notices when another one is in its directory. */
+export function topologyOf({ script, exit }) {
+  const commands = [
+    'echo "$LAB_JOB_ID" >>"$state/starts"',
+    'exec 9>"$PWD/.busy"',
+    'flock -n 9 || echo "$LAB_JOB_ID" >>"$state/overlaps"',
+    ...script,
+    `exit ${exit}`,
+  ];
+  return ['name: chaos', 'nodes: [r1, r2]', ...commands.map((command) => `# run: ${command}`), ''].join('\n');
+}

@@ -1,0 +1,86 @@
+/** What README.md tells people to type works, typed as it stands there, with the bundled engine. */
+import { expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { missingForAnyLabs } from '../support/engine-cli.ts';
+import { requirement } from '../support/requirements.ts';
+import { missingForSandbox, sandboxed } from '../support/sandbox.ts';
+import { builtProgram } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const missing =
+  missingForAnyLabs() ?? requirement('curl').missing ?? requirement('openssl').missing ?? missingForSandbox();
+const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+const it = missing === undefined ? test : test.skip;
+
+const root = temporaryDirectory();
+const repository = path.resolve(__dirname, '../..');
+
+/** The shell blocks below a heading. */
+function blocks(heading: string): string[] {
+  const readme = readFileSync(path.join(repository, 'README.md'), 'utf8');
+  const section = readme.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+  return [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands!);
+}
+
+/** Runs a script in a directory that looks like the repository, on a machine where port 8090 is free. */
+function type(name: string, script: string): { said: string; directory: string } {
+  const directory = path.join(root, name);
+  mkdirSync(directory);
+  cpSync(path.join(repository, 'examples'), path.join(directory, 'examples'), { recursive: true });
+  symlinkSync(path.dirname(builtProgram), path.join(directory, 'dist'));
+  const [file, ...args] = sandboxed('sh', '-euc', script);
+  const env = { PATH: process.env['PATH'], HOME: path.join(directory, 'home'), LAB_API_CLI: 'engine' };
+  const said = execFileSync(file, args, {
+    cwd: directory,
+    env,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+  return { said, directory };
+}
+
+/** The service in the background, until it answers. */
+function inBackground(commands: string, url: string): string {
+  return `${commands.trimEnd()} >service.log 2>&1 &
+curl -sSk -o healthz --retry 30 --retry-delay 1 --retry-connrefused ${url}/healthz 2>retries`;
+}
+
+it(`the round of "Run a lab over HTTP": every job succeeds${because}`, () => {
+  const [start, round] = blocks('Run a lab over HTTP');
+  const script = `${inBackground(start!, 'http://127.0.0.1:8090')}
+${round}
+echo; echo "== the end"
+for job in $(curl -sS $api/jobs | grep -o '"id":"[^"]*' | cut -d'"' -f4); do
+  curl -sSN -o log "$api/jobs/$job/log?follow=true"
+  curl -sS $api/jobs/$job
+  echo
+done`;
+  const { said, directory } = type('round', script);
+  const [before, after] = said.split('== the end\n');
+  expect(before).toMatch(/^Lab default is up/m);
+  expect(before).toMatch(/"state":"success"/);
+  expect(before).toMatch(/│ r1 +│ linux .* Up +│/);
+  const jobs = after!
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(jobs.map(({ action, state, error }) => [action, state, error])).toEqual([
+    ['down', 'success', null],
+    ['collect', 'success', null],
+    ['up', 'success', null],
+  ]);
+  expect(readdirSync(path.join(directory, 'examples/triangle/config'))).toContain('r1.cfg');
+});
+
+it(`"Set it up for others": with the password, over TLS, and not without${because}`, () => {
+  const [setUp, request] = blocks('Set it up for others')[0]!.split('# From another terminal:\n');
+  const script = `${inBackground(setUp!, 'https://127.0.0.1:8090')}
+${request}
+echo
+curl -sS --cacert cert.pem -u ops:wrong -o refusal -w '%{http_code}' https://localhost:8090/jobs`;
+  const [jobs, refused] = type('others', script).said.trim().split('\n');
+  expect(JSON.parse(jobs!)).toEqual({ jobs: [], nextCursor: null });
+  expect(refused).toBe('401');
+});

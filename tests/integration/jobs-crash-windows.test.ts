@@ -1,0 +1,142 @@
+/**
+ * Kills the service between every two steps of what it does with a job, one step later each time, until the scenario
+ * comes to its end. LAB_TEST_CRASH_STEPS=all takes the writes that nobody sees as well, and both sides of every step.
+ */
+import { expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { openWindow, type Scenario, type Task } from '../support/crash-windows.ts';
+import { eventually } from '../support/eventually.ts';
+
+const thorough = process.env['LAB_TEST_CRASH_STEPS'] === 'all';
+/** Services that run at the same time. */
+const lanes = 3;
+/** No scenario has so many steps: one that does not come to its end is a fault of its own. */
+const mostSteps = 400;
+
+const ends: Task = { name: 'ends', lines: ['one', 'two', 'three'], exitCode: 7 };
+const waits: Task = { name: 'waits', lines: ['ready', 'bye'], exitCode: 3, gate: 'go' };
+const behind: Task = { name: 'behind', lines: ['after'], exitCode: 0 };
+const overdue: Task = {
+  name: 'overdue',
+  lines: ['ready', 'bye'],
+  exitCode: 3,
+  gate: 'never',
+  timeoutSeconds: 1,
+};
+const elsewhere: Task = { ...ends, name: 'elsewhere', workdir: 'other' };
+
+const scenarios: readonly Scenario[] = [
+  {
+    name: 'a job is submitted, runs and ends, and one behind it starts',
+    tasks: [ends, { ...waits, name: 'behind' }],
+    act: async (client, ground, promises) => {
+      const first = await promises.submit(client, ground, ends);
+      const second = await promises.submit(client, ground, { ...waits, name: 'behind' });
+      await client.ended(first);
+      await client.reach(second, 'running');
+      await ground.waitsFor('go');
+    },
+    before: async () => undefined,
+  },
+  {
+    name: 'a running job is canceled, and the one behind it starts',
+    tasks: [waits, behind],
+    before: async (client, ground, promises) => {
+      await promises.submit(client, ground, waits);
+      await promises.submit(client, ground, behind);
+      await ground.waitsFor('go');
+    },
+    act: async (client, _ground, promises) => {
+      const [id = '', next = ''] = promises.accepted.keys();
+      await promises.cancel(client, id);
+      await client.ended(id);
+      await client.reach(next, 'running', 'success');
+    },
+  },
+  {
+    name: 'a queued job is canceled',
+    tasks: [waits, behind],
+    before: async (client, ground, promises) => {
+      await promises.submit(client, ground, waits);
+      await promises.submit(client, ground, behind);
+      await ground.waitsFor('go');
+    },
+    act: async (client, _ground, promises) => {
+      const [, id = ''] = promises.accepted.keys();
+      await promises.cancel(client, id);
+    },
+  },
+  {
+    name: 'the time of a job is up',
+    tasks: [overdue],
+    before: async (client, ground, promises) => {
+      await promises.submit(client, ground, overdue);
+      await ground.waitsFor('never');
+    },
+    act: async (client, _ground, promises) => {
+      const [id = ''] = promises.accepted.keys();
+      await client.ended(id);
+    },
+  },
+  {
+    name: 'the service is started, and finds jobs in every state',
+    tasks: [waits, behind, elsewhere],
+    prepare: async (client, ground, promises) => {
+      await promises.submit(client, ground, waits);
+      await promises.submit(client, ground, behind);
+      await ground.waitsFor('go');
+      await promises.submit(client, ground, elsewhere);
+    },
+    act: async (client, ground, promises) => {
+      const [running = '', , other = ''] = promises.accepted.keys();
+      ground.let('go');
+      await client.ended(running);
+      await client.ended(other);
+    },
+  },
+  {
+    name: 'old jobs are removed',
+    // What comes before is the same for every start, and the last scenario went through it.
+    firstStep: 7,
+    tasks: [ends, behind],
+    env: { LAB_API_KEEP_JOBS: '1' },
+    prepare: async (client, ground, promises) => {
+      const id = await promises.submit(client, ground, ends);
+      await client.ended(id);
+      await client.ended(await promises.submit(client, ground, behind));
+      promises.removable.add(id);
+    },
+    act: async (_client, { dataDir }, promises) => {
+      for (const id of promises.removable)
+        await eventually(`${id} to be gone`, () => !existsSync(path.join(dataDir, 'jobs', id)));
+    },
+  },
+];
+
+test.each(scenarios)(
+  '$name',
+  async (scenario) => {
+    const sides = thorough ? (['before', 'after'] as const) : (['before'] as const);
+    const violations: string[] = [];
+    let crashes = 0;
+    let isOver = false;
+    let next = thorough ? 0 : (scenario.firstStep ?? 1) - 1;
+    const lane = async (): Promise<void> => {
+      for (let number = (next += 1); !isOver && number <= mostSteps; number = next += 1) {
+        for (const side of sides) {
+          const window = await openWindow(scenario, { number, side, thorough });
+          if (window.crash === undefined) isOver = true;
+          else crashes += 1;
+          violations.push(...window.violations.map((what) => `${number} ${window.crash}: ${what}`));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    expect(violations).toEqual([]);
+    expect(isOver).toBe(true);
+    // A preload that does not reach the calls would find no violation either.
+    expect(crashes).toBeGreaterThanOrEqual(2);
+  },
+  600_000,
+);
