@@ -1,10 +1,12 @@
 /** What `npm pack` makes, and whether it works where it is installed. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { superviseInstalled } from '../support/installed-service.ts';
 import { repoRoot } from '../support/repo-files.ts';
+import { topologyThat } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const directory = temporaryDirectory();
@@ -69,11 +71,22 @@ describe('npm install -g', () => {
   const home = path.join(directory, 'home');
   const inside = { PATH: `${path.dirname(process.execPath)}:/usr/sbin:/usr/bin:/sbin:/bin`, HOME: home };
 
-  beforeAll(async () => {
+  async function install(tarball: string): Promise<void> {
     const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel', 'error'];
-    const tarball = path.join(directory, packed.filename);
     await run('npm', ['install', '-g', '--prefix', prefix, ...quietly, tarball], { cwd: directory, env });
-  }, 180_000);
+  }
+
+  /** The same package, as version 99.0.0. */
+  async function nextVersion(): Promise<string> {
+    await run('tar', ['-xf', packed.filename], { cwd: directory });
+    const manifest = path.join(directory, 'package', 'package.json');
+    const content = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, unknown>;
+    writeFileSync(manifest, JSON.stringify({ ...content, version: '99.0.0' }));
+    await run('tar', ['-czf', 'next.tgz', 'package'], { cwd: directory });
+    return path.join(directory, 'next.tgz');
+  }
+
+  beforeAll(async () => install(path.join(directory, packed.filename)), 180_000);
 
   test('gives a lab with its version', async () => {
     const { version } = JSON.parse(readFileSync(path.join(repoRoot, 'package.json'), 'utf8')) as {
@@ -107,6 +120,23 @@ describe('npm install -g', () => {
     const { stdout } = await run(lab, ['completion', 'bash'], { env: inside });
     expect(stdout).toContain('complete -o default -F _lab lab');
   });
+
+  test('an upgrade: the job goes on, and the new version adopts it', async () => {
+    const script = path.join(prefix, 'lib', 'node_modules', 'lab-api', 'scripts', 'install-service');
+    const { ground, client, supervisor } = await superviseInstalled(script);
+    expect(await supervisor.start(ground.root)).toBe(0);
+    const topology = topologyThat('echo one; wait_for go; echo two');
+    const id = await client.start({ action: 'up', workdir: ground.workdir, topology });
+    await ground.waitsFor('go');
+    await install(await nextVersion());
+    expect((await run(lab, ['--version'], { env: inside })).stdout).toBe('99.0.0\n');
+    await supervisor.stop();
+    expect(await supervisor.start(ground.root)).toBe(0);
+    expect((await client.get('/')).json).toMatchObject({ version: '99.0.0' });
+    ground.let('go');
+    expect(await client.ended(id)).toMatchObject({ state: 'success', exitCode: 0 });
+    expect(await client.logText(id)).toMatch(/^one\ntwo\n/);
+  }, 180_000);
 
   test('with install-service, whose unit starts the installed program', async () => {
     const script = path.join(prefix, 'lib', 'node_modules', 'lab-api', 'scripts', 'install-service');

@@ -1,14 +1,14 @@
 /** The unit and the script that installs it. systemd itself is not needed: a supervisor does what it would do. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../support/free-port.ts';
+import { superviseInstalled } from '../support/installed-service.ts';
 import { repoRoot } from '../support/repo-files.ts';
 import { requirement } from '../support/requirements.ts';
-import { Client, makeGround, processesOf, topologyThat } from '../support/service.ts';
-import { environmentFile, Supervisor, unitSetting } from '../support/supervisor.ts';
+import { processesOf, topologyThat } from '../support/service.ts';
+import { environmentFile, unitSetting } from '../support/supervisor.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const script = path.join(repoRoot, 'scripts', 'install-service');
@@ -185,27 +185,8 @@ const analyze = requirement('systemd-analyze');
 });
 
 describe('the service under a supervisor', () => {
-  const started: Supervisor[] = [];
-  afterAll(async () => void (await Promise.all(started.map(async (supervisor) => supervisor.stop()))));
-
-  async function supervise(change: (unit: string) => string = (unit) => unit) {
-    const ground = makeGround();
-    const root = path.join(ground.root, 'root');
-    mkdirSync(root);
-    await install('--root', root);
-    const port = await freePort();
-    const env = { ...environmentFile(settingsOf(root)), ...ground.env, LAB_API_PORT: String(port) };
-    const { LAB_API_USER: user, LAB_API_PASSWORD: password } = env as Record<string, string>;
-    const basic = Buffer.from(`${user}:${password}`).toString('base64');
-    const client = new Client(`http://127.0.0.1:${port}`, { headers: { Authorization: `Basic ${basic}` } });
-    const unit = change(readFileSync(unitOf(root), 'utf8'));
-    const supervisor = new Supervisor(unit, env, `FAKE_LAB_STATE=${ground.env['FAKE_LAB_STATE']}`);
-    started.push(supervisor);
-    return { ground, root, client, supervisor };
-  }
-
   async function restartDuringJob(change?: (unit: string) => string) {
-    const it = await supervise(change);
+    const it = await superviseInstalled(script, change);
     const { ground, client, supervisor } = it;
     expect(await supervisor.start(ground.root)).toBe(0);
     const topology = topologyThat('echo one; wait_for go; echo two');
@@ -235,14 +216,50 @@ describe('the service under a supervisor', () => {
   });
 
   test('the start fails at once when the service ends before it is ready', async () => {
-    const { ground, supervisor } = await supervise();
+    const { ground, supervisor } = await superviseInstalled(script);
     writeFileSync(ground.dataDir, 'a file where the directory should be');
     expect(await supervisor.start(ground.root)).toBe(1);
     expect(supervisor.output).toMatch(/lab api: cannot make the data directory/);
   });
 
+  test('kill -9, or a crash: the same', async () => {
+    const { ground, client, supervisor } = await superviseInstalled(script);
+    expect(await supervisor.start(ground.root)).toBe(0);
+    const topology = topologyThat('echo one; wait_for go; echo two');
+    const id = await client.start({ action: 'up', workdir: ground.workdir, topology });
+    await ground.waitsFor('go');
+    await supervisor.crash();
+    expect(await supervisor.start(ground.root)).toBe(0);
+    ground.let('go');
+    expect(await client.ended(id)).toMatchObject({ state: 'success', exitCode: 0 });
+    expect(await client.logText(id)).toMatch(/^one\ntwo\n/);
+  });
+
+  test('a reboot: the running job is interrupted, also when its process id is taken again; the waiting one runs', async () => {
+    const { ground, client, supervisor } = await superviseInstalled(script);
+    const { workdir } = ground;
+    expect(await supervisor.start(ground.root)).toBe(0);
+    const id = await client.start({ action: 'up', workdir, topology: topologyThat('echo one; wait_for go') });
+    const waiting = await client.start({ action: 'create', workdir, topology: topologyThat('echo next') });
+    await ground.waitsFor('go');
+    await supervisor.crash();
+    for (const pid of await processesOf(id)) process.kill(pid, 'SIGKILL');
+    const file = path.join(ground.dataDir, 'jobs', id, 'process.json');
+    // Another boot, on which our own process has the number that the job had.
+    const identity = {
+      ...JSON.parse(readFileSync(file, 'utf8')),
+      pid: process.pid,
+      bootId: 'an-earlier-boot',
+    };
+    writeFileSync(file, JSON.stringify(identity));
+    expect(await supervisor.start(ground.root)).toBe(0);
+    expect(await client.ended(id)).toMatchObject({ state: 'failed', reason: 'interrupted' });
+    expect(await client.logText(id)).toBe('one\n');
+    expect(await client.ended(waiting)).toMatchObject({ state: 'success' });
+  });
+
   test('--purge is refused while a job of that directory runs', async () => {
-    const { ground, root, client, supervisor } = await supervise();
+    const { ground, root, client, supervisor } = await superviseInstalled(script);
     expect(await supervisor.start(ground.root)).toBe(0);
     const topology = topologyThat('wait_for go');
     const id = await client.start({ action: 'up', workdir: ground.workdir, topology });

@@ -74,12 +74,21 @@ export class Supervisor {
 
   /** Like `systemctl stop`: the exit code of the main process. */
   async stop(): Promise<number | null> {
+    const isAlone = unitSetting(this.#unit, 'KillMode', 'control-group') === 'process';
+    return this.#end('SIGTERM', isAlone ? [this.mainPid] : processesWith(this.#mark));
+  }
+
+  /** Like `kill -9` of the main process. */
+  async crash(): Promise<void> {
+    await this.#end('SIGKILL', [this.mainPid]);
+  }
+
+  async #end(name: NodeJS.Signals, pids: readonly number[]): Promise<number | null> {
     const main = this.#main;
     if (main === undefined || main.exitCode !== null || main.signalCode !== null)
       return main?.exitCode ?? null;
     const ended = once(main, 'exit') as Promise<[number | null]>;
-    const isAlone = unitSetting(this.#unit, 'KillMode', 'control-group') === 'process';
-    for (const pid of isAlone ? [this.mainPid] : processesWith(this.#mark)) signal(pid, 'SIGTERM');
+    for (const pid of pids) signal(pid, name);
     return (await ended)[0];
   }
 }
