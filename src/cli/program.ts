@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../version.ts';
 import { addApiCommand } from './api.ts';
+import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
 
 /** The `lab` command line. */
@@ -12,6 +13,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(lab --help shows what there is)')
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
   addApiCommand(program);
+  addHealthCommand(program);
   addLabCommands(program);
   return program;
 }
