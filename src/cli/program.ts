@@ -3,6 +3,7 @@ import { version } from '../version.ts';
 import { addApiCommand } from './api.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
 
 /** The `lab` command line. */
@@ -25,6 +26,7 @@ is on PATH, else the bundled engine. "lab up --help" shows them.
   lab down`,
   );
   addApiCommand(program);
+  addHealthCommand(program);
   addLabCommands(program);
   addDoctorCommand(program);
   addCompletionCommand(program);
