@@ -1,11 +1,14 @@
-/** What scripts/smoke-docker is made of: commands, containers with the service in them, what is reported, what is undone. */
+/** What scripts/smoke-docker is made of: images, containers with the service in them, what is reported, what is undone. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+export const root = path.resolve(import.meta.dirname, '../..');
 export const temporary = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'lab-api-smoke-')));
 /** Begins the name of every container, volume and project that a run makes. */
 export const prefix = `lab-api-smoke-${process.pid}`;
@@ -14,6 +17,9 @@ const execute = promisify(execFile);
 const rows = [];
 const undoings = new Set();
 let containers = 0;
+
+/** The arguments of a command line without quotes. */
+export const words = (text) => text.split(' ');
 
 const say = (text) => process.stdout.write(`${text}\n`);
 export const step = (text) => say(`\u2713 ${text}`);
@@ -37,14 +43,37 @@ export function must(condition, text) {
 
 /** What the program prints. @throws Error with what it said when it fails. */
 export async function run(program, args, options = {}) {
-  const { stdout } = await execute(program, args, { ...options, maxBuffer: 64 * 1024 * 1024 }).catch((error) => {
-    if (error.code === 'ENOENT') throw error;
-    throw new Error(`${path.basename(program)} ${args[0]}: ${error.stderr || error.stdout || error.message}`);
-  });
+  const { stdout } = await execute(program, args, { ...options, maxBuffer: 64 * 1024 * 1024 }).catch(
+    (error) => {
+      if (error.code === 'ENOENT') throw error;
+      throw new Error(
+        `${path.basename(program)} ${args[0]}: ${error.stderr || error.stdout || error.message}`,
+      );
+    },
+  );
   return stdout.trim();
 }
 
 export const docker = async (...args) => run('docker', args);
+
+/** The topology of one of the examples. */
+export const example = (name) => readFileSync(path.join(root, 'examples', name, 'topology.yml'), 'utf8');
+
+/** Builds an image of the Dockerfile. */
+export async function build(target, name) {
+  const from = performance.now();
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  // The network of the host: a registry that only this machine can reach is no obstacle.
+  const options = ['--network', 'host', '--target', target, '--build-arg', `VERSION=${version}`, '-t', name];
+  await docker('build', '-q', ...options, root);
+  row(`build of ${target}`, from);
+}
+
+export async function sizeMb(name) {
+  // Some builders keep the base to themselves.
+  await docker('image', 'inspect', name).catch(() => docker('pull', '-q', name));
+  return Number(await docker('image', 'inspect', '-f', '{{.Size}}', name)) / 1e6;
+}
 
 /** Waits until `look` gives something true and does not fail. */
 export async function tries(what, look, seconds = 30) {
@@ -73,8 +102,18 @@ export function atEnd(undo) {
 
 /** Leaves the machine as it was, whatever happened. */
 export async function cleanUp() {
-  for (const undo of [...undoings].toReversed()) await undo().catch((error) => say(`cleaning up: ${error.message}`));
+  for (const undo of [...undoings].toReversed())
+    await undo().catch((error) => say(`cleaning up: ${error.message}`));
   rmSync(temporary, { recursive: true, force: true });
+}
+
+/** A port of 127.0.0.1 that nobody had a moment ago. */
+export async function freePort() {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
 }
 
 /** The name of a volume, which is removed at the end. */
@@ -101,7 +140,8 @@ export class Service {
   }
 
   async #find({ scheme = 'http', basePath = '', port }) {
-    const at = port === undefined ? (await docker('port', this.name, '8090')).split('\n')[0] : `127.0.0.1:${port}`;
+    const at =
+      port === undefined ? (await docker('port', this.name, '8090')).split('\n')[0] : `127.0.0.1:${port}`;
     // By its name, which is in the certificate.
     this.#url = `${scheme}://${at.replace('127.0.0.1', 'localhost')}${basePath}`;
   }
