@@ -59,7 +59,9 @@ const bash = requirement('bash');
   });
 });
 
-/** An interactive zsh on a terminal of its own (zshmodules(1), zpty): types the line and a Tab, and prints the list. */
+/**
+ * An interactive zsh on a terminal of its own (zshmodules(1), zpty): types the line and a Tab, and prints the list. It waits for the word $3 before it types on: zsh shows no list while there is something more to read.
+ */
 const askZsh = `
 zmodload zsh/zpty
 zpty shell "PS1= PROMPT= zsh -f -i"
@@ -71,18 +73,20 @@ enter 'zstyle ":completion:*" verbose no; zstyle ":completion:*" menu no; setopt
 enter 'print re''ady'
 zpty -r shell before '*ready*'
 zpty -w -n shell "$2"$'\\t'
+zpty -r shell first "*$3*"
 zpty -w -n shell $'\\x15print do''ne\\n'
-zpty -r shell output '*done*'
-print -r -- $output
+zpty -r shell rest '*done*'
+print -r -- $first$rest
 zpty -d shell
 `;
 
 const zsh = requirement('zsh');
 (zsh.missing === undefined ? describe : describe.skip)(`zsh ${zsh.missing ?? ''}`, () => {
   test.each(questions)('%s', (line, offered, absent) => {
-    const output = execFileSync(zsh.file, ['-f', '-c', askZsh, 'zsh', scriptOf('zsh'), line], {
+    const output = execFileSync(zsh.file, ['-f', '-c', askZsh, 'zsh', scriptOf('zsh'), line, offered[0]!], {
       cwd: directory,
       encoding: 'utf8',
+      timeout: 30_000,
     });
     // The line itself comes back as well.
     const words = stripVTControlCharacters(output)

@@ -70,7 +70,7 @@ test('a wrong configuration is told like the start tells it', async () => {
     {
       name: 'configuration',
       result: 'failed',
-      detail: '--port: "http" is not a whole number from 0 to 65535',
+      detail: expect.stringMatching(/--port .*"http" is not a whole number from 0 to 65535/),
       remedy: expect.any(String),
     },
   ]);
@@ -178,7 +178,9 @@ const script = requirement('script');
           (_error, stdout) => resolve(stdout),
         );
       });
-    expect(await onTerminal({})).toMatch(/\u001B\[31mfailed/);
-    expect(await onTerminal({ NO_COLOR: '1' })).toMatch(/│ failed/);
+    expect(await onTerminal({})).toContain('\u001B[31mfailed');
+    const plain = await onTerminal({ NO_COLOR: '1' });
+    expect(plain).toContain('│ failed');
+    expect(plain).not.toContain('\u001B');
   },
 );
