@@ -1,7 +1,12 @@
-# lab-api in a container, with the bundled lab engine. Labs need capabilities, and root inside:
-#   docker run --user root --cap-add NET_ADMIN --cap-add SYS_ADMIN --security-opt apparmor=unconfined …
-# For netlab, build an image on top of this one that installs it (scripts/install-netlab).
-FROM node:24-bookworm-slim AS build
+# Two images; docs/docker.md says how to run them, and why each capability and mount is needed.
+#   docker build --target lab-api -t lab-api .                    the service with the bundled engine; also the default
+#   docker build --target lab-api-netlab -t lab-api-netlab .      the same with netlab, for lab servers
+# For a build that can be repeated to the byte, name the base by its digest: --build-arg NODE_IMAGE=node@sha256:…
+ARG NODE_IMAGE=node:24-bookworm-slim
+# Whose /usr/local/bin/docker goes into lab-api-netlab: a stage below, or an image such as docker:29-cli.
+ARG DOCKER_CLI=docker-cli-debian
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 # The packages first: they change less often than the source, and Docker keeps this layer.
 COPY package.json package-lock.json .npmrc ./
@@ -10,30 +15,98 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
 
-FROM node:24-bookworm-slim
-# procps: `ps`, by which processes are found where there is no /proc. tini: process 1, which ends zombies and passes
-# signals on. iproute2: the links of labs. iputils-ping: for those who look into one.
+FROM ${NODE_IMAGE} AS lab-api
+# tini: process 1, which ends zombies and passes signals on. procps: `ps`, by which processes are found where there is
+# no /proc. iproute2: the links of labs. iputils-ping: for those who look into one.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates iproute2 iputils-ping procps tini \
-    && rm -rf /var/lib/apt/lists/*
-ENV NODE_ENV=production \
-    LAB_API_BIND=0.0.0.0 \
-    LAB_API_DATA_DIR=/var/lib/lab-api
-WORKDIR /app
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
+    && apt-get install -y --no-install-recommends iproute2 iputils-ping procps tini \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
+COPY --from=build /app/package.json /app/
+COPY --from=build /app/node_modules /app/node_modules
+COPY --from=build /app/dist /app/dist
 RUN ln -s /app/dist/main.js /usr/local/bin/lab \
     && install -d -o node -g node -m 0700 /var/lib/lab-api \
     && install -d -o node -g node /labs
-# A lab CLI that starts containers itself usually wants root: `--user root`, or `user: root` in a compose file.
+# LAB_HOME, where the engine keeps what labs there are, is on the volume: after a restart it says which are missing.
+ENV NODE_ENV=production \
+    LAB_API_BIND=0.0.0.0 \
+    LAB_API_DATA_DIR=/var/lib/lab-api \
+    LAB_HOME=/var/lib/lab-api/engine
+# The service needs no root; labs do, unless the container may make user namespaces: `--user root`.
 USER node
 # Relative working directories of jobs start here.
 WORKDIR /labs
-VOLUME /var/lib/lab-api
+VOLUME /var/lib/lab-api /labs
 EXPOSE 8090
-# 401 and 429 also mean that it is alive: the check has no password. The certificate is not for 127.0.0.1.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-    CMD ["node", "-e", "const e=process.env,w=/^(0\\.0\\.0\\.0|::)?$/.test(e.LAB_API_BIND||'');require(e.LAB_API_TLS_CERT?'https':'http').get({host:w?'127.0.0.1':e.LAB_API_BIND,port:e.LAB_API_PORT||8090,path:(e.LAB_API_BASE_PATH||'').replace(/\\/+$/,'')+'/healthz',rejectUnauthorized:false,timeout:4000},r=>process.exit(r.statusCode<500?0:1)).on('error',()=>process.exit(1)).on('timeout',()=>process.exit(1))"]
-ENTRYPOINT ["tini", "--", "lab"]
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 CMD ["lab", "health"]
+# -s: with the process namespace of the host, tini is not process 1, and asks for orphans to become its children.
+ENTRYPOINT ["tini", "-s", "--", "lab"]
 CMD ["api"]
+ARG VERSION=0.1.0
+ARG REVISION=
+LABEL org.opencontainers.image.title="lab-api" \
+    org.opencontainers.image.description="An HTTP API in front of a network-lab command-line tool, with the bundled lab engine" \
+    org.opencontainers.image.licenses="MIT" \
+    org.opencontainers.image.version="${VERSION}" \
+    org.opencontainers.image.revision="${REVISION}"
+
+FROM ${NODE_IMAGE} AS netlab
+RUN apt-get update && apt-get install -y --no-install-recommends python3-venv
+COPY scripts/install-netlab /tmp/
+# Half of Ansible is for clouds, storage and controllers, which are no devices of a lab. What stays is compiled here,
+# because a read-only file system keeps no compiled code.
+RUN export PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PYTHONDONTWRITEBYTECODE=1 \
+    && /tmp/install-netlab --prefix /opt/netlab \
+    && cd /opt/netlab/lib/python3*/site-packages \
+    && rm -rf ansible_test pip \
+    && cd ansible_collections \
+    && rm -rf amazon awx azure check_point f5networks google hetzner hitachivantara ibm infinidat kubernetes netapp* \
+    openstack ovirt purestorage telekom_mms theforeman vmware cisco/aci cisco/dnac cisco/intersight cisco/ise \
+    cisco/meraki cisco/mso cisco/ucs dellemc/openmanage dellemc/powerflex dellemc/unity fortinet/fortimanager \
+    && rm -rf */*/tests */*/docs \
+    && /opt/netlab/bin/python3 -m compileall -q -j 0 /opt/netlab/lib >/dev/null
+
+FROM ${NODE_IMAGE} AS containerlab
+# A URL, or a file beside this one whose name begins with "containerlab": a program, a .deb, or a .tar.gz.
+ARG CONTAINERLAB=scripts/no-containerlab
+ADD ${CONTAINERLAB} /tmp/containerlab/
+WORKDIR /tmp/containerlab
+# Docker itself has unpacked a .tar.gz that is not from a URL.
+RUN for file in *; do case $file in \
+    *.deb) dpkg-deb -x "$file" . && rm "$file" ;; \
+    *.tar.gz) tar -xzf "$file" && rm "$file" ;; \
+    esac; done \
+    && program=$(find . -type f -name containerlab | head -n 1) \
+    && install -D -m 0755 "${program:-$(find . -type f | head -n 1)}" /usr/local/bin/containerlab
+
+# The program alone, from the next Debian: that of this one is too old for netlab (`docker cp --quiet`) and for new engines.
+FROM ${NODE_IMAGE} AS docker-cli-debian
+WORKDIR /tmp/docker
+RUN echo 'deb http://deb.debian.org/debian trixie main' >/etc/apt/sources.list.d/trixie.list \
+    && apt-get update \
+    && apt-get download docker-cli/trixie \
+    && dpkg-deb -x docker-cli_*.deb . \
+    && install usr/bin/docker /usr/local/bin/
+
+FROM ${DOCKER_CLI} AS docker-cli
+
+FROM lab-api AS lab-api-netlab
+# Root: containerlab puts links into the namespaces of containers, and who may talk to Docker is as good as root anyway.
+USER root
+# sudo: netlab calls containerlab through it. openssh-client, sshpass: for devices that are configured over SSH.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends openssh-client python3 sshpass sudo \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
+COPY --from=docker-cli /usr/local/bin/docker /usr/local/bin/
+COPY --from=containerlab /usr/local/bin/containerlab /usr/local/bin/
+COPY --from=netlab /opt/netlab /opt/netlab
+# On the host's network, 0.0.0.0 would be every address of the machine. Ansible needs a place to write.
+ENV PATH=/opt/netlab/bin:$PATH \
+    ANSIBLE_HOME=/tmp/ansible \
+    LAB_API_BIND=127.0.0.1
+LABEL org.opencontainers.image.title="lab-api-netlab" \
+    org.opencontainers.image.description="An HTTP API in front of netlab, with netlab and Ansible, for lab servers"
+
+# What `docker build` without --target makes.
+FROM lab-api

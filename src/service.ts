@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
+import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
 import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
@@ -27,7 +28,7 @@ import {
 } from './labs/lab-cli.ts';
 import { run } from './labs/run.ts';
 import { LabStatus } from './labs/status.ts';
-import { messageOf, systemCode } from './lib/app-error.ts';
+import { messageOf } from './lib/app-error.ts';
 import { Disposer, every } from './lib/disposal.ts';
 import type { Logger } from './lib/logger.ts';
 import { checkReadiness } from './readiness.ts';
@@ -39,19 +40,6 @@ const retentionIntervalMs = 3_600_000;
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (net.isIPv4(host) && host.startsWith('127.'));
-}
-
-/** What the administrator has to do when the address cannot be had. */
-function explainListenError(error: unknown, { bind, port }: Config): Error {
-  const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `${bind} port ${port} is in use by another program; stop it, or choose another --port`,
-    EADDRNOTAVAIL: `this machine has no address ${bind}; choose another --bind`,
-    EACCES: `${bind} port ${port} may not be used by this user; choose a --port above 1023`,
-    ENOTFOUND: `the name ${bind} is not known; choose another --bind`,
-  };
-  const sentence =
-    sentences[systemCode(error) ?? ''] ?? `cannot listen on ${bind} port ${port}: ${messageOf(error)}`;
-  return new Error(sentence, { cause: error });
 }
 
 async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
@@ -173,7 +161,8 @@ export class LabApiService {
     log.info('jobs of the last run', { ...recovered });
     this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
     const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
-      throw explainListenError(error, config);
+      const { detail, remedy } = listenProblem(error, config);
+      throw new Error(`${detail}; ${remedy}`, { cause: error });
     });
     await this.#announce(url);
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.

@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { ApiOptions } from './serve.ts';
 
-export function addApiCommand(program: Command): void {
-  program
-    .command('api')
-    .description('serve the HTTP API')
+/** The settings of the service as flags; `lab doctor` takes the same. */
+export function withServiceFlags(command: Command): Command {
+  return command
     .option(
       '--bind <address>',
       'address to listen on (LAB_API_BIND; default: the server address of the SSH session, else 127.0.0.1)',
@@ -24,7 +23,11 @@ export function addApiCommand(program: Command): void {
     .option(
       '--data-dir <directory>',
       'where jobs are kept (LAB_API_DATA_DIR; default: $XDG_STATE_HOME/lab-api, else ~/.local/state/lab-api)',
-    )
+    );
+}
+
+export function addApiCommand(program: Command): void {
+  withServiceFlags(program.command('api').description('serve the HTTP API'))
     .addOption(
       new Option('--on-shutdown <what>', 'what happens to running jobs when the service is stopped')
         .choices(['leave', 'cancel'])

@@ -1,6 +1,9 @@
 import { Command } from 'commander';
 import { version } from '../version.ts';
 import { addApiCommand } from './api.ts';
+import { addCompletionCommand } from './completion.ts';
+import { addDoctorCommand } from './doctor.ts';
+import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
 
 /** The `lab` command line. */
@@ -14,8 +17,8 @@ export function createProgram(): Command {
   program.addHelpText(
     'after',
     `
-All commands but "api" take the arguments of the lab CLI: netlab when it is on
-PATH, else the bundled engine. "lab up --help" shows them.
+The commands that work on a lab take the arguments of the lab CLI: netlab when it
+is on PATH, else the bundled engine. "lab up --help" shows them.
 
   lab api --port 8090
   lab up examples/triangle/topology.yml
@@ -23,6 +26,9 @@ PATH, else the bundled engine. "lab up --help" shows them.
   lab down`,
   );
   addApiCommand(program);
+  addHealthCommand(program);
   addLabCommands(program);
+  addDoctorCommand(program);
+  addCompletionCommand(program);
   return program;
 }

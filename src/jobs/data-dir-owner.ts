@@ -8,6 +8,8 @@ import { deferred } from '../lib/deferred.ts';
 import { identify, isAlive, type ProcessIdentity } from '../lib/processes.ts';
 import { fileMode } from './job-files.ts';
 
+const ownerFile = 'owner.json';
+
 /** Thrown when another service owns the directory; the message names its process. */
 export class DataDirBusy extends Error {
   override readonly name = 'DataDirBusy';
@@ -75,12 +77,21 @@ async function openOwnerFile(file: string): Promise<FileHandle> {
   }
 }
 
+/** The service that has the data directory now, by what is written there; undefined when none has. Looks only. */
+export async function livingOwner(dataDir: string): Promise<ProcessIdentity | undefined> {
+  const handle = await open(path.join(dataDir, ownerFile), 'r').catch(() => undefined);
+  if (handle === undefined) return undefined;
+  const owner = await readOwner(handle);
+  await handle.close();
+  return owner !== undefined && isAlive(owner) ? owner : undefined;
+}
+
 /**
  * Claims the data directory for this process; the result gives it back.
  * @throws DataDirBusy when another service has it.
  */
 export async function ownDataDir(dataDir: string): Promise<() => Promise<void>> {
-  const handle = await openOwnerFile(path.join(dataDir, 'owner.json'));
+  const handle = await openOwnerFile(path.join(dataDir, ownerFile));
   const lock = await lockFile(handle);
   const owner = await readOwner(handle);
   // Without `flock` (macOS) the recorded process decides, which leaves a short race between two simultaneous starts.

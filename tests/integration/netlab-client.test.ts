@@ -1,12 +1,13 @@
 /** A client of `netlab api` works unchanged: with a fake lab CLI, with the real netlab, and with real containers. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { execFile, execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.ts';
+import { takeLabServer } from '../support/lab-server.ts';
 import { NetlabApiClient } from '../support/netlab-client.ts';
-import { requirement } from '../support/requirements.ts';
+import { missingForContainerLabs, requirement } from '../support/requirements.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
 const run = promisify(execFile);
@@ -26,17 +27,7 @@ const netlab = requirement('netlab');
 const whyNoNetlab = netlab.missing === undefined ? '' : ` (skipped: ${netlab.missing})`;
 const withNetlab = netlab.missing === undefined ? test : test.skip;
 
-function whyNoLab(): string | undefined {
-  const missing = [netlab, requirement('containerlab'), requirement('docker')].find((found) => found.missing);
-  if (missing) return missing.missing;
-  try {
-    execFileSync('docker', ['info'], { stdio: 'ignore', timeout: 20_000 });
-    return undefined;
-  } catch {
-    return 'no Docker engine answers';
-  }
-}
-const labMissing = whyNoLab();
+const labMissing = missingForContainerLabs();
 const becauseLab = labMissing === undefined ? '' : ` (skipped: ${labMissing})`;
 const withLab = labMissing === undefined ? test : test.skip;
 
@@ -151,6 +142,12 @@ describe('with a fake lab CLI', () => {
 });
 
 describe('with the real netlab', () => {
+  let giveBack = (): void => undefined;
+  beforeAll(async () => {
+    if (labMissing === undefined) giveBack = await takeLabServer();
+  }, 400_000);
+  afterAll(() => giveBack());
+
   withNetlab(
     `create makes the files, and a broken topology fails with netlab's sentence${whyNoNetlab}`,
     async () => {

@@ -68,6 +68,8 @@ const forbidden: readonly Plant[] = [
     rule: imports,
     says: /bootstrap\.ts pass in/,
   },
+  { file: 'doctor/p-http.ts', code: use('../http/app.ts'), rule: imports, says: /starts no service/ },
+  { file: 'doctor/p-service.ts', code: use('../service.ts'), rule: imports, says: /starts no service/ },
   { file: 'engine/p-jobs.ts', code: use('../jobs/job.ts'), rule: imports, says: /a lab CLI of its own/ },
   {
     file: 'cluster/p-labs.ts',
@@ -132,6 +134,7 @@ const allowed: readonly Plant[] = [
   { file: 'lib/ok-node.ts', code: use('node:fs/promises') },
   { file: 'lib/ok-lib.ts', code: use('./ok-node.ts') },
   { file: 'labs/ok-package.ts', code: use('yaml') },
+  { file: 'doctor/ok-run.ts', code: use('../labs/run.ts') },
   { file: 'config/ok-lib.ts', code: use('../lib/ok-node.ts') },
   { file: 'bootstrap.ts', code: 'export const used = process.env;\n' },
   { file: 'main.ts', code: 'process.exit(1);\n' },
@@ -220,6 +223,6 @@ test('every folder of src has a layer rule of its own', async () => {
   const folders = (await readdir(path.join(root, 'src'), { withFileTypes: true })).filter((entry) =>
     entry.isDirectory(),
   );
-  const known = ['cli', 'cluster', 'config', 'engine', 'http', 'jobs', 'labs', 'lib'];
+  const known = ['cli', 'cluster', 'config', 'doctor', 'engine', 'http', 'jobs', 'labs', 'lib'];
   expect(known).toEqual(expect.arrayContaining(folders.map(({ name }) => name)));
 });

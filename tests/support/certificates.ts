@@ -13,8 +13,8 @@ export interface Pair {
   readonly key: string;
 }
 
-/** A self-signed certificate for 127.0.0.1 with this common name, and its key, as PEM. */
-export function makePair(directory: string, commonName: string): Pair {
+/** A self-signed certificate for 127.0.0.1 with this common name, and its key, as PEM; also left in `directory`. */
+export function makePair(directory: string, commonName: string, days = 2): Pair {
   const [certFile, keyFile] = ['cert', 'key'].map((kind) =>
     path.join(directory, `${commonName}.${kind}.pem`),
   );
@@ -22,7 +22,7 @@ export function makePair(directory: string, commonName: string): Pair {
     openssl.file,
     // prettier-ignore
     [
-      'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
+      'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', String(days),
       '-subj', `/CN=${commonName}`, '-addext', 'subjectAltName=IP:127.0.0.1',
       '-keyout', keyFile!, '-out', certFile!,
     ],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
@@ -23,4 +24,24 @@ export function requirement(program: string): Requirement {
   const file = directories.map((directory) => path.join(directory, program)).find(isProgram);
   if (file !== undefined) return { missing: undefined, file };
   return { missing: `${program} is not on PATH`, file: '' };
+}
+
+/** Why containers cannot be started here; undefined when they can. */
+export function missingForContainers(): string | undefined {
+  const docker = requirement('docker');
+  if (docker.missing !== undefined) return docker.missing;
+  try {
+    execFileSync(docker.file, ['info'], { stdio: 'ignore', timeout: 20_000 });
+    return undefined;
+  } catch {
+    return 'no Docker engine answers';
+  }
+}
+
+/** Why a lab of containers cannot be started here; undefined when it can. */
+export function missingForContainerLabs(): string | undefined {
+  return (
+    ['netlab', 'containerlab'].map((name) => requirement(name).missing).find((why) => why !== undefined) ??
+    missingForContainers()
+  );
 }

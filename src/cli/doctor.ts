@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type { Command } from 'commander';
+import type { Flags } from '../config/config.ts';
+import { messageOf } from '../lib/app-error.ts';
+import { withServiceFlags } from './api.ts';
+
+interface DoctorOptions extends Flags {
+  readonly settings?: string;
+  readonly json?: boolean;
+}
+
+function readSettings(file: string): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readFileSync(file === '-' ? process.stdin.fd : file, 'utf8'));
+  } catch (error) {
+    process.stderr.write(`lab doctor: --settings: cannot read the file: ${messageOf(error)}\n`);
+    process.exit(2);
+  }
+}
+
+/** `lab doctor`: looks at this machine and at what the service would be started with. Exit code 1 on anything red. */
+export function addDoctorCommand(program: Command): void {
+  withServiceFlags(
+    program.command('doctor').description('look at what the service and its labs need, and say what to mend'),
+  )
+    // Not --env-file: Node takes that for its own, wherever it stands.
+    .option(
+      '--settings <file>',
+      'variables of the service, which are not those of this shell; - is standard input',
+    )
+    .option('--json', 'print the findings as JSON')
+    .addHelpText(
+      'after',
+      '\nRun it as the user of the service and with its variables: what they may and mean is what it looks at.',
+    )
+    .action(async ({ settings, json, ...flags }: DoctorOptions) => {
+      const env = settings === undefined ? process.env : { ...process.env, ...readSettings(settings) };
+      const [{ diagnose }, { asJson, asTable }] = await Promise.all([
+        import('../doctor/diagnose.ts'),
+        import('../doctor/report.ts'),
+      ]);
+      const reports = await diagnose(env, flags);
+      const isColored = process.stdout.isTTY && !process.env['NO_COLOR'];
+      const text = json ? asJson(reports) : asTable(reports, { isColored, columns: process.stdout.columns });
+      // Not process.exit: a pipe may not have taken it all yet.
+      process.exitCode = reports.some(({ finding }) => finding.kind === 'failed') ? 1 : 0;
+      process.stdout.write(text);
+    });
+}

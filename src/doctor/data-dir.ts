@@ -1,0 +1,88 @@
+import { accessSync, constants, statSync, type Stats } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { DataDirUnsafe, inspectDataDir, livingOwner } from '../jobs/data-dir-owner.ts';
+import { messageOf } from '../lib/app-error.ts';
+import { freeDiskBytes } from '../lib/free-disk.ts';
+import { formatSize } from '../lib/size.ts';
+import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
+
+/** Undefined for what is not there, and for what lies where we may not look or below a file. */
+function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The directory, or the nearest above it that exists: what does not exist yet will be made there. */
+function nearest(directory: string): string {
+  return statOf(directory) === undefined && path.dirname(directory) !== directory
+    ? nearest(path.dirname(directory))
+    : directory;
+}
+
+function checkOwner(dataDir: string, directory: Stats): Finding | undefined {
+  // After one start by hand as another user (`sudo lab api`), the service itself may not write these any more.
+  const foreign = ['jobs', 'owner.json']
+    .map((name) => path.join(dataDir, name))
+    .filter((file) => (statOf(file)?.uid ?? directory.uid) !== directory.uid);
+  if (foreign.length === 0) return undefined;
+  return failed(
+    `${dataDir} belongs to user ${directory.uid}, but not ${foreign.join(' and ')}`,
+    `chown -R ${directory.uid}:${directory.gid} ${dataDir}`,
+  );
+}
+
+/** What the service itself refuses, in its own words. */
+async function checkSafety(dataDir: string): Promise<Finding | undefined> {
+  try {
+    await inspectDataDir(dataDir);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DataDirUnsafe)) throw error;
+    const [detail = '', remedy = ''] = error.message.split('; ');
+    return failed(detail, remedy);
+  }
+}
+
+/** Owner, mode and lock of the data directory. Looks only: what a service does there is not disturbed. */
+export async function checkDataDir({ config: { dataDir } }: Subject): Promise<Finding> {
+  const existing = nearest(dataDir);
+  const directory = statOf(existing);
+  const user = os.userInfo().username;
+  if (directory === undefined || !directory.isDirectory()) {
+    return failed(`${existing} is not a directory`, 'choose another LAB_API_DATA_DIR (--data-dir)');
+  }
+  try {
+    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const detail = `${existing} cannot be written by ${user}: ${messageOf(error)}`;
+    return failed(detail, `give it to that user (chown ${user} ${existing}), or choose another --data-dir`);
+  }
+  if (existing !== dataDir) return ok(`${dataDir} will be made, mode 0700`);
+  const unsafe = await checkSafety(dataDir);
+  if (unsafe) return unsafe;
+  const foreign = checkOwner(dataDir, directory);
+  if (foreign) return foreign;
+  const mode = directory.mode & 0o777;
+  if ((mode & 0o077) !== 0) {
+    const shown = mode.toString(8).padStart(4, '0');
+    return warning(`${dataDir} has mode ${shown}: other users may look into it`, `chmod 0700 ${dataDir}`);
+  }
+  const owner = await livingOwner(dataDir);
+  const lock =
+    owner === undefined ? 'no service uses it' : `in use by the service with process id ${owner.pid}`;
+  return ok(`${dataDir}, user ${directory.uid}, ${lock}`);
+}
+
+export async function checkDisk({ config: { dataDir, minFreeDiskBytes } }: Subject): Promise<Finding> {
+  const directory = nearest(dataDir);
+  const free = await freeDiskBytes(directory);
+  if (free === undefined)
+    return warning('this system does not say how much is free', `look at df ${directory}`);
+  const detail = `${formatSize(free)} free at ${directory}, the floor is ${formatSize(minFreeDiskBytes)}`;
+  if (free >= minFreeDiskBytes) return ok(detail);
+  return failed(detail, 'make room, keep fewer jobs (LAB_API_KEEP_JOBS), or lower LAB_API_MIN_FREE_DISK');
+}

@@ -1,0 +1,76 @@
+import type { Config, Flags } from '../config/config.ts';
+import { ConfigError, loadConfig, unknownVariables } from '../config/load-config.ts';
+import { messageOf } from '../lib/app-error.ts';
+import { checkClock } from './clock.ts';
+import { checkDataDir, checkDisk } from './data-dir.ts';
+import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
+import { checkDocker, checkLabCli, checkProviders } from './lab-cli.ts';
+import { checkPort } from './port.ts';
+import { checkPrivileges, checkPrograms } from './privileges.ts';
+import { checkTls } from './tls.ts';
+import { checkUnit } from './unit.ts';
+
+export interface Report {
+  readonly name: string;
+  readonly finding: Finding;
+}
+
+/** In the order in which a reader wants to mend things. */
+const checks: readonly (readonly [string, (subject: Subject) => Finding | Promise<Finding>])[] = [
+  ['lab CLI', checkLabCli],
+  ['providers', checkProviders],
+  ['Docker', checkDocker],
+  ['privileges', checkPrivileges],
+  ['programs', checkPrograms],
+  ['data directory', checkDataDir],
+  ['free disk', checkDisk],
+  ['port', checkPort],
+  ['TLS', (subject) => checkTls(subject)],
+  ['systemd unit', (subject) => checkUnit(subject)],
+  ['clock', (subject) => checkClock(subject)],
+];
+
+async function perform(name: string, check: () => Finding | Promise<Finding>): Promise<Report> {
+  try {
+    return { name, finding: await check() };
+  } catch (error) {
+    const detail = `this check broke: ${messageOf(error)}`;
+    return { name, finding: failed(detail, 'please report it; the other checks stand') };
+  }
+}
+
+type Loaded =
+  | { readonly kind: 'config'; readonly config: Config }
+  | { readonly kind: 'problems'; readonly problems: readonly string[] };
+
+function load(env: Subject['env'], flags: Flags): Loaded {
+  try {
+    return { kind: 'config', config: loadConfig(env, flags) };
+  } catch (error) {
+    if (error instanceof ConfigError) return { kind: 'problems', problems: error.problems };
+    throw error;
+  }
+}
+
+function configurationFindings(env: Subject['env']): Finding[] {
+  const unknown = unknownVariables(env).map((variable) =>
+    warning(`${variable} is not known and has no effect`, 'correct its name: .env.example lists all'),
+  );
+  return unknown.length > 0 ? unknown : [ok('every value makes sense')];
+}
+
+/**
+ * Looks at this machine as the service would find it with these variables and flags. The checks run side by side; one
+ * that breaks is itself a finding. With a wrong configuration, nobody knows what to look at: that is the only finding.
+ */
+export async function diagnose(env: Subject['env'], flags: Flags): Promise<Report[]> {
+  const configuration = 'configuration';
+  const loaded = load(env, flags);
+  if (loaded.kind === 'problems') {
+    const remedy = 'correct it: .env.example lists every setting';
+    return loaded.problems.map((problem) => ({ name: configuration, finding: failed(problem, remedy) }));
+  }
+  const subject = { config: loaded.config, env };
+  const reports = await Promise.all(checks.map(async ([name, check]) => perform(name, () => check(subject))));
+  return [...configurationFindings(env).map((finding) => ({ name: configuration, finding })), ...reports];
+}

@@ -1,0 +1,65 @@
+import { parse } from 'yaml';
+import { findLabCli, labCliEnvironment, labCliVersion, type LabCli } from '../labs/lab-cli.ts';
+import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
+import { ask, complaint } from './program.ts';
+
+/** Whether jobs run on the bundled engine; undefined when there is no lab CLI at all. */
+export function usesEngine({ config, env }: Subject): boolean | undefined {
+  const cli = findLabCli(config.cli, env);
+  return cli && cli.file === findLabCli('engine', env)?.file;
+}
+
+/** netlab, under whatever path; other lab CLIs have other providers and other checks, or none. */
+function findNetlab({ config, env }: Subject): LabCli | undefined {
+  const cli = findLabCli(config.cli, env);
+  return cli?.name === 'netlab' ? cli : undefined;
+}
+
+export async function checkLabCli({ config, env }: Subject): Promise<Finding> {
+  const cli = findLabCli(config.cli, env);
+  if (cli === undefined) {
+    const isBuilt = findLabCli('engine', env) !== undefined;
+    return failed(
+      config.cli === 'auto' || config.cli === 'engine'
+        ? 'there is no netlab on PATH, and the bundled engine was not built'
+        : `there is no program "${config.cli}" on PATH or at this path`,
+      isBuilt
+        ? 'correct LAB_API_CLI (--cli), or leave it out'
+        : 'install netlab (scripts/install-netlab), or build the engine (npm run build)',
+    );
+  }
+  const version = await labCliVersion(cli, env);
+  if (version !== undefined) return ok(`${cli.name} ${version}, ${cli.file}`);
+  const result = await ask(cli.file, ['version'], labCliEnvironment(cli, env));
+  const cause = complaint(result);
+  return failed(`${cli.file} does not tell its version: ${cause}`, `make "${cli.file} version" work`);
+}
+
+/** netlab's own look at its providers: `netlab show providers` (netsim/cli/show_commands/providers.py). */
+export async function checkProviders(subject: Subject): Promise<Finding> {
+  const netlab = findNetlab(subject);
+  if (netlab === undefined) return skipped('only netlab has providers');
+  const args = ['show', 'providers', '--format', 'yaml'];
+  const result = await ask(netlab.file, args, labCliEnvironment(netlab, subject.env));
+  const remedy = 'run "netlab show providers", and install what it misses ("netlab install" helps)';
+  if (result.exitCode !== 0) return failed(`netlab show providers fails: ${complaint(result)}`, remedy);
+  const document: unknown = parse(result.stdout.toString('utf8'));
+  const providers = Object.entries((document ?? {}) as Record<string, { status?: unknown } | null>);
+  const listed = providers.map(([name, provider]) => `${name} ${String(provider?.status)}`).join(', ');
+  // External devices need nothing on this machine, so that provider is always there.
+  const isUsable = providers.some(([name, provider]) => name !== 'external' && provider?.status === 'OK');
+  return isUsable ? ok(listed) : failed(`no provider can start a node: ${listed}`, remedy);
+}
+
+export async function checkDocker(subject: Subject): Promise<Finding> {
+  if (findNetlab(subject) === undefined) return skipped('only netlab needs Docker');
+  const result = await ask('docker', ['version', '--format', '{{.Server.Version}}'], subject.env);
+  if (result.exitCode === 0) return ok(`version ${result.stdout.toString('utf8').trim()}`);
+  if (result.spawnError !== null) {
+    return warning('docker is not on PATH: labs of containers will not start', 'install Docker');
+  }
+  return failed(
+    `docker does not reach its daemon: ${complaint(result)}`,
+    'start Docker; the user of the service has to be root or in the group docker',
+  );
+}

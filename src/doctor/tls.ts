@@ -1,0 +1,50 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { messageOf } from '../lib/app-error.ts';
+import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
+
+/** Certificates that renew themselves do so 30 days before their end; after 16 more days something is wrong. */
+const warnBeforeMs = 14 * 24 * 3_600_000;
+
+type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'bad'; readonly why: string };
+
+function read<T>(file: string, what: string, parse: (content: Buffer) => T): Read<T> {
+  try {
+    return { kind: 'read', value: parse(readFileSync(file)) };
+  } catch (error) {
+    return { kind: 'bad', why: `the ${what} is not usable: ${messageOf(error)} (${file})` };
+  }
+}
+
+function checkValidity(certificate: X509Certificate, now: number): Finding {
+  const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
+  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const remedy = 'renew the certificate; the service takes the new one by itself';
+  if (to <= now) return failed(`the certificate expired on ${day(to)}`, remedy);
+  if (from > now) {
+    return failed(`the certificate is valid from ${day(from)} on`, 'look at the clock of this machine');
+  }
+  if (to - now < warnBeforeMs) return warning(`the certificate expires on ${day(to)}`, remedy);
+  return ok(`${certificate.subject.replaceAll('\n', ', ')}, until ${day(to)}`);
+}
+
+/** The files of `LAB_API_TLS_CERT` and `LAB_API_TLS_KEY`: readable, a pair, valid now. */
+export function checkTls({ config: { tls } }: Subject, now = Date.now()): Finding {
+  if (tls === undefined) return ok('off: plain HTTP');
+  const certificate = read(tls.certFile, 'certificate', (content) => new X509Certificate(content));
+  if (certificate.kind === 'bad') return failed(certificate.why, 'give LAB_API_TLS_CERT a PEM file to read');
+  const key = read(tls.keyFile, 'key', (content) => createPrivateKey(content));
+  if (key.kind === 'bad')
+    return failed(key.why, 'give LAB_API_TLS_KEY a PEM file to read, without a passphrase');
+  if (!certificate.value.checkPrivateKey(key.value)) {
+    return failed(
+      `the key ${tls.keyFile} is not that of the certificate ${tls.certFile}`,
+      'take both from the same place; the first certificate in the file has to be that of the server',
+    );
+  }
+  const validity = checkValidity(certificate.value, now);
+  if (validity.kind === 'ok' && (statSync(tls.keyFile).mode & 0o004) !== 0) {
+    return warning(`every user of this machine may read the key ${tls.keyFile}`, `chmod o-r ${tls.keyFile}`);
+  }
+  return validity;
+}

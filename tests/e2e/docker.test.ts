@@ -1,0 +1,57 @@
+/** The container images, built and used as docs/docker.md says. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { takeLabServer } from '../support/lab-server.ts';
+import { repoRoot } from '../support/repo-files.ts';
+import { missingForContainerLabs, missingForContainers, requirement } from '../support/requirements.ts';
+
+const run = promisify(execFile);
+const smoke = path.join(repoRoot, 'scripts', 'smoke-docker');
+
+function testOr(missing: string | undefined) {
+  return { because: missing === undefined ? '' : ` (skipped: ${missing})`, it: missing ? test.skip : test };
+}
+
+const tools = ['curl', 'openssl'].map((name) => requirement(name).missing).find((why) => why !== undefined);
+const engine = testOr(tools ?? missingForContainers());
+const labMissing = tools ?? missingForContainerLabs();
+const lab = testOr(labMissing);
+const timeoutMs = 600_000;
+
+let giveBack = (): void => undefined;
+beforeAll(async () => {
+  if (labMissing === undefined) giveBack = await takeLabServer();
+}, timeoutMs);
+afterAll(() => giveBack());
+
+engine.it(
+  `the image with the bundled engine does what an administrator needs${engine.because}`,
+  async () => {
+    const { stdout } = await run(smoke, ['--engine-only']);
+    expect(stdout).toMatch(/^\u2713 size of lab-api: /m);
+    expect(stdout).toMatch(
+      /^\u2713 after a restart the job is failed, interrupted: the service or the machine/m,
+    );
+  },
+  timeoutMs,
+);
+
+lab.it(
+  `the image with netlab starts labs of real routers on this machine${lab.because}`,
+  async () => {
+    const { stdout } = await run(smoke, ['--netlab-only']);
+    // The images of the devices may be missing.
+    expect(stdout).toMatch(
+      /^\u2713 (a lab started outside: seen inside|netlab: skipped: there is no image)/m,
+    );
+  },
+  timeoutMs,
+);
+
+test('scripts/smoke-docker is skipped where there is no Docker engine', async () => {
+  const env = { ...process.env, DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
+  const { stdout } = await run(smoke, [], { env });
+  expect(stdout).toMatch(/^skipped: no Docker engine answers/);
+});

@@ -1,0 +1,148 @@
+/** What `npm pack` makes, and whether it works where it is installed. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { superviseInstalled } from '../support/installed-service.ts';
+import { repoRoot } from '../support/repo-files.ts';
+import { topologyThat } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const directory = temporaryDirectory();
+const run = promisify(execFile);
+// npm's own variables would make the inner npm think that it is still the outer one.
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/i.test(name)),
+);
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
+}
+
+let packed: Packed;
+
+beforeAll(async () => {
+  // Without `prepack`: it builds anew, and would pull the program from under other tests.
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', directory];
+  const { stdout } = await run('npm', args, { cwd: repoRoot, env });
+  packed = (JSON.parse(stdout) as [Packed])[0];
+});
+
+test('the package holds the built program, what installs it as a service, examples and documents; nothing else', () => {
+  const outside = packed.files.map((file) => file.path).filter((file) => !file.startsWith('dist/'));
+  const examples = readdirSync(path.join(repoRoot, 'examples')).map(
+    (name) => `examples/${name}/topology.yml`,
+  );
+  expect(outside.toSorted()).toEqual(
+    [
+      '.env.example',
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      ...examples,
+      'package.json',
+      'packaging/lab-api.service',
+      'scripts/install-netlab',
+      'scripts/install-service',
+    ].toSorted(),
+  );
+  const built = packed.files.map((file) => file.path).filter((file) => file.startsWith('dist/'));
+  expect(built.filter((file) => !file.endsWith('.js'))).toEqual([]);
+  expect(packed.size).toBeLessThan(512 * 1024);
+});
+
+test('programs are executable in the package', () => {
+  const programs = [
+    'dist/main.js',
+    'dist/engine/main.js',
+    'scripts/install-service',
+    'scripts/install-netlab',
+  ];
+  const modes = packed.files.filter((file) => programs.includes(file.path)).map(({ mode }) => mode & 0o111);
+  expect(modes).toEqual(programs.map(() => 0o111));
+});
+
+describe('npm install -g', () => {
+  const prefix = path.join(directory, 'prefix');
+  const lab = path.join(prefix, 'bin', 'lab');
+  const home = path.join(directory, 'home');
+  const inside = { PATH: `${path.dirname(process.execPath)}:/usr/sbin:/usr/bin:/sbin:/bin`, HOME: home };
+
+  async function install(tarball: string): Promise<void> {
+    const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel', 'error'];
+    await run('npm', ['install', '-g', '--prefix', prefix, ...quietly, tarball], { cwd: directory, env });
+  }
+
+  /** The same package, as version 99.0.0. */
+  async function nextVersion(): Promise<string> {
+    await run('tar', ['-xf', packed.filename], { cwd: directory });
+    const manifest = path.join(directory, 'package', 'package.json');
+    const content = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, unknown>;
+    writeFileSync(manifest, JSON.stringify({ ...content, version: '99.0.0' }));
+    await run('tar', ['-czf', 'next.tgz', 'package'], { cwd: directory });
+    return path.join(directory, 'next.tgz');
+  }
+
+  beforeAll(async () => install(path.join(directory, packed.filename)), 180_000);
+
+  test('gives a lab with its version', async () => {
+    const { version } = JSON.parse(readFileSync(path.join(repoRoot, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect((await run(lab, ['--version'], { env: inside })).stdout).toBe(`${version}\n`);
+  });
+
+  test('with the bundled engine, that plans an example', async () => {
+    const topology = path.join(
+      prefix,
+      'lib',
+      'node_modules',
+      'lab-api',
+      'examples',
+      'triangle',
+      'topology.yml',
+    );
+    const { stdout } = await run(lab, ['up', '--dry-run', topology], { cwd: directory, env: inside });
+    expect(stdout).toContain('netns add lab-default-r1\n');
+  });
+
+  test('with a service that finds its engine', async () => {
+    const { stdout } = await run(lab, ['doctor', '--cli', 'engine', '--port', '0', '--json'], {
+      env: inside,
+    }).catch((error: unknown) => error as { stdout: string });
+    expect(stdout).toMatch(/"lab \d+\.\d+\.\d+, \S+lib\/node_modules\/lab-api\/dist\/engine\/main\.js"/);
+  });
+
+  test('with completion', async () => {
+    const { stdout } = await run(lab, ['completion', 'bash'], { env: inside });
+    expect(stdout).toContain('complete -o default -F _lab lab');
+  });
+
+  test('an upgrade: the job goes on, and the new version adopts it', async () => {
+    const script = path.join(prefix, 'lib', 'node_modules', 'lab-api', 'scripts', 'install-service');
+    const { ground, client, supervisor } = await superviseInstalled(script);
+    expect(await supervisor.start(ground.root)).toBe(0);
+    const topology = topologyThat('echo one; wait_for go; echo two');
+    const id = await client.start({ action: 'up', workdir: ground.workdir, topology });
+    await ground.waitsFor('go');
+    await install(await nextVersion());
+    expect((await run(lab, ['--version'], { env: inside })).stdout).toBe('99.0.0\n');
+    await supervisor.stop();
+    expect(await supervisor.start(ground.root)).toBe(0);
+    expect((await client.get('/')).json).toMatchObject({ version: '99.0.0' });
+    ground.let('go');
+    expect(await client.ended(id)).toMatchObject({ state: 'success', exitCode: 0 });
+    expect(await client.logText(id)).toMatch(/^one\ntwo\n/);
+  }, 180_000);
+
+  test('with install-service, whose unit starts the installed program', async () => {
+    const script = path.join(prefix, 'lib', 'node_modules', 'lab-api', 'scripts', 'install-service');
+    await run(script, ['--root', directory], { env: inside });
+    const unit = readFileSync(path.join(directory, 'etc', 'systemd', 'system', 'lab-api.service'), 'utf8');
+    const [, program] = /^ExecStart=\S+ (\S+) api$/m.exec(unit) ?? [];
+    expect(program).toBe(path.join(prefix, 'lib', 'node_modules', 'lab-api', 'dist', 'main.js'));
+  });
+});

@@ -1,0 +1,89 @@
+/** docs/operations.md and the workflow of continuous integration, compared with what they talk about. */
+import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { environmentSchema } from '../../src/config/config.ts';
+import { repoFiles, repoRoot } from '../support/repo-files.ts';
+
+const read = (file: string): string => readFileSync(path.join(repoRoot, file), 'utf8');
+const operations = read('docs/operations.md');
+
+/** Source as one line, so that a sentence is found although its string is broken into two. */
+const sources = repoFiles('src').map((file) =>
+  read(file)
+    .replace(/['`]\s*\+\s*['`]/g, '')
+    .replace(/\s+/g, ' '),
+);
+
+function troubles(): string[] {
+  const section = /^## Troubleshooting\n([^]*?)^## /m.exec(operations)?.[1] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  return rows.map((row) => /^\| `([^`]+)`/.exec(row)?.[1] ?? '');
+}
+
+describe('every message of the troubleshooting table is printed by the program', () => {
+  test('there is a table', () => {
+    expect(troubles().length).toBeGreaterThan(10);
+  });
+
+  test.each(troubles())('%s', (message) => {
+    const fragments = message
+      .split('…')
+      .map((fragment) => fragment.trim())
+      .filter((fragment) => fragment.length > 4);
+    expect(fragments).not.toEqual([]);
+    expect(sources.some((source) => fragments.every((fragment) => source.includes(fragment)))).toBe(true);
+  });
+});
+
+test('every setting that it names exists', () => {
+  const named = [...operations.matchAll(/LAB_API_\w+/g)].map(([name]) => name);
+  expect(named.filter((name) => !(name in environmentSchema.shape))).toEqual([]);
+});
+
+test('every script that it names exists', () => {
+  const files = new Set(repoFiles('scripts'));
+  const named = [...operations.matchAll(/\bscripts\/[\w-]+/g)].map(([name]) => name);
+  expect(named.filter((name) => !files.has(name))).toEqual([]);
+});
+
+describe('.github/workflows/ci.yml', () => {
+  interface Step {
+    readonly uses?: string;
+    readonly run?: string;
+  }
+  interface Job {
+    readonly steps: readonly Step[];
+    readonly strategy?: { readonly matrix: { readonly node: readonly number[] } };
+    readonly needs?: string;
+    readonly if?: string;
+  }
+  const text = read('.github/workflows/ci.yml');
+  const { jobs, permissions } = parse(text) as {
+    readonly jobs: Readonly<Record<string, Job>>;
+    readonly permissions: unknown;
+  };
+
+  test('runs .ci/run on the oldest Node that is supported and on that of the image', () => {
+    const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+    const image = /\bnode:(\d+)/.exec(read('Dockerfile'))?.[1];
+    const oldest = /\d+/.exec(engines.node)?.[0];
+    expect(jobs['check']?.strategy?.matrix.node).toEqual([Number(oldest), Number(image)]);
+    expect(jobs['check']?.steps.at(-1)?.run).toBe('.ci/run');
+  });
+
+  test('pins every action by its major version', () => {
+    const used = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
+    expect(used.filter((name) => !/^actions\/[\w-]+@v\d+$/.test(name))).toEqual([]);
+  });
+
+  test('releases a tag after the check, with no secret, and may write nowhere else', () => {
+    expect(permissions).toEqual({ contents: 'read' });
+    expect(text).not.toContain('secrets.');
+    expect(jobs['release']).toMatchObject({ needs: 'check', if: "startsWith(github.ref, 'refs/tags/v')" });
+    const commands = jobs['release']?.steps.map(({ run }) => run ?? '').join('\n') ?? '';
+    for (const command of ['npm pack', 'docker build', 'gh release create'])
+      expect(commands).toContain(command);
+  });
+});

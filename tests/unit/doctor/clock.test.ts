@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { checkClock } from '../../../src/doctor/clock.ts';
+import { programDirectory, subjectOf } from '../../support/doctor.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const withTimedatectl = (script: string) =>
+  subjectOf({ PATH: programDirectory(root, { timedatectl: script }) });
+
+test('before this program was built', async () => {
+  expect(await checkClock(subjectOf({}), Date.parse('2020-01-01'))).toMatchObject({
+    kind: 'failed',
+    detail: expect.stringMatching(/^it is 2020-01-01T.*, before this program was built/),
+  });
+});
+
+test.each([
+  ['synchronised', 'echo yes', 'ok', /, synchronised$/],
+  ['not synchronised', 'echo no', 'warning', /, not synchronised/],
+  ['nobody tells: no systemd', 'echo "not booted with systemd" >&2; exit 1', 'ok', /nothing here tells/],
+  ['nobody tells: an answer that is none', 'echo maybe', 'ok', /nothing here tells/],
+])('%s', async (_what, script, kind, detail) => {
+  expect(await checkClock(withTimedatectl(script))).toMatchObject({
+    kind,
+    detail: expect.stringMatching(detail),
+  });
+});
+
+test('without timedatectl', async () => {
+  expect((await checkClock(subjectOf({ PATH: '/nowhere' }))).kind).toBe('ok');
+});

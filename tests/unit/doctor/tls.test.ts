@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkTls } from '../../../src/doctor/tls.ts';
+import { makePair, opensslMissing } from '../../support/certificates.ts';
+import { subjectOf } from '../../support/doctor.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const directory = temporaryDirectory();
+const file = (name: string): string => path.join(directory, name);
+const subject = (cert: string, key: string) => subjectOf({ LAB_API_TLS_CERT: cert, LAB_API_TLS_KEY: key });
+const daysMs = (count: number): number => count * 24 * 3_600_000;
+
+test('off', () => {
+  expect(checkTls(subjectOf({}))).toEqual({ kind: 'ok', detail: 'off: plain HTTP' });
+});
+
+(opensslMissing === undefined ? describe : describe.skip)(
+  `with certificates (${opensslMissing ?? 'openssl'})`,
+  () => {
+    const names = { cert: file('one.cert.pem'), key: file('one.key.pem'), other: file('two.key.pem') };
+    if (opensslMissing === undefined) {
+      // They are valid for two days from now.
+      makePair(directory, 'one');
+      makePair(directory, 'two');
+    }
+    const pair = subject(names.cert, names.key);
+
+    test.each<[string, number, string, RegExp]>([
+      ['a pair that ends soon', 0, 'warning', /the certificate expires on 20\d\d-\d\d-\d\d/],
+      ['one that has ended', daysMs(3), 'failed', /the certificate expired on 20/],
+      ['one that does not count yet', -daysMs(3), 'failed', /the certificate is valid from 20.* on/],
+    ])('%s', (_what, offsetMs, kind, detail) => {
+      expect(checkTls(pair, Date.now() + offsetMs)).toMatchObject({
+        kind,
+        detail: expect.stringMatching(detail),
+      });
+    });
+
+    test('the key of another certificate', () => {
+      const finding = checkTls(subject(names.cert, names.other));
+      const detail = `the key ${names.other} is not that of the certificate ${names.cert}`;
+      expect(finding).toMatchObject({ kind: 'failed', detail, remedy: expect.any(String) });
+    });
+
+    test.each<[string, () => [string, string], RegExp]>([
+      ['no certificate there', () => [file('none'), names.key], /^the certificate is not usable: ENOENT/],
+      ['no key there', () => [names.cert, file('none')], /^the key is not usable: ENOENT/],
+      ['a key for a certificate', () => [names.key, names.key], /^the certificate is not usable: /],
+      ['a certificate for a key', () => [names.cert, names.cert], /^the key is not usable: /],
+      ['a directory', () => [directory, names.key], /^the certificate is not usable: EISDIR/],
+      [
+        'rubbish',
+        () => {
+          writeFileSync(file('rubbish'), 'rubbish');
+          return [file('rubbish'), names.key];
+        },
+        /^the certificate is not usable: /,
+      ],
+    ])('%s', (_what, files, detail) => {
+      expect(checkTls(subject(...files()))).toMatchObject({
+        kind: 'failed',
+        detail: expect.stringMatching(detail),
+      });
+    });
+
+    test('a pair for a month, with a key that is private, and with one that everybody may read', () => {
+      makePair(directory, 'month', 30);
+      const key = file('month.key.pem');
+      const month = subject(file('month.cert.pem'), key);
+      chmodSync(key, 0o600);
+      expect(checkTls(month)).toMatchObject({
+        kind: 'ok',
+        detail: expect.stringMatching(/^CN=month, until 20/),
+      });
+      chmodSync(key, 0o644);
+      expect(checkTls(month)).toMatchObject({ kind: 'warning', remedy: `chmod o-r ${key}` });
+    });
+  },
+);
