@@ -105,6 +105,10 @@ COPY --from=netlab /opt/netlab /opt/netlab
 ENV PATH=/opt/netlab/bin:$PATH \
     ANSIBLE_HOME=/tmp/ansible \
     LAB_API_BIND=127.0.0.1
+# netlab sets sysctls in the namespaces of nodes; Docker makes /proc/sys read-only. Its `--security-opt
+# systempaths=unconfined` would do, but old versions of compose do not know it.
+ENTRYPOINT ["tini", "-s", "--", "sh", "-c", "mount -o remount,bind,rw /proc/sys; exec lab \"$@\"", "lab"]
+CMD ["api"]
 LABEL org.opencontainers.image.title="lab-api-netlab" \
     org.opencontainers.image.description="An HTTP API in front of netlab, with netlab and Ansible, for lab servers"
 

@@ -55,7 +55,7 @@ export async function netlab() {
   const options = [
     ...words('--read-only --tmpfs /tmp --tmpfs /root --network host --pid host'),
     ...words('--cap-add NET_ADMIN --cap-add SYS_ADMIN --cap-add SYS_PTRACE'),
-    ...words('--security-opt apparmor=unconfined --security-opt systempaths=unconfined'),
+    ...words('--security-opt apparmor=unconfined'),
     ...words('-v /var/run/docker.sock:/var/run/docker.sock -v /run/netns:/run/netns'),
     ...[`${labs}:${labs}`, `${state}:/root/.netlab`].flatMap((mount) => ['-v', mount]),
     ...(existsSync(defaults) ? ['-v', `${defaults}:/root/.netlab.yml:ro`] : []),

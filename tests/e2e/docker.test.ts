@@ -8,7 +8,13 @@ import { repoRoot } from '../support/repo-files.ts';
 import { missingForContainerLabs, missingForContainers, requirement } from '../support/requirements.ts';
 
 const run = promisify(execFile);
-const smoke = path.join(repoRoot, 'scripts', 'smoke-docker');
+
+/** What it printed, whether it worked or not. */
+async function smoke(options: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  const program = path.join(repoRoot, 'scripts', 'smoke-docker');
+  const { stdout } = await run(program, options, { env }).catch((failure: { stdout: string }) => failure);
+  return stdout;
+}
 
 function testOr(missing: string | undefined) {
   return { because: missing === undefined ? '' : ` (skipped: ${missing})`, it: missing ? test.skip : test };
@@ -29,11 +35,14 @@ afterAll(() => giveBack());
 engine.it(
   `the image with the bundled engine does what an administrator needs${engine.because}`,
   async () => {
-    const { stdout } = await run(smoke, ['--engine-only']);
+    const stdout = await smoke(['--engine-only']);
+    expect(stdout).not.toMatch(/^\u2717/m);
     expect(stdout).toMatch(/^\u2713 size of lab-api: /m);
     expect(stdout).toMatch(
       /^\u2713 after a restart the job is failed, interrupted: the service or the machine/m,
     );
+    expect(stdout).toMatch(/^\u2713 without root and capabilities: /m);
+    expect(stdout).toMatch(/^\u2713 compose up: /m);
   },
   timeoutMs,
 );
@@ -41,7 +50,8 @@ engine.it(
 lab.it(
   `the image with netlab starts labs of real routers on this machine${lab.because}`,
   async () => {
-    const { stdout } = await run(smoke, ['--netlab-only']);
+    const stdout = await smoke(['--netlab-only']);
+    expect(stdout).not.toMatch(/^\u2717/m);
     // The images of the devices may be missing.
     expect(stdout).toMatch(
       /^\u2713 (a lab started outside: seen inside|netlab: skipped: there is no image)/m,
@@ -52,6 +62,6 @@ lab.it(
 
 test('scripts/smoke-docker is skipped where there is no Docker engine', async () => {
   const env = { ...process.env, DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
-  const { stdout } = await run(smoke, [], { env });
+  const stdout = await smoke([], env);
   expect(stdout).toMatch(/^skipped: no Docker engine answers/);
 });
