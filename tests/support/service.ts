@@ -195,9 +195,15 @@ export interface ProgramRun {
   readonly prints: (pattern: RegExp) => Promise<RegExpExecArray>;
 }
 
-/** Runs the built program. */
-export function runProgram(args: readonly string[], env: Variables, cwd = repository): ProgramRun {
-  const child = spawn(process.execPath, [builtProgram, ...args], {
+/** Runs the built program; `through` is a command that ends in running what follows it, such as `nsenter`. */
+export function runProgram(
+  args: readonly string[],
+  env: Variables,
+  cwd = repository,
+  through: readonly string[] = [],
+): ProgramRun {
+  const [file, ...words] = [...through, process.execPath, builtProgram, ...args];
+  const child = spawn(file, words, {
     cwd,
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -227,11 +233,16 @@ export interface RunningProgram extends Client {
 
 /** Starts `node dist/main.js api` with the fake lab CLI. Its end is waited for after the test file. */
 export async function startProgram(
-  options: StartOptions & { readonly args?: readonly string[]; readonly cwd?: string } = {},
+  options: StartOptions & {
+    readonly args?: readonly string[];
+    readonly cwd?: string;
+    readonly through?: readonly string[];
+  } = {},
 ): Promise<RunningProgram> {
   const ground = options.ground ?? makeGround();
   const env = { ...ground.env, LAB_API_LOG_LEVEL: 'info', LAB_API_LOG_FORMAT: 'text', ...options.env };
-  const run = runProgram(['api', ...(options.args ?? [])], env, options.cwd ?? ground.root);
+  const args = ['api', ...(options.args ?? [])];
+  const run = runProgram(args, env, options.cwd ?? ground.root, options.through);
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     run.child.kill(signal);
     return run.exit;
