@@ -202,12 +202,8 @@ export function runProgram(
   cwd = repository,
   through: readonly string[] = [],
 ): ProgramRun {
-  const [file, ...words] = [...through, process.execPath, builtProgram, ...args];
-  const child = spawn(file, words, {
-    cwd,
-    env: { ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const [file = '', ...words] = [...through, process.execPath, builtProgram, ...args];
+  const child = spawn(file, words, { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
