@@ -7,7 +7,7 @@ import path from 'node:path';
 import { bootstrap } from '../../src/bootstrap.ts';
 import type { Flags } from '../../src/config/config.ts';
 import { processesWith } from './environments.ts';
-import { eventually } from './eventually.ts';
+import { eventually, InVain } from './eventually.ts';
 import { open, request, type Reply, type RequestOptions } from './http-client.ts';
 import { fixtureProgram } from './programs.ts';
 
@@ -108,10 +108,13 @@ export function topologyThat(...commands: readonly string[]): string {
 export class Client {
   readonly url: string;
   readonly #common: RequestOptions;
+  readonly #isGone: () => boolean;
 
-  constructor(url: string, common: RequestOptions = {}) {
+  /** Once the service `isGone`, nobody waits for anything of it any more. */
+  constructor(url: string, common: RequestOptions = {}, isGone = () => false) {
     this.url = url;
     this.#common = common;
+    this.#isGone = isGone;
   }
 
   #merge(options: RequestOptions): RequestOptions {
@@ -119,6 +122,7 @@ export class Client {
   }
 
   async request(target: string, options: RequestOptions = {}): Promise<Reply> {
+    if (this.#isGone()) throw new InVain(`the service at ${this.url} has ended`);
     return request(this.url, target, this.#merge(options));
   }
 
@@ -135,8 +139,11 @@ export class Client {
   }
 
   /** Starts a job that must be accepted; gives its id. */
-  async start(body: Readonly<Record<string, unknown>>): Promise<string> {
-    const reply = await this.post('/jobs', body);
+  async start(
+    body: Readonly<Record<string, unknown>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const reply = await this.post('/jobs', body, headers);
     if (reply.status !== 202) throw new Error(`the job was not accepted: ${reply.status} ${reply.text}`);
     return String(reply.json.id);
   }
@@ -244,10 +251,15 @@ export async function startProgram(
     return run.exit;
   };
   stops.push(async () => void (await end()));
-  const started = /lab-api is listening url=(\S+)/;
-  const found = await Promise.race([run.prints(started), run.exit.then(() => undefined)]);
-  if (!found) throw new Error(`the program ended at its start: ${run.output()}`);
-  return Object.assign(new Client(found[1] ?? '', options.client), { ground, run, end });
+  let hasEnded = false;
+  void run.exit.then(() => (hasEnded = true));
+  // One look at both: a wait for words of a program that has ended would go on behind the test.
+  const url = await eventually(`the program listens; it printed:\n${run.output()}`, () => {
+    const [, found] = /lab-api is listening url=(\S+)/.exec(run.output()) ?? [];
+    return found ?? (hasEnded ? null : undefined);
+  });
+  if (url === null) throw new Error(`the program ended at its start: ${run.output()}`);
+  return Object.assign(new Client(url, options.client, () => hasEnded), { ground, run, end });
 }
 
 /** Whether a process of that job is alive, told by the variable that every job gets. */
