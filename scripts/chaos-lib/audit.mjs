@@ -79,6 +79,49 @@ async function auditJob(service, job, { task, starts, ledger }) {
   return found;
 }
 
+const downLog = 'Fatal error in netlab down: no lab is running here\n';
+
+/** A `down` that the service itself queued: it ran once or, like any job, was canceled or never began. */
+async function auditDown(service, job, ledger) {
+  const { body: log } = await service.request('GET', `/jobs/${job.id}/log?output=text`);
+  const is = `${job.id} (down) is ${job.state}, ${job.reason}, exit code ${job.exitCode}, with the log "${log}"`;
+  const isRight = {
+    exited: job.exitCode === 1 && log === downLog,
+    canceled: job.state === 'canceled' && ledger.touched.has(job.id),
+    interrupted: log === '',
+  }[job.reason];
+  return isTerminal(job) && isRight ? [] : [is];
+}
+
+/** An `up` that was ended half-way has exactly one `down`; any other job has none. */
+function auditCleanups(job, jobs, { task, starts }) {
+  const downs = jobs.filter(({ cleanupOf }) => cleanupOf === job.id).map(({ id }) => id);
+  const mayBeDue = task.onCancel !== undefined && job.state === 'canceled';
+  const isOne = downs.length === 1 && downs[0] === job.cleanupJobId;
+  const isNone = downs.length === 0 && job.cleanupJobId === null;
+  // Canceled before its program ran, it may have had a process all the same.
+  if (mayBeDue ? isOne || (isNone && starts === 0) : isNone) return [];
+  return [`${job.id} is ${job.state}, names ${job.cleanupJobId}, and has the downs ${downs.join(', ')}`];
+}
+
+/** What was promised is there, once, and what was removed is not. */
+function auditPresence(jobs, starts, ledger) {
+  const ids = new Set(jobs.map(({ id }) => id));
+  const mayBeGone = (id) => ids.has(id) || ledger.doomed.has(id);
+  const keyed = [...ledger.keyed].map(([label, id]) => ({
+    id,
+    made: jobs.filter((job) => job.labels.chaos === label && job.retryOf === null && job.cleanupOf === null),
+  }));
+  return [
+    ...[...ledger.accepted].filter((id) => !mayBeGone(id)).map((id) => `${id} was accepted and is gone`),
+    ...starts.filter((id) => !mayBeGone(id)).map((id) => `${id} was started and is in no list`),
+    ...[...ledger.removed].filter((id) => ids.has(id)).map((id) => `${id} was removed and is there`),
+    ...keyed
+      .filter(({ id, made }) => made.some((job) => job.id !== id) && !ledger.doomed.has(id))
+      .map(({ id, made }) => `the key of ${id} made ${made.map((job) => job.id).join(', ')}`),
+  ];
+}
+
 /** In each directory, jobs start in the order in which they were accepted. */
 function auditOrder(jobs, starts) {
   const workdirs = new Map(jobs.map((job) => [job.id, job.workdir]));
@@ -95,14 +138,17 @@ function auditOrder(jobs, starts) {
 export async function audit({ service, ledger, jobs, state, dataDir }) {
   const found = [...ledger.violations, ...service.errors.map((line) => `the service logged ${line}`)];
   const starts = readLines(path.join(state, 'starts'));
-  const ids = new Set(jobs.map(({ id }) => id));
-  for (const id of ledger.accepted) if (!ids.has(id)) found.push(`${id} was accepted and is gone`);
-  for (const id of starts) if (!ids.has(id)) found.push(`${id} was started and is in no list`);
+  found.push(...auditPresence(jobs, starts, ledger));
   for (const job of jobs) {
     ledger.see(job);
+    if (job.cleanupOf !== null) {
+      found.push(...(await auditDown(service, job, ledger)));
+      continue;
+    }
     const task = ledger.submitted.get(job.labels.chaos);
-    const count = task.countsStarts ? starts.filter((id) => id === job.id).length : undefined;
-    found.push(...(await auditJob(service, job, { task, ledger, starts: count })));
+    const facts = { task, ledger, starts: undefined };
+    if (task.countsStarts) facts.starts = starts.filter((id) => id === job.id).length;
+    found.push(...(await auditJob(service, job, facts)), ...auditCleanups(job, jobs, facts));
   }
   found.push(...auditOrder(jobs, starts));
   for (const id of readLines(path.join(state, 'overlaps')))

@@ -31,6 +31,8 @@ export const kinds = {
     lines: ['away', 'end'],
   },
   verbose: { script: ['seq 1 30000', 'sleep 0.3', 'seq 30001 60000'], exit: 0, lines: count(1, 60_000) },
+  // An `up` that never gets up; the `down` after its cancel finds nothing.
+  cleaned: { script: ['echo half', 'sleep 1'], exit: 6, lines: ['half'], onCancel: 'down' },
   overdue: { script: ['echo slow', 'sleep 600'], exit: 0, lines: ['slow'], timeoutSeconds: 0.7 },
 };
 

@@ -24,6 +24,11 @@ export class Ledger {
   cancels = new Map();
   /** Ids that somebody tried to cancel, answered or not. */
   touched = new Set();
+  /** Ids that somebody tried to remove, answered or not, and those of which it was answered. */
+  doomed = new Set();
+  removed = new Set();
+  /** Label → id, of requests with a key that were answered; each was sent until it was. */
+  keyed = new Map();
   /** Id → the first end that was seen. */
   ends = new Map();
   violations = [];
@@ -39,50 +44,122 @@ export class Ledger {
   }
 }
 
-/** Somebody who submits, looks and cancels until `signal` is aborted, whether the service is there or not. */
-export async function useService({ service, ledger, random, signal, makeJob }) {
-  const some = (list) => list[Math.floor(random() * list.length)];
-  const recent = [];
-  const actions = {
-    submit: async () => {
-      const label = String(ledger.submitted.size);
-      const { body, task } = makeJob(random);
-      ledger.submitted.set(label, task);
-      const reply = await service.request('POST', '/jobs', { ...body, labels: { chaos: label } });
-      if (reply.status === 202) {
-        ledger.accepted.add(reply.body.id);
-        recent.push(reply.body.id);
-        if (recent.length > 4) recent.shift();
-      } else if (reply.status !== 503)
-        ledger.violations.push(`POST /jobs: ${reply.status} ${reply.body.error}`);
-    },
-    cancel: async () => {
-      // Half of them what runs, half what may wait, have ended, or be about to start.
-      const running =
-        random() < 0.5 ? (await service.request('GET', '/jobs?state=running&limit=20')).body.jobs : [];
-      const id = some(running)?.id ?? some(recent);
-      if (id === undefined) return;
-      ledger.touched.add(id);
-      const reply = await service.request('POST', `/jobs/${id}/cancel`, { force: random() < 0.3 });
-      if (reply.status === 200 || reply.status === 202) {
-        ledger.see(reply.body);
-        if (!ledger.cancels.has(id)) ledger.cancels.set(id, reply.body.state);
-      } else if (![409, 503].includes(reply.status))
-        // 409: it has ended before.
-        ledger.violations.push(`cancel of ${id}: ${reply.status} ${reply.body.error}`);
-    },
-    look: async () => {
-      const id = some(recent);
-      if (id === undefined) return;
-      const reply = await service.request('GET', `/jobs/${id}`);
-      if (reply.status === 200) ledger.see(reply.body);
-      else ledger.violations.push(`GET of ${id}: ${reply.status}`);
-    },
-  };
+/** Somebody who submits, looks, cancels, retries and removes, whether the service is there or not. */
+class User {
+  #service;
+  #ledger;
+  #random;
+  #makeJob;
+  #recent = [];
+
+  constructor({ service, ledger, random, makeJob }) {
+    this.#service = service;
+    this.#ledger = ledger;
+    this.#random = random;
+    this.#makeJob = makeJob;
+  }
+
+  some(list) {
+    return list[Math.floor(this.#random() * list.length)];
+  }
+
+  #expect(what, { status, body }, ...allowed) {
+    // 429, 503: too many wait, or it is shutting down.
+    if ([...allowed, 429, 503].includes(status)) return;
+    this.#ledger.violations.push(`${what}: ${status} ${body?.error}`);
+  }
+
+  #note({ status, body }) {
+    if (status !== 202) return;
+    this.#ledger.accepted.add(body.id);
+    this.#recent.push(body.id);
+    if (this.#recent.length > 4) this.#recent.shift();
+  }
+
+  #newRequest() {
+    const { body, task } = this.#makeJob(this.#random);
+    const label = String(this.#ledger.submitted.size);
+    this.#ledger.submitted.set(label, task);
+    return { ...body, labels: { chaos: label } };
+  }
+
+  async submit() {
+    const reply = await this.#service.request('POST', '/jobs', { body: this.#newRequest() });
+    this.#expect('POST /jobs', reply, 202);
+    this.#note(reply);
+  }
+
+  /** Whoever gets no reply asks again, with the same key, and once more to see that it is the same job. */
+  async submitOnce() {
+    const body = this.#newRequest();
+    const key = `key-${body.labels.chaos}`;
+    const first = await this.#service.insist('POST', '/jobs', { body, key });
+    const second = await this.#service.insist('POST', '/jobs', { body, key });
+    for (const reply of [first, second]) this.#expect('POST /jobs with a key', reply, 202);
+    if (first.status !== 202 || second.status !== 202) return;
+    this.#note(first);
+    this.#ledger.keyed.set(body.labels.chaos, first.body.id);
+    // Its removal sets the key free.
+    if (first.body.id !== second.body.id && !this.#ledger.doomed.has(first.body.id))
+      this.#ledger.violations.push(`${key} made ${first.body.id} and ${second.body.id}`);
+  }
+
+  async cancel() {
+    // Half of them what runs, half what may wait, have ended, or be about to start.
+    const running =
+      this.#random() < 0.5
+        ? (await this.#service.request('GET', '/jobs?state=running&limit=20')).body.jobs
+        : [];
+    const id = this.some(running)?.id ?? this.some(this.#recent);
+    if (id === undefined) return;
+    this.#ledger.touched.add(id);
+    const body = { force: this.#random() < 0.3 };
+    const reply = await this.#service.request('POST', `/jobs/${id}/cancel`, { body });
+    // 409: it has ended before.
+    this.#expect(`cancel of ${id}`, reply, 200, 202, 409, ...this.#goneStatus(id));
+    if (reply.status !== 200 && reply.status !== 202) return;
+    this.#ledger.see(reply.body);
+    if (!this.#ledger.cancels.has(id)) this.#ledger.cancels.set(id, reply.body.state);
+  }
+
+  async look() {
+    const id = this.some(this.#recent);
+    if (id === undefined) return;
+    const reply = await this.#service.request('GET', `/jobs/${id}`);
+    this.#expect(`GET of ${id}`, reply, 200, ...this.#goneStatus(id));
+    if (reply.status === 200) this.#ledger.see(reply.body);
+  }
+
+  async retry() {
+    const id = this.some(this.#recent);
+    if (id === undefined) return;
+    // 409: it has not ended.
+    const reply = await this.#service.request('POST', `/jobs/${id}/retry`, {});
+    this.#expect(`retry of ${id}`, reply, 202, 409, ...this.#goneStatus(id));
+    this.#note(reply);
+  }
+
+  async remove() {
+    const id = this.some(this.#recent);
+    if (id === undefined) return;
+    this.#ledger.doomed.add(id);
+    const reply = await this.#service.request('DELETE', `/jobs/${id}`, {});
+    this.#expect(`removal of ${id}`, reply, 204, 409, ...this.#goneStatus(id));
+    if (reply.status === 204) this.#ledger.removed.add(id);
+  }
+
+  #goneStatus(id) {
+    return this.#ledger.doomed.has(id) ? [404] : [];
+  }
+}
+
+const mix = ['submit', 'submit', 'submitOnce', 'cancel', 'cancel', 'look', 'retry', 'remove'];
+
+export async function useService({ signal, ...means }) {
+  const user = new User(means);
   while (!signal.aborted) {
-    const action = some(['submit', 'submit', 'cancel', 'look']);
     // The service may be away at any moment: that is what this is about.
-    await actions[action]().catch(() => undefined);
-    await delay(50 + random() * 450);
+    await user[user.some(mix)]().catch(() => undefined);
+    await delay(50 + means.random() * 450);
   }
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const program = path.join(fileURLToPath(new URL('../..', import.meta.url)), 'dist', 'main.js');
@@ -75,10 +76,22 @@ export class Service {
     return reason;
   }
 
+  /** As `request`, again and again until there is a reply. */
+  async insist(...request) {
+    for (;;) {
+      try {
+        return await this.request(...request);
+      } catch {
+        await delay(100);
+      }
+    }
+  }
+
   /** The reply as {status, body}; rejects when the service is away. */
-  async request(method, target, body) {
+  async request(method, target, { body, key } = {}) {
     const reply = await fetch(`${this.url}${target}`, {
       method,
+      headers: key === undefined ? {} : { 'Idempotency-Key': key },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(20_000),
     });

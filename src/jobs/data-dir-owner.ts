@@ -88,7 +88,7 @@ export async function livingOwner(dataDir: string): Promise<ProcessIdentity | un
 
 /**
  * Claims the data directory for this process; the result gives it back.
- * @throws DataDirBusy when another service has it.
+ * @throws DataDirBusy when another service has it, Error when its file cannot be used.
  */
 export async function ownDataDir(dataDir: string): Promise<() => Promise<void>> {
   const handle = await openOwnerFile(path.join(dataDir, ownerFile));
@@ -105,10 +105,18 @@ export async function ownDataDir(dataDir: string): Promise<() => Promise<void>> 
       `the data directory ${dataDir} is in use by ${who}; stop it, or give this one another --data-dir`,
     );
   }
-  await handle.truncate(0);
-  await handle.write(`${JSON.stringify(identify(process.pid))}\n`);
-  return async () => {
+  const giveUp = async (): Promise<void> => {
     await handle.truncate(0).catch(() => undefined);
     await handle.close();
   };
+  try {
+    await handle.truncate(0);
+    await handle.write(`${JSON.stringify(identify(process.pid))}\n`);
+  } catch (error) {
+    // With the lock, the note only tells others who has it: a full disk must not keep running jobs without a service.
+    if (lock === 'locked') return giveUp;
+    await handle.close();
+    throw new Error(`cannot write ${dataDir}/owner.json: ${messageOf(error)}`, { cause: error });
+  }
+  return giveUp;
 }

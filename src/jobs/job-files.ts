@@ -102,6 +102,6 @@ const exitFileBytes = 64;
 
 /** Makes the files that the shim writes to, with the bytes that it will need: it must not depend on a free disk. */
 export async function prepareExitFiles(paths: JobPaths): Promise<void> {
-  await writeFile(path.join(paths.directory, 'shim.err'), '', { mode: fileMode });
+  await writeFile(path.join(paths.directory, 'shim.err'), '\n', { mode: fileMode });
   await writeFile(`${paths.exit}.tmp`, `${' '.repeat(exitFileBytes - 1)}\n`, { mode: fileMode });
 }

@@ -29,17 +29,18 @@ export const jobScanner = new ProcessScanner(jobIdVariable);
  *    They tell a signal from an exit status over 128. The command stands in a subshell because dash would redirect
  *    itself for as long as a command with redirections runs.
  *  - Signals are ignored while the result is written: a late one would kill `mv`.
- *  - The result overwrites a file that has its size already (`1<>` does not truncate): a full disk does not lose it.
+ *  - Words and result overwrite what is in their files already (`<>` does not truncate): a full disk does not lose them.
  *  - No variable is set before the command runs: one of that name in the environment would change for the lab CLI too.
  * `$1` is the job's directory, the rest is the command. Nothing is ever pasted into this text.
  */
 const shim = `trap : INT TERM HUP QUIT
-exec 3>&2 2>"$1/shim.err"
+exec 3>&2 2<>"$1/shim.err"
 (shift; exec "$@" 2>&3 3>&-)
 status=$?
 trap '' INT TERM HUP QUIT
 signaled=false
-[ -s "$1/shim.err" ] && signaled=true
+read -r words <"$1/shim.err"
+[ -n "$words" ] && signaled=true
 printf '{"exitCode":%d,"signaled":%s}' "$status" "$signaled" 1<>"$1/exit.json.tmp" && mv -f "$1/exit.json.tmp" "$1/exit.json"
 exit "$status"`;
 

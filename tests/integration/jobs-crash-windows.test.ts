@@ -3,9 +3,10 @@
  * comes to its end. LAB_TEST_CRASH_STEPS=all takes the writes that nobody sees as well, and both sides of every step.
  */
 import { expect, test } from '@jest/globals';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { openWindow, type Scenario, type Task } from '../support/crash-windows.ts';
+import type { Task } from '../support/crash-promises.ts';
+import { openWindow, type Scenario } from '../support/crash-windows.ts';
 import { eventually } from '../support/eventually.ts';
 
 const thorough = process.env['LAB_TEST_CRASH_STEPS'] === 'all';
@@ -24,6 +25,8 @@ const overdue: Task = {
   gate: 'never',
   timeoutSeconds: 1,
 };
+const once: Task = { ...ends, name: 'once', key: 'only-once' };
+const cleaned: Task = { ...waits, name: 'cleaned', onCancel: 'down' };
 const elsewhere: Task = { ...ends, name: 'elsewhere', workdir: 'other' };
 
 const scenarios: readonly Scenario[] = [
@@ -107,9 +110,59 @@ const scenarios: readonly Scenario[] = [
       await client.ended(await promises.submit(client, ground, behind));
       promises.removable.add(id);
     },
-    act: async (_client, { dataDir }, promises) => {
+    act: async (client, { dataDir }, promises) => {
+      const trash = path.join(dataDir, 'jobs', '.trash');
       for (const id of promises.removable)
-        await eventually(`${id} to be gone`, () => !existsSync(path.join(dataDir, 'jobs', id)));
+        await eventually(`${id} to be gone`, async () => {
+          const { status } = await client.get(`/jobs/${id}`);
+          return status === 404 && !existsSync(path.join(trash, id));
+        });
+    },
+  },
+  {
+    name: 'a job is removed',
+    tasks: [ends],
+    before: async (client, ground, promises) => {
+      await client.ended(await promises.submit(client, ground, ends));
+    },
+    act: async (client, _ground, promises) => {
+      for (const id of promises.accepted.keys()) await promises.remove(client, id);
+    },
+  },
+  {
+    name: 'a job is submitted with a key, and again by a client that got no reply',
+    tasks: [once],
+    before: async () => undefined,
+    act: async (client, ground, promises) => {
+      await promises.submit(client, ground, once);
+      await promises.submit(client, ground, once);
+    },
+  },
+  {
+    name: 'an "up" is canceled that a "down" has to follow',
+    tasks: [cleaned],
+    before: async (client, ground, promises) => {
+      await promises.submit(client, ground, cleaned);
+      await ground.waitsFor('go');
+    },
+    act: async (client, _ground, promises) => {
+      const [id = ''] = promises.accepted.keys();
+      await promises.cancel(client, id);
+      await client.ended(String((await client.ended(id)).cleanupJobId));
+    },
+  },
+  {
+    name: 'the index of jobs is made anew',
+    // As above.
+    firstStep: 6,
+    tasks: [ends, behind],
+    prepare: async (client, ground, promises) => {
+      await client.ended(await promises.submit(client, ground, ends));
+      await client.ended(await promises.submit(client, ground, behind));
+      writeFileSync(path.join(ground.dataDir, 'jobs', 'index.jsonl'), 'of another version');
+    },
+    act: async (client, _ground, promises) => {
+      for (const id of promises.accepted.keys()) await client.ended(id);
     },
   },
 ];

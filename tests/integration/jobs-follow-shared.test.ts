@@ -1,5 +1,6 @@
 /** Many followers of one log: what they share, and what a slow one does not take from the others. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { setMaxListeners } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LogChunk } from '../../src/jobs/log.ts';
@@ -94,6 +95,8 @@ describe('followers in step', () => {
     const { id } = await rig.submitReady({ program: 'forever' });
     const before = rig.store.listenerCount('change');
     const abort = new AbortController();
+    // Clients have a signal each.
+    setMaxListeners(0, abort.signal);
     const followers = Array.from({ length: 100 }, () => follow(id, 0, abort.signal));
     await Promise.all(followers.map(async (chunks) => chunks.next()));
     const waiting = followers.map(async (chunks) => chunks.next());

@@ -3,6 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 const pollMs = 20;
 const deadlineMs = 20_000;
 
+/** Thrown by a look that sees that the event cannot come any more. */
+export class InVain extends Error {
+  override readonly name = 'InVain';
+}
+
 /** Waits for an event that nothing announces: until `look` gives something other than undefined, false or a failure. */
 export async function eventually<T>(
   what: string,
@@ -15,6 +20,7 @@ export async function eventually<T>(
       const seen = await look();
       if (seen !== undefined && seen !== false) return seen as Exclude<T, undefined | false>;
     } catch (error) {
+      if (error instanceof InVain) throw error;
       lastFailure = error;
     }
     await delay(pollMs);

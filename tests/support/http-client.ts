@@ -10,6 +10,8 @@ export interface RequestOptions {
   readonly body?: unknown;
   readonly tls?: https.RequestOptions;
   readonly signal?: AbortSignal;
+  /** Keeps connections open from one request to the next. */
+  readonly agent?: http.Agent;
 }
 
 export interface Reply {
@@ -29,7 +31,7 @@ function encode(body: unknown): string | Buffer | undefined {
 
 /**
  * Sends a request and gives the reply as soon as its headers are there, for streams. Unlike `fetch` it sends any
- * method and any path just as they are, and one connection per request.
+ * method and any path just as they are, and has one connection per request, unless there is an agent.
  */
 export async function open(
   base: string,
@@ -46,7 +48,7 @@ export async function open(
       port: url.port,
       path: `${url.pathname.replace(/\/$/, '')}${path}`,
       method: options.method ?? 'GET',
-      agent: false,
+      agent: options.agent ?? false,
       headers: {
         ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
         ...options.headers,

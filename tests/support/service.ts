@@ -8,7 +8,7 @@ import type { Flags } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { LabApiService } from '../../src/service.ts';
 import { processesWith } from './environments.ts';
-import { eventually } from './eventually.ts';
+import { eventually, InVain } from './eventually.ts';
 import { open, request, type Reply, type RequestOptions } from './http-client.ts';
 import { MemoryLogger } from './memory-logger.ts';
 import { fixtureProgram } from './programs.ts';
@@ -110,10 +110,13 @@ export function topologyThat(...commands: readonly string[]): string {
 export class Client {
   readonly url: string;
   readonly #common: RequestOptions;
+  readonly #isGone: () => boolean;
 
-  constructor(url: string, common: RequestOptions = {}) {
+  /** Once the service `isGone`, nobody waits for anything of it any more. */
+  constructor(url: string, common: RequestOptions = {}, isGone = () => false) {
     this.url = url;
     this.#common = common;
+    this.#isGone = isGone;
   }
 
   #merge(options: RequestOptions): RequestOptions {
@@ -121,6 +124,7 @@ export class Client {
   }
 
   async request(target: string, options: RequestOptions = {}): Promise<Reply> {
+    if (this.#isGone()) throw new InVain(`the service at ${this.url} has ended`);
     return request(this.url, target, this.#merge(options));
   }
 
@@ -137,8 +141,11 @@ export class Client {
   }
 
   /** Starts a job that must be accepted; gives its id. */
-  async start(body: Readonly<Record<string, unknown>>): Promise<string> {
-    const reply = await this.post('/jobs', body);
+  async start(
+    body: Readonly<Record<string, unknown>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const reply = await this.post('/jobs', body, headers);
     if (reply.status !== 202) throw new Error(`the job was not accepted: ${reply.status} ${reply.text}`);
     return String(reply.json.id);
   }
@@ -199,13 +206,15 @@ export interface ProgramRun {
   readonly prints: (pattern: RegExp) => Promise<RegExpExecArray>;
 }
 
-/** Runs the built program. */
-export function runProgram(args: readonly string[], env: Variables, cwd = repository): ProgramRun {
-  const child = spawn(process.execPath, [builtProgram, ...args], {
-    cwd,
-    env: { ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+/** Runs the built program; `through` is a command that ends in running what follows it, such as `nsenter`. */
+export function runProgram(
+  args: readonly string[],
+  env: Variables,
+  cwd = repository,
+  through: readonly string[] = [],
+): ProgramRun {
+  const [file = '', ...words] = [...through, process.execPath, builtProgram, ...args];
+  const child = spawn(file, words, { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
@@ -231,20 +240,30 @@ export interface RunningProgram extends Client {
 
 /** Starts `node dist/main.js api` with the fake lab CLI. Its end is waited for after the test file. */
 export async function startProgram(
-  options: StartOptions & { readonly args?: readonly string[]; readonly cwd?: string } = {},
+  options: StartOptions & {
+    readonly args?: readonly string[];
+    readonly cwd?: string;
+    readonly through?: readonly string[];
+  } = {},
 ): Promise<RunningProgram> {
   const ground = options.ground ?? makeGround();
   const env = { ...ground.env, LAB_API_LOG_LEVEL: 'info', LAB_API_LOG_FORMAT: 'text', ...options.env };
-  const run = runProgram(['api', ...(options.args ?? [])], env, options.cwd ?? ground.root);
+  const args = ['api', ...(options.args ?? [])];
+  const run = runProgram(args, env, options.cwd ?? ground.root, options.through);
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     run.child.kill(signal);
     return run.exit;
   };
   stops.push(async () => void (await end()));
-  const started = /lab-api is listening url=(\S+)/;
-  const found = await Promise.race([run.prints(started), run.exit.then(() => undefined)]);
-  if (!found) throw new Error(`the program ended at its start: ${run.output()}`);
-  return Object.assign(new Client(found[1] ?? '', options.client), { ground, run, end });
+  let hasEnded = false;
+  void run.exit.then(() => (hasEnded = true));
+  // One look at both: a wait for words of a program that has ended would go on behind the test.
+  const url = await eventually(`the program listens; it printed:\n${run.output()}`, () => {
+    const [, found] = /lab-api is listening url=(\S+)/.exec(run.output()) ?? [];
+    return found ?? (hasEnded ? null : undefined);
+  });
+  if (url === null) throw new Error(`the program ended at its start: ${run.output()}`);
+  return Object.assign(new Client(url, options.client, () => hasEnded), { ground, run, end });
 }
 
 /** Whether a process of that job is alive, told by the variable that every job gets. */
