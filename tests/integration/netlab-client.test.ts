@@ -224,7 +224,7 @@ describe('with the real netlab', () => {
   withLab.each([
     ['', 10],
     // The service is killed in the middle of an up; ups are canceled half-way.
-    ['--crash', 11],
+    ['--crash', 12],
   ])(
     `scripts/milestone %s goes through${becauseLab}`,
     async (flag, steps) => {
