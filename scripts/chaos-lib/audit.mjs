@@ -126,7 +126,9 @@ function auditPresence(jobs, starts, ledger) {
 function auditOrder(jobs, starts) {
   const workdirs = new Map(jobs.map((job) => [job.id, job.workdir]));
   const last = new Map();
-  return starts.flatMap((id) => {
+  // Of a job that was removed nobody knows the directory any more.
+  const known = starts.filter((id) => workdirs.has(id));
+  return known.flatMap((id) => {
     const workdir = workdirs.get(id);
     const before = last.get(workdir) ?? '';
     last.set(workdir, id);
