@@ -70,12 +70,21 @@ describe('a body', () => {
 
   test('that fails for a misspelt field names the field, in the error and as a warning', async () => {
     const { workdir } = service.ground;
-    const warning = 'unknown field "topologyPth" ignored; did you mean "topologyPath"?';
-    const reply = await service.post('/jobs', { action: 'up', workdir, topologyPth: 'lab.yml' });
+    const warning = 'unknown field "topology_pth" ignored; did you mean "topologyPath"?';
+    const reply = await service.post('/jobs', { action: 'up', workdir, topology_pth: 'lab.yml' });
     expectProblem(reply, 400, 'invalid-request');
     expect(reply.json.error).toMatch(/^There is no topology: /);
     expect(reply.json.error.endsWith(`; ${warning}`)).toBe(true);
     expect(reply.json.warnings).toEqual([warning]);
+  });
+
+  test('with a slip of one letter starts nothing', async () => {
+    const { workdir } = service.ground;
+    const before = (await service.get('/jobs')).json.jobs.length;
+    const reply = await service.post('/jobs', { action: 'down', workdir, dryrun: true });
+    expectProblem(reply, 400, 'invalid-request');
+    expect(reply.json.error).toBe('dryrun: unknown field; did you mean "dryRun"?');
+    expect((await service.get('/jobs')).json.jobs).toHaveLength(before);
   });
 
   test('over 1 MiB is 413, however it is sent', async () => {
