@@ -80,11 +80,11 @@ describe('a body', () => {
 
   test('with a slip of one letter starts nothing', async () => {
     const { workdir } = service.ground;
-    const before = (await service.get('/jobs')).json.jobs.length;
+    const jobsBefore = await before();
     const reply = await service.post('/jobs', { action: 'down', workdir, dryrun: true });
     expectProblem(reply, 400, 'invalid-request');
     expect(reply.json.error).toBe('dryrun: unknown field; did you mean "dryRun"?');
-    expect((await service.get('/jobs')).json.jobs).toHaveLength(before);
+    expect(await before()).toBe(jobsBefore);
   });
 
   test('over 1 MiB is 413, however it is sent', async () => {

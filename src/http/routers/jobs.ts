@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/issue-words.ts';
 import { actions } from '../../labs/actions.ts';
+import { directoryNamed } from '../../labs/plan.ts';
 import type { IdempotencyClaim } from '../../jobs/idempotency.ts';
 import { jobStates, type Job } from '../../jobs/job.ts';
 import { parseJobRequest } from '../../jobs/request.ts';
@@ -10,7 +11,7 @@ import { viewJob } from '../../jobs/job-view.ts';
 import type { HttpContext } from '../context.ts';
 import { idempotencyClaim } from '../idempotency-key.ts';
 import { strongETag } from '../etag.ts';
-import { listParameter, parseQuery, secondsParameter, wholeNumberParameter } from '../query.ts';
+import { listParameter, parseQuery, refuseQuery, secondsParameter, wholeNumberParameter } from '../query.ts';
 import { resource } from '../resource.ts';
 import { streamSignal } from '../stream.ts';
 
@@ -79,7 +80,7 @@ function addCollection(router: Router, context: HttpContext): void {
         ...(state.length > 0 && { states: state }),
         ...(action && { action }),
         ...(instance !== undefined && { instance }),
-        ...(workdir !== undefined && { workdir }),
+        ...(workdir !== undefined && { workdir: await directoryNamed(workdir, process.cwd()) }),
         ...(cursor !== undefined && { cursor }),
       });
       if (page.nextCursor !== null) {
@@ -94,6 +95,7 @@ function addCollection(router: Router, context: HttpContext): void {
     post: [
       jsonBody,
       async (req, res) => {
+        refuseQuery(req);
         const claim = idempotencyClaim(req, 'POST /jobs');
         await accept(res, context, {
           claim,
@@ -133,6 +135,7 @@ export function jobsRouter(context: HttpContext): Router {
       res.type('json').send(body);
     },
     delete: async (req, res) => {
+      refuseQuery(req);
       await jobs.remove(jobId(req));
       res.status(204).end();
     },
@@ -141,6 +144,7 @@ export function jobsRouter(context: HttpContext): Router {
     post: [
       jsonBody,
       async (req, res) => {
+        refuseQuery(req);
         const claim = idempotencyClaim(req, `POST /jobs/${jobId(req)}/retry`);
         await accept(res, context, {
           claim,
@@ -153,6 +157,7 @@ export function jobsRouter(context: HttpContext): Router {
     post: [
       jsonBody,
       async (req, res) => {
+        refuseQuery(req);
         const { force } = parseCancel(req.body);
         const job = await jobs.cancel(jobId(req), { by: req.user, force, waitMs: cancelWaitMs });
         if (job.state !== 'canceling' && job.reason !== 'canceled') {
