@@ -171,7 +171,8 @@ describe('a body', () => {
     expect(reply.status).toBe(202);
     expect(reply.json.labels.a).toBe('b');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-    expect((await service.get('/jobs?limit=1&__proto__=1&constructor=2')).status).toBe(200);
+    const query = await service.get('/jobs?limit=1&__proto__=1&constructor=2');
+    expect(wrongFields(query).toSorted()).toEqual(['__proto__', 'constructor']);
   });
 
   test.each([
