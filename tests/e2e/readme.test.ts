@@ -55,7 +55,6 @@ echo; echo "== the end"
 for job in $(curl -sS $api/jobs | grep -o '"id":"[^"]*' | cut -d'"' -f4); do
   curl -sSN -o log "$api/jobs/$job/log?follow=true"
   curl -sS $api/jobs/$job
-  echo
 done`;
   const { said, directory } = type('round', script);
   const [before, after] = said.split('== the end\n');
@@ -78,7 +77,6 @@ it(`"Set it up for others": with the password, over TLS, and not without${becaus
   const [setUp, request] = blocks('Set it up for others')[0]!.split(/^# From another terminal.*\n/m);
   const script = `${inBackground(setUp!, 'https://127.0.0.1:8090')}
 ${request}
-echo
 curl -sS --cacert cert.pem -u ops:wrong -o refusal -w '%{http_code}' https://localhost:8090/jobs`;
   const { said, directory } = type('others', script);
   const [jobs, refused] = said.trim().split('\n');

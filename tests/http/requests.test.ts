@@ -39,6 +39,24 @@ test('GET / tells what this is, and where to go on', async () => {
   for (const link of links) expect([link, (await service.get(link)).status]).toEqual([link, 200]);
 });
 
+test.each([
+  '/',
+  '/healthz',
+  '/readyz',
+  '/jobs',
+  '/jobs/JOB',
+  '/templates?dir=/',
+  '/nothing',
+  '/jobs?limit=0',
+])(
+  'JSON of %s ends with a line feed, and the prompt of a shell stands on a line of its own',
+  async (path) => {
+    const reply = await service.get(pathOf(path));
+    expect(reply.headers['content-type']).toMatch(/^application\/(problem\+)?json/);
+    expect(reply.text).toMatch(/^\{.*\}\n$/);
+  },
+);
+
 describe('HEAD', () => {
   test.each(readable)('%s gives the headers of GET and no body', async (path) => {
     const get = await service.get(pathOf(path));

@@ -11,6 +11,7 @@ import { viewJob } from '../../jobs/job-view.ts';
 import type { HttpContext } from '../context.ts';
 import { idempotencyClaim } from '../idempotency-key.ts';
 import { strongETag } from '../etag.ts';
+import { jsonText, sendJson } from '../json.ts';
 import { listParameter, parseQuery, refuseQuery, secondsParameter, wholeNumberParameter } from '../query.ts';
 import { resource } from '../resource.ts';
 import { streamSignal } from '../stream.ts';
@@ -63,10 +64,8 @@ async function accept(
     ? await jobs.idempotency.once(claim, make)
     : { job: await make(), isReplayed: false };
   if (isReplayed) res.set('Idempotency-Replayed', 'true');
-  res
-    .status(202)
-    .set('Location', `${config.basePath}/jobs/${job.id}`)
-    .json(await viewJob(job, jobs));
+  res.status(202).set('Location', `${config.basePath}/jobs/${job.id}`);
+  sendJson(res, await viewJob(job, jobs));
 }
 
 function addCollection(router: Router, context: HttpContext): void {
@@ -90,7 +89,7 @@ function addCollection(router: Router, context: HttpContext): void {
         res.set('Link', `<${config.basePath}/jobs?${next.toString()}>; rel="next"`);
       }
       const views = await Promise.all(page.jobs.map(async (job) => viewJob(job, jobs)));
-      res.json({ jobs: views, nextCursor: page.nextCursor });
+      sendJson(res, { jobs: views, nextCursor: page.nextCursor });
     },
     post: [
       jsonBody,
@@ -129,7 +128,7 @@ export function jobsRouter(context: HttpContext): Router {
     get: async (req, res) => {
       const { wait } = parseQuery(jobSchema, req);
       const job = await waitForJob(jobId(req), wait, res, context);
-      const body = JSON.stringify(await viewJob(job, jobs));
+      const body = jsonText(await viewJob(job, jobs));
       // The tag is that of the body, so the progress of a running job changes it too.
       res.set({ ETag: strongETag(body), 'Cache-Control': 'private, no-cache' });
       res.type('json').send(body);
@@ -164,7 +163,7 @@ export function jobsRouter(context: HttpContext): Router {
           const message = `the job ended before it could be canceled (${job.reason}); its state is ${job.state}`;
           throw new AppError('conflict', message, { extra: { state: job.state } });
         }
-        res.status(job.state === 'canceling' ? 202 : 200).json(await viewJob(job, jobs));
+        sendJson(res.status(job.state === 'canceling' ? 202 : 200), await viewJob(job, jobs));
       },
     ],
   });
