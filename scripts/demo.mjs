@@ -2,10 +2,11 @@
 // Shows what lab-api does, on the bundled engine: starts the service on a free port, takes a lab of three routers and
 // three hosts through up, status, ping, collect and down over HTTP, and leaves nothing behind.
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Table from 'cli-table3';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const lab = path.join(root, 'dist', 'main.js');
@@ -21,6 +22,20 @@ for (const name of [
 ]) {
   delete environment[name];
 }
+
+/** Names of the machine that stand for its labs: namespaces, and the claims of whoever runs the bundled engine. */
+const namesIn = (directory) => (existsSync(directory) ? readdirSync(directory) : []);
+
+/** A lab instance that nobody on this machine has: a lab of somebody's own is the usual reason to have lab-api here. */
+function freeInstance() {
+  const taken = [...namesIn('/run/lab-engine'), ...namesIn('/run/netns')];
+  const isFree = (id) => !taken.some((name) => name === String(id) || name.startsWith(`lab-${id}-`));
+  const free = Array.from({ length: 200 }, (_, index) => index + 1).filter(isFree);
+  // Any of them: two demonstrations that start together would take the same first one.
+  return free[Math.floor(Math.random() * free.length)] ?? 1;
+}
+
+const instance = freeInstance();
 
 const isTerminal = process.stdout.isTTY;
 const title = (text) => console.log(isTerminal ? `\n\x1b[1m${text}\x1b[0m` : `\n${text}`);
@@ -59,7 +74,7 @@ async function runJob(api, body) {
   const log = await fetch(`${api}/jobs/${job.id}/log?follow=true`);
   for await (const chunk of log.body) process.stdout.write(chunk);
   const ended = await request(`${api}/jobs/${job.id}`);
-  note(`${ended.id}: ${ended.state}${ended.error ? `: ${ended.error}` : ''}`);
+  note(`${ended.id}: ${ended.state}`);
   return ended;
 }
 
@@ -76,22 +91,20 @@ function ping() {
 }
 
 async function showStatus(api) {
-  title('GET /status/default');
-  const { nodes } = await request(`${api}/status/default`);
-  console.table(
-    Object.fromEntries(
-      Object.entries(nodes).map(([name, { device, mgmt, provider_name: namespace, status }]) => [
-        name,
-        { device, address: mgmt, namespace, status },
-      ]),
-    ),
-  );
+  title(`GET /status/${instance}`);
+  const { nodes } = await request(`${api}/status/${instance}`);
+  const style = { head: [], border: [], compact: true };
+  const table = new Table({ head: ['node', 'device', 'address', 'namespace', 'status'], style });
+  for (const [name, { device, mgmt, provider_name: namespace, status }] of Object.entries(nodes)) {
+    table.push([name, device, mgmt, namespace, status]);
+  }
+  console.log(table.toString());
 }
 
 /** What there is without privileges: the plan of the lab. */
 async function showWithoutPrivileges(api) {
   title('This machine does not let an ordinary user make network namespaces. What there is without them:');
-  const created = await runJob(api, { action: 'create', workdir });
+  const created = await runJob(api, { action: 'create', workdir, multilabId: instance });
   if (created.state !== 'success') throw new Error(created.error);
   title('GET /status');
   console.log(JSON.stringify(await request(`${api}/status`)));
@@ -99,7 +112,7 @@ async function showWithoutPrivileges(api) {
 
 async function demonstrate(api) {
   cpSync(path.join(root, 'examples', 'triangle'), workdir, { recursive: true });
-  const up = await runJob(api, { action: 'up', workdir });
+  const up = await runJob(api, { action: 'up', workdir, multilabId: instance });
   if (up.state !== 'success') {
     if (process.getuid() === 0 && !/privilege|CAP_|permitted/i.test(up.error)) throw new Error(up.error);
     return showWithoutPrivileges(api);
@@ -134,9 +147,9 @@ try {
   await demonstrate(service.url);
   await cleanUp();
   title('That was it. Next:');
-  console.log(`  node dist/main.js api                              the service, on http://127.0.0.1:8090
-  node dist/main.js up examples/spine-leaf/topology.yml    a lab on this terminal; "down" stops it
-  docs/api.md                                        every endpoint and field`);
+  console.log(`  node dist/main.js api                    the service, on http://127.0.0.1:8090
+  node dist/main.js up examples/triangle   a lab on this terminal; "down" stops it
+  docs/api.md                              every endpoint and field`);
 } catch (error) {
   await cleanUp();
   console.error(`demo: ${error.message}`);

@@ -4,7 +4,7 @@ import type { JobPlan, LabPort } from './jobs/lab-port.ts';
 import type { JobRequest } from './jobs/request.ts';
 import type { Action } from './labs/actions.ts';
 import type { AllowedRoots } from './labs/allowed-roots.ts';
-import { labCliEnvironment, requireLabCli, type LabCli } from './labs/lab-cli.ts';
+import { labCliEnvironment, mayHaveLeftLab, requireLabCli, type LabCli } from './labs/lab-cli.ts';
 import { checkCollect, checkDown, errorSentence } from './labs/outcome.ts';
 import { planJob } from './labs/plan.ts';
 import type { LabStatus } from './labs/status.ts';
@@ -71,7 +71,9 @@ export class LabAdapter implements LabPort {
     });
   }
 
-  cleanupHint(action: Action): string | undefined {
-    return cleanupHints[action];
+  cleanupHint({ action, workdir }: Job): string | undefined {
+    const { findCli, env } = this.#deps;
+    const cli = findCli();
+    return cli && !mayHaveLeftLab(cli, env, workdir) ? undefined : cleanupHints[action];
   }
 }

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Request, Response } from 'express';
 import { AppError, messageOf, type ErrorCode } from '../lib/app-error.ts';
+import { sendJson } from './json.ts';
 
 /** docs/api.md explains each code; a test compares the two. */
 export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
@@ -80,5 +81,6 @@ export function problemDocument(error: AppError, req: Request): Record<string, u
 
 export function sendProblem(error: AppError, req: Request, res: Response): void {
   if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
-  res.status(statusOfCode[error.code]).type('application/problem+json').json(problemDocument(error, req));
+  res.status(statusOfCode[error.code]).type('application/problem+json');
+  sendJson(res, problemDocument(error, req));
 }

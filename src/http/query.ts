@@ -1,20 +1,37 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { invalidRequest } from '../lib/app-error.ts';
+import { didYouMean } from '../lib/did-you-mean.ts';
 import { issueWords } from '../lib/issue-words.ts';
 
+const maxNamedParameters = 20;
+
 /**
- * The query of a request, checked. Parameters that the schema does not know are ignored, as HTTP clients expect.
- * @throws AppError `invalid-request` that names each wrong parameter.
+ * The query of a request, checked. A parameter that the schema does not know is refused, for a filter that is not
+ * applied is a wrong answer: `?stat=failed` would list every job.
+ * @throws AppError `invalid-request` that names each wrong or unknown parameter.
  */
-export function parseQuery<Schema extends z.ZodType>(schema: Schema, req: Request): z.output<Schema> {
+export function parseQuery<Schema extends z.ZodObject>(schema: Schema, req: Request): z.output<Schema> {
+  const known = Object.keys(schema.shape);
+  const unknown = Object.keys(req.query)
+    .filter((name) => !known.includes(name))
+    .slice(0, maxNamedParameters)
+    .map((name) => ({ path: [name.slice(0, 100)], message: `unknown parameter${didYouMean(name, known)}` }));
   const parsed = schema.safeParse({ ...req.query }, { error: issueWords });
-  if (parsed.success) return parsed.data;
+  if (parsed.success && unknown.length === 0) return parsed.data;
   // A list of three wrong states is one wrong parameter, and its name is `state`.
-  const byParameter = new Map(parsed.error.issues.toReversed().map((issue) => [issue.path[0] ?? '', issue]));
-  throw invalidRequest(
-    [...byParameter].toReversed().map(([name, { message }]) => ({ path: [name], message })),
+  const byParameter = new Map(
+    parsed.error?.issues.toReversed().map((issue) => [issue.path[0] ?? '', issue]) ?? [],
   );
+  const wrong = [...byParameter].toReversed().map(([name, { message }]) => ({ path: [name], message }));
+  throw invalidRequest([...unknown, ...wrong]);
+}
+
+const noParameters = z.object({});
+
+/** For what takes its fields in the body. @throws AppError `invalid-request` that names each parameter. */
+export function refuseQuery(req: Request): void {
+  parseQuery(noParameters, req);
 }
 
 /** A query parameter that is a whole number within bounds. */

@@ -1,5 +1,4 @@
 /** What jobs need to know about the lab CLI. Bootstrap plugs in the real one; tests may plug in another program. */
-import type { Action } from '../labs/actions.ts';
 import type { Job } from './job.ts';
 import type { JobRequest } from './request.ts';
 
@@ -23,6 +22,6 @@ export interface LabPort {
   errorSentence(job: Job, end: { exitCode: number | null; signal: string | null }, logEnd: string): string;
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
   verify(job: Job, logEnd: string): Promise<string | undefined>;
-  /** What a person has to do after an action was ended half-way; undefined when nothing. */
-  cleanupHint(action: Action): string | undefined;
+  /** What a person has to do after a job was ended half-way; undefined when nothing. */
+  cleanupHint(job: Job): string | undefined;
 }

@@ -71,20 +71,21 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
   const signal = end.kind === 'signaled' ? end.signal : null;
   const leftovers = leftoverSentence(stopping.leftovers);
   const { cleanupJobId } = evidence;
-  const hint = cleanupJobId === null ? lab.cleanupHint(job.action) : `${cleanupJobId} takes the lab down`;
+  const hint = (): string | undefined =>
+    cleanupJobId === null ? lab.cleanupHint(job) : `${cleanupJobId} takes the lab down`;
 
   if (job.stopRequest && isEndedHalfWay(job, evidence)) {
     const { reason } = job.stopRequest;
     const state = reason === 'canceled' && !leftovers ? 'canceled' : 'failed';
-    const error = join(stopSentence(job, job.stopRequest, evidence.maxLogSizeBytes), leftovers, hint);
+    const error = join(stopSentence(job, job.stopRequest, evidence.maxLogSizeBytes), leftovers, hint());
     return { state, reason, exitCode, signal, error };
   }
   if (end.kind === 'lost') {
     const what = 'the service or the machine went down while the job ran, and how it ended is unknown';
-    return { state: 'failed', reason: 'interrupted', exitCode, signal, error: join(what, leftovers, hint) };
+    return { state: 'failed', reason: 'interrupted', exitCode, signal, error: join(what, leftovers, hint()) };
   }
   if (end.kind === 'signaled') {
-    const error = join(lab.errorSentence(job, { exitCode, signal }, evidence.logEnd), leftovers, hint);
+    const error = join(lab.errorSentence(job, { exitCode, signal }, evidence.logEnd), leftovers, hint());
     return { state: 'failed', reason: 'signaled', exitCode, signal, error };
   }
   if (isDone(end) && evidence.verdict === undefined) {

@@ -3,11 +3,13 @@ import { stripVTControlCharacters } from 'node:util';
 const maxLength = 200;
 /** Box-drawing tables, rules and blank lines tell a person nothing about progress. */
 const decoration = /^[\s\u2500-\u257f=*_.+|-]*$/u;
+/** The last row of a table is no news, and its borders are noise: what stands above the table says what it is. */
+const tableRow = /^\s*[|\u2500-\u257f].*[|\u2500-\u257f]\s*$/u;
 
 /** The last line of a log that says something, for people who watch; null when none does. */
 export function lastMeaningfulLine(logEnd: string): string | null {
   const lines = stripVTControlCharacters(logEnd).split(/\r\n|\n|\r/);
-  const line = lines.findLast((text) => !decoration.test(text))?.trim();
+  const line = lines.findLast((text) => !decoration.test(text) && !tableRow.test(text))?.trim();
   if (line === undefined) return null;
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
 }

@@ -1,7 +1,7 @@
 /** The body of POST /jobs: which fields there are, of which type, and what becomes of the others. */
 import { z } from 'zod';
 import { AppError, invalidRequest, withWarnings } from '../lib/app-error.ts';
-import { didYouMean } from '../lib/did-you-mean.ts';
+import { didYouMean, misspelt } from '../lib/did-you-mean.ts';
 import { issueWords } from '../lib/issue-words.ts';
 import { actions } from '../labs/actions.ts';
 import { cliOptions, optionNames, type CliOptionValues } from '../labs/options.ts';
@@ -51,6 +51,7 @@ const fieldShape = {
 };
 
 const bodySchema = z.object({ ...fieldShape, ...optionShape });
+const knownFields = Object.keys(bodySchema.shape);
 
 type Fields = z.output<z.ZodObject<typeof fieldShape>>;
 
@@ -81,9 +82,11 @@ export function parseJobRequest(body: unknown): JobRequest {
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(bodySchema.shape, name));
   for (const name of unknown) delete given[name];
 
-  const unknownWarnings = unknownFieldWarnings(unknown);
+  const misspeltFields = unknown.filter((name) => misspelt(name, knownFields) !== undefined);
+  const unknownWarnings = unknownFieldWarnings(unknown.filter((name) => !misspeltFields.includes(name)));
   const parsed = bodySchema.safeParse(given, { error: issueWords });
-  if (!parsed.success) throw withWarnings(invalidRequest(parsed.error.issues), unknownWarnings);
+  const issues = [...misspeltIssues(misspeltFields), ...(parsed.error?.issues ?? [])];
+  if (!parsed.success || issues.length > 0) throw withWarnings(invalidRequest(issues), unknownWarnings);
   const { onCancel, ...data } = parsed.data as Fields & CliOptionValues;
   const isForUp = onCancel === undefined || data.action === 'up';
   const fields = isForUp ? { ...data, onCancel } : data;
@@ -98,12 +101,21 @@ export function parseJobRequest(body: unknown): JobRequest {
   };
 }
 
+/** `"dryrun": true` with `down` would stop the lab: what is so nearly a field of ours is not ignored. */
+function misspeltIssues(names: readonly string[]): { path: string[]; message: string }[] {
+  return names.slice(0, maxNamedFields).map((name) => ({
+    path: [name],
+    message: `unknown field${didYouMean(name, knownFields)}`,
+  }));
+}
+
 /** Records are kept and listed: a request cannot make them as long as it likes. */
 function unknownFieldWarnings(names: readonly string[]): string[] {
-  const known = Object.keys(bodySchema.shape);
   const shown = names
     .slice(0, maxNamedFields)
-    .map((name) => `unknown field ${JSON.stringify(name.slice(0, 100))} ignored${didYouMean(name, known)}`);
+    .map(
+      (name) => `unknown field ${JSON.stringify(name.slice(0, 100))} ignored${didYouMean(name, knownFields)}`,
+    );
   const rest = names.length - shown.length;
   return rest > 0 ? [...shown, `${rest} more unknown fields ignored`] : shown;
 }

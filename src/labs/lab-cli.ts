@@ -1,8 +1,8 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '../lib/app-error.ts';
+import { AppError, systemCode } from '../lib/app-error.ts';
 import { expandHome } from '../lib/home.ts';
 import { run } from './run.ts';
 
@@ -57,6 +57,21 @@ export function labStateFile(cli: LabCli, env: Environment): string {
   const home = env['HOME'] || os.homedir();
   if (cli.file !== engineFile) return path.join(home, '.netlab', 'status.yaml');
   return path.join(engineHome(env) ?? path.join(home, '.lab'), 'status.json');
+}
+
+/**
+ * Whether something of a lab may be left where an action was ended half-way. The bundled engine undoes what it made: it
+ * enters a lab into its state before anything of it exists, and takes it out when nothing of it does. Of netlab, and of a
+ * state that cannot be read, anything is possible.
+ */
+export function mayHaveLeftLab(cli: LabCli, env: Environment, directory: string): boolean {
+  if (cli.file !== engineFile) return true;
+  try {
+    const entries: unknown = JSON.parse(readFileSync(labStateFile(cli, env), 'utf8'));
+    return Object.values(entries as Record<string, { dir: unknown }>).some(({ dir }) => dir === directory);
+  } catch (error) {
+    return systemCode(error) !== 'ENOENT';
+  }
 }
 
 /**

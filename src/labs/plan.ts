@@ -56,6 +56,12 @@ function givenWorkdir({ workdir, workspaceRoot }: LabRequest): { field: string; 
   return workspaceRoot ? { field: 'workspaceRoot', value: workspaceRoot } : undefined;
 }
 
+/** What a client calls a directory, as jobs have it on record: the real path, as long as there is such a directory. */
+export async function directoryNamed(given: string, serverDirectory: string): Promise<string> {
+  const directory = path.resolve(serverDirectory, expandHome(given));
+  return realpath(directory).catch(() => directory);
+}
+
 /** `workdir`, else `workspaceRoot`, else the server's directory, as a real path inside the roots. */
 async function resolveWorkdir(request: LabRequest, context: PlanContext): Promise<string> {
   const { field, value } = givenWorkdir(request) ?? { field: 'workdir', value: context.serverDirectory };
@@ -110,8 +116,8 @@ async function placeOfInstance(instance: string, request: LabRequest, context: P
   }
   const workdir = await usableDirectory(directory, 'instance', context.roots);
   if (given === undefined) return { workdir, warnings: [] };
-  const asked = path.resolve(context.serverDirectory, expandHome(given.value));
-  if ((await realpath(asked).catch(() => asked)) === workdir) return { workdir, warnings: [] };
+  if ((await directoryNamed(given.value, context.serverDirectory)) === workdir)
+    return { workdir, warnings: [] };
   return { workdir, warnings: [`${given.field} is ignored: instance "${instance}" lives in ${workdir}`] };
 }
 

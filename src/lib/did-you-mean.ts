@@ -17,15 +17,26 @@ function distance(one: string, other: string): number {
   return previous[other.length] ?? 0;
 }
 
-/** `; did you mean "nodes"?` when one of the candidates is close to `word`, else nothing. */
-export function didYouMean(word: string, candidates: Iterable<string>): string {
-  // Half of a short word is another word.
-  const limit = word.length <= 2 ? 0 : word.length <= 4 ? 1 : 2;
+/** The candidate that takes the fewest changed letters, whatever their case; undefined when all take more than `limit`. */
+function nearest(word: string, candidates: Iterable<string>, limit: number): string | undefined {
   let best: { candidate: string; letters: number } | undefined;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > limit) continue;
     const letters = distance(word.toLowerCase(), candidate.toLowerCase());
-    if (limit > 0 && letters <= limit && letters < (best?.letters ?? Infinity)) best = { candidate, letters };
+    if (letters <= limit && letters < (best?.letters ?? Infinity)) best = { candidate, letters };
   }
-  return best === undefined ? '' : `; did you mean "${best.candidate}"?`;
+  return best?.candidate;
+}
+
+/** The candidate that `word` misses by its case or by one letter: so close that nothing else can have been meant. */
+export function misspelt(word: string, candidates: Iterable<string>): string | undefined {
+  return nearest(word, candidates, 1);
+}
+
+/** `; did you mean "nodes"?` when one of the candidates is close to `word`, else nothing. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  // Half of a short word is another word.
+  if (word.length <= 2) return '';
+  const best = nearest(word, candidates, word.length <= 4 ? 1 : 2);
+  return best === undefined ? '' : `; did you mean "${best}"?`;
 }

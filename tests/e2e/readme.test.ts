@@ -1,7 +1,7 @@
 /** What README.md tells people to type works, typed as it stands there, with the bundled engine. */
 import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { missingForAnyLabs } from '../support/engine-cli.ts';
 import { requirement } from '../support/requirements.ts';
@@ -55,7 +55,6 @@ echo; echo "== the end"
 for job in $(curl -sS $api/jobs | grep -o '"id":"[^"]*' | cut -d'"' -f4); do
   curl -sSN -o log "$api/jobs/$job/log?follow=true"
   curl -sS $api/jobs/$job
-  echo
 done`;
   const { said, directory } = type('round', script);
   const [before, after] = said.split('== the end\n');
@@ -75,12 +74,20 @@ done`;
 });
 
 it(`"Set it up for others": with the password, over TLS, and not without${because}`, () => {
-  const [setUp, request] = blocks('Set it up for others')[0]!.split('# From another terminal:\n');
+  const [setUp, request] = blocks('Set it up for others')[0]!.split(/^# From another terminal.*\n/m);
   const script = `${inBackground(setUp!, 'https://127.0.0.1:8090')}
 ${request}
-echo
 curl -sS --cacert cert.pem -u ops:wrong -o refusal -w '%{http_code}' https://localhost:8090/jobs`;
-  const [jobs, refused] = type('others', script).said.trim().split('\n');
+  const { said, directory } = type('others', script);
+  const [jobs, refused] = said.trim().split('\n');
   expect(JSON.parse(jobs!)).toEqual({ jobs: [], nextCursor: null });
   expect(refused).toBe('401');
+  expect(request).not.toMatch(/password/);
+
+  const secrets = readdirSync(directory).filter((name) => /^(password|curlrc|.*\.pem)$/.test(name));
+  expect(secrets.toSorted()).toEqual(['cert.pem', 'curlrc', 'key.pem', 'password']);
+  const modes = secrets.map((name) => statSync(path.join(directory, name)).mode & 0o077);
+  expect(modes).toEqual(secrets.map(() => 0));
+  const ignored = readFileSync(path.join(repository, '.gitignore'), 'utf8').split('\n');
+  expect(ignored).toEqual(expect.arrayContaining(secrets.map((name) => `/${name}`)));
 });

@@ -142,7 +142,7 @@ describe('LAB_API_PUBLIC_HEALTHZ', () => {
   );
 
   test.each(['/healthz/', '/HEALTHZ', '/healthz?x=1'])('%s tells no more than /healthz', async (path) => {
-    expect((await service.get(path)).text).toBe('{"status":"ok"}');
+    expect((await service.get(path)).text).toBe('{"status":"ok"}\n');
   });
 
   test.each(['/healthz/../jobs', '/healthz/jobs', '/healthz%2f..%2fjobs', '//healthz/../jobs'])(

@@ -33,7 +33,7 @@ function failing(checks: readonly Check[]): string[] {
 
 test('a healthy service says so', async () => {
   const service = await startService();
-  expect(await service.get('/healthz')).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+  expect(await service.get('/healthz')).toMatchObject({ status: 200, text: '{"status":"ok"}\n' });
   const { status, body, checks } = await readiness(service);
   expect({ status, body }).toEqual({ status: 200, body: 'ok' });
   expect(checks.map(({ name }) => name)).toEqual(['jobs-directory', 'free-disk', 'job-records', 'lab-cli']);

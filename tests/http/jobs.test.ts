@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { expectProblem, wrongFields } from '../support/problem.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
@@ -224,7 +226,6 @@ describe('GET /jobs', () => {
     ['label=nope', []],
     ['label=constructor', []],
     ['label=toString', []],
-    ['unknown=parameter', [4, 3, 2, 1, 0]],
   ])('?%s', async (query, numbers) => {
     expect(await numbersOf(query)).toEqual(numbers);
   });
@@ -232,6 +233,25 @@ describe('GET /jobs', () => {
   test('?workdir', async () => {
     const { workdir } = await service.job(ids[0]!);
     expect(await numbersOf(`workdir=${encodeURIComponent(workdir)}`)).toEqual([0]);
+  });
+
+  test('?workdir is resolved as that of a job is: relative, through a link, with dots', async () => {
+    const { workdir } = await service.job(ids[0]!);
+    const link = `${workdir}-link`;
+    symlinkSync(workdir, link);
+    // The service runs where the tests do.
+    for (const name of [path.relative(process.cwd(), workdir), link, `${workdir}/../a/`])
+      expect([name, await numbersOf(`workdir=${encodeURIComponent(name)}`)]).toEqual([name, [0]]);
+  });
+
+  test('?workdir finds jobs whose directory is gone', async () => {
+    const gone = service.ground.makeWorkdir('gone');
+    const id = await service.start({ action: 'status', workdir: gone });
+    await service.ended(id);
+    rmSync(gone, { recursive: true });
+    const { jobs } = (await service.get(`/jobs?workdir=${path.relative(process.cwd(), gone)}`)).json;
+    expect(jobs.map((job: { id: string }) => job.id)).toEqual([id]);
+    await service.request(`/jobs/${id}`, { method: 'DELETE' });
   });
 
   test('pages follow one another by Link and by nextCursor, and keep the filter', async () => {

@@ -70,12 +70,21 @@ describe('a body', () => {
 
   test('that fails for a misspelt field names the field, in the error and as a warning', async () => {
     const { workdir } = service.ground;
-    const warning = 'unknown field "topologyPth" ignored; did you mean "topologyPath"?';
-    const reply = await service.post('/jobs', { action: 'up', workdir, topologyPth: 'lab.yml' });
+    const warning = 'unknown field "topology_pth" ignored; did you mean "topologyPath"?';
+    const reply = await service.post('/jobs', { action: 'up', workdir, topology_pth: 'lab.yml' });
     expectProblem(reply, 400, 'invalid-request');
     expect(reply.json.error).toMatch(/^There is no topology: /);
     expect(reply.json.error.endsWith(`; ${warning}`)).toBe(true);
     expect(reply.json.warnings).toEqual([warning]);
+  });
+
+  test('with a slip of one letter starts nothing', async () => {
+    const { workdir } = service.ground;
+    const jobsBefore = await before();
+    const reply = await service.post('/jobs', { action: 'down', workdir, dryrun: true });
+    expectProblem(reply, 400, 'invalid-request');
+    expect(reply.json.error).toBe('dryrun: unknown field; did you mean "dryRun"?');
+    expect(await before()).toBe(jobsBefore);
   });
 
   test('over 1 MiB is 413, however it is sent', async () => {
@@ -162,7 +171,8 @@ describe('a body', () => {
     expect(reply.status).toBe(202);
     expect(reply.json.labels.a).toBe('b');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-    expect((await service.get('/jobs?limit=1&__proto__=1&constructor=2')).status).toBe(200);
+    const query = await service.get('/jobs?limit=1&__proto__=1&constructor=2');
+    expect(wrongFields(query).toSorted()).toEqual(['__proto__', 'constructor']);
   });
 
   test.each([

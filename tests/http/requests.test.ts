@@ -39,6 +39,24 @@ test('GET / tells what this is, and where to go on', async () => {
   for (const link of links) expect([link, (await service.get(link)).status]).toEqual([link, 200]);
 });
 
+test.each([
+  '/',
+  '/healthz',
+  '/readyz',
+  '/jobs',
+  '/jobs/JOB',
+  '/templates?dir=/',
+  '/nothing',
+  '/jobs?limit=0',
+])(
+  'JSON of %s ends with a line feed, and the prompt of a shell stands on a line of its own',
+  async (path) => {
+    const reply = await service.get(pathOf(path));
+    expect(reply.headers['content-type']).toMatch(/^application\/(problem\+)?json/);
+    expect(reply.text).toMatch(/^\{.*\}\n$/);
+  },
+);
+
 describe('HEAD', () => {
   test.each(readable)('%s gives the headers of GET and no body', async (path) => {
     const get = await service.get(pathOf(path));
@@ -184,4 +202,42 @@ test('the query is checked, and each wrong parameter named', async () => {
   for (const limit of ['501', '-1', '1.5', 'all', '']) {
     expectProblem(await service.get(`/jobs?limit=${limit}`), 400, 'invalid-request');
   }
+});
+
+describe('an unknown query parameter', () => {
+  const cases: [string, string, string][] = [
+    ['GET', '/jobs?stat=failed', 'stat: unknown parameter; did you mean "state"?'],
+    ['GET', '/jobs?toString=x', 'toString: unknown parameter'],
+    ['GET', '/jobs/JOB?wiat=1', 'wiat: unknown parameter; did you mean "wait"?'],
+    ['GET', '/jobs/JOB/log?tial=3', 'tial: unknown parameter; did you mean "tail"?'],
+    ['GET', '/jobs/JOB/log?ofset=3&output=text', 'ofset: unknown parameter; did you mean "offset"?'],
+    ['GET', '/status?format=text', 'format: unknown parameter'],
+    ['GET', '/status/default?outptu=text', 'outptu: unknown parameter; did you mean "output"?'],
+    ['GET', '/templates?directory=/', 'directory: unknown parameter'],
+    ['POST', '/jobs?dryRun=true', 'dryRun: unknown parameter'],
+    ['POST', '/jobs/JOB/retry?x=1', 'x: unknown parameter'],
+    ['POST', '/jobs/JOB/cancel?force=true', 'force: unknown parameter'],
+    ['DELETE', '/jobs/JOB?wait=1', 'wait: unknown parameter'],
+  ];
+
+  test.each(cases)('%s %s is 400: %s', async (method, path, message) => {
+    const body = method === 'POST' ? '{"action":"status"}' : undefined;
+    const reply = await service.request(pathOf(path), { method, ...(body !== undefined && { body }) });
+    expectProblem(reply, 400, 'invalid-request');
+    expect(reply.json.error).toBe(message);
+    expect(wrongFields(reply)).toEqual([message.split(':')[0]]);
+    expect((await service.get('/jobs')).json.jobs).toHaveLength(1);
+  });
+
+  test('is named beside the wrong ones, and the error does not grow with their number', async () => {
+    const reply = await service.get('/jobs?limit=0&stat=x');
+    expect(wrongFields(reply).toSorted()).toEqual(['limit', 'stat']);
+    const many = Array.from({ length: 500 }, (_, index) => `${'p'.repeat(20)}${index}=`).join('&');
+    expect(wrongFields(await service.get(`/jobs?${many}`))).toHaveLength(20);
+  });
+
+  test('does not keep a probe from its answer', async () => {
+    expect((await service.get('/healthz?probe=1')).status).toBe(200);
+    expect((await service.get('/readyz?probe=1')).status).toBe(200);
+  });
 });

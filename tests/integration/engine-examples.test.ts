@@ -2,7 +2,8 @@ import { afterAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { lab, leftovers, missingForAnyLabs, type Place } from '../support/engine-cli.ts';
+import { freeInstanceNumber, lab, leftovers, missingForAnyLabs, type Place } from '../support/engine-cli.ts';
+import { missingForSandbox, sandboxed } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const missing = missingForAnyLabs();
@@ -22,7 +23,7 @@ const root = temporaryDirectory();
 it.each(examples)(
   `examples/%s comes up, every host reaches every other, and nothing is left${because}`,
   async (name) => {
-    const instance = String(180 + examples.indexOf(name));
+    const instance = String(freeInstanceNumber());
     const where = { home: path.join(root, `home-${name}`), directory: path.join(root, name) };
     cpSync(path.join('examples', name), where.directory, { recursive: true });
     started.push([where, instance]);
@@ -47,10 +48,32 @@ it.each(examples)(
   },
 );
 
+const runDemo = (): string => execFileSync(process.execPath, ['scripts/demo.mjs'], { encoding: 'utf8' });
+/** The lab instance that the demonstration took. */
+const instanceOf = (said: string): string => /"multilabId":(\d+)/.exec(said)![1]!;
+
 it(`the demonstration runs to its end and leaves nothing${because}`, () => {
-  const said = execFileSync(process.execPath, ['scripts/demo.mjs'], { encoding: 'utf8' });
+  const said = runDemo();
   expect(said).toMatch(/3 packets transmitted, 3 received/);
   expect(said.match(/^job-\S+: success$/gm)).toHaveLength(3);
+  expect(said).toMatch(/│ r1 +│ linux +│ .* Up +│/);
   expect(said).toMatch(/That was it/);
-  expect(leftovers({ home: '/nowhere', directory: root }, 'default')).toEqual([]);
+  expect(leftovers({ home: '/nowhere', directory: root }, instanceOf(said))).toEqual([]);
 });
+
+const whyNoRivals = missing ?? missingForSandbox();
+
+(whyNoRivals === undefined ? test : test.skip)(
+  `the demonstration takes an instance that nobody has${whyNoRivals === undefined ? '' : ` (skipped: ${whyNoRivals})`}`,
+  () => {
+    // "default", what a claim without namespaces stands for, and namespaces without a claim.
+    const taken = Array.from({ length: 198 }, (_, index) => index + 1).filter((id) => id !== 77);
+    const others = `mkdir -p /run/lab-engine/default ${taken.map((id) => `/run/lab-engine/${id}`).join(' ')}
+      ip netns add lab-default-h1; ip netns add lab-199-r1; ip netns add lab-200-r1`;
+    const demo = `${others}; exec "$0" scripts/demo.mjs`;
+    const [file, ...args] = sandboxed('sh', '-euc', demo, process.execPath);
+    const said = execFileSync(file, args, { encoding: 'utf8' });
+    expect(instanceOf(said)).toBe('77');
+    expect(said).toMatch(/That was it/);
+  },
+);

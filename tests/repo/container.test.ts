@@ -40,7 +40,9 @@ test('plain "docker-compose up" starts the bundled engine alone', () => {
 
 describe.each(Object.entries(services))('the service %s of the compose file', (name, service) => {
   test('passes every variable of .env.example on, those apart that the container decides', () => {
-    const known = [...read('.env.example').matchAll(/^# (LAB_API_\w+)=/gm)].map(([, variable = '']) => variable);
+    const known = [...read('.env.example').matchAll(/^# (LAB_API_\w+)=/gm)].map(
+      ([, variable = '']) => variable,
+    );
     const decided =
       name === 'lab-api' ? ['LAB_API_BIND', 'LAB_API_PORT', 'LAB_API_DATA_DIR'] : ['LAB_API_DATA_DIR'];
     expect(Object.keys(service.environment).toSorted()).toEqual(

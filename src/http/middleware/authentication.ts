@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import basicAuth from 'express-basic-auth';
 import { ipKeyGenerator, MemoryStore, type Options } from 'express-rate-limit';
 import { AppError } from '../../lib/app-error.ts';
+import { jsonText } from '../json.ts';
 import { problemDocument } from '../problem.ts';
 
 const windowMs = 60_000;
@@ -24,10 +25,11 @@ function refuseAfterFailures(failures: MemoryStore): RequestHandler {
   };
 }
 
-function unauthorizedBody(req: Request): Record<string, unknown> {
-  // express-basic-auth sends this as JSON and keeps a content type that is set already.
+function unauthorizedBody(req: Request): string {
+  // express-basic-auth sends this as it is and keeps a content type that is set already.
   req.res?.type('application/problem+json');
-  return problemDocument(new AppError('unauthorized', 'a valid user name and password are required'), req);
+  const error = new AppError('unauthorized', 'a valid user name and password are required');
+  return jsonText(problemDocument(error, req));
 }
 
 /** HTTP Basic authentication (RFC 7617). Both comparisons are always made, each in constant time. */

@@ -1,11 +1,12 @@
 import { Router } from 'express';
 import type { HttpContext } from '../context.ts';
+import { sendJson } from '../json.ts';
 import { resource } from '../resource.ts';
 
 /** Liveness: touches neither disk nor lab CLI. Apart, because it may be exempt from authentication. */
 export function livenessRouter(): Router {
   const router = Router();
-  resource(router, '/healthz', { get: (_req, res) => void res.json({ status: 'ok' }) });
+  resource(router, '/healthz', { get: (_req, res) => sendJson(res, { status: 'ok' }) });
   return router;
 }
 
@@ -15,7 +16,7 @@ export function readinessRouter({ readiness }: HttpContext): Router {
     get: async (_req, res) => {
       const checks = await readiness();
       const isReady = checks.every((check) => check.ok);
-      res.status(isReady ? 200 : 503).json({ status: isReady ? 'ok' : 'unavailable', checks });
+      sendJson(res.status(isReady ? 200 : 503), { status: isReady ? 'ok' : 'unavailable', checks });
     },
   });
   return router;

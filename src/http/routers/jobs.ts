@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/issue-words.ts';
 import { actions } from '../../labs/actions.ts';
+import { directoryNamed } from '../../labs/plan.ts';
 import type { IdempotencyClaim } from '../../jobs/idempotency.ts';
 import { jobStates, type Job } from '../../jobs/job.ts';
 import { parseJobRequest } from '../../jobs/request.ts';
@@ -10,7 +11,8 @@ import { viewJob } from '../../jobs/job-view.ts';
 import type { HttpContext } from '../context.ts';
 import { idempotencyClaim } from '../idempotency-key.ts';
 import { strongETag } from '../etag.ts';
-import { listParameter, parseQuery, secondsParameter, wholeNumberParameter } from '../query.ts';
+import { jsonText, sendJson } from '../json.ts';
+import { listParameter, parseQuery, refuseQuery, secondsParameter, wholeNumberParameter } from '../query.ts';
 import { resource } from '../resource.ts';
 import { streamSignal } from '../stream.ts';
 
@@ -62,10 +64,8 @@ async function accept(
     ? await jobs.idempotency.once(claim, make)
     : { job: await make(), isReplayed: false };
   if (isReplayed) res.set('Idempotency-Replayed', 'true');
-  res
-    .status(202)
-    .set('Location', `${config.basePath}/jobs/${job.id}`)
-    .json(await viewJob(job, jobs));
+  res.status(202).set('Location', `${config.basePath}/jobs/${job.id}`);
+  sendJson(res, await viewJob(job, jobs));
 }
 
 function addCollection(router: Router, context: HttpContext): void {
@@ -79,7 +79,7 @@ function addCollection(router: Router, context: HttpContext): void {
         ...(state.length > 0 && { states: state }),
         ...(action && { action }),
         ...(instance !== undefined && { instance }),
-        ...(workdir !== undefined && { workdir }),
+        ...(workdir !== undefined && { workdir: await directoryNamed(workdir, process.cwd()) }),
         ...(cursor !== undefined && { cursor }),
       });
       if (page.nextCursor !== null) {
@@ -89,11 +89,12 @@ function addCollection(router: Router, context: HttpContext): void {
         res.set('Link', `<${config.basePath}/jobs?${next.toString()}>; rel="next"`);
       }
       const views = await Promise.all(page.jobs.map(async (job) => viewJob(job, jobs)));
-      res.json({ jobs: views, nextCursor: page.nextCursor });
+      sendJson(res, { jobs: views, nextCursor: page.nextCursor });
     },
     post: [
       jsonBody,
       async (req, res) => {
+        refuseQuery(req);
         const claim = idempotencyClaim(req, 'POST /jobs');
         await accept(res, context, {
           claim,
@@ -127,12 +128,13 @@ export function jobsRouter(context: HttpContext): Router {
     get: async (req, res) => {
       const { wait } = parseQuery(jobSchema, req);
       const job = await waitForJob(jobId(req), wait, res, context);
-      const body = JSON.stringify(await viewJob(job, jobs));
+      const body = jsonText(await viewJob(job, jobs));
       // The tag is that of the body, so the progress of a running job changes it too.
       res.set({ ETag: strongETag(body), 'Cache-Control': 'private, no-cache' });
       res.type('json').send(body);
     },
     delete: async (req, res) => {
+      refuseQuery(req);
       await jobs.remove(jobId(req));
       res.status(204).end();
     },
@@ -141,6 +143,7 @@ export function jobsRouter(context: HttpContext): Router {
     post: [
       jsonBody,
       async (req, res) => {
+        refuseQuery(req);
         const claim = idempotencyClaim(req, `POST /jobs/${jobId(req)}/retry`);
         await accept(res, context, {
           claim,
@@ -153,13 +156,14 @@ export function jobsRouter(context: HttpContext): Router {
     post: [
       jsonBody,
       async (req, res) => {
+        refuseQuery(req);
         const { force } = parseCancel(req.body);
         const job = await jobs.cancel(jobId(req), { by: req.user, force, waitMs: cancelWaitMs });
         if (job.state !== 'canceling' && job.reason !== 'canceled') {
           const message = `the job ended before it could be canceled (${job.reason}); its state is ${job.state}`;
           throw new AppError('conflict', message, { extra: { state: job.state } });
         }
-        res.status(job.state === 'canceling' ? 202 : 200).json(await viewJob(job, jobs));
+        sendJson(res.status(job.state === 'canceling' ? 202 : 200), await viewJob(job, jobs));
       },
     ],
   });

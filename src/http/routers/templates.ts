@@ -6,6 +6,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
 import { listTemplates } from '../../labs/templates.ts';
 import type { HttpContext } from '../context.ts';
+import { sendJson } from '../json.ts';
 import { parseQuery } from '../query.ts';
 import { resource } from '../resource.ts';
 
@@ -28,7 +29,7 @@ export function templatesRouter({ config, roots }: HttpContext): Router {
       roots.check(dir ?? wanted, 'dir');
       if (dir === undefined)
         throw new AppError('directory-not-found', `dir: there is no directory ${wanted}`);
-      res.json({ templates: await listTemplates(dir, query.recursive === 'true') });
+      sendJson(res, { templates: await listTemplates(dir, query.recursive === 'true') });
     },
   });
   return router;

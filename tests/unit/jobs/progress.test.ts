@@ -15,7 +15,12 @@ test.each([
   ['words\n... \n', 'words'],
   ['\u001b[1;31mred\u001b[0m words\n', 'red words'],
   ['words\n\u001b[0m\n', 'words'],
-  ['│ r1 │ frr │\n', '│ r1 │ frr │'],
+  ['Active lab instance(s)\n\n┌────┐\n│ id │\n├────┤\n│ 7  │\n└────┘\n', 'Active lab instance(s)'],
+  ['words\n+----+\n| r1 |\n+----+\n', 'words'],
+  ['words\n┃ r1 ┃ frr ┃  \n', 'words'],
+  ['│ r1 │ frr │\n', null],
+  ['a | b\n', 'a | b'],
+  ['| a quotation\n', '| a quotation'],
   ['TASK [deploy] ****\n', 'TASK [deploy] ****'],
   ['日本語\n', '日本語'],
 ])('%j says %j', (logEnd, expected) => {

@@ -2,7 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { findLabCli, labCliEnvironment, labCliVersion, labStateFile } from '../../../src/labs/lab-cli.ts';
+import {
+  findLabCli,
+  labCliEnvironment,
+  labCliVersion,
+  labStateFile,
+  mayHaveLeftLab,
+} from '../../../src/labs/lab-cli.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -102,6 +108,28 @@ test.each([
   ['of this user', {}, path.join(os.homedir(), '.netlab/status.yaml')],
 ])("the state file is netlab's, in the home directory %s", (_whose, env, expected) => {
   expect(labStateFile({ name: 'netlab', file: netlab, binDirs: [] }, env)).toBe(expected);
+});
+
+describe('what an action that was ended may have left', () => {
+  const engine = { name: 'lab', file: path.resolve('src/engine/main.js'), binDirs: [] };
+
+  test.each([
+    ['a state with a lab there', '{"7": {"dir": "/labs/a"}, "8": {"dir": "/labs/b"}}', true],
+    ['a state with labs elsewhere', '{"7": {"dir": "/labs/a/b"}}', false],
+    ['an empty state', '{}', false],
+    ['no state', undefined, false],
+    ['a damaged state', '{"7": {"dir"', true],
+    ['a state of another shape', '{"7": null}', true],
+  ])('the bundled engine, with %s', (name, state, expected) => {
+    const home = path.join(root, name.replaceAll(' ', '-'));
+    mkdirSync(home);
+    if (state !== undefined) writeFileSync(path.join(home, 'status.json'), state);
+    expect(mayHaveLeftLab(engine, { LAB_HOME: home }, '/labs/a')).toBe(expected);
+  });
+
+  test('netlab undoes nothing', () => {
+    expect(mayHaveLeftLab({ ...engine, file: netlab }, { HOME: root }, '/labs/a')).toBe(true);
+  });
 });
 
 test.each([

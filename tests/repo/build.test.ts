@@ -1,0 +1,64 @@
+/** `npm run build` under a running service: the program is there all the time, and a build that fails leaves it alone. */
+import { expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+
+/** A repository whose compiler writes a program that holds what there was of the program while it was compiled. */
+function repository(name: string, compilerEnd: string): string {
+  const directory = path.join(root, name);
+  mkdirSync(path.join(directory, 'node_modules/.bin'), { recursive: true });
+  mkdirSync(path.join(directory, 'dist/engine'), { recursive: true });
+  copyFileSync('package.json', path.join(directory, 'package.json'));
+  for (const file of ['dist/main.js', 'dist/engine/main.js', 'dist/removed.js'])
+    writeFileSync(path.join(directory, file), 'old');
+  const compiler = path.join(directory, 'node_modules/.bin/tsc');
+  writeFileSync(
+    compiler,
+    `#!/bin/sh
+for out; do :; done
+mkdir -p "$out/engine"
+echo "compiled beside $(cat dist/main.js)" > "$out/main.js"
+cp "$out/main.js" "$out/engine/main.js"
+${compilerEnd}
+`,
+  );
+  chmodSync(compiler, 0o755);
+  return directory;
+}
+
+const build = (directory: string) => spawnSync('npm', ['run', 'build'], { cwd: directory, encoding: 'utf8' });
+const programIn = (directory: string) => readFileSync(path.join(directory, 'dist/main.js'), 'utf8').trim();
+
+test('a build replaces the program as a whole, once it is compiled', () => {
+  const directory = repository('good', '');
+  expect(build(directory)).toMatchObject({ status: 0 });
+  expect(programIn(directory)).toBe('compiled beside old');
+  expect(readdirSync(directory).toSorted()).toEqual(['dist', 'node_modules', 'package.json']);
+  expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual(['engine', 'main.js']);
+  for (const file of ['main.js', 'engine/main.js'])
+    expect(statSync(path.join(directory, 'dist', file)).mode & 0o111).toBe(0o111);
+  expect(build(directory)).toMatchObject({ status: 0 });
+  expect(programIn(directory)).toBe('compiled beside compiled beside old');
+});
+
+test('a build that fails leaves the program that there was, and does not stand in the way of the next', () => {
+  const directory = repository('bad', '[ -e works ]');
+  expect(build(directory).status).not.toBe(0);
+  expect(programIn(directory)).toBe('old');
+  writeFileSync(path.join(directory, 'works'), '');
+  expect(build(directory)).toMatchObject({ status: 0 });
+  expect(programIn(directory)).toBe('compiled beside old');
+  expect(readdirSync(directory).toSorted()).toEqual(['dist', 'node_modules', 'package.json', 'works']);
+});
