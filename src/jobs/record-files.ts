@@ -39,10 +39,14 @@ function parseRecord(id: string, content: string): RecordReading {
   }
 }
 
+/** @throws Error when the system cannot tell at the moment. */
 async function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
-    () => false,
+    (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return false;
+      throw error;
+    },
   );
 }
 
@@ -63,16 +67,20 @@ export class RecordFiles {
   /** Never rejects. */
   async read(id: string): Promise<RecordReading> {
     const { directory, record } = jobPaths(this.#directory, id);
-    let content: string;
     try {
-      content = await readText(record, 'utf8');
+      return parseRecord(id, await readText(record, 'utf8'));
     } catch (error) {
-      if (systemCode(error) !== 'ENOENT') return { kind: 'unreadable', error };
-      return (await exists(directory))
-        ? { kind: 'damaged', cause: 'the record is gone' }
-        : { kind: 'missing' };
+      return systemCode(error) === 'ENOENT'
+        ? this.#whyAbsent(directory).catch((unclear: unknown) => ({ kind: 'unreadable', error: unclear }))
+        : { kind: 'unreadable', error };
     }
-    return parseRecord(id, content);
+  }
+
+  async #whyAbsent(directory: string): Promise<RecordReading> {
+    if (await exists(directory)) return { kind: 'damaged', cause: 'the record is gone' };
+    // A disk that is not mounted just now has no records either: that is not the removal of a job.
+    if (await exists(this.#directory)) return { kind: 'missing' };
+    return { kind: 'unreadable', error: new Error('the jobs directory is not there') };
   }
 
   /** Replaces the record; it is on disk for good when this resolves. @throws Error when the disk refuses. */

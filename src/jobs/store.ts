@@ -134,7 +134,8 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
   }
 
   /**
-   * The job as it is now. One whose record turns out to be damaged is set aside, and there is no such job any more.
+   * The job as it is now. One whose record turns out to be damaged is set aside, one whose directory somebody removed is
+   * forgotten: there is no such job any more.
    * @throws AppError `storage-fault` when the disk fails just now.
    */
   async get(id: string): Promise<Job | undefined> {
@@ -155,6 +156,8 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
         if (this.#index.delete(id)) await this.#records.setAside(id, reading.cause);
         return undefined;
       case 'missing':
+        // Removed behind our back; or by us in this moment, and perhaps made anew since.
+        if (this.#index.get(id) === summary) this.#index.delete(id);
         return undefined;
       case 'unreadable':
         throw new AppError('storage-fault', `the record of ${id} cannot be read at the moment`, {

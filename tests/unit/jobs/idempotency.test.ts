@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { fingerprintOf, IdempotencyKeys, type IdempotencyClaim } from '../../../src/jobs/idempotency.ts';
 import type { Job } from '../../../src/jobs/job.ts';
@@ -53,6 +54,14 @@ describe('once', () => {
     expect(theirs.isReplayed).toBe(false);
     const again = await keys.once(claim({ user: 'a' }), () => keep(store, 3));
     expect(again).toEqual({ job: mine.job, isReplayed: true });
+  });
+
+  test('the key of a job whose directory somebody removed is free', async () => {
+    const store = await openStore();
+    const keys = new IdempotencyKeys(store);
+    const { job } = await keys.once(claim(), () => keep(store, 1));
+    rmSync(store.paths(job.id).directory, { recursive: true });
+    expect(await keys.once(claim(), () => keep(store, 2))).toMatchObject({ job: { id: sampleId(2) } });
   });
 
   test('knows the keys of the records; those over a day old and those of removed jobs are free', async () => {
