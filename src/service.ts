@@ -209,7 +209,7 @@ export class LabApiService {
 
   /** Ends streams and connections. Running jobs go on, unless they are to be canceled. */
   async stop({ cancelJobs }: { cancelJobs: boolean }): Promise<void> {
-    this.#jobs.close();
+    await this.#jobs.close();
     if (cancelJobs) await this.#jobs.cancelAll();
     this.#shutdown.abort();
     await this.#server.close();

@@ -1,5 +1,6 @@
 /** What the API can do with jobs: submit, look up, list, cancel, wait. */
 import { AppError, messageOf } from '../lib/app-error.ts';
+import { deferred } from '../lib/deferred.ts';
 import { after } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Admission, type JobLimits } from './admission.ts';
@@ -51,6 +52,8 @@ export class JobService {
   readonly #admission: Admission;
   /** Nothing starts before it is known what runs already. */
   #isRecovering = false;
+  /** Starts under way, each until there is a process or it is known that there will be none. */
+  readonly #starting = new Set<Promise<void>>();
   readonly idempotency: IdempotencyKeys;
   readonly ends: JobEnds;
 
@@ -113,11 +116,14 @@ export class JobService {
     while (this.#admission.isOpen && !this.#isRecovering) {
       const id = this.#deps.queue.take();
       if (id === undefined) return;
-      void this.#start(id);
+      const started = deferred<void>();
+      this.#starting.add(started.promise);
+      void started.promise.then(() => this.#starting.delete(started.promise));
+      void this.#start(id, started.resolve).finally(started.resolve);
     }
   }
 
-  async #start(id: string): Promise<void> {
+  async #start(id: string, onStarted: () => void): Promise<void> {
     const { store, supervisor, log } = this.#deps;
     let job: Job;
     try {
@@ -136,7 +142,7 @@ export class JobService {
       after(startRetryMs, () => void this.#putBack(id));
       return;
     }
-    if (job.state === 'running') await supervisor.run(job);
+    if (job.state === 'running') await supervisor.run(job, onStarted);
     this.#release(id);
   }
 
@@ -230,12 +236,16 @@ export class JobService {
     return recovered;
   }
 
-  /** Takes no new jobs and starts none of those that wait. Running ones are left alone. */
-  close(): void {
+  /**
+   * Takes no new jobs and starts none of those that wait. Running ones are left alone. Resolves when each start that was
+   * under way has come to its process: a job that is `running` on record without one would be lost.
+   */
+  async close(): Promise<void> {
     this.#admission.close();
+    await Promise.all(this.#starting);
   }
 
-  /** Cancels all that runs and waits until it has ended; what waits in the queue goes on waiting. */
+  /** Cancels all that runs and waits until it has ended; what waits in the queue goes on waiting. Call after `close`. */
   async cancelAll(): Promise<void> {
     const running = this.#deps.store.unfinished().filter((job) => job.state !== 'queued');
     await Promise.all(

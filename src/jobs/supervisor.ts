@@ -56,8 +56,11 @@ export class Supervisor {
     this.#cleanUp = cleanUp;
   }
 
-  /** Starts the lab CLI of a job that is `running` on record; resolves when the job has ended. Never rejects. */
-  async run(job: Job): Promise<void> {
+  /**
+   * Starts the lab CLI of a job that is `running` on record; resolves when the job has ended. Never rejects. Calls
+   * `onStarted` when the process is there and noted; not when it cannot be started.
+   */
+  async run(job: Job, onStarted: () => void): Promise<void> {
     await this.#guard(job, async (charge) => {
       const problem = await this.#whyNotStart(job);
       if (problem !== undefined) return this.#finishUnstarted(job.id, problem);
@@ -74,6 +77,7 @@ export class Supervisor {
       } catch (error) {
         return this.#finishUnstarted(job.id, `cannot start ${job.command[0]}: ${messageOf(error)}`);
       }
+      onStarted();
       return this.#attend(job, charge, charge.process);
     });
   }

@@ -194,14 +194,14 @@ export class JobRig {
 
   /** The service is gone from one instant to the next: its jobs run on, and nothing of it writes or starts any more. */
   crash(): void {
-    this.jobs.close();
+    void this.jobs.close();
     this.store.update = () => new Promise(() => undefined);
     this.store.create = () => new Promise(() => undefined);
     void this.store.close();
   }
 
   close(): void {
-    this.jobs.close();
+    void this.jobs.close();
     void this.store.close();
   }
 }
