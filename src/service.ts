@@ -164,6 +164,8 @@ export class LabApiService {
       const { detail, remedy } = listenProblem(error, config);
       throw new Error(`${detail}; ${remedy}`, { cause: error });
     });
+    // Not before: a start that fails must not have started jobs.
+    this.#jobs.open();
     await this.#announce(url);
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
     void this.#applyRetention();

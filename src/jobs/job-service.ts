@@ -50,8 +50,8 @@ export function noSuchJob(id: string): AppError {
 export class JobService {
   readonly #deps: JobServiceDeps;
   readonly #admission: Admission;
-  /** Nothing starts before it is known what runs already. */
-  #isRecovering = false;
+  /** Nothing starts before it is known what runs already, and that the service itself has started. */
+  #isHeld = false;
   /** Starts under way, each until there is a process or it is known that there will be none. */
   readonly #starting = new Set<Promise<void>>();
   readonly idempotency: IdempotencyKeys;
@@ -113,7 +113,7 @@ export class JobService {
   }
 
   #schedule(): void {
-    while (this.#admission.isOpen && !this.#isRecovering) {
+    while (this.#admission.isOpen && !this.#isHeld) {
       const id = this.#deps.queue.take();
       if (id === undefined) return;
       const started = deferred<void>();
@@ -215,12 +215,15 @@ export class JobService {
     return this.get(id);
   }
 
-  /** Brings every unfinished job of an earlier service to where it belongs. Call once, before requests come in. */
+  /**
+   * Brings every unfinished job of an earlier service to where it belongs. Call once, before requests come in. What waits
+   * goes on waiting until `open`.
+   */
   async recover(): Promise<Recovered> {
     const { store, queue, supervisor, log } = this.#deps;
     this.#admission.goOnAfter(store.newestId());
     this.idempotency.load(store.summaries());
-    this.#isRecovering = true;
+    this.#isHeld = true;
     const queued = store.unfinished().filter((job) => job.state === 'queued');
     // As when it was made: a cleanup comes before all that waits for its directory.
     for (const job of queued.toSorted(cleanupsFirst)) queue.add(job.id, lockKey(job));
@@ -231,9 +234,13 @@ export class JobService {
       hold: (job) => queue.adopt(job.id, lockKey(job)),
       release: (id) => this.#release(id),
     });
-    this.#isRecovering = false;
-    this.#schedule();
     return recovered;
+  }
+
+  /** Starts what waits. */
+  open(): void {
+    this.#isHeld = false;
+    this.#schedule();
   }
 
   /**

@@ -116,7 +116,9 @@ export class JobRig {
   async start(): Promise<Recovered> {
     await this.store.prepare();
     await this.store.load();
-    return this.jobs.recover();
+    const recovered = await this.jobs.recover();
+    this.jobs.open();
+    return recovered;
   }
 
   async submit(submission: Submission): Promise<Job> {
