@@ -162,8 +162,10 @@ export class Supervisor {
 
   #armLimits(job: Job): Disposer {
     const limits = new Disposer();
-    const deadlineMs = Date.parse(job.startedAt ?? job.createdAt) + job.timeoutMs;
-    limits.add(after(Math.max(0, deadlineMs - Date.now()), () => void this.#requestStop(job.id, 'timeout')));
+    // A clock that was ahead when the job started, and was mended since, must not lengthen its limit.
+    const startedMs = Math.min(Date.parse(job.startedAt ?? job.createdAt), Date.now());
+    const restMs = Math.max(0, startedMs + job.timeoutMs - Date.now());
+    limits.add(after(restMs, () => void this.#requestStop(job.id, 'timeout')));
     const { log } = this.#deps.store.paths(job.id);
     const checkLog = async (): Promise<void> => {
       if ((await logSize(log)) > this.#deps.maxLogSizeBytes) await this.#requestStop(job.id, 'log-limit');

@@ -75,6 +75,15 @@ describe('a job that lives on', () => {
     expect(await rig.ended(id)).toMatchObject({ state: 'failed', reason: 'timeout', leftovers: [] });
   });
 
+  test('has its limit from now on when the clock was ahead as it started', async () => {
+    const first = await startRig();
+    const { id } = await first.submitReady({ program: 'forever' });
+    first.crash();
+    rewriteRecord(first, id, (job) => ({ ...job, startedAt: '2999-01-02T03:04:05.678Z', timeoutMs: 100 }));
+    const { rig } = await restart(first);
+    expect(await rig.ended(id)).toMatchObject({ state: 'failed', reason: 'timeout' });
+  });
+
   test('is interrupted when its shim is killed later', async () => {
     const first = await startRig();
     const { id } = await first.submitReady({ program: 'forever' });
