@@ -5,14 +5,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, systemCode } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
-import { jobSchema, type Job } from './job.ts';
+import { jobIdPattern, jobSchema, type Job } from './job.ts';
 import { directoryMode, jobPaths, writeDurably } from './job-files.ts';
 
 /** Where damaged records go, below the jobs directory. */
 export const quarantineName = '.quarantine';
-
-/** Directories of other names are not ours, and are left alone. */
-const idPattern = /^job-\d+-[0-9a-f]{6}$/;
 
 /** As many at once as keep the disk busy; a multiple of the threads that Node reads files with. */
 const chunkLength = 64;
@@ -106,9 +103,9 @@ export class RecordFiles {
     }
   }
 
-  /** The ids of all jobs that there are, oldest first. */
+  /** The ids of all jobs that there are, oldest first. Directories of other names are not ours, and are left alone. */
   async ids(): Promise<string[]> {
-    return (await readdir(this.#directory)).filter((name) => idPattern.test(name)).toSorted();
+    return (await readdir(this.#directory)).filter((name) => jobIdPattern.test(name)).toSorted();
   }
 
   /** The sound ones of these records, in chunks. A damaged one is set aside and reported; it stops nothing. */

@@ -87,6 +87,16 @@ describe('load', () => {
     expect(again.store.summaries().map(({ id }) => id)).toEqual([sampleId(1)]);
   });
 
+  test('leaves an id alone whose number is beyond all times: the ids after it could not be told apart', async () => {
+    const { store, directory } = await openStore();
+    await store.create(sampleJob(), undefined);
+    mkdirSync(path.join(directory, 'job-9999999999999999999999999-abcdef'));
+    const again = await openStore(directory);
+    expect(again.store.newestId()).toBe(sampleId(1));
+    expect(existsSync(path.join(directory, 'job-9999999999999999999999999-abcdef'))).toBe(true);
+    expect(again.log.errors()).toEqual([]);
+  });
+
   test('is not stopped by files and links in odd places', async () => {
     const { store, directory } = await openStore();
     await store.create(sampleJob(), undefined);
