@@ -1,11 +1,18 @@
 /** After a restart: what became of each job that was not finished. Looks at processes and files; assumes nothing. */
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { hasProcFs, isAlive, type ProcessIdentity } from '../lib/processes.ts';
 import type { Job } from './job.ts';
-import { readExitStatus, readIdentity, writeDurably, type JobPaths } from './job-files.ts';
+import {
+  exitTimeMs,
+  readExitStatus,
+  readIdentity,
+  wasStarted,
+  writeDurably,
+  type JobPaths,
+} from './job-files.ts';
 import { quarantineName } from './record-files.ts';
 import { adoptProcess, endOfStatus, findByJob, findShim, type ProcessEnd } from './process.ts';
 import type { JobStore } from './store.ts';
@@ -29,6 +36,7 @@ interface RecoveryDeps {
 }
 
 type Fate =
+  | { readonly kind: 'unstarted' }
   | { readonly kind: 'alive'; readonly identity: ProcessIdentity }
   | { readonly kind: 'ended'; readonly end: ProcessEnd; readonly identity: ProcessIdentity | undefined };
 
@@ -41,20 +49,18 @@ async function findFate(id: string, paths: JobPaths): Promise<Fate> {
   if (isRecordedAlive) return { kind: 'alive', identity: recorded };
   // The service may have ended between the start of the process and the record of it.
   const shim = recorded === undefined ? await findShim(id) : undefined;
-  if (shim === undefined) return { kind: 'ended', end: { kind: 'lost' }, identity: recorded };
+  if (shim === undefined) {
+    const mayHaveRun = recorded !== undefined || (await wasStarted(paths).catch(() => true));
+    return mayHaveRun ? { kind: 'ended', end: { kind: 'lost' }, identity: recorded } : { kind: 'unstarted' };
+  }
   await writeDurably(paths.process, `${JSON.stringify(shim)}\n`).catch(() => undefined);
   return { kind: 'alive', identity: shim };
 }
 
 /** Whether the job's end may be the work of its cancel: it was asked for before the end. */
-async function wasStoppedFirst(job: Job, end: ProcessEnd, paths: JobPaths): Promise<boolean> {
+function wasStoppedFirst(job: Job, end: ProcessEnd, endedMs: number | undefined): boolean {
   if (!job.stopRequest) return false;
-  if (end.kind === 'lost') return true;
-  const endedMs = await stat(paths.exit).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => Number.POSITIVE_INFINITY,
-  );
-  return endedMs >= Date.parse(job.stopRequest.at);
+  return end.kind === 'lost' || endedMs === undefined || endedMs >= Date.parse(job.stopRequest.at);
 }
 
 /**
@@ -93,9 +99,15 @@ export async function recoverJobs(deps: RecoveryDeps): Promise<Recovered> {
       void supervisor.adopt(job, adoptProcess(fate.identity, paths)).then(() => deps.release(job.id));
       continue;
     }
+    if (fate.kind === 'unstarted') {
+      counts.interrupted += 1;
+      await supervisor.concludeUnstarted(job);
+      continue;
+    }
     const { end, identity } = fate;
     counts[end.kind === 'lost' ? 'interrupted' : 'finished'] += 1;
-    await supervisor.conclude(job, end, { identity, signaled: await wasStoppedFirst(job, end, paths) });
+    const endedMs = end.kind === 'lost' ? undefined : await exitTimeMs(paths);
+    await supervisor.conclude(job, end, { identity, endedMs, signaled: wasStoppedFirst(job, end, endedMs) });
     log.info('a job ended while the service was away', { job: job.id, state: store.summary(job.id)?.state });
   }
   return counts;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readIdentity } from '../../src/jobs/job-files.ts';
 import { isAlive } from '../../src/lib/processes.ts';
@@ -125,13 +125,18 @@ describe('a job that ended while the service was away', () => {
   ])('with exit code %s', async (code, expected) => {
     const first = await startRig();
     const gate = path.join(first.root, 'gate');
-    const { id } = await first.submitReady({ program: 'waits-for-file', args: [gate, code] });
+    const { id, startedAt } = await first.submitReady({ program: 'waits-for-file', args: [gate, code] });
     first.crash();
     writeFileSync(gate, '');
     await exitFileOf(first, id);
+    const endedAt = new Date(Date.parse(startedAt ?? '') + 1);
+    utimesSync(first.store.paths(id).exit, endedAt, endedAt);
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, finished: 1 });
-    expect(await rig.jobs.get(id)).toMatchObject({ ...expected, reason: 'exited', logSize: 11 });
+    const job = await rig.jobs.get(id);
+    expect(job).toMatchObject({ ...expected, reason: 'exited', logSize: 11 });
+    // When it ended, not when that was found out.
+    expect(job.finishedAt).toBe(endedAt.toISOString());
   });
 
   test('by a signal that was not ours', async () => {
@@ -184,7 +189,9 @@ describe('a job that ended while the service was away', () => {
     );
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
-    expect(await rig.jobs.get(sampleJob().id)).toMatchObject({ state: 'failed', reason: 'interrupted' });
+    const job = await rig.jobs.get(sampleJob().id);
+    expect(job).toMatchObject({ state: 'failed', reason: 'interrupted', logSize: 0 });
+    expect(job.error).toMatch(/before anything of the job was started; submit it again/);
     expect(() => readFileSync(starts)).toThrow('ENOENT');
   });
 });
