@@ -48,12 +48,12 @@ export async function writeDurably(file: string, content: string): Promise<void>
   await syncDirectory(path.dirname(file));
 }
 
-/** Bytes; 0 for a file that cannot be looked at. */
-export function sizeOf(file: string): number {
+/** Bytes; null for a file that cannot be looked at. */
+export function sizeOf(file: string): number | null {
   try {
     return statSync(file).size;
   } catch {
-    return 0;
+    return null;
   }
 }
 

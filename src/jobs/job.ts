@@ -69,7 +69,7 @@ export const jobSchema = z.object({
   timeoutMs: z.int().positive(),
   /** Set durably before the first signal is sent, so that a crash in between does not forget the cancel. */
   stopRequest: stopRequestSchema.nullable(),
-  /** Frozen when the job ends: what a stray writes later does not belong to it. Null before. */
+  /** Frozen when the job ends: what a stray writes later does not belong to it. Null before, and when it was not to be seen. */
   logSize: z.int().nullable(),
   progress: z.object({ message: z.string(), at: time }).nullable(),
   leftovers: z.array(z.int()),

@@ -240,12 +240,13 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
   }
 
   /**
-   * Ends the log of an unfinished job where it is now; gives its size in bytes. Looks and notes in one step, so whoever
-   * measures a longer log finds this note afterwards (`frozenLogSize`).
+   * Ends the log of an unfinished job where it is now; gives its size in bytes, null when it cannot be looked at: then it
+   * ends where its file does. Looks and notes in one step, so whoever measures a longer log finds this note afterwards
+   * (`frozenLogSize`).
    */
-  freezeLog(id: string): number {
+  freezeLog(id: string): number | null {
     const size = sizeOf(this.paths(id).log);
-    this.#frozenLogs.set(id, size);
+    if (size !== null) this.#frozenLogs.set(id, size);
     return size;
   }
 
