@@ -9,7 +9,10 @@ import { jobIdPattern, jobSchema, type Job } from './job.ts';
 import { directoryMode, jobPaths, writeDurably } from './job-files.ts';
 
 /** Where damaged records go, below the jobs directory. */
-export const quarantineName = '.quarantine';
+const quarantineName = '.quarantine';
+
+/** What rename(2) says of a name that another directory has. */
+const takenCodes = new Set(['ENOTEMPTY', 'EEXIST']);
 
 /** As many at once as keep the disk busy; a multiple of the threads that Node reads files with. */
 const chunkLength = 64;
@@ -67,9 +70,10 @@ export class RecordFiles {
     try {
       return parseRecord(id, await readText(record, 'utf8'));
     } catch (error) {
-      return systemCode(error) === 'ENOENT'
-        ? this.#whyAbsent(directory).catch((unclear: unknown) => ({ kind: 'unreadable', error: unclear }))
-        : { kind: 'unreadable', error };
+      const code = systemCode(error);
+      if (code === 'EISDIR') return { kind: 'damaged', cause: 'the record is a directory' };
+      if (code !== 'ENOENT') return { kind: 'unreadable', error };
+      return this.#whyAbsent(directory).catch((unclear: unknown) => ({ kind: 'unreadable', error: unclear }));
     }
   }
 
@@ -94,13 +98,32 @@ export class RecordFiles {
 
   /** Moves a job with a damaged record out of the way, and reports it. Never rejects. */
   async setAside(id: string, cause: string): Promise<void> {
-    const target = path.join(this.#directory, quarantineName, id);
     try {
-      await rename(jobPaths(this.#directory, id).directory, target);
-      this.#log.error('a job record is damaged and was set aside', { job: id, movedTo: target, cause });
+      const movedTo = await this.#quarantine(id);
+      this.#log.error('a job record is damaged and was set aside', { job: id, movedTo, cause });
     } catch (error) {
       this.#log.error('a damaged job record cannot be set aside', { job: id, cause: messageOf(error) });
     }
+  }
+
+  /** Where it is now. A copy that somebody put back may be damaged again: its name is taken by the first one then. */
+  async #quarantine(id: string): Promise<string> {
+    for (let copy = 1; ; copy += 1) {
+      const name = copy === 1 ? id : `${id}.${copy}`;
+      const target = path.join(this.#directory, quarantineName, name);
+      try {
+        await rename(jobPaths(this.#directory, id).directory, target);
+        return target;
+      } catch (error) {
+        if (!takenCodes.has(systemCode(error) ?? '')) throw error;
+      }
+    }
+  }
+
+  /** Ids of the jobs whose records were set aside. @throws Error when the disk refuses. */
+  async quarantined(): Promise<string[]> {
+    const names = await readdir(path.join(this.#directory, quarantineName));
+    return names.map((name) => name.replace(/\.\d+$/, ''));
   }
 
   /** The ids of all jobs that there are, oldest first. Directories of other names are not ours, and are left alone. */

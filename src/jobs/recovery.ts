@@ -1,6 +1,4 @@
 /** After a restart: what became of each job that was not finished. Looks at processes and files; assumes nothing. */
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { hasProcFs, isAlive, type ProcessIdentity } from '../lib/processes.ts';
@@ -13,7 +11,6 @@ import {
   writeDurably,
   type JobPaths,
 } from './job-files.ts';
-import { quarantineName } from './record-files.ts';
 import { adoptProcess, endOfStatus, findByJob, findShim, type ProcessEnd } from './process.ts';
 import type { JobStore } from './store.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -70,7 +67,7 @@ function wasStoppedFirst(job: Job, end: ProcessEnd, endedMs: number | undefined)
  */
 async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
   try {
-    const ids = new Set(await readdir(path.join(store.directory, quarantineName)));
+    const ids = new Set(await store.quarantined());
     if (!hasProcFs || ids.size === 0) return;
     for (const [job, pids] of await findByJob(ids)) {
       log.error('a job without a sound record still runs; wait for its end or end it by hand', { job, pids });

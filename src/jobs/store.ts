@@ -70,6 +70,11 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     await this.#indexFile.tidy(this.#finishedOnDisk());
   }
 
+  /** Ids of the jobs without a sound record. @throws Error when the disk refuses. */
+  async quarantined(): Promise<string[]> {
+    return this.#records.quarantined();
+  }
+
   /** Makes the directories. Call once, before `load`. */
   async prepare(): Promise<void> {
     await this.#records.prepare();

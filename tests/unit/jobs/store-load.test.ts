@@ -77,6 +77,18 @@ describe('load', () => {
     expect(third.store.summaries()).toHaveLength(2);
   });
 
+  test('sets aside what is damaged once more, beside the first copy, and a record that is a directory', async () => {
+    const { store, directory } = await openStore();
+    for (const attempt of [1, 2, 3]) {
+      const { record, directory: jobDirectory } = store.paths(sampleId(1));
+      mkdirSync(attempt === 3 ? record : jobDirectory, { recursive: true });
+      if (attempt < 3) writeFileSync(record, `{ ${attempt}`);
+      const again = await openStore(directory);
+      expect(again.log.errors()).toEqual(['a job record is damaged and was set aside']);
+      expect(await again.store.quarantined()).toEqual(Array.from({ length: attempt }, () => sampleId(1)));
+    }
+  });
+
   test('removes a directory without a record', async () => {
     const { store, directory } = await openStore();
     await store.create(sampleJob(), undefined);
