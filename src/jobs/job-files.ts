@@ -113,8 +113,8 @@ export async function prepareExitFiles(paths: JobPaths): Promise<void> {
 /** Whether anything of a job may have run. @throws Error when the system cannot tell at the moment. */
 export async function wasStarted(paths: JobPaths): Promise<boolean> {
   const left = new Set(await readdir(paths.directory));
-  return [paths.process, paths.exit, `${paths.exit}.tmp`, path.join(paths.directory, 'shim.err')].some((file) =>
-    left.has(path.basename(file)),
+  return [paths.process, paths.exit, `${paths.exit}.tmp`, path.join(paths.directory, 'shim.err')].some(
+    (file) => left.has(path.basename(file)),
   );
 }
 

@@ -10,7 +10,7 @@ import type { LabPort } from './lab-port.ts';
 import { JobEnds } from './job-ends.ts';
 import { selectJobs, type JobFilter, type JobPage } from './job-list.ts';
 import type { JobQueue } from './queue.ts';
-import { recoverJobs, type Recovered } from './recovery.ts';
+import { recoverJob, recoverJobs, type Recovered, type RecoveryDeps } from './recovery.ts';
 import type { JobRequest } from './request.ts';
 import { repeatRequest } from './retry.ts';
 import type { JobStore } from './store.ts';
@@ -220,26 +220,47 @@ export class JobService {
    * goes on waiting until `open`.
    */
   async recover(): Promise<Recovered> {
-    const { store, queue, supervisor, log } = this.#deps;
+    const { store, queue } = this.#deps;
     this.#admission.goOnAfter(store.newestId());
     this.idempotency.load(store.summaries());
     this.#isHeld = true;
     const queued = store.unfinished().filter((job) => job.state === 'queued');
     // As when it was made: a cleanup comes before all that waits for its directory.
     for (const job of queued.toSorted(cleanupsFirst)) queue.add(job.id, lockKey(job));
-    const recovered = await recoverJobs({
+    return recoverJobs(this.#recovery());
+  }
+
+  #recovery(): RecoveryDeps {
+    const { store, queue, supervisor, log } = this.#deps;
+    return {
       store,
       supervisor,
       log,
       hold: (job) => queue.adopt(job.id, lockKey(job)),
       release: (id) => this.#release(id),
-    });
-    return recovered;
+    };
   }
 
-  /** Starts what waits. */
+  /** Brings a job that came to light late to where `recover` would have brought it. */
+  async #takeBack(job: Job): Promise<void> {
+    this.idempotency.load([job]);
+    if (isTerminal(job.state) || !this.#admission.isOpen) return;
+    if (job.state !== 'queued') {
+      await recoverJob(job, this.#recovery());
+      return;
+    }
+    this.#deps.queue.add(job.id, lockKey(job), job.cleanupOf === null ? 'last' : 'first');
+    this.#schedule();
+  }
+
+  /** Starts what waits, and takes back what the disk did not give before. */
   open(): void {
     this.#isHeld = false;
+    this.#deps.store.on('found', (job) => {
+      this.#takeBack(job).catch((error: unknown) => {
+        this.#deps.log.error('a job cannot be recovered now', { job: job.id, cause: messageOf(error) });
+      });
+    });
     this.#schedule();
   }
 

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { messageOf, systemCode } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -17,6 +18,10 @@ const takenCodes = new Set(['ENOTEMPTY', 'EEXIST']);
 /** As many at once as keep the disk busy; a multiple of the threads that Node reads files with. */
 const chunkLength = 64;
 const reportEvery = 10_000;
+
+const passingCodes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
+const mostTries = 3;
+const retryPauseMs = 100;
 
 // For small files half as expensive as readFile of node:fs/promises.
 const readText = promisify(readFile);
@@ -54,6 +59,8 @@ async function exists(file: string): Promise<boolean> {
 export class RecordFiles {
   readonly #directory: string;
   readonly #log: Logger;
+  readonly #unreadable = new Map<string, string>();
+  #isLoadingAgain = false;
 
   constructor(directory: string, log: Logger) {
     this.#directory = directory;
@@ -128,36 +135,80 @@ export class RecordFiles {
 
   /** The ids of all jobs that there are, oldest first. Directories of other names are not ours, and are left alone. */
   async ids(): Promise<string[]> {
-    return (await readdir(this.#directory)).filter((name) => jobIdPattern.test(name)).toSorted();
+    const entries = await readdir(this.#directory, { withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isFile() && jobIdPattern.test(entry.name))
+      .map(({ name }) => name)
+      .toSorted();
   }
 
-  /** The sound ones of these records, in chunks. A damaged one is set aside and reported; it stops nothing. */
+  /** Why records cannot be read, by id, as `load` found it; it may be asked for them again. */
+  get unreadable(): ReadonlyMap<string, string> {
+    return this.#unreadable;
+  }
+
+  /** One sentence about them; null when there are none. */
+  get fault(): string | null {
+    const [first] = this.#unreadable;
+    if (!first) return null;
+    const [id, cause] = first;
+    const others = this.#unreadable.size > 1 ? ` and ${this.#unreadable.size - 1} more` : '';
+    return `the record of ${id}${others} cannot be read, so nobody knows whether a directory is taken: ${cause}`;
+  }
+
+  /** Like `load`, of those that were unreadable; none while this is under way already. */
+  async *loadUnreadable(): AsyncGenerator<Job[]> {
+    if (this.#isLoadingAgain) return;
+    this.#isLoadingAgain = true;
+    try {
+      yield* this.load([...this.#unreadable.keys()]);
+    } finally {
+      this.#isLoadingAgain = false;
+    }
+  }
+
+  /**
+   * The sound ones of these records, in chunks. A damaged one is set aside and reported, one that the disk does not give
+   * is noted as `unreadable` and reported; neither stops anything.
+   */
   async *load(ids: readonly string[]): AsyncGenerator<Job[]> {
     for (let start = 0; start < ids.length; start += chunkLength) {
       const chunk = ids.slice(start, start + chunkLength);
-      const jobs = await Promise.all(chunk.map(async (id) => this.#loadOne(id)));
-      yield jobs.filter((job) => job !== undefined);
+      const readings = await Promise.all(chunk.map(async (id) => ({ id, reading: await this.#loadOne(id) })));
+      yield readings.flatMap(({ reading }) => (reading.kind === 'sound' ? [reading.job] : []));
+      // Not before the caller knows them: a job must not be unknown in between.
+      for (const { id, reading } of readings) if (reading.kind !== 'unreadable') this.#unreadable.delete(id);
       const read = start + chunk.length;
       if (Math.floor(read / reportEvery) > Math.floor(start / reportEvery))
         this.#log.info('job records are being read', { read, of: ids.length });
     }
   }
 
-  async #loadOne(id: string): Promise<Job | undefined> {
-    const reading = await this.read(id);
-    switch (reading.kind) {
-      case 'sound':
-        return reading.job;
-      case 'missing':
-        return undefined;
-      case 'unreadable':
-        this.#log.error('a job record cannot be read', { job: id, cause: messageOf(reading.error) });
-        return undefined;
-      case 'damaged':
-        if (await this.#wasNeverMade(id)) await this.#discard(id);
-        else await this.setAside(id, reading.cause);
-        return undefined;
+  async #loadOne(id: string): Promise<RecordReading> {
+    const reading = await this.#readPatiently(id);
+    if (reading.kind === 'unreadable') this.#noteUnreadable(id, messageOf(reading.error));
+    if (reading.kind !== 'damaged') return reading;
+    const isRubbish = await this.#wasNeverMade(id).catch(() => false);
+    if (isRubbish) await this.#discard(id);
+    else await this.setAside(id, reading.cause);
+    return reading;
+  }
+
+  /** Errors that pass soon are not worth the trouble that an unknown job makes. */
+  async #readPatiently(id: string): Promise<RecordReading> {
+    for (let tries = 1; ; tries += 1) {
+      const reading = await this.read(id);
+      const mayPass = reading.kind === 'unreadable' && passingCodes.has(systemCode(reading.error) ?? '');
+      if (!mayPass || tries === mostTries) return reading;
+      await delay(retryPauseMs);
     }
+  }
+
+  #noteUnreadable(id: string, cause: string): void {
+    // Tried again every few seconds: once in the log is enough.
+    if (this.#unreadable.get(id) !== cause)
+      this.#log.error('a job record cannot be read', { job: id, cause });
+    this.#unreadable.set(id, cause);
   }
 
   /** Without a record and a process, nobody was ever told of the job: the service ended while it was making it. */

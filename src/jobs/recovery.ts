@@ -23,7 +23,7 @@ export interface Recovered {
   readonly interrupted: number;
 }
 
-interface RecoveryDeps {
+export interface RecoveryDeps {
   readonly store: JobStore;
   readonly supervisor: Supervisor;
   readonly log: Logger;
@@ -61,13 +61,13 @@ function wasStoppedFirst(job: Job, end: ProcessEnd, endedMs: number | undefined)
 }
 
 /**
- * Names the processes of jobs whose records were set aside, at every start until they are gone. Without its record nobody
+ * Names the processes of jobs whose records were set aside or cannot be read, at every start until they are gone. Without its record nobody
  * knows what a job is for, so it is not ended: a lab that is half-way up is worth more than none. But nobody must take
  * its directory for free either, so a person has to know.
  */
 async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
   try {
-    const ids = new Set(await store.quarantined());
+    const ids = new Set(await store.unrecorded());
     if (!hasProcFs || ids.size === 0) return;
     for (const [job, pids] of await findByJob(ids)) {
       log.error('a job without a sound record still runs; wait for its end or end it by hand', { job, pids });
@@ -77,35 +77,33 @@ async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
   }
 }
 
-/** Adopts what lives and concludes what ended; adopted jobs go on in the background. */
-export async function recoverJobs(deps: RecoveryDeps): Promise<Recovered> {
+/** What became of a job that is neither queued nor finished on record. An adopted one goes on in the background. */
+export async function recoverJob(job: Job, deps: RecoveryDeps): Promise<Exclude<keyof Recovered, 'queued'>> {
   const { store, supervisor, log } = deps;
-  const counts = { queued: 0, adopted: 0, finished: 0, interrupted: 0 };
-  await reportUnrecorded(deps);
-  for (const job of store.unfinished()) {
-    if (job.state === 'queued') {
-      counts.queued += 1;
-      continue;
-    }
-    const paths = store.paths(job.id);
-    const fate = await findFate(job.id, paths);
-    if (fate.kind === 'alive') {
-      counts.adopted += 1;
-      log.info('a running job was found again', { job: job.id, pid: fate.identity.pid });
-      deps.hold(job);
-      void supervisor.adopt(job, adoptProcess(fate.identity, paths)).then(() => deps.release(job.id));
-      continue;
-    }
-    if (fate.kind === 'unstarted') {
-      counts.interrupted += 1;
-      await supervisor.concludeUnstarted(job);
-      continue;
-    }
+  const paths = store.paths(job.id);
+  const fate = await findFate(job.id, paths);
+  if (fate.kind === 'alive') {
+    log.info('a running job was found again', { job: job.id, pid: fate.identity.pid });
+    deps.hold(job);
+    void supervisor.adopt(job, adoptProcess(fate.identity, paths)).then(() => deps.release(job.id));
+    return 'adopted';
+  }
+  if (fate.kind === 'unstarted') {
+    await supervisor.concludeUnstarted(job);
+  } else {
     const { end, identity } = fate;
-    counts[end.kind === 'lost' ? 'interrupted' : 'finished'] += 1;
     const endedMs = end.kind === 'lost' ? undefined : await exitTimeMs(paths);
     await supervisor.conclude(job, end, { identity, endedMs, signaled: wasStoppedFirst(job, end, endedMs) });
-    log.info('a job ended while the service was away', { job: job.id, state: store.summary(job.id)?.state });
   }
+  log.info('a job ended while the service was away', { job: job.id, state: store.summary(job.id)?.state });
+  return fate.kind === 'unstarted' || fate.end.kind === 'lost' ? 'interrupted' : 'finished';
+}
+
+/** Adopts what lives and concludes what ended. */
+export async function recoverJobs(deps: RecoveryDeps): Promise<Recovered> {
+  const counts = { queued: 0, adopted: 0, finished: 0, interrupted: 0 };
+  await reportUnrecorded(deps);
+  for (const job of deps.store.unfinished())
+    counts[job.state === 'queued' ? 'queued' : await recoverJob(job, deps)] += 1;
   return counts;
 }

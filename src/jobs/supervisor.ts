@@ -5,7 +5,14 @@ import { Disposer, after, every } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ProcessIdentity } from '../lib/processes.ts';
 import { decideOutcome, isEndedHalfWay, type Outcome, type Stopping } from './outcome.ts';
-import { cancelUnstarted, isTerminal, transition, type Job, type JobReason, type StopRequest } from './job.ts';
+import {
+  cancelUnstarted,
+  isTerminal,
+  transition,
+  type Job,
+  type JobReason,
+  type StopRequest,
+} from './job.ts';
 import { readExitStatus, type ExitStatus } from './job-files.ts';
 import type { LabPort } from './lab-port.ts';
 import { logSize, readLogEnd } from './log.ts';
@@ -111,7 +118,8 @@ export class Supervisor {
 
   /** Ends a job that is `running` on record, and of which an earlier service started nothing. Never rejects. */
   async concludeUnstarted(job: Job): Promise<void> {
-    const why = 'the service or the machine went down before anything of the job was started; submit it again';
+    const why =
+      'the service or the machine went down before anything of the job was started; submit it again';
     await this.#guard(job, async () => this.#finishUnstarted(job.id, why, 'interrupted'));
   }
 

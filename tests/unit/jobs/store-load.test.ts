@@ -85,7 +85,7 @@ describe('load', () => {
       if (attempt < 3) writeFileSync(record, `{ ${attempt}`);
       const again = await openStore(directory);
       expect(again.log.errors()).toEqual(['a job record is damaged and was set aside']);
-      expect(await again.store.quarantined()).toEqual(Array.from({ length: attempt }, () => sampleId(1)));
+      expect(await again.store.unrecorded()).toEqual(Array.from({ length: attempt }, () => sampleId(1)));
     }
   });
 

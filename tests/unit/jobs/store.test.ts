@@ -226,16 +226,6 @@ describe('a disk that refuses', () => {
     expect(await store.get(id)).toMatchObject({ state: 'failed' });
   });
 
-  test('a jobs directory that is away for a while has taken no job with it', async () => {
-    const { store, directory } = await openStore();
-    const { id } = sampleJob();
-    await store.create(sampleJob({ state: 'failed' }), undefined);
-    renameSync(directory, `${directory}.away`);
-    expect((await failureOf(store.get(id))).code).toBe('storage-fault');
-    renameSync(`${directory}.away`, directory);
-    expect(await store.get(id)).toMatchObject({ state: 'failed' });
-  });
-
   test('a job whose directory somebody removed is gone from the lists too', async () => {
     const { store } = await openStore();
     const { id } = sampleJob();
