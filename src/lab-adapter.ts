@@ -47,6 +47,10 @@ export class LabAdapter implements LabPort {
     return { ...plan, command };
   }
 
+  allows(workdir: string): boolean {
+    return this.#deps.roots.allows(workdir);
+  }
+
   environment(): Record<string, string> {
     return labCliEnvironment(requireLabCli(this.#deps.findCli()), this.#deps.env);
   }

@@ -164,6 +164,8 @@ export class LabApiService {
       const { detail, remedy } = listenProblem(error, config);
       throw new Error(`${detail}; ${remedy}`, { cause: error });
     });
+    // Not before: a start that fails must not have started jobs.
+    this.#jobs.open();
     await this.#announce(url);
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
     void this.#applyRetention();
@@ -209,7 +211,7 @@ export class LabApiService {
 
   /** Ends streams and connections. Running jobs go on, unless they are to be canceled. */
   async stop({ cancelJobs }: { cancelJobs: boolean }): Promise<void> {
-    this.#jobs.close();
+    await this.#jobs.close();
     if (cancelJobs) await this.#jobs.cancelAll();
     this.#shutdown.abort();
     await this.#server.close();

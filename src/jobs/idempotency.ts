@@ -120,7 +120,8 @@ export class IdempotencyKeys {
 
   #remember({ id, createdAt, requestedBy, idempotency }: ClaimedJob): void {
     this.#dropExpired();
-    const expiresMs = Date.parse(createdAt) + keepMs;
+    // A clock that was ahead when the job was made, and was mended since, must not lengthen the life of its key.
+    const expiresMs = Math.min(Date.parse(createdAt), Date.now()) + keepMs;
     if (idempotency === null || expiresMs <= Date.now()) return;
     const slot = slotOf(requestedBy, idempotency.key);
     // A key that is set again keeps its old place in a Map: out first, so that the order is that of age.

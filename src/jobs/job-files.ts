@@ -1,6 +1,6 @@
 /** Where a job's files are and how they are written: whole or not at all, readable by the service's user alone. */
 import { statSync } from 'node:fs';
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
@@ -48,12 +48,12 @@ export async function writeDurably(file: string, content: string): Promise<void>
   await syncDirectory(path.dirname(file));
 }
 
-/** Bytes; 0 for a file that cannot be looked at. */
-export function sizeOf(file: string): number {
+/** Bytes; null for a file that cannot be looked at. */
+export function sizeOf(file: string): number | null {
   try {
     return statSync(file).size;
   } catch {
-    return 0;
+    return null;
   }
 }
 
@@ -100,8 +100,28 @@ export async function readExitStatus(paths: JobPaths): Promise<ExitStatus | unde
 /** Longer than any result; white space behind JSON does not matter. */
 const exitFileBytes = 64;
 
-/** Makes the files that the shim writes to, with the bytes that it will need: it must not depend on a free disk. */
+/**
+ * Makes the files that the shim writes to, with the bytes that it will need: it must not depend on a free disk. Their
+ * names are on disk for good before the process is there, so that `wasStarted` is right after a power cut too.
+ */
 export async function prepareExitFiles(paths: JobPaths): Promise<void> {
   await writeFile(path.join(paths.directory, 'shim.err'), '\n', { mode: fileMode });
   await writeFile(`${paths.exit}.tmp`, `${' '.repeat(exitFileBytes - 1)}\n`, { mode: fileMode });
+  await syncDirectory(paths.directory);
+}
+
+/** Whether anything of a job may have run. @throws Error when the system cannot tell at the moment. */
+export async function wasStarted(paths: JobPaths): Promise<boolean> {
+  const left = new Set(await readdir(paths.directory));
+  return [paths.process, paths.exit, `${paths.exit}.tmp`, path.join(paths.directory, 'shim.err')].some(
+    (file) => left.has(path.basename(file)),
+  );
+}
+
+/** When the shim wrote the exit status, in ms since 1970; undefined when that cannot be told. */
+export async function exitTimeMs(paths: JobPaths): Promise<number | undefined> {
+  return stat(paths.exit).then(
+    ({ mtimeMs }) => Math.round(mtimeMs),
+    () => undefined,
+  );
 }

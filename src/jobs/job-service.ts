@@ -1,5 +1,6 @@
 /** What the API can do with jobs: submit, look up, list, cancel, wait. */
 import { AppError, messageOf } from '../lib/app-error.ts';
+import { deferred } from '../lib/deferred.ts';
 import { after } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Admission, type JobLimits } from './admission.ts';
@@ -9,7 +10,7 @@ import type { LabPort } from './lab-port.ts';
 import { JobEnds } from './job-ends.ts';
 import { selectJobs, type JobFilter, type JobPage } from './job-list.ts';
 import type { JobQueue } from './queue.ts';
-import { recoverJobs, type Recovered } from './recovery.ts';
+import { recoverJob, recoverJobs, type Recovered, type RecoveryDeps } from './recovery.ts';
 import type { JobRequest } from './request.ts';
 import { repeatRequest } from './retry.ts';
 import type { JobStore } from './store.ts';
@@ -49,8 +50,10 @@ export function noSuchJob(id: string): AppError {
 export class JobService {
   readonly #deps: JobServiceDeps;
   readonly #admission: Admission;
-  /** Nothing starts before it is known what runs already. */
-  #isRecovering = false;
+  /** Nothing starts before it is known what runs already, and that the service itself has started. */
+  #isHeld = false;
+  /** Starts under way, each until there is a process or it is known that there will be none. */
+  readonly #starting = new Set<Promise<void>>();
   readonly idempotency: IdempotencyKeys;
   readonly ends: JobEnds;
 
@@ -110,14 +113,17 @@ export class JobService {
   }
 
   #schedule(): void {
-    while (this.#admission.isOpen && !this.#isRecovering) {
+    while (this.#admission.isOpen && !this.#isHeld) {
       const id = this.#deps.queue.take();
       if (id === undefined) return;
-      void this.#start(id);
+      const started = deferred<void>();
+      this.#starting.add(started.promise);
+      void started.promise.then(() => this.#starting.delete(started.promise));
+      void this.#start(id, started.resolve).finally(started.resolve);
     }
   }
 
-  async #start(id: string): Promise<void> {
+  async #start(id: string, onStarted: () => void): Promise<void> {
     const { store, supervisor, log } = this.#deps;
     let job: Job;
     try {
@@ -136,7 +142,7 @@ export class JobService {
       after(startRetryMs, () => void this.#putBack(id));
       return;
     }
-    if (job.state === 'running') await supervisor.run(job);
+    if (job.state === 'running') await supervisor.run(job, onStarted);
     this.#release(id);
   }
 
@@ -209,33 +215,65 @@ export class JobService {
     return this.get(id);
   }
 
-  /** Brings every unfinished job of an earlier service to where it belongs. Call once, before requests come in. */
+  /**
+   * Brings every unfinished job of an earlier service to where it belongs. Call once, before requests come in. What waits
+   * goes on waiting until `open`.
+   */
   async recover(): Promise<Recovered> {
-    const { store, queue, supervisor, log } = this.#deps;
+    const { store, queue } = this.#deps;
     this.#admission.goOnAfter(store.newestId());
     this.idempotency.load(store.summaries());
-    this.#isRecovering = true;
+    this.#isHeld = true;
     const queued = store.unfinished().filter((job) => job.state === 'queued');
     // As when it was made: a cleanup comes before all that waits for its directory.
     for (const job of queued.toSorted(cleanupsFirst)) queue.add(job.id, lockKey(job));
-    const recovered = await recoverJobs({
+    return recoverJobs(this.#recovery());
+  }
+
+  #recovery(): RecoveryDeps {
+    const { store, queue, supervisor, log } = this.#deps;
+    return {
       store,
       supervisor,
       log,
       hold: (job) => queue.adopt(job.id, lockKey(job)),
       release: (id) => this.#release(id),
-    });
-    this.#isRecovering = false;
+    };
+  }
+
+  /** Brings a job that came to light late to where `recover` would have brought it. */
+  async #takeBack(job: Job): Promise<void> {
+    this.idempotency.load([job]);
+    if (isTerminal(job.state) || !this.#admission.isOpen) return;
+    if (job.state !== 'queued') {
+      await recoverJob(job, this.#recovery());
+      return;
+    }
+    this.#deps.queue.add(job.id, lockKey(job), job.cleanupOf === null ? 'last' : 'first');
     this.#schedule();
-    return recovered;
   }
 
-  /** Takes no new jobs and starts none of those that wait. Running ones are left alone. */
-  close(): void {
+  /** Starts what waits, and takes back what the disk did not give before. */
+  open(): void {
+    this.#isHeld = false;
+    this.#deps.store.on('found', (job) => {
+      this.#takeBack(job).catch((error: unknown) => {
+        this.#deps.log.error('a job cannot be recovered now', { job: job.id, cause: messageOf(error) });
+      });
+    });
+    this.#schedule();
+  }
+
+  /**
+   * Takes no new jobs and starts none of those that wait. Running ones are left alone. Resolves when each start that was
+   * under way has come to its process: a job that is `running` on record without one would be lost.
+   */
+  async close(): Promise<void> {
     this.#admission.close();
+    await Promise.all(this.#starting);
   }
 
-  /** Cancels all that runs and waits until it has ended; what waits in the queue goes on waiting. */
+  /** Cancels all that runs and waits until it has ended; what waits in the queue goes on waiting. Call after `close`. */
   async cancelAll(): Promise<void> {
     const running = this.#deps.store.unfinished().filter((job) => job.state !== 'queued');
     await Promise.all(

@@ -40,7 +40,7 @@ function keepsTopology({ request }: Job): boolean {
 export function summarize(job: Job, topologyFile: string): JobSummary {
   const { id, state, action, instance, workdir, labels, createdAt, finishedAt } = job;
   const { requestedBy, idempotency, cleanupOf } = job;
-  const topologySize = isTerminal(state) && keepsTopology(job) ? sizeOf(topologyFile) : 0;
+  const topologySize = isTerminal(state) && keepsTopology(job) ? (sizeOf(topologyFile) ?? 0) : 0;
   const size = isTerminal(state) ? (job.logSize ?? 0) + topologySize : 0;
   const times = { createdAt, finishedAt };
   return {

@@ -26,6 +26,7 @@ async function liveLog(file: string): Promise<Pick<JobView, 'logSize' | 'progres
 export async function viewJob(job: Job, jobs: JobService): Promise<JobView> {
   const { timeoutMs: _limit, stopRequest: _stop, idempotency: _key, logSize, progress, ...shown } = job;
   const { log } = jobs.store.paths(job.id);
-  const live = isTerminal(job.state) ? { logSize: logSize ?? 0, progress } : await liveLog(log);
+  // How long the log was at the end may not have been to be seen: then it is as long as its file.
+  const live = isTerminal(job.state) && logSize !== null ? { logSize, progress } : await liveLog(log);
   return { ...shown, logPath: log, host: null, queuePosition: jobs.queuePosition(job.id), ...live };
 }

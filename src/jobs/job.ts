@@ -28,6 +28,9 @@ export type JobReason = (typeof reasons)[number];
 
 const time = z.iso.datetime();
 
+/** `job-<epoch ms>-<6 hex>`. More digits than a number holds exactly would make the ids of all later jobs useless. */
+export const jobIdPattern = /^job-\d{1,15}-[0-9a-f]{6}$/;
+
 /** Why the service is ending a job by itself, and on whose behalf. */
 const stopRequestSchema = z.object({
   reason: z.enum(['canceled', 'timeout', 'log-limit']),
@@ -38,7 +41,7 @@ export type StopRequest = z.infer<typeof stopRequestSchema>;
 
 /** What `job.json` holds. Times are RFC 3339 UTC, sizes bytes, durations ms. */
 export const jobSchema = z.object({
-  id: z.string().regex(/^job-\d+-[0-9a-f]{6}$/),
+  id: z.string().regex(jobIdPattern),
   action: z.enum(actions),
   state: z.enum(jobStates),
   createdAt: time,
@@ -66,7 +69,7 @@ export const jobSchema = z.object({
   timeoutMs: z.int().positive(),
   /** Set durably before the first signal is sent, so that a crash in between does not forget the cancel. */
   stopRequest: stopRequestSchema.nullable(),
-  /** Frozen when the job ends: what a stray writes later does not belong to it. Null before. */
+  /** Frozen when the job ends: what a stray writes later does not belong to it. Null before, and when it was not to be seen. */
   logSize: z.int().nullable(),
   progress: z.object({ message: z.string(), at: time }).nullable(),
   leftovers: z.array(z.int()),

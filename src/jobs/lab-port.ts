@@ -16,6 +16,8 @@ export interface JobPlan {
 export interface LabPort {
   /** Checks a request against the machine. @throws AppError when it cannot be run. */
   plan(request: JobRequest): Promise<JobPlan>;
+  /** Whether jobs may run in this directory (a real path) now: the service may have been restarted with other rules. */
+  allows(workdir: string): boolean;
   /** The environment for the lab CLI's processes. */
   environment(): Record<string, string>;
   /** One sentence for a person about an exit that was not a success. */

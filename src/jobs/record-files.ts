@@ -2,21 +2,26 @@
 import { readFile } from 'node:fs';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { messageOf, systemCode } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
-import { jobSchema, type Job } from './job.ts';
+import { jobIdPattern, jobSchema, type Job } from './job.ts';
 import { directoryMode, jobPaths, writeDurably } from './job-files.ts';
 
 /** Where damaged records go, below the jobs directory. */
-export const quarantineName = '.quarantine';
+const quarantineName = '.quarantine';
 
-/** Directories of other names are not ours, and are left alone. */
-const idPattern = /^job-\d+-[0-9a-f]{6}$/;
+/** What rename(2) says of a name that another directory has. */
+const takenCodes = new Set(['ENOTEMPTY', 'EEXIST']);
 
 /** As many at once as keep the disk busy; a multiple of the threads that Node reads files with. */
 const chunkLength = 64;
 const reportEvery = 10_000;
+
+const passingCodes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
+const mostTries = 3;
+const retryPauseMs = 100;
 
 // For small files half as expensive as readFile of node:fs/promises.
 const readText = promisify(readFile);
@@ -39,10 +44,14 @@ function parseRecord(id: string, content: string): RecordReading {
   }
 }
 
+/** @throws Error when the system cannot tell at the moment. */
 async function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
-    () => false,
+    (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return false;
+      throw error;
+    },
   );
 }
 
@@ -50,6 +59,8 @@ async function exists(file: string): Promise<boolean> {
 export class RecordFiles {
   readonly #directory: string;
   readonly #log: Logger;
+  readonly #unreadable = new Map<string, string>();
+  #isLoadingAgain = false;
 
   constructor(directory: string, log: Logger) {
     this.#directory = directory;
@@ -63,16 +74,21 @@ export class RecordFiles {
   /** Never rejects. */
   async read(id: string): Promise<RecordReading> {
     const { directory, record } = jobPaths(this.#directory, id);
-    let content: string;
     try {
-      content = await readText(record, 'utf8');
+      return parseRecord(id, await readText(record, 'utf8'));
     } catch (error) {
-      if (systemCode(error) !== 'ENOENT') return { kind: 'unreadable', error };
-      return (await exists(directory))
-        ? { kind: 'damaged', cause: 'the record is gone' }
-        : { kind: 'missing' };
+      const code = systemCode(error);
+      if (code === 'EISDIR') return { kind: 'damaged', cause: 'the record is a directory' };
+      if (code !== 'ENOENT') return { kind: 'unreadable', error };
+      return this.#whyAbsent(directory).catch((unclear: unknown) => ({ kind: 'unreadable', error: unclear }));
     }
-    return parseRecord(id, content);
+  }
+
+  async #whyAbsent(directory: string): Promise<RecordReading> {
+    if (await exists(directory)) return { kind: 'damaged', cause: 'the record is gone' };
+    // A disk that is not mounted just now has no records either: that is not the removal of a job.
+    if (await exists(this.#directory)) return { kind: 'missing' };
+    return { kind: 'unreadable', error: new Error('the jobs directory is not there') };
   }
 
   /** Replaces the record; it is on disk for good when this resolves. @throws Error when the disk refuses. */
@@ -89,47 +105,110 @@ export class RecordFiles {
 
   /** Moves a job with a damaged record out of the way, and reports it. Never rejects. */
   async setAside(id: string, cause: string): Promise<void> {
-    const target = path.join(this.#directory, quarantineName, id);
     try {
-      await rename(jobPaths(this.#directory, id).directory, target);
-      this.#log.error('a job record is damaged and was set aside', { job: id, movedTo: target, cause });
+      const movedTo = await this.#quarantine(id);
+      this.#log.error('a job record is damaged and was set aside', { job: id, movedTo, cause });
     } catch (error) {
       this.#log.error('a damaged job record cannot be set aside', { job: id, cause: messageOf(error) });
     }
   }
 
-  /** The ids of all jobs that there are, oldest first. */
-  async ids(): Promise<string[]> {
-    return (await readdir(this.#directory)).filter((name) => idPattern.test(name)).toSorted();
+  /** Where it is now. A copy that somebody put back may be damaged again: its name is taken by the first one then. */
+  async #quarantine(id: string): Promise<string> {
+    for (let copy = 1; ; copy += 1) {
+      const name = copy === 1 ? id : `${id}.${copy}`;
+      const target = path.join(this.#directory, quarantineName, name);
+      try {
+        await rename(jobPaths(this.#directory, id).directory, target);
+        return target;
+      } catch (error) {
+        if (!takenCodes.has(systemCode(error) ?? '')) throw error;
+      }
+    }
   }
 
-  /** The sound ones of these records, in chunks. A damaged one is set aside and reported; it stops nothing. */
+  /** Ids of the jobs whose records were set aside. @throws Error when the disk refuses. */
+  async quarantined(): Promise<string[]> {
+    const names = await readdir(path.join(this.#directory, quarantineName));
+    return names.map((name) => name.replace(/\.\d+$/, ''));
+  }
+
+  /** The ids of all jobs that there are, oldest first. Directories of other names are not ours, and are left alone. */
+  async ids(): Promise<string[]> {
+    const entries = await readdir(this.#directory, { withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isFile() && jobIdPattern.test(entry.name))
+      .map(({ name }) => name)
+      .toSorted();
+  }
+
+  /** Why records cannot be read, by id, as `load` found it; it may be asked for them again. */
+  get unreadable(): ReadonlyMap<string, string> {
+    return this.#unreadable;
+  }
+
+  /** One sentence about them; null when there are none. */
+  get fault(): string | null {
+    const [first] = this.#unreadable;
+    if (!first) return null;
+    const [id, cause] = first;
+    const others = this.#unreadable.size > 1 ? ` and ${this.#unreadable.size - 1} more` : '';
+    return `the record of ${id}${others} cannot be read, so nobody knows whether a directory is taken: ${cause}`;
+  }
+
+  /** Like `load`, of those that were unreadable; none while this is under way already. */
+  async *loadUnreadable(): AsyncGenerator<Job[]> {
+    if (this.#isLoadingAgain) return;
+    this.#isLoadingAgain = true;
+    try {
+      yield* this.load([...this.#unreadable.keys()]);
+    } finally {
+      this.#isLoadingAgain = false;
+    }
+  }
+
+  /**
+   * The sound ones of these records, in chunks. A damaged one is set aside and reported, one that the disk does not give
+   * is noted as `unreadable` and reported; neither stops anything.
+   */
   async *load(ids: readonly string[]): AsyncGenerator<Job[]> {
     for (let start = 0; start < ids.length; start += chunkLength) {
       const chunk = ids.slice(start, start + chunkLength);
-      const jobs = await Promise.all(chunk.map(async (id) => this.#loadOne(id)));
-      yield jobs.filter((job) => job !== undefined);
+      const readings = await Promise.all(chunk.map(async (id) => ({ id, reading: await this.#loadOne(id) })));
+      yield readings.flatMap(({ reading }) => (reading.kind === 'sound' ? [reading.job] : []));
+      // Not before the caller knows them: a job must not be unknown in between.
+      for (const { id, reading } of readings) if (reading.kind !== 'unreadable') this.#unreadable.delete(id);
       const read = start + chunk.length;
       if (Math.floor(read / reportEvery) > Math.floor(start / reportEvery))
         this.#log.info('job records are being read', { read, of: ids.length });
     }
   }
 
-  async #loadOne(id: string): Promise<Job | undefined> {
-    const reading = await this.read(id);
-    switch (reading.kind) {
-      case 'sound':
-        return reading.job;
-      case 'missing':
-        return undefined;
-      case 'unreadable':
-        this.#log.error('a job record cannot be read', { job: id, cause: messageOf(reading.error) });
-        return undefined;
-      case 'damaged':
-        if (await this.#wasNeverMade(id)) await this.#discard(id);
-        else await this.setAside(id, reading.cause);
-        return undefined;
+  async #loadOne(id: string): Promise<RecordReading> {
+    const reading = await this.#readPatiently(id);
+    if (reading.kind === 'unreadable') this.#noteUnreadable(id, messageOf(reading.error));
+    if (reading.kind !== 'damaged') return reading;
+    const isRubbish = await this.#wasNeverMade(id).catch(() => false);
+    if (isRubbish) await this.#discard(id);
+    else await this.setAside(id, reading.cause);
+    return reading;
+  }
+
+  /** Errors that pass soon are not worth the trouble that an unknown job makes. */
+  async #readPatiently(id: string): Promise<RecordReading> {
+    for (let tries = 1; ; tries += 1) {
+      const reading = await this.read(id);
+      const mayPass = reading.kind === 'unreadable' && passingCodes.has(systemCode(reading.error) ?? '');
+      if (!mayPass || tries === mostTries) return reading;
+      await delay(retryPauseMs);
     }
+  }
+
+  #noteUnreadable(id: string, cause: string): void {
+    // Tried again every few seconds: once in the log is enough.
+    if (this.#unreadable.get(id) !== cause)
+      this.#log.error('a job record cannot be read', { job: id, cause });
+    this.#unreadable.set(id, cause);
   }
 
   /** Without a record and a process, nobody was ever told of the job: the service ended while it was making it. */

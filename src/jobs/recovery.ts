@@ -1,12 +1,16 @@
 /** After a restart: what became of each job that was not finished. Looks at processes and files; assumes nothing. */
-import { readdir, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { hasProcFs, isAlive, type ProcessIdentity } from '../lib/processes.ts';
 import type { Job } from './job.ts';
-import { readExitStatus, readIdentity, writeDurably, type JobPaths } from './job-files.ts';
-import { quarantineName } from './record-files.ts';
+import {
+  exitTimeMs,
+  readExitStatus,
+  readIdentity,
+  wasStarted,
+  writeDurably,
+  type JobPaths,
+} from './job-files.ts';
 import { adoptProcess, endOfStatus, findByJob, findShim, type ProcessEnd } from './process.ts';
 import type { JobStore } from './store.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -19,7 +23,7 @@ export interface Recovered {
   readonly interrupted: number;
 }
 
-interface RecoveryDeps {
+export interface RecoveryDeps {
   readonly store: JobStore;
   readonly supervisor: Supervisor;
   readonly log: Logger;
@@ -29,6 +33,7 @@ interface RecoveryDeps {
 }
 
 type Fate =
+  | { readonly kind: 'unstarted' }
   | { readonly kind: 'alive'; readonly identity: ProcessIdentity }
   | { readonly kind: 'ended'; readonly end: ProcessEnd; readonly identity: ProcessIdentity | undefined };
 
@@ -41,30 +46,28 @@ async function findFate(id: string, paths: JobPaths): Promise<Fate> {
   if (isRecordedAlive) return { kind: 'alive', identity: recorded };
   // The service may have ended between the start of the process and the record of it.
   const shim = recorded === undefined ? await findShim(id) : undefined;
-  if (shim === undefined) return { kind: 'ended', end: { kind: 'lost' }, identity: recorded };
+  if (shim === undefined) {
+    const mayHaveRun = recorded !== undefined || (await wasStarted(paths).catch(() => true));
+    return mayHaveRun ? { kind: 'ended', end: { kind: 'lost' }, identity: recorded } : { kind: 'unstarted' };
+  }
   await writeDurably(paths.process, `${JSON.stringify(shim)}\n`).catch(() => undefined);
   return { kind: 'alive', identity: shim };
 }
 
 /** Whether the job's end may be the work of its cancel: it was asked for before the end. */
-async function wasStoppedFirst(job: Job, end: ProcessEnd, paths: JobPaths): Promise<boolean> {
+function wasStoppedFirst(job: Job, end: ProcessEnd, endedMs: number | undefined): boolean {
   if (!job.stopRequest) return false;
-  if (end.kind === 'lost') return true;
-  const endedMs = await stat(paths.exit).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => Number.POSITIVE_INFINITY,
-  );
-  return endedMs >= Date.parse(job.stopRequest.at);
+  return end.kind === 'lost' || endedMs === undefined || endedMs >= Date.parse(job.stopRequest.at);
 }
 
 /**
- * Names the processes of jobs whose records were set aside, at every start until they are gone. Without its record nobody
+ * Names the processes of jobs whose records were set aside or cannot be read, at every start until they are gone. Without its record nobody
  * knows what a job is for, so it is not ended: a lab that is half-way up is worth more than none. But nobody must take
  * its directory for free either, so a person has to know.
  */
 async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
   try {
-    const ids = new Set(await readdir(path.join(store.directory, quarantineName)));
+    const ids = new Set(await store.unrecorded());
     if (!hasProcFs || ids.size === 0) return;
     for (const [job, pids] of await findByJob(ids)) {
       log.error('a job without a sound record still runs; wait for its end or end it by hand', { job, pids });
@@ -74,29 +77,33 @@ async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
   }
 }
 
-/** Adopts what lives and concludes what ended; adopted jobs go on in the background. */
-export async function recoverJobs(deps: RecoveryDeps): Promise<Recovered> {
+/** What became of a job that is neither queued nor finished on record. An adopted one goes on in the background. */
+export async function recoverJob(job: Job, deps: RecoveryDeps): Promise<Exclude<keyof Recovered, 'queued'>> {
   const { store, supervisor, log } = deps;
+  const paths = store.paths(job.id);
+  const fate = await findFate(job.id, paths);
+  if (fate.kind === 'alive') {
+    log.info('a running job was found again', { job: job.id, pid: fate.identity.pid });
+    deps.hold(job);
+    void supervisor.adopt(job, adoptProcess(fate.identity, paths)).then(() => deps.release(job.id));
+    return 'adopted';
+  }
+  if (fate.kind === 'unstarted') {
+    await supervisor.concludeUnstarted(job);
+  } else {
+    const { end, identity } = fate;
+    const endedMs = end.kind === 'lost' ? undefined : await exitTimeMs(paths);
+    await supervisor.conclude(job, end, { identity, endedMs, signaled: wasStoppedFirst(job, end, endedMs) });
+  }
+  log.info('a job ended while the service was away', { job: job.id, state: store.summary(job.id)?.state });
+  return fate.kind === 'unstarted' || fate.end.kind === 'lost' ? 'interrupted' : 'finished';
+}
+
+/** Adopts what lives and concludes what ended. */
+export async function recoverJobs(deps: RecoveryDeps): Promise<Recovered> {
   const counts = { queued: 0, adopted: 0, finished: 0, interrupted: 0 };
   await reportUnrecorded(deps);
-  for (const job of store.unfinished()) {
-    if (job.state === 'queued') {
-      counts.queued += 1;
-      continue;
-    }
-    const paths = store.paths(job.id);
-    const fate = await findFate(job.id, paths);
-    if (fate.kind === 'alive') {
-      counts.adopted += 1;
-      log.info('a running job was found again', { job: job.id, pid: fate.identity.pid });
-      deps.hold(job);
-      void supervisor.adopt(job, adoptProcess(fate.identity, paths)).then(() => deps.release(job.id));
-      continue;
-    }
-    const { end, identity } = fate;
-    counts[end.kind === 'lost' ? 'interrupted' : 'finished'] += 1;
-    await supervisor.conclude(job, end, { identity, signaled: await wasStoppedFirst(job, end, paths) });
-    log.info('a job ended while the service was away', { job: job.id, state: store.summary(job.id)?.state });
-  }
+  for (const job of deps.store.unfinished())
+    counts[job.state === 'queued' ? 'queued' : await recoverJob(job, deps)] += 1;
   return counts;
 }

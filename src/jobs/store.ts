@@ -1,7 +1,7 @@
 /** Job records: on disk for good, unfinished ones in memory too, and an index of all for lists. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { EventEmitter } from 'node:events';
-import { AppError, messageOf } from '../lib/app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import { every } from '../lib/disposal.ts';
 import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -12,20 +12,22 @@ import { directoryMode, fileMode, jobPaths, sizeOf, syncDirectory, type JobPaths
 import { JobIndex } from './job-index.ts';
 import { isFinished, summarize, type JobSummary } from './job-summary.ts';
 import { RecordFiles } from './record-files.ts';
+import { storageFault, unreadableNow } from './store-fault.ts';
+import { UnsavedJobs } from './unsaved-jobs.ts';
 import { Trash } from './trash.ts';
 
 const retryIntervalMs = 2_000;
 /** A few megabytes. */
 const recordsKept = 1_000;
 
-function storageFault(what: string, cause: unknown): AppError {
-  const message = `${what} cannot be recorded: the jobs directory is not writable now`;
-  return new AppError('storage-fault', message, { cause, retryAfterSeconds: 10 });
+interface StoreEvents {
+  readonly change: [job: Job];
+  /** A job that is not as it was known, or was not known at all: its record could not be read before, or was replaced. */
+  readonly found: [job: Job];
 }
 
-export class JobStore extends EventEmitter<{ change: [job: Job] }> {
+export class JobStore extends EventEmitter<StoreEvents> {
   readonly #directory: string;
-  readonly #log: Logger;
   readonly #index = new JobIndex();
   readonly #indexFile: IndexFile;
   readonly #records: RecordFiles;
@@ -36,20 +38,23 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
   /** Updates of one job happen one after the other: each sees what the one before it decided. */
   readonly #turns = new KeyedMutex();
   /** Records that are newer in memory than on disk, because the disk refused. */
-  readonly #unsaved = new Map<string, Job>();
+  readonly #unsaved: UnsavedJobs;
   readonly #frozenLogs = new Map<string, number>();
   readonly #stopRetries: () => void;
-  #lastFault = '';
 
   constructor(directory: string, log: Logger) {
     super();
     this.setMaxListeners(0);
     this.#directory = directory;
-    this.#log = log;
     this.#indexFile = new IndexFile(directory, log);
     this.#records = new RecordFiles(directory, log);
     this.#trash = new Trash(directory, log);
-    this.#stopRetries = every(retryIntervalMs, () => void this.#retryUnsaved());
+    this.#unsaved = new UnsavedJobs(log);
+    this.#stopRetries = every(retryIntervalMs, () => {
+      void this.#retryUnsaved();
+      // Once there is somebody who takes further what the disk gives at last.
+      if (this.listenerCount('found') > 0) void this.#take(this.#records.loadUnreadable());
+    });
   }
 
   /**
@@ -64,10 +69,20 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
       if (summary) this.#index.set(summary);
       else unknown.push(id);
     }
-    for await (const jobs of this.#records.load(unknown)) {
-      await this.#indexFile.add(jobs.map((job) => this.#remember(job)).filter(isFinished));
-    }
+    await this.#take(this.#records.load(unknown));
     await this.#indexFile.tidy(this.#finishedOnDisk());
+  }
+
+  async #take(found: AsyncIterable<readonly Job[]>): Promise<void> {
+    for await (const jobs of found) {
+      await this.#indexFile.add(jobs.map((job) => this.#remember(job)).filter(isFinished));
+      for (const job of jobs) this.emit('found', job);
+    }
+  }
+
+  /** Ids of the jobs without a record, or with one that cannot be read. @throws Error when the disk refuses. */
+  async unrecorded(): Promise<string[]> {
+    return [...(await this.#records.quarantined()), ...this.#records.unreadable.keys()];
   }
 
   /** Makes the directories. Call once, before `load`. */
@@ -94,10 +109,9 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     return this.#directory;
   }
 
-  /** Which part of the truth is in memory only, because the disk refused it; null when all is on disk. */
+  /** Which part of the truth is in memory only, or on disk only, because the disk refused it; null when none is. */
   get fault(): string | null {
-    const count = this.#unsaved.size;
-    return count === 0 ? null : `${count} job record(s) cannot be written: ${this.#lastFault}`;
+    return [this.#unsaved.fault, this.#records.fault].filter((fault) => fault !== null).join('; ') || null;
   }
 
   #remember(job: Job): JobSummary {
@@ -134,7 +148,8 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
   }
 
   /**
-   * The job as it is now. One whose record turns out to be damaged is set aside, and there is no such job any more.
+   * The job as it is now. One whose record turns out to be damaged is set aside, one whose directory somebody removed is
+   * forgotten: there is no such job any more.
    * @throws AppError `storage-fault` when the disk fails just now.
    */
   async get(id: string): Promise<Job | undefined> {
@@ -142,30 +157,40 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     if (held) return held;
     const summary = this.#index.get(id);
     const read = this.#read.get(id);
-    if (read || !summary) return read;
+    if (read) return read;
+    if (!summary) {
+      const cause = this.#records.unreadable.get(id);
+      if (cause === undefined) return undefined;
+      throw unreadableNow(id, cause);
+    }
     const reading = await this.#records.read(id);
     switch (reading.kind) {
       case 'sound':
-        if (!isTerminal(reading.job.state)) await this.#distrustIndex(reading.job);
         // Unless it was changed or removed meanwhile.
-        else if (this.#index.get(id) === summary) this.#read.set(id, reading.job);
+        if (this.#index.get(id) === summary) await this.#learn(reading.job);
         return reading.job;
       case 'damaged':
         // Of many who read it, one reports it; and not when it was removed meanwhile.
         if (this.#index.delete(id)) await this.#records.setAside(id, reading.cause);
         return undefined;
       case 'missing':
+        // Removed behind our back; or by us in this moment, and perhaps made anew since.
+        if (this.#index.get(id) === summary) this.#index.delete(id);
         return undefined;
       case 'unreadable':
-        throw new AppError('storage-fault', `the record of ${id} cannot be read at the moment`, {
-          cause: reading.error,
-        });
+        throw unreadableNow(id, reading.error);
     }
   }
 
-  /** Somebody put an older record in the place of this one. The next start finds out what became of the job. */
-  async #distrustIndex(job: Job): Promise<void> {
-    this.#index.set(summarize(job, this.paths(job.id).topology));
+  async #learn(job: Job): Promise<void> {
+    if (isTerminal(job.state)) {
+      this.#read.set(job.id, job);
+      return;
+    }
+    // Somebody put an older record in the place of one that had ended.
+    this.#remember(job);
+    // It has run, so what waits on record must not.
+    if (job.state !== 'queued') this.emit('found', job);
     await this.#indexFile.discard();
   }
 
@@ -182,7 +207,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
       await this.#records.write(job);
       await syncDirectory(this.#directory);
     } catch (error) {
-      this.#noteFault(error, job.id);
+      this.#unsaved.note(job.id, error);
       await rm(paths.directory, { recursive: true, force: true }).catch(() => undefined);
       throw storageFault('the job', error);
     }
@@ -210,7 +235,7 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
       await this.#records.write(job);
       this.#unsaved.delete(job.id);
     } catch (error) {
-      this.#noteFault(error, job.id);
+      this.#unsaved.note(job.id, error);
       if (mustPersist) throw storageFault('the change', error);
       this.#unsaved.set(job.id, job);
     }
@@ -218,14 +243,6 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     this.emit('change', job);
     // Not before the record is on disk: a power cut must not leave a job finished in the index and running on record.
     if (isFinished(summary) && !this.#unsaved.has(job.id)) await this.#indexFile.add([summary]);
-  }
-
-  #noteFault(error: unknown, id: string): void {
-    const fault = messageOf(error);
-    // Tried again every few seconds: once in the log is enough.
-    if (this.#unsaved.has(id) && fault === this.#lastFault) return;
-    this.#lastFault = fault;
-    this.#log.error('a job record cannot be written', { job: id, cause: messageOf(error) });
   }
 
   /** In each job's own turn, so that an old record never overwrites a newer one. */
@@ -237,12 +254,13 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
   }
 
   /**
-   * Ends the log of an unfinished job where it is now; gives its size in bytes. Looks and notes in one step, so whoever
-   * measures a longer log finds this note afterwards (`frozenLogSize`).
+   * Ends the log of an unfinished job where it is now; gives its size in bytes, null when it cannot be looked at: then it
+   * ends where its file does. Looks and notes in one step, so whoever measures a longer log finds this note afterwards
+   * (`frozenLogSize`).
    */
-  freezeLog(id: string): number {
+  freezeLog(id: string): number | null {
     const size = sizeOf(this.paths(id).log);
-    this.#frozenLogs.set(id, size);
+    if (size !== null) this.#frozenLogs.set(id, size);
     return size;
   }
 
@@ -271,11 +289,6 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
   async close(): Promise<void> {
     this.#stopRetries();
     await this.#retryUnsaved();
-    for (const { id, state } of this.#unsaved.values()) {
-      this.#log.error('the last state of a job is not on disk; the next start will have to find it out', {
-        job: id,
-        state,
-      });
-    }
+    this.#unsaved.report();
   }
 }

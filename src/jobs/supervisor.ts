@@ -1,12 +1,18 @@
 /** Takes one job from `running` to its end: starts or adopts its process, ends it when asked, and tells the truth. */
-import { access, constants, realpath, stat } from 'node:fs/promises';
 import { messageOf } from '../lib/app-error.ts';
 import { deferred, type Deferred } from '../lib/deferred.ts';
 import { Disposer, after, every } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ProcessIdentity } from '../lib/processes.ts';
 import { decideOutcome, isEndedHalfWay, type Outcome, type Stopping } from './outcome.ts';
-import { cancelUnstarted, isTerminal, transition, type Job, type StopRequest } from './job.ts';
+import {
+  cancelUnstarted,
+  isTerminal,
+  transition,
+  type Job,
+  type JobReason,
+  type StopRequest,
+} from './job.ts';
 import { readExitStatus, type ExitStatus } from './job-files.ts';
 import type { LabPort } from './lab-port.ts';
 import { logSize, readLogEnd } from './log.ts';
@@ -15,6 +21,7 @@ import { untilItWorks } from '../lib/retry.ts';
 import { lastMeaningfulLine } from './progress.ts';
 import type { JobStore } from './store.ts';
 import { terminate, type Termination } from './terminate.ts';
+import { whyNotStart } from './why-not-start.ts';
 
 const logLimitPollMs = 1_000;
 const errorLogBytes = 32 * 1024;
@@ -29,6 +36,15 @@ interface SupervisorDeps {
 
 /** Sees to it that what is left of an `up` is taken down; the id of the job that does, or null. Never rejects. */
 type CleanUp = (up: Job) => Promise<string | null>;
+
+/** What an earlier service left of a job besides how it ended. */
+interface Past {
+  readonly identity: ProcessIdentity | undefined;
+  /** Its cancel came before its end. */
+  readonly signaled: boolean;
+  /** When it ended, in ms since 1970; undefined when nobody knows. */
+  readonly endedMs: number | undefined;
+}
 
 /** One job in this service's hands. */
 interface Charge {
@@ -56,10 +72,13 @@ export class Supervisor {
     this.#cleanUp = cleanUp;
   }
 
-  /** Starts the lab CLI of a job that is `running` on record; resolves when the job has ended. Never rejects. */
-  async run(job: Job): Promise<void> {
+  /**
+   * Starts the lab CLI of a job that is `running` on record; resolves when the job has ended. Never rejects. Calls
+   * `onStarted` when the process is there and noted; not when it cannot be started.
+   */
+  async run(job: Job, onStarted: () => void): Promise<void> {
     await this.#guard(job, async (charge) => {
-      const problem = await this.#whyNotStart(job);
+      const problem = await whyNotStart(job, this.#deps);
       if (problem !== undefined) return this.#finishUnstarted(job.id, problem);
       try {
         const paths = this.#deps.store.paths(job.id);
@@ -74,6 +93,7 @@ export class Supervisor {
       } catch (error) {
         return this.#finishUnstarted(job.id, `cannot start ${job.command[0]}: ${messageOf(error)}`);
       }
+      onStarted();
       return this.#attend(job, charge, charge.process);
     });
   }
@@ -86,18 +106,21 @@ export class Supervisor {
     });
   }
 
-  /** Ends a job by what an earlier service left of it. `signaled`: its cancel came before its end. Never rejects. */
-  async conclude(
-    job: Job,
-    end: ProcessEnd,
-    past: { identity: ProcessIdentity | undefined; signaled: boolean },
-  ): Promise<void> {
+  /** Ends a job by what an earlier service left of it. Never rejects. */
+  async conclude(job: Job, end: ProcessEnd, past: Past): Promise<void> {
     await this.#guard(job, async () => {
       // A cancel that the service did not see through may have left something that escaped from the group.
       const mustSweep = end.kind === 'lost' || past.signaled;
       const leftovers = mustSweep ? await this.#killAll(job.id, past.identity) : [];
-      await this.#finish(job.id, end, { signaled: past.signaled, leftovers });
+      await this.#finish(job.id, end, { signaled: past.signaled, leftovers }, past.endedMs);
     });
+  }
+
+  /** Ends a job that is `running` on record, and of which an earlier service started nothing. Never rejects. */
+  async concludeUnstarted(job: Job): Promise<void> {
+    const why =
+      'the service or the machine went down before anything of the job was started; submit it again';
+    await this.#guard(job, async () => this.#finishUnstarted(job.id, why, 'interrupted'));
   }
 
   /** Begins to end a job whose `stopRequest` is on record. May be called again; only `force` changes anything then. */
@@ -125,22 +148,6 @@ export class Supervisor {
     }
   }
 
-  async #whyNotStart(job: Job): Promise<string | undefined> {
-    const [program = ''] = job.command;
-    const current = await this.#deps.store.get(job.id);
-    if (current?.stopRequest) return 'it was canceled before it started';
-    const entry = await stat(job.workdir).catch(() => undefined);
-    if (!entry?.isDirectory()) return `the working directory ${job.workdir} is gone`;
-    // It was a real path when it was checked against the allowed roots; a link in its place may lead anywhere.
-    const real = await realpath(job.workdir).catch(() => undefined);
-    if (real !== job.workdir) return `the working directory ${job.workdir} was replaced by a link`;
-    const refused = await access(program, constants.X_OK).then(
-      () => false,
-      () => true,
-    );
-    return refused ? `the lab CLI ${program} is gone or not executable` : undefined;
-  }
-
   async #attend(job: Job, charge: Charge, process: JobProcess): Promise<void> {
     const limits = this.#armLimits(job);
     try {
@@ -158,8 +165,10 @@ export class Supervisor {
 
   #armLimits(job: Job): Disposer {
     const limits = new Disposer();
-    const deadlineMs = Date.parse(job.startedAt ?? job.createdAt) + job.timeoutMs;
-    limits.add(after(Math.max(0, deadlineMs - Date.now()), () => void this.#requestStop(job.id, 'timeout')));
+    // A clock that was ahead when the job started, and was mended since, must not lengthen its limit.
+    const startedMs = Math.min(Date.parse(job.startedAt ?? job.createdAt), Date.now());
+    const restMs = Math.max(0, startedMs + job.timeoutMs - Date.now());
+    limits.add(after(restMs, () => void this.#requestStop(job.id, 'timeout')));
     const { log } = this.#deps.store.paths(job.id);
     const checkLog = async (): Promise<void> => {
       if ((await logSize(log)) > this.#deps.maxLogSizeBytes) await this.#requestStop(job.id, 'log-limit');
@@ -228,16 +237,16 @@ export class Supervisor {
     return untilItWorks(async () => readExitStatus(this.#deps.store.paths(id)));
   }
 
-  async #finishUnstarted(id: string, why: string): Promise<void> {
+  async #finishUnstarted(id: string, why: string, reason: JobReason = 'spawn-error'): Promise<void> {
     await this.#deps.store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
       if (job.state === 'canceling') return cancelUnstarted(job, job.stopRequest?.by ?? null);
       const finishedAt = new Date().toISOString();
-      return transition(job, 'failed', { finishedAt, reason: 'spawn-error', error: why, logSize: 0 });
+      return transition(job, 'failed', { finishedAt, reason, error: why, logSize: 0 });
     });
   }
 
-  async #finish(id: string, end: ProcessEnd, stopping: Stopping): Promise<void> {
+  async #finish(id: string, end: ProcessEnd, stopping: Stopping, endedMs = Date.now()): Promise<void> {
     const { store, lab, maxLogSizeBytes } = this.#deps;
     const { log } = store.paths(id);
     const verdict =
@@ -249,7 +258,7 @@ export class Supervisor {
     const logEnd = await readLogEnd(log, errorLogBytes);
     // Queued and on record before this job is terminal: a crash in between makes neither none nor two of it.
     const cleanupJobId = await this.#cleanUpAfter(id, end, stopping);
-    const finishedAt = new Date().toISOString();
+    const finishedAt = new Date(Math.min(endedMs, Date.now())).toISOString();
     const message = lastMeaningfulLine(logEnd);
     await store.update(id, (job) => {
       if (isTerminal(job.state)) return job;

@@ -20,13 +20,17 @@ export class AllowedRoots {
     this.#roots = roots;
   }
 
+  /** Whether `realPath` (absolute, symbolic links resolved by the caller) lies in one of the roots. */
+  allows(realPath: string): boolean {
+    return this.#roots.length === 0 || this.#roots.some((root) => isInside(realPathOf(root), realPath));
+  }
+
   /**
    * Throws `forbidden-path` when `realPath` (absolute, symbolic links resolved by the caller) lies in none of the
    * roots. Roots are resolved at each check: one that is mounted or re-linked later counts as what it is then.
    */
   check(realPath: string, field: string): void {
-    if (this.#roots.length === 0) return;
-    if (this.#roots.some((root) => isInside(realPathOf(root), realPath))) return;
+    if (this.allows(realPath)) return;
     const message = 'must lie inside one of the directories that this server allows (LAB_API_ROOTS)';
     throw new AppError('forbidden-path', `${field}: ${message}`, { errors: [{ field, message }] });
   }

@@ -165,7 +165,7 @@ test('cancelAll ends what runs and leaves what waits', async () => {
     await rig.submitReady({ program: 'setsid-child', workdir: 'b' }),
   ];
   const waiting = await rig.submit({ program: 'forever', workdir: 'a' });
-  rig.jobs.close();
+  await rig.jobs.close();
   await rig.jobs.cancelAll();
   for (const { id } of running) {
     expect(await rig.jobs.get(id)).toMatchObject({

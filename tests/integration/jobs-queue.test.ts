@@ -175,7 +175,7 @@ describe('refusals', () => {
     const gate = gated(rig, '1', 'lab');
     const first = await rig.submitReady(gate.submission);
     const second = await rig.submit(gate.submission);
-    rig.jobs.close();
+    await rig.jobs.close();
     expect((await failureOf(rig.submit(gate.submission))).code).toBe('shutting-down');
     gate.open();
     expect((await rig.ended(first.id)).state).toBe('success');

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';
 import { noneRecovered, restarts } from '../support/restarted-rig.ts';
 import { sampleJob } from '../support/sample-job.ts';
@@ -41,4 +43,64 @@ test('a job whose record is damaged while it runs is left alone, and named at ev
   expect(third.rig.log.errors()).toEqual([running]);
   await killAll(id);
   expect((await restart(third.rig)).rig.log.errors()).toEqual([]);
+});
+
+/** A link to itself stands for a disk that fails: nothing can be read there, by root either. */
+function makeUnreadable(record: string): () => void {
+  renameSync(record, `${record}.aside`);
+  symlinkSync(path.basename(record), record);
+  return () => renameSync(`${record}.aside`, record);
+}
+
+test('a running job whose record cannot be read is not forgotten, and recovered when it can', async () => {
+  const first = await startRig();
+  const gate = path.join(first.root, 'gate');
+  const { id } = await first.submitReady({ program: 'waits-for-file', args: [gate, '7'] });
+  first.crash();
+  const repair = makeUnreadable(first.store.paths(id).record);
+  const { rig, recovered } = await restart(first);
+  expect(recovered).toEqual(noneRecovered);
+  expect((await failureOf(rig.jobs.get(id))).code).toBe('storage-fault');
+  expect(rig.store.fault).toMatch(`the record of ${id} cannot be read`);
+  expect(rig.log.errors()).toEqual([
+    'a job record cannot be read',
+    'a job without a sound record still runs; wait for its end or end it by hand',
+  ]);
+  repair();
+  await rig.until(id, 'running');
+  expect(rig.store.fault).toBeNull();
+  await eventually('its directory to be taken', () =>
+    rig.log.entries.some(({ message }) => message === 'a running job was found again'),
+  );
+  const next = await rig.submit({ program: 'exits-with', args: ['0'] });
+  expect(rig.jobs.queuePosition(next.id)).toBe(1);
+  writeFileSync(gate, '');
+  expect(await rig.ended(id)).toMatchObject({ state: 'failed', exitCode: 7 });
+  expect((await rig.ended(next.id)).state).toBe('success');
+});
+
+test('a waiting job whose record cannot be read runs when it can', async () => {
+  const first = await startRig({ maxRunningJobs: 1 });
+  const running = await first.submitReady({ program: 'forever', workdir: 'a' });
+  const { id } = await first.submit({ program: 'exits-with', args: ['0'], workdir: 'b' });
+  first.crash();
+  const repair = makeUnreadable(first.store.paths(id).record);
+  const { rig } = await restart(first);
+  repair();
+  await eventually('the record to be read', async () => (await rig.jobs.get(id)).id === id);
+  expect((await rig.ended(id)).state).toBe('success');
+  expect((await rig.cancel(running.id)).state).toBe('canceled');
+});
+
+test('an older record in the place of that of a finished job leads to its end again', async () => {
+  const first = await startRig();
+  const gate = path.join(first.root, 'gate');
+  const { id } = await first.submitReady({ program: 'waits-for-file', args: [gate, '7'] });
+  const older = JSON.stringify(first.recordOnDisk(id));
+  writeFileSync(gate, '');
+  await first.ended(id);
+  const { rig } = await restart(first);
+  writeFileSync(rig.store.paths(id).record, older);
+  expect(await rig.jobs.get(id)).toMatchObject({ state: 'running' });
+  expect(await rig.ended(id)).toMatchObject({ state: 'failed', reason: 'exited', exitCode: 7 });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readIdentity } from '../../src/jobs/job-files.ts';
 import { isAlive } from '../../src/lib/processes.ts';
@@ -75,6 +75,15 @@ describe('a job that lives on', () => {
     expect(await rig.ended(id)).toMatchObject({ state: 'failed', reason: 'timeout', leftovers: [] });
   });
 
+  test('has its limit from now on when the clock was ahead as it started', async () => {
+    const first = await startRig();
+    const { id } = await first.submitReady({ program: 'forever' });
+    first.crash();
+    rewriteRecord(first, id, (job) => ({ ...job, startedAt: '2999-01-02T03:04:05.678Z', timeoutMs: 100 }));
+    const { rig } = await restart(first);
+    expect(await rig.ended(id)).toMatchObject({ state: 'failed', reason: 'timeout' });
+  });
+
   test('is interrupted when its shim is killed later', async () => {
     const first = await startRig();
     const { id } = await first.submitReady({ program: 'forever' });
@@ -116,13 +125,18 @@ describe('a job that ended while the service was away', () => {
   ])('with exit code %s', async (code, expected) => {
     const first = await startRig();
     const gate = path.join(first.root, 'gate');
-    const { id } = await first.submitReady({ program: 'waits-for-file', args: [gate, code] });
+    const { id, startedAt } = await first.submitReady({ program: 'waits-for-file', args: [gate, code] });
     first.crash();
     writeFileSync(gate, '');
     await exitFileOf(first, id);
+    const endedAt = new Date(Date.parse(startedAt ?? '') + 1);
+    utimesSync(first.store.paths(id).exit, endedAt, endedAt);
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, finished: 1 });
-    expect(await rig.jobs.get(id)).toMatchObject({ ...expected, reason: 'exited', logSize: 11 });
+    const job = await rig.jobs.get(id);
+    expect(job).toMatchObject({ ...expected, reason: 'exited', logSize: 11 });
+    // When it ended, not when that was found out.
+    expect(job.finishedAt).toBe(endedAt.toISOString());
   });
 
   test('by a signal that was not ours', async () => {
@@ -175,7 +189,9 @@ describe('a job that ended while the service was away', () => {
     );
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
-    expect(await rig.jobs.get(sampleJob().id)).toMatchObject({ state: 'failed', reason: 'interrupted' });
+    const job = await rig.jobs.get(sampleJob().id);
+    expect(job).toMatchObject({ state: 'failed', reason: 'interrupted', logSize: 0 });
+    expect(job.error).toMatch(/before anything of the job was started; submit it again/);
     expect(() => readFileSync(starts)).toThrow('ENOENT');
   });
 });

@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isTerminal } from '../../src/jobs/job.ts';
+import { viewJob } from '../../src/jobs/job-view.ts';
+import { logExtent } from '../../src/jobs/log.ts';
 import { deferred } from '../../src/lib/deferred.ts';
 import { eventually } from '../support/eventually.ts';
 import { failureOf } from '../support/failure-of.ts';
@@ -31,6 +33,20 @@ function gated(rig: JobRig, name: string, workdir: string, code = '0') {
 }
 
 describe('the log', () => {
+  test('is there whole, though the disk was away when the job ended', async () => {
+    const rig = await startRig();
+    const { submission, open } = gated(rig, 'a', 'lab');
+    const { id } = await rig.submitReady(submission);
+    const { directory } = rig.store;
+    renameSync(directory, `${directory}.away`);
+    open();
+    const job = await rig.ended(id);
+    expect(job).toMatchObject({ state: 'success', logSize: null });
+    renameSync(`${directory}.away`, directory);
+    expect(await viewJob(job, rig.jobs)).toMatchObject({ logSize: 11 });
+    expect(await logExtent(job, rig.store.paths(id).log)).toEqual({ size: 11, end: 11, complete: true });
+  });
+
   test.each([
     ['exits-with', ['0']],
     ['invalid-utf8', []],

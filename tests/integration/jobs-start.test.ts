@@ -52,6 +52,21 @@ describe('a job that cannot start', () => {
     });
   });
 
+  test('because the server does not allow its directory any more', async () => {
+    let allowed = true;
+    const rig = await startRig({ maxRunningJobs: 1, lab: { allows: () => allowed } });
+    const blocker = gated(rig, 'a', 'other');
+    await rig.submitReady(blocker.submission);
+    const { id, workdir } = await rig.submit({ program: 'exits-with', args: ['0'] });
+    allowed = false;
+    blocker.open();
+    expect(await rig.ended(id)).toMatchObject({
+      state: 'failed',
+      reason: 'spawn-error',
+      error: `the working directory ${workdir} is not allowed here any more`,
+    });
+  });
+
   test('because its working directory vanished', async () => {
     const rig = await startRig({ maxRunningJobs: 1 });
     const blocker = gated(rig, 'a', 'other');

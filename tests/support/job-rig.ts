@@ -104,6 +104,7 @@ export class JobRig {
           warnings: [],
         };
       },
+      allows: () => true,
       environment: () => labCliEnvironment({ name: 'fixture', file: '/fixture', binDirs: [] }, env),
       errorSentence: (job, { exitCode, signal }, logEnd) =>
         `fixture ${job.action} failed: ${exitCode ?? signal}: ${logEnd.trimEnd().split('\n').at(-1) ?? ''}`,
@@ -116,7 +117,9 @@ export class JobRig {
   async start(): Promise<Recovered> {
     await this.store.prepare();
     await this.store.load();
-    return this.jobs.recover();
+    const recovered = await this.jobs.recover();
+    this.jobs.open();
+    return recovered;
   }
 
   async submit(submission: Submission): Promise<Job> {
@@ -194,14 +197,14 @@ export class JobRig {
 
   /** The service is gone from one instant to the next: its jobs run on, and nothing of it writes or starts any more. */
   crash(): void {
-    this.jobs.close();
+    void this.jobs.close();
     this.store.update = () => new Promise(() => undefined);
     this.store.create = () => new Promise(() => undefined);
     void this.store.close();
   }
 
   close(): void {
-    this.jobs.close();
+    void this.jobs.close();
     void this.store.close();
   }
 }

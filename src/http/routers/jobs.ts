@@ -5,7 +5,7 @@ import { issueWords } from '../../lib/issue-words.ts';
 import { actions } from '../../labs/actions.ts';
 import { directoryNamed } from '../../labs/plan.ts';
 import type { IdempotencyClaim } from '../../jobs/idempotency.ts';
-import { jobStates, type Job } from '../../jobs/job.ts';
+import { jobIdPattern, jobStates, type Job } from '../../jobs/job.ts';
 import { parseJobRequest } from '../../jobs/request.ts';
 import { viewJob } from '../../jobs/job-view.ts';
 import type { HttpContext } from '../context.ts';
@@ -31,7 +31,7 @@ const listSchema = z.object({
   workdir: once.optional(),
   label: z.preprocess((given) => (given === undefined ? [] : [given].flat()), z.array(z.string())),
   limit: wholeNumberParameter(1, 500).default(100),
-  cursor: once.regex(/^job-\d+-[0-9a-f]{6}$/, 'must be the nextCursor of the page before').optional(),
+  cursor: once.regex(jobIdPattern, 'must be the nextCursor of the page before').optional(),
 });
 
 const jobSchema = z.object({ wait: secondsParameter(60).default(0) });

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { fingerprintOf, IdempotencyKeys, type IdempotencyClaim } from '../../../src/jobs/idempotency.ts';
 import type { Job } from '../../../src/jobs/job.ts';
@@ -15,6 +16,7 @@ const stores: JobStore[] = [];
 let count = 0;
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   for (const store of stores.splice(0)) await store.close();
 });
 
@@ -53,6 +55,25 @@ describe('once', () => {
     expect(theirs.isReplayed).toBe(false);
     const again = await keys.once(claim({ user: 'a' }), () => keep(store, 3));
     expect(again).toEqual({ job: mine.job, isReplayed: true });
+  });
+
+  test('a key made by a clock that was ahead is kept for a day from the start, not until its time comes', async () => {
+    const store = await openStore();
+    const dayMs = 24 * 3_600_000;
+    await keep(store, 1, { createdAt: new Date(Date.now() + 700 * dayMs).toISOString() });
+    const keys = new IdempotencyKeys(store);
+    keys.load(store.summaries());
+    expect(await keys.once(claim(), () => keep(store, 2))).toMatchObject({ isReplayed: true });
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + dayMs + 1_000);
+    expect(await keys.once(claim(), () => keep(store, 2))).toMatchObject({ isReplayed: false });
+  });
+
+  test('the key of a job whose directory somebody removed is free', async () => {
+    const store = await openStore();
+    const keys = new IdempotencyKeys(store);
+    const { job } = await keys.once(claim(), () => keep(store, 1));
+    rmSync(store.paths(job.id).directory, { recursive: true });
+    expect(await keys.once(claim(), () => keep(store, 2))).toMatchObject({ job: { id: sampleId(2) } });
   });
 
   test('knows the keys of the records; those over a day old and those of removed jobs are free', async () => {

@@ -14,6 +14,7 @@ import {
 import path from 'node:path';
 import type { Job } from '../../../src/jobs/job.ts';
 import { JobStore } from '../../../src/jobs/store.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { MemoryLogger } from '../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../support/sample-job.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -223,7 +224,7 @@ describe('a record that is found damaged later', () => {
     const { directory } = await makeJobs();
     const { store } = await openStore(directory);
     renameSync(directory, `${directory}.aside`);
-    expect(await store.get(sampleId(2))).toBeUndefined();
+    expect((await failureOf(store.get(sampleId(2)))).code).toBe('storage-fault');
     renameSync(`${directory}.aside`, directory);
     expect(await store.get(sampleId(2))).toMatchObject({ state: 'failed' });
   });

@@ -77,6 +77,18 @@ describe('load', () => {
     expect(third.store.summaries()).toHaveLength(2);
   });
 
+  test('sets aside what is damaged once more, beside the first copy, and a record that is a directory', async () => {
+    const { store, directory } = await openStore();
+    for (const attempt of [1, 2, 3]) {
+      const { record, directory: jobDirectory } = store.paths(sampleId(1));
+      mkdirSync(attempt === 3 ? record : jobDirectory, { recursive: true });
+      if (attempt < 3) writeFileSync(record, `{ ${attempt}`);
+      const again = await openStore(directory);
+      expect(again.log.errors()).toEqual(['a job record is damaged and was set aside']);
+      expect(await again.store.unrecorded()).toEqual(Array.from({ length: attempt }, () => sampleId(1)));
+    }
+  });
+
   test('removes a directory without a record', async () => {
     const { store, directory } = await openStore();
     await store.create(sampleJob(), undefined);
@@ -85,6 +97,16 @@ describe('load', () => {
     const again = await openStore(directory);
     await eventually('the directory to go', () => !existsSync(path.join(directory, sampleId(2))));
     expect(again.store.summaries().map(({ id }) => id)).toEqual([sampleId(1)]);
+  });
+
+  test('leaves an id alone whose number is beyond all times: the ids after it could not be told apart', async () => {
+    const { store, directory } = await openStore();
+    await store.create(sampleJob(), undefined);
+    mkdirSync(path.join(directory, 'job-9999999999999999999999999-abcdef'));
+    const again = await openStore(directory);
+    expect(again.store.newestId()).toBe(sampleId(1));
+    expect(existsSync(path.join(directory, 'job-9999999999999999999999999-abcdef'))).toBe(true);
+    expect(again.log.errors()).toEqual([]);
   });
 
   test('is not stopped by files and links in odd places', async () => {

@@ -225,6 +225,15 @@ describe('a disk that refuses', () => {
     repair();
     expect(await store.get(id)).toMatchObject({ state: 'failed' });
   });
+
+  test('a job whose directory somebody removed is gone from the lists too', async () => {
+    const { store } = await openStore();
+    const { id } = sampleJob();
+    await store.create(sampleJob({ state: 'failed' }), undefined);
+    rmSync(store.paths(id).directory, { recursive: true });
+    expect(await store.get(id)).toBeUndefined();
+    expect(store.summaries()).toEqual([]);
+  });
 });
 
 describe('remove', () => {
