@@ -6,6 +6,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readOptions } from './lib/options.mjs';
+
+readOptions({});
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const lab = path.join(root, 'dist', 'main.js');
