@@ -4,6 +4,7 @@ import type { JobPlan, LabPort } from './jobs/lab-port.ts';
 import type { JobRequest } from './jobs/request.ts';
 import type { Action } from './labs/actions.ts';
 import type { AllowedRoots } from './labs/allowed-roots.ts';
+import { messageOf } from './lib/app-error.ts';
 import { labCliEnvironment, requireLabCli, type LabCli } from './labs/lab-cli.ts';
 import { checkCollect, checkDown, errorSentence } from './labs/outcome.ts';
 import { planJob } from './labs/plan.ts';
@@ -45,6 +46,15 @@ export class LabAdapter implements LabPort {
     });
     const command = (savedTopologyPath: string): string[] => [cli.file, ...args(savedTopologyPath)];
     return { ...plan, command };
+  }
+
+  whyForbidden(workdir: string): string | undefined {
+    try {
+      this.#deps.roots.check(workdir, 'workdir');
+      return undefined;
+    } catch (error) {
+      return messageOf(error);
+    }
   }
 
   environment(): Record<string, string> {

@@ -17,6 +17,8 @@ export interface JobPlan {
 export interface LabPort {
   /** Checks a request against the machine. @throws AppError when it cannot be run. */
   plan(request: JobRequest): Promise<JobPlan>;
+  /** A sentence when jobs may not run (any more) in this directory, a real path; else undefined. */
+  whyForbidden(workdir: string): string | undefined;
   /** The environment for the lab CLI's processes. */
   environment(): Record<string, string>;
   /** One sentence for a person about an exit that was not a success. */

@@ -134,6 +134,9 @@ export class Supervisor {
     // It was a real path when it was checked against the allowed roots; a link in its place may lead anywhere.
     const real = await realpath(job.workdir).catch(() => undefined);
     if (real !== job.workdir) return `the working directory ${job.workdir} was replaced by a link`;
+    // The service may have been started again with other roots since.
+    const forbidden = this.#deps.lab.whyForbidden(job.workdir);
+    if (forbidden !== undefined) return forbidden;
     const refused = await access(program, constants.X_OK).then(
       () => false,
       () => true,

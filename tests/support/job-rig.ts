@@ -104,6 +104,7 @@ export class JobRig {
           warnings: [],
         };
       },
+      whyForbidden: () => undefined,
       environment: () => labCliEnvironment({ name: 'fixture', file: '/fixture', binDirs: [] }, env),
       errorSentence: (job, { exitCode, signal }, logEnd) =>
         `fixture ${job.action} failed: ${exitCode ?? signal}: ${logEnd.trimEnd().split('\n').at(-1) ?? ''}`,
