@@ -12,7 +12,7 @@ import { requestedRange } from '../byte-range.ts';
 import { encodeEvent, EventStream } from '../event-stream.ts';
 import { parseQuery, wholeNumberParameter } from '../query.ts';
 import { resource } from '../resource.ts';
-import { isHead, startStream, streamSignal, writePaced } from '../stream.ts';
+import { cutOffWhenStalled, isHead, startStream, streamSignal, writePaced } from '../stream.ts';
 
 const querySchema = z
   .object({
@@ -53,6 +53,7 @@ async function sendJson({ req, res, file, start, extent }: LogReply): Promise<vo
   const { end, complete } = extent;
   res.status(200).type('application/json').set('Cache-Control', 'no-cache');
   if (isHead(req)) return void res.end();
+  cutOffWhenStalled(res);
   const log = await logStream(file, start, end);
   res.write('{"log":"');
   await pipeline(log, toJsonString(), res, { end: false });
@@ -82,6 +83,7 @@ async function sendText(
   }
   res.set('Content-Length', String(to - from));
   if (isHead(req)) return void res.end();
+  cutOffWhenStalled(res);
   await pipeline(await logStream(file, from, to), res);
 }
 
