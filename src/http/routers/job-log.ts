@@ -24,6 +24,10 @@ const querySchema = z
   .refine((query) => query.offset === undefined || query.tail === undefined, {
     path: ['tail'],
     message: 'cannot be combined with offset',
+  })
+  .refine((query) => query.follow === 'false' || query.output !== 'json', {
+    path: ['follow'],
+    message: 'cannot be combined with output=json: follow as text, or ask for text/event-stream',
   });
 
 type LogQuery = z.output<typeof querySchema>;
