@@ -2,7 +2,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError, systemCode } from '../../lib/app-error.ts';
 import type { Job } from '../../jobs/job.ts';
 import { noSuchJob } from '../../jobs/job-service.ts';
 import { viewJob } from '../../jobs/job-view.ts';
@@ -148,6 +148,11 @@ async function followEvents({ req, res, job, start }: LogReply, context: HttpCon
   }
 }
 
+/** What comes of reading a log that is removed meanwhile; with a reply that was cut off, from the stream too. */
+function isFateOfRemoved(error: unknown): boolean {
+  return error instanceof AppError || systemCode(error) !== undefined;
+}
+
 function isGone(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'job-not-found' || error.code === 'log-not-found');
 }
@@ -196,7 +201,8 @@ export function jobLogRouter(context: HttpContext): Router {
       try {
         await sendLog(req, res, context);
       } catch (error) {
-        if (context.jobs.store.summary(id)) throw error;
+        // A bug is one whether or not its job is there.
+        if (context.jobs.store.summary(id) || !isFateOfRemoved(error)) throw error;
         // Removed while it was read: events end here; a reply with a part of the log is cut off, as it is not whole.
         if (!res.writableEnded) throw noSuchJob(id);
       }
