@@ -1,6 +1,6 @@
 /** The body of POST /jobs: which fields there are, of which type, and what becomes of the others. */
 import { z } from 'zod';
-import { AppError, invalidRequest, withWarnings } from '../lib/app-error.ts';
+import { AppError, invalidField, invalidRequest, withWarnings } from '../lib/app-error.ts';
 import { didYouMean } from '../lib/did-you-mean.ts';
 import { issueWords } from '../lib/issue-words.ts';
 import { actions } from '../labs/actions.ts';
@@ -14,6 +14,9 @@ const text = z
 const optionShape = Object.fromEntries(optionNames.map((name) => [name, cliOptions[name].schema.optional()]));
 
 const maxNamedFields = 20;
+
+/** Hundreds of long settings are sound one by one; but record, command and every list of jobs repeat them. */
+const maxAcceptedBytes = 64 * 1024;
 
 /** What the client wrote, when that is short enough to be repeated. */
 function quoted(input: unknown): string {
@@ -88,17 +91,31 @@ export function parseJobRequest(body: unknown): JobRequest {
   const isForUp = onCancel === undefined || data.action === 'up';
   const fields = isForUp ? { ...data, onCancel } : data;
   const options = Object.fromEntries(optionNames.map((name) => [name, fields[name]]));
+  const accepted = describeAccepted(fields);
+  assertShort(accepted);
   return {
     ...fields,
     options,
     warnings: isForUp
       ? unknownWarnings
       : [...unknownWarnings, 'option "onCancel" is ignored: it belongs to "up"'],
-    accepted: describeAccepted(fields),
+    accepted,
   };
 }
 
-/** Records are kept and listed: a request cannot make them as long as it likes. */
+/** @throws AppError that names the longest field, when all together are too long. */
+function assertShort(accepted: Readonly<Record<string, unknown>>): void {
+  const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+  const bytes = bytesOf(accepted);
+  if (bytes <= maxAcceptedBytes) return;
+  const [longest] = Object.keys(accepted).toSorted((a, b) => bytesOf(accepted[b]) - bytesOf(accepted[a]));
+  throw invalidField(
+    longest ?? 'body',
+    `all fields but the topology may have ${maxAcceptedBytes} bytes together, as JSON; they have ${bytes}`,
+  );
+}
+
+/** The names of unknown fields stand in the record as well, so not all of them, and not all of each. */
 function unknownFieldWarnings(names: readonly string[]): string[] {
   const known = Object.keys(bodySchema.shape);
   const shown = names

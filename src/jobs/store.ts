@@ -15,7 +15,7 @@ import { RecordFiles } from './record-files.ts';
 import { Trash } from './trash.ts';
 
 const retryIntervalMs = 2_000;
-/** A few megabytes. */
+/** A few megabytes as a rule; a request has 64 KiB at most (request.ts), so 200 MB at the very worst. */
 const recordsKept = 1_000;
 
 function storageFault(what: string, cause: unknown): AppError {

@@ -265,3 +265,32 @@ describe('what was accepted', () => {
     },
   );
 });
+
+describe('the length of a request', () => {
+  const settings = (count: number, length: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v'.repeat(length)]));
+
+  test('many long settings together are refused, and the longest field is named', () => {
+    const { code, errors } = refusalOf({
+      action: 'up',
+      plugin: ['p'.repeat(4_000)],
+      set: settings(20, 4_000),
+    });
+    expect(code).toBe('invalid-request');
+    expect(errors.map(({ field }) => field)).toEqual(['set']);
+    expect(errors[0]?.message).toMatch(
+      /^all fields but the topology may have 65536 bytes .* they have 84\d{3}$/,
+    );
+  });
+
+  test('bytes count, not characters', () => {
+    expect(refusalOf({ action: 'up', set: { a: 'é'.repeat(4_000), ...settings(15, 4_000) } }).code).toBe(
+      'invalid-request',
+    );
+  });
+
+  test('an inline topology does not count: it is a file of its own', () => {
+    const topology = 'x'.repeat(500_000);
+    expect(parseJobRequest({ action: 'up', topology, set: settings(15, 4_000) }).topology).toBe(topology);
+  });
+});
