@@ -25,6 +25,26 @@ function quoted(input: unknown): string {
   return shown === '' || shown.length > 40 ? '' : ` ${shown}`;
 }
 
+/** A filter is `name=value`, so a name ends at the first `=`. */
+const labelName = z
+  .string()
+  .min(1)
+  .max(63)
+  .refine((name) => !name.includes('='), 'must not contain "="');
+
+const labels = z
+  .unknown()
+  // Before zod makes a record of it, which leaves this name out without a word.
+  .refine(
+    (given) => typeof given !== 'object' || given === null || !Object.hasOwn(given, '__proto__'),
+    'a label must not be called "__proto__"',
+  )
+  .pipe(
+    z
+      .record(labelName, z.string().max(255))
+      .refine((given) => Object.keys(given).length <= 32, 'at most 32 labels'),
+  );
+
 const positive = 'must be a number over 0';
 
 const fieldShape = {
@@ -47,10 +67,7 @@ const fieldShape = {
   timeoutSeconds: z.number(positive).positive(positive).optional(),
   onConflict: z.enum(['queue', 'reject']).default('queue'),
   onCancel: z.enum(['keep', 'down']).optional(),
-  labels: z
-    .record(z.string().min(1).max(63), z.string().max(255))
-    .refine((labels) => Object.keys(labels).length <= 32, 'at most 32 labels')
-    .default({}),
+  labels: labels.default({}),
 };
 
 const bodySchema = z.object({ ...fieldShape, ...optionShape });

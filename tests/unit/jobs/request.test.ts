@@ -243,6 +243,8 @@ describe('labels', () => {
     ['a value that is null', { a: null }],
     ['a name too long', { ['x'.repeat(64)]: 'v' }],
     ['an empty name', { '': 'v' }],
+    ['a name that no filter could name', { 'a=b': 'v' }],
+    ['a name that JavaScript would lose', JSON.parse('{"__proto__": "v", "a": "b"}') as object],
     ['a value too long', { a: 'x'.repeat(256) }],
     ['too many', Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`l${index}`, 'v']))],
   ])('%s is refused', (_name, labels) => {
