@@ -177,7 +177,9 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     const paths = this.paths(job.id);
     try {
       await mkdir(paths.directory, { mode: directoryMode });
-      if (topologyText !== undefined) await writeFile(paths.topology, topologyText, { mode: fileMode });
+      // Synced like the record: after a power cut, a queued job must not run with a part of its topology.
+      if (topologyText !== undefined)
+        await writeFile(paths.topology, topologyText, { mode: fileMode, flush: true });
       await writeFile(paths.log, '', { mode: fileMode });
       await this.#records.write(job);
       await syncDirectory(this.#directory);
