@@ -1,6 +1,7 @@
 /** Job records: on disk for good, unfinished ones in memory too, and an index of all for lists. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { EventEmitter } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, messageOf } from '../lib/app-error.ts';
 import { every } from '../lib/disposal.ts';
 import { KeyedMutex } from '../lib/keyed-mutex.ts';
@@ -146,9 +147,10 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     const reading = await this.#records.read(id);
     switch (reading.kind) {
       case 'sound':
-        if (!isTerminal(reading.job.state)) await this.#distrustIndex(reading.job);
-        // Unless it was changed or removed meanwhile.
-        else if (this.#index.get(id) === summary) this.#read.set(id, reading.job);
+        // Changed or removed meanwhile: this reading is of the past.
+        if (this.#index.get(id) !== summary) return reading.job;
+        if (this.#contradicts(summary, reading.job)) await this.#distrustIndex(reading.job);
+        else if (isTerminal(reading.job.state)) this.#read.set(id, reading.job);
         return reading.job;
       case 'damaged':
         // Of many who read it, one reports it; and not when it was removed meanwhile.
@@ -163,7 +165,14 @@ export class JobStore extends EventEmitter<{ change: [job: Job] }> {
     }
   }
 
-  /** Somebody put an older record in the place of this one. The next start finds out what became of the job. */
+  /** Whether the index file told of this job what its record does not say. */
+  #contradicts(summary: JobSummary, job: Job): boolean {
+    const { size: _size, ...facts } = summary;
+    const { size: _measured, ...recorded } = summarize(job, this.paths(job.id).topology);
+    return !isDeepStrictEqual(facts, recorded);
+  }
+
+  /** Somebody put an older record in the place of this one, or spoiled the file. The next start finds out what became of the job. */
   async #distrustIndex(job: Job): Promise<void> {
     this.#index.set(summarize(job, this.paths(job.id).topology));
     await this.#indexFile.discard();
