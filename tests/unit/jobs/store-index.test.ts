@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
@@ -8,11 +9,14 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../../src/jobs/job.ts';
+import { selectJobs } from '../../../src/jobs/job-list.ts';
 import { JobStore } from '../../../src/jobs/store.ts';
 import { MemoryLogger } from '../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../support/sample-job.ts';
@@ -78,6 +82,21 @@ describe('a start', () => {
     ['is empty', (file) => writeFileSync(file, '')],
     ['is zeros', (file) => writeFileSync(file, '\0'.repeat(2000))],
     ['has lost its beginning', (file) => writeFileSync(file, readFileSync(file, 'utf8').slice(10))],
+    ['ends in a line without an end', (file) => appendFileSync(file, '\0'.repeat(5 * 2 ** 20))],
+    [
+      'is a pipe',
+      (file) => {
+        rmSync(file);
+        execFileSync('mkfifo', [file]);
+      },
+    ],
+    [
+      'is a link',
+      (file) => {
+        renameSync(file, `${file}.aside`);
+        symlinkSync(`${file}.aside`, file);
+      },
+    ],
     [
       'is of another version',
       (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"version":1', '"version":2')),
@@ -105,6 +124,34 @@ describe('a start', () => {
     expect(readFileSync(indexFile, 'utf8')).toBe(before);
     spoil(record(1));
     expect(states((await openStore(directory)).store)).toEqual(whole);
+  });
+
+  test('makes an index anew that ends in megabytes of waste, once and for all', async () => {
+    const { directory, indexFile } = await makeJobs();
+    const before = readFileSync(indexFile, 'utf8');
+    appendFileSync(indexFile, 'x'.repeat(5 * 2 ** 20));
+    await openStore(directory);
+    expect(readFileSync(indexFile, 'utf8')).toBe(before);
+  });
+
+  test('writes through no link that somebody laid where a new index is made', async () => {
+    const { directory, indexFile } = await makeJobs();
+    const precious = path.join(directory, 'precious');
+    writeFileSync(precious, 'content');
+    symlinkSync(precious, `${indexFile}.tmp`);
+    rmSync(indexFile);
+    await openStore(directory);
+    expect(readFileSync(precious, 'utf8')).toBe('content');
+    expect(statSync(indexFile).isFile()).toBe(true);
+  });
+
+  test('does not wait for a pipe in the place of a record', async () => {
+    const { directory, record } = await makeJobs();
+    rmSync(record(4));
+    execFileSync('mkfifo', [record(4)]);
+    const { store, log } = await openStore(directory);
+    expect(states(store)).toEqual(whole.slice(0, 3));
+    expect(log.errors()).toHaveLength(1);
   });
 
   test('reads the record of which the line is torn, and later lines stand', async () => {
@@ -239,7 +286,30 @@ test('a record from before its end, brought back from a backup, is believed as s
   expect(states((await openStore(directory)).store)).toContain('3 running');
 });
 
+test('a line that contradicts its record fools a filter once at most', async () => {
+  const { directory, indexFile } = await makeJobs();
+  const spoiled = readFileSync(indexFile, 'utf8').replaceAll('"state":"failed"', '"state":"success"');
+  writeFileSync(indexFile, spoiled);
+  const { store } = await openStore(directory);
+  expect(await selectJobs(store, { states: ['success'], limit: 100 })).toEqual({
+    jobs: [],
+    nextCursor: null,
+  });
+  expect((await selectJobs(store, { states: ['failed'], limit: 100 })).jobs).toHaveLength(3);
+  await store.close();
+  expect(states((await openStore(directory)).store)).toEqual(whole);
+});
+
 describe('trash', () => {
+  test('is not emptied when it is a link: what that leads to nobody threw away', async () => {
+    const { directory } = await makeJobs();
+    const precious = path.join(root, `precious-${count}`);
+    mkdirSync(path.join(precious, 'a'), { recursive: true });
+    symlinkSync(precious, path.join(directory, '.trash'));
+    await (await openStore(directory)).store.tidy();
+    expect(readdirSync(precious)).toEqual(['a']);
+  });
+
   test('that a killed service left is no job, and goes with the next tidying', async () => {
     const { directory } = await makeJobs();
     const trash = path.join(directory, '.trash');
