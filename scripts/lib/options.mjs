@@ -11,7 +11,7 @@ export function readOptions(options) {
     return parseArgs({ options }).values;
   } catch (error) {
     // What follows the first sentence is advice about positional arguments, which no script takes.
-    const [sentence] = String(/** @type {Error} */ (error).message).split('. ');
+    const [sentence] = /** @type {Error} */ (error).message.split('. ');
     process.stderr.write(`${path.basename(process.argv[1] ?? '')}: ${sentence}\n`);
     process.exit(2);
   }

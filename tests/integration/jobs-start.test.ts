@@ -117,7 +117,7 @@ describe('a job that cannot start', () => {
     expect(state).toBe('success');
     expect(readFileSync(starts, 'utf8')).toBe('started\n');
     const { startedAt } = await rig.ended(later.id);
-    expect([startedAt, finishedAt].toSorted()).toEqual([finishedAt, startedAt]);
+    expect(Date.parse(startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(finishedAt ?? ''));
   });
 });
 

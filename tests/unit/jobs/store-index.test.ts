@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -9,60 +9,15 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { Job } from '../../../src/jobs/job.ts';
-import { selectJobs } from '../../../src/jobs/job-list.ts';
-import { JobStore } from '../../../src/jobs/store.ts';
-import { MemoryLogger } from '../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../support/sample-job.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { fail, storedJobs, whole } from '../../support/stored-jobs.ts';
 
-const root = temporaryDirectory();
-const stores: JobStore[] = [];
-let count = 0;
-
-async function openStore(directory: string) {
-  const log = new MemoryLogger();
-  const store = new JobStore(directory, log);
-  stores.push(store);
-  await store.prepare();
-  await store.load();
-  return { store, log };
-}
-
-afterEach(async () => {
-  for (const store of stores.splice(0)) await store.close();
-});
-
-const run = (job: Job): Job => ({ ...job, state: 'running' });
-const fail = (job: Job): Job => ({ ...job, state: 'failed', finishedAt: '2026-01-02T03:04:07.000Z' });
-
-/** A directory in which jobs 1, 2 and 3 have ended and job 4 runs, as a service leaves it that is killed. */
-async function makeJobs() {
-  const directory = path.join(root, `jobs-${(count += 1)}`);
-  const { store } = await openStore(directory);
-  for (const number of [1, 2, 3, 4]) {
-    await store.create(sampleJob({ id: sampleId(number) }), undefined);
-    await store.update(sampleId(number), run);
-    if (number < 4) await store.update(sampleId(number), fail);
-  }
-  return {
-    directory,
-    indexFile: path.join(directory, 'index.jsonl'),
-    record: (n: number) => store.paths(sampleId(n)).record,
-  };
-}
-
-function states(store: JobStore): string[] {
-  return store.summaries().map(({ id, state }) => `${Number(id.split('-')[1]) - 1_700_000_000_000} ${state}`);
-}
-
-const whole = ['1 failed', '2 failed', '3 failed', '4 running'];
+const { openStore, makeJobs, states } = storedJobs();
 
 /** Damages a record in a way that shows only when it is read: so one sees who reads it. */
 const spoil = (file: string): void => writeFileSync(file, '{');
@@ -132,26 +87,6 @@ describe('a start', () => {
     appendFileSync(indexFile, 'x'.repeat(5 * 2 ** 20));
     await openStore(directory);
     expect(readFileSync(indexFile, 'utf8')).toBe(before);
-  });
-
-  test('writes through no link that somebody laid where a new index is made', async () => {
-    const { directory, indexFile } = await makeJobs();
-    const precious = path.join(directory, 'precious');
-    writeFileSync(precious, 'content');
-    symlinkSync(precious, `${indexFile}.tmp`);
-    rmSync(indexFile);
-    await openStore(directory);
-    expect(readFileSync(precious, 'utf8')).toBe('content');
-    expect(statSync(indexFile).isFile()).toBe(true);
-  });
-
-  test('does not wait for a pipe in the place of a record', async () => {
-    const { directory, record } = await makeJobs();
-    rmSync(record(4));
-    execFileSync('mkfifo', [record(4)]);
-    const { store, log } = await openStore(directory);
-    expect(states(store)).toEqual(whole.slice(0, 3));
-    expect(log.errors()).toHaveLength(1);
   });
 
   test('reads the record of which the line is torn, and later lines stand', async () => {
@@ -286,30 +221,7 @@ test('a record from before its end, brought back from a backup, is believed as s
   expect(states((await openStore(directory)).store)).toContain('3 running');
 });
 
-test('a line that contradicts its record fools a filter once at most', async () => {
-  const { directory, indexFile } = await makeJobs();
-  const spoiled = readFileSync(indexFile, 'utf8').replaceAll('"state":"failed"', '"state":"success"');
-  writeFileSync(indexFile, spoiled);
-  const { store } = await openStore(directory);
-  expect(await selectJobs(store, { states: ['success'], limit: 100 })).toEqual({
-    jobs: [],
-    nextCursor: null,
-  });
-  expect((await selectJobs(store, { states: ['failed'], limit: 100 })).jobs).toHaveLength(3);
-  await store.close();
-  expect(states((await openStore(directory)).store)).toEqual(whole);
-});
-
 describe('trash', () => {
-  test('is not emptied when it is a link: what that leads to nobody threw away', async () => {
-    const { directory } = await makeJobs();
-    const precious = path.join(root, `precious-${count}`);
-    mkdirSync(path.join(precious, 'a'), { recursive: true });
-    symlinkSync(precious, path.join(directory, '.trash'));
-    await (await openStore(directory)).store.tidy();
-    expect(readdirSync(precious)).toEqual(['a']);
-  });
-
   test('that a killed service left is no job, and goes with the next tidying', async () => {
     const { directory } = await makeJobs();
     const trash = path.join(directory, '.trash');
