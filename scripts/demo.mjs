@@ -7,6 +7,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
+import { readOptions } from './lib/options.mjs';
+
+readOptions({});
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const lab = path.join(root, 'dist', 'main.js');

@@ -20,5 +20,10 @@ export function bootstrap(flags: Flags, env: Environment = process.env): LabApiS
   for (const variable of unknownVariables(env)) {
     log.warn('this variable is not known and has no effect', { variable });
   }
+  if (config.keepSizeBytes < config.maxLogSizeBytes) {
+    log.warn(
+      'LAB_API_KEEP_SIZE is below LAB_API_MAX_LOG_SIZE: one long log can push out all other finished jobs',
+    );
+  }
   return service;
 }

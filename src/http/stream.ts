@@ -38,6 +38,14 @@ export async function writePaced(res: Response, data: string | Uint8Array): Prom
   res.off('close', ready.resolve);
 }
 
+/**
+ * Cuts the reply off when the client has taken nothing of it for so long. For replies of known length, which never wait
+ * for anything but their client; it covers the last bytes too, that are on their way after `end`.
+ */
+export function cutOffWhenStalled(res: Response, limitMs = stallLimitMs): void {
+  res.setTimeout(limitMs, () => res.destroy());
+}
+
 /** Headers that keep proxies and compressors from holding a stream back. */
 export function startStream(res: Response, contentType: string): void {
   res.status(200).set({

@@ -21,8 +21,9 @@ export class DataDirUnsafe extends Error {
 }
 
 /**
- * Whether the directory is safe from other users: what its records say is run. Gives a warning for an administrator
- * where it is not. It changes nothing: the directory may be a shared one that was given by mistake.
+ * Whether the directory, and that of the jobs in it, is safe from other users: what the records there say is run. Gives a
+ * warning for an administrator where it is not. It changes nothing: the directory may be a shared one that was given by
+ * mistake.
  * @throws DataDirUnsafe when it belongs to another user than root or this one. Root is only warned: in a container, the
  * volume commonly belongs to the image's ordinary user, whom nobody is.
  */
@@ -30,16 +31,33 @@ export async function inspectDataDir(
   dataDir: string,
   self: number | undefined = process.getuid?.(),
 ): Promise<string | undefined> {
-  const { uid, mode } = await stat(dataDir);
+  // The outer one may be ours alone and the inner one not: after a chown that left out what is below.
+  const ofJobs = path.join(dataDir, 'jobs');
+  const hasJobs = await stat(ofJobs).then(
+    () => true,
+    () => false,
+  );
+  const warnings = [await inspect(dataDir, dataDir, self), hasJobs && (await inspect(ofJobs, dataDir, self))];
+  return warnings.find((warning) => typeof warning === 'string');
+}
+
+/** `directory` is `dataDir` or the part of it to look at. */
+async function inspect(
+  directory: string,
+  dataDir: string,
+  self: number | undefined,
+): Promise<string | undefined> {
+  const { uid, mode } = await stat(directory);
+  const name = directory === dataDir ? '' : ` (${path.relative(dataDir, directory)})`;
   if (self !== undefined && uid !== self && uid !== 0) {
     const owned = `belongs to another user (uid ${uid}), who could have jobs run as this one (uid ${self})`;
     const remedy = `run "chown -R ${self} ${dataDir}", or use another --data-dir`;
-    if (self !== 0) throw new DataDirUnsafe(`the data directory ${dataDir} ${owned}; ${remedy}`);
-    return `THE DATA DIRECTORY ${owned}: ${remedy}`;
+    if (self !== 0) throw new DataDirUnsafe(`the data directory ${directory} ${owned}; ${remedy}`);
+    return `THE DATA DIRECTORY${name} ${owned}: ${remedy}`;
   }
   const othersMayWrite = (mode & (constants.S_IWGRP | constants.S_IWOTH)) !== 0;
   return othersMayWrite
-    ? `OTHER USERS MAY WRITE TO THE DATA DIRECTORY and have jobs run as this one: run "chmod go-w ${dataDir}"`
+    ? `OTHER USERS MAY WRITE TO THE DATA DIRECTORY${name} and have jobs run as this one: run "chmod go-w ${directory}"`
     : undefined;
 }
 

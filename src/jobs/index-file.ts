@@ -3,14 +3,13 @@
  * and never the truth: a line is written after its record is on disk for good and a finished job does not change, so a line
  * is right for as long as there is a directory of that job. Whatever is lost of the file costs the reading of records.
  */
-import { createReadStream } from 'node:fs';
 import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, systemCode } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Mutex } from '../lib/mutex.ts';
 import { isTerminal } from './job.ts';
-import { fileMode } from './job-files.ts';
+import { fileMode, openPlainFile } from './job-files.ts';
 import { summarySchema, type JobSummary } from './job-summary.ts';
 
 /** To be counted up when a line means something else than before. */
@@ -34,13 +33,18 @@ function* contentOf(summaries: readonly JobSummary[]): Generator<string> {
       .join('');
 }
 
-/** The lines of a file, with flat memory however long it is. */
+/**
+ * The lines of a file, with flat memory however long it is.
+ * @throws Error when one is longer than any of ours: the disk lost what stood there, and left zeros.
+ */
 async function* linesIn(file: string): AsyncGenerator<string[]> {
+  const handle = await openPlainFile(file);
   let rest = '';
-  for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: readBytes })) {
+  for await (const chunk of handle.createReadStream({ encoding: 'utf8', highWaterMark: readBytes })) {
     const lines = `${rest}${chunk}`.split('\n');
     rest = lines.pop() ?? '';
     yield lines;
+    if (rest.length > readBytes) throw new Error('one of its lines never ends');
   }
   yield [rest];
 }
@@ -112,7 +116,9 @@ export class IndexFile {
       const waste = this.#lineCount - finished.length;
       if (this.#isSound && waste <= tolerableWaste + finished.length / 2) return;
       const temporary = `${this.#file}.tmp`;
-      await writeFile(temporary, contentOf(finished), { mode: fileMode });
+      // Made anew: a link in its place would have us overwrite what it leads to.
+      await rm(temporary, { force: true });
+      await writeFile(temporary, contentOf(finished), { mode: fileMode, flag: 'wx' });
       await rename(temporary, this.#file);
       this.#isSound = true;
       this.#lineCount = finished.length;

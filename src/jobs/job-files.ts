@@ -1,6 +1,6 @@
 /** Where a job's files are and how they are written: whole or not at all, readable by the service's user alone. */
-import { statSync } from 'node:fs';
-import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { constants, statSync } from 'node:fs';
+import { open, readdir, readFile, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
@@ -30,6 +30,25 @@ export function jobPaths(jobsDirectory: string, id: string): JobPaths {
     exit: file('exit.json'),
     topology: file('topology.yml'),
   };
+}
+
+/**
+ * How to open a file for reading that should be a plain one: a link in its place is refused, for it leads anywhere; a pipe
+ * gives nothing, where open(2) would else wait for ever and take one of Node's few threads with it.
+ */
+export const plainFileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Opens a file for reading. @throws Error when it cannot be opened, or is no plain file. */
+export async function openPlainFile(file: string): Promise<FileHandle> {
+  const handle = await open(file, plainFileFlags);
+  try {
+    if ((await handle.stat()).isFile()) return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  await handle.close();
+  throw new Error(`${file} is not a plain file`);
 }
 
 /** Makes the names in a directory durable: rename(2) alone survives a crash of the service, not one of the machine. */

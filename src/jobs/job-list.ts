@@ -1,6 +1,5 @@
 import type { Action } from '../labs/actions.ts';
 import type { Job, JobState } from './job.ts';
-import type { JobSummary } from './job-summary.ts';
 import type { JobStore } from './store.ts';
 
 export interface JobFilter {
@@ -21,21 +20,23 @@ export interface JobPage {
   readonly nextCursor: string | null;
 }
 
+type Filtered = Pick<Job, 'state' | 'action' | 'instance' | 'workdir' | 'labels'>;
+
 /** Takes the filter apart once, and not again for each of 100,000 jobs. */
-function matcher(filter: JobFilter): (summary: JobSummary) => boolean {
+function matcher(filter: JobFilter): (job: Filtered) => boolean {
   const { states, action, instance, workdir } = filter;
   const labels = (filter.labels ?? []).map((wanted) => {
     const [key = '', ...rest] = wanted.split('=');
     return { key, value: rest.length === 0 ? undefined : rest.join('=') };
   });
-  return (summary) =>
-    (states === undefined || states.includes(summary.state)) &&
-    (action === undefined || action === summary.action) &&
-    (instance === undefined || instance === summary.instance) &&
-    (workdir === undefined || workdir === summary.workdir) &&
+  return (job) =>
+    (states === undefined || states.includes(job.state)) &&
+    (action === undefined || action === job.action) &&
+    (instance === undefined || instance === job.instance) &&
+    (workdir === undefined || workdir === job.workdir) &&
     labels.every(
       ({ key, value }) =>
-        Object.hasOwn(summary.labels, key) && (value === undefined || summary.labels[key] === value),
+        Object.hasOwn(job.labels, key) && (value === undefined || job.labels[key] === value),
     );
 }
 
@@ -43,12 +44,14 @@ function matcher(filter: JobFilter): (summary: JobSummary) => boolean {
 export async function selectJobs(store: JobStore, filter: JobFilter): Promise<JobPage> {
   const { limit, cursor } = filter;
   // One more than asked for tells whether there is a next page.
-  const found = store.select(matcher(filter), limit + 1, cursor);
+  const matches = matcher(filter);
+  const found = store.select(matches, limit + 1, cursor);
   const page = found.slice(0, limit);
   // A record that cannot be read just now is left out: the others are to be seen all the same.
   const jobs = await Promise.all(page.map(async ({ id }) => store.get(id).catch(() => undefined)));
   return {
-    jobs: jobs.filter((job) => job !== undefined),
+    // Looked at again: the job may have gone on since, and what the index file said of it may have been wrong.
+    jobs: jobs.filter((job) => job !== undefined).filter(matches),
     nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
   };
 }

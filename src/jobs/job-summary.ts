@@ -42,7 +42,6 @@ export function summarize(job: Job, topologyFile: string): JobSummary {
   const { requestedBy, idempotency, cleanupOf } = job;
   const topologySize = isTerminal(state) && keepsTopology(job) ? (sizeOf(topologyFile) ?? 0) : 0;
   const size = isTerminal(state) ? (job.logSize ?? 0) + topologySize : 0;
-  const times = { createdAt, finishedAt };
   return {
     id,
     state,
@@ -50,7 +49,8 @@ export function summarize(job: Job, topologyFile: string): JobSummary {
     instance,
     workdir,
     labels,
-    ...times,
+    createdAt,
+    finishedAt,
     requestedBy,
     idempotency,
     cleanupOf,

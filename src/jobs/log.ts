@@ -1,9 +1,10 @@
 /** Reads a job's log, which may be growing. Offsets are bytes; no character is ever cut; what was read never changes. */
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { stat, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError, systemCode } from '../lib/app-error.ts';
 import { unfinishedBytes } from '../lib/utf8.ts';
 import { isTerminal, type Job } from './job.ts';
+import { openPlainFile } from './job-files.ts';
 
 export interface LogExtent {
   /** Bytes in the file, with those held back. */
@@ -24,7 +25,7 @@ const chunkBytes = 64 * 1024;
 const longestCharacter = 4;
 
 async function openLog(file: string): Promise<FileHandle> {
-  return open(file, 'r').catch((error: unknown) => {
+  return openPlainFile(file).catch((error: unknown) => {
     const code = systemCode(error) === 'ENOENT' ? 'log-not-found' : 'storage-fault';
     throw new AppError(
       code,

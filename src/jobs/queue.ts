@@ -14,7 +14,7 @@ export class JobQueue {
     this.#maxRunning = maxRunning;
   }
 
-  /** Appends a job; `first` puts one back that could not be started. */
+  /** Appends a job; `first` is for a cleanup, and for one that could not be started and keeps its turn. */
   add(id: string, lock: string | null, place: 'last' | 'first' = 'last'): void {
     if (place === 'last') this.#waiting.set(id, lock);
     else this.#waiting = new Map([[id, lock], ...this.#waiting]);

@@ -1,6 +1,6 @@
 /** The body of POST /jobs: which fields there are, of which type, and what becomes of the others. */
 import { z } from 'zod';
-import { AppError, invalidRequest, withWarnings } from '../lib/app-error.ts';
+import { AppError, invalidField, invalidRequest, withWarnings } from '../lib/app-error.ts';
 import { didYouMean, misspelt } from '../lib/did-you-mean.ts';
 import { issueWords } from '../lib/issue-words.ts';
 import { actions } from '../labs/actions.ts';
@@ -15,12 +15,35 @@ const optionShape = Object.fromEntries(optionNames.map((name) => [name, cliOptio
 
 const maxNamedFields = 20;
 
+/** Hundreds of long settings are sound one by one; but record, command and every list of jobs repeat them. */
+const maxAcceptedBytes = 64 * 1024;
+
 /** What the client wrote, when that is short enough to be repeated. */
 function quoted(input: unknown): string {
   // Not an object: one that is nested deeply enough overflows the stack of whoever writes it down.
   const shown = typeof input === 'object' ? '' : JSON.stringify(input);
   return shown === '' || shown.length > 40 ? '' : ` ${shown}`;
 }
+
+/** A filter is `name=value`, so a name ends at the first `=`. */
+const labelName = z
+  .string()
+  .min(1)
+  .max(63)
+  .refine((name) => !name.includes('='), 'must not contain "="');
+
+const labels = z
+  .unknown()
+  // Before zod makes a record of it, which leaves this name out without a word.
+  .refine(
+    (given) => typeof given !== 'object' || given === null || !Object.hasOwn(given, '__proto__'),
+    'a label must not be called "__proto__"',
+  )
+  .pipe(
+    z
+      .record(labelName, z.string().max(255))
+      .refine((given) => Object.keys(given).length <= 32, 'at most 32 labels'),
+  );
 
 const positive = 'must be a number over 0';
 
@@ -44,10 +67,7 @@ const fieldShape = {
   timeoutSeconds: z.number(positive).positive(positive).optional(),
   onConflict: z.enum(['queue', 'reject']).default('queue'),
   onCancel: z.enum(['keep', 'down']).optional(),
-  labels: z
-    .record(z.string().min(1).max(63), z.string().max(255))
-    .refine((labels) => Object.keys(labels).length <= 32, 'at most 32 labels')
-    .default({}),
+  labels: labels.default({}),
 };
 
 const bodySchema = z.object({ ...fieldShape, ...optionShape });
@@ -91,13 +111,15 @@ export function parseJobRequest(body: unknown): JobRequest {
   const isForUp = onCancel === undefined || data.action === 'up';
   const fields = isForUp ? { ...data, onCancel } : data;
   const options = Object.fromEntries(optionNames.map((name) => [name, fields[name]]));
+  const accepted = describeAccepted(fields);
+  assertShort(accepted);
   return {
     ...fields,
     options,
     warnings: isForUp
       ? unknownWarnings
       : [...unknownWarnings, 'option "onCancel" is ignored: it belongs to "up"'],
-    accepted: describeAccepted(fields),
+    accepted,
   };
 }
 
@@ -109,7 +131,19 @@ function misspeltIssues(names: readonly string[]): { path: string[]; message: st
   }));
 }
 
-/** Records are kept and listed: a request cannot make them as long as it likes. */
+/** @throws AppError that names the longest field, when all together are too long. */
+function assertShort(accepted: Readonly<Record<string, unknown>>): void {
+  const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+  const bytes = bytesOf(accepted);
+  if (bytes <= maxAcceptedBytes) return;
+  const [longest] = Object.keys(accepted).toSorted((a, b) => bytesOf(accepted[b]) - bytesOf(accepted[a]));
+  throw invalidField(
+    longest ?? 'body',
+    `all fields but the topology may have ${maxAcceptedBytes} bytes together, as JSON; they have ${bytes}`,
+  );
+}
+
+/** The names of unknown fields stand in the record as well, so not all of them, and not all of each. */
 function unknownFieldWarnings(names: readonly string[]): string[] {
   const shown = names
     .slice(0, maxNamedFields)

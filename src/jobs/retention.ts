@@ -13,7 +13,10 @@ export interface RetentionRules {
 
 const dayMs = 24 * 3_600_000;
 
-/** The finished jobs that have to go, oldest first. `jobs` in the order of creation; an unfinished one never goes. */
+/**
+ * The finished jobs that have to go, oldest first. `jobs` in the order of creation; an unfinished one never goes, and the
+ * one that ended last not because of its size: its client may not have seen the outcome yet.
+ */
 export function expiredJobs(jobs: readonly JobSummary[], rules: RetentionRules, nowMs: number): string[] {
   // Times of records are RFC 3339 in UTC with milliseconds: as texts they have the same order.
   const oldest = new Date(nowMs - rules.keepDays * dayMs).toISOString();
@@ -23,9 +26,14 @@ export function expiredJobs(jobs: readonly JobSummary[], rules: RetentionRules, 
   let count = young.length;
   let bytes = young.reduce((sum, job) => sum + job.size, 0);
   const expired: string[] = [];
+  const newest = finished.reduce<JobSummary | undefined>(
+    (latest, job) => (latest && (latest.finishedAt ?? '') > (job.finishedAt ?? '') ? latest : job),
+    undefined,
+  );
   for (const job of finished) {
     const isYoung = !isTooOld(job);
-    if (isYoung && count <= rules.keepJobs && bytes <= rules.keepSizeBytes) continue;
+    const isRoom = bytes <= rules.keepSizeBytes || job === newest;
+    if (isYoung && count <= rules.keepJobs && isRoom) continue;
     expired.push(job.id);
     if (!isYoung) continue;
     count -= 1;

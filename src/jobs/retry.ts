@@ -1,13 +1,24 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { AppError, systemCode } from '../lib/app-error.ts';
 import type { Job } from './job.ts';
 import { parseJobRequest, type JobRequest } from './request.ts';
+
+async function exists(directory: string): Promise<boolean> {
+  return access(directory).then(
+    () => true,
+    () => false,
+  );
+}
 
 async function readTopology(job: Job, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
     const isGone = systemCode(error) === 'ENOENT';
+    // Removed in this moment, with all its files.
+    if (isGone && !(await exists(path.dirname(file))))
+      throw new AppError('job-not-found', `there is no job ${job.id}`, { cause: error });
     throw new AppError(
       isGone ? 'topology-not-found' : 'storage-fault',
       `the topology that came with ${job.id} ${isGone ? 'is gone' : 'cannot be read at the moment'}`,
@@ -34,7 +45,8 @@ function directoryOf({ action, workdir, request }: Job): { workdir?: string } {
 
 /**
  * The request that a finished job came from, once more; `topologyFile` is where the job's own topology is kept.
- * @throws AppError `topology-not-found` when the topology that came with the request is gone.
+ * @throws AppError `topology-not-found` when the topology that came with the request is gone, `job-not-found` when the
+ * whole job is.
  */
 export async function repeatRequest(job: Job, topologyFile: string): Promise<JobRequest> {
   const { topology: _kept, workspaceRoot: _other, workdir: _relative, ...rest } = job.request;

@@ -1,6 +1,7 @@
 /** Job records: on disk for good, unfinished ones in memory too, and an index of all for lists. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { EventEmitter } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../lib/app-error.ts';
 import { every } from '../lib/disposal.ts';
 import { KeyedMutex } from '../lib/keyed-mutex.ts';
@@ -17,7 +18,7 @@ import { UnsavedJobs } from './unsaved-jobs.ts';
 import { Trash } from './trash.ts';
 
 const retryIntervalMs = 2_000;
-/** A few megabytes. */
+/** A few megabytes as a rule; a request has 64 KiB at most (request.ts), so 200 MB at the very worst. */
 const recordsKept = 1_000;
 
 interface StoreEvents {
@@ -166,8 +167,8 @@ export class JobStore extends EventEmitter<StoreEvents> {
     const reading = await this.#records.read(id);
     switch (reading.kind) {
       case 'sound':
-        // Unless it was changed or removed meanwhile.
-        if (this.#index.get(id) === summary) await this.#learn(reading.job);
+        // Unless it was changed or removed meanwhile: this reading is of the past then.
+        if (this.#index.get(id) === summary) await this.#learn(summary, reading.job);
         return reading.job;
       case 'damaged':
         // Of many who read it, one reports it; and not when it was removed meanwhile.
@@ -182,15 +183,16 @@ export class JobStore extends EventEmitter<StoreEvents> {
     }
   }
 
-  async #learn(job: Job): Promise<void> {
-    if (isTerminal(job.state)) {
-      this.#read.set(job.id, job);
-      return;
-    }
-    // Somebody put an older record in the place of one that had ended.
-    this.#remember(job);
-    // It has run, so what waits on record must not.
-    if (job.state !== 'queued') this.emit('found', job);
+  async #learn(known: JobSummary, job: Job): Promise<void> {
+    const { size: _size, ...facts } = known;
+    const { size: _measured, ...recorded } = summarize(job, this.paths(job.id).topology);
+    const isContradicted = !isDeepStrictEqual(facts, recorded);
+    if (isContradicted) this.#remember(job);
+    if (isTerminal(job.state)) this.#read.set(job.id, job);
+    if (!isContradicted) return;
+    // Somebody spoiled the index file, or put an older record in the place of this one. It has run, so what waits on
+    // record must not.
+    if (!isTerminal(job.state) && job.state !== 'queued') this.emit('found', job);
     await this.#indexFile.discard();
   }
 
@@ -202,7 +204,9 @@ export class JobStore extends EventEmitter<StoreEvents> {
     const paths = this.paths(job.id);
     try {
       await mkdir(paths.directory, { mode: directoryMode });
-      if (topologyText !== undefined) await writeFile(paths.topology, topologyText, { mode: fileMode });
+      // Synced like the record: after a power cut, a queued job must not run with a part of its topology.
+      if (topologyText !== undefined)
+        await writeFile(paths.topology, topologyText, { mode: fileMode, flush: true });
       await writeFile(paths.log, '', { mode: fileMode });
       await this.#records.write(job);
       await syncDirectory(this.#directory);

@@ -1,5 +1,5 @@
 /** Removal in two steps: one rename, which happens or does not, and then the files, however long that takes. */
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, systemCode } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -41,6 +41,9 @@ export class Trash {
 
   /** Erases what an earlier service, or a disk that refused, left here. Never rejects. */
   async empty(): Promise<void> {
+    // A link in its place may lead to what nobody threw away.
+    const entry = await lstat(this.#directory).catch(() => undefined);
+    if (!entry?.isDirectory()) return;
     const names = await readdir(this.#directory).catch(() => []);
     for (const name of names) await this.erase(name);
   }

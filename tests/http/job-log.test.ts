@@ -55,6 +55,12 @@ describe('of a job that has ended', () => {
     expect((await service.get(`${path}?${query}`)).json).toEqual({ log, offset, nextOffset, complete: true });
   });
 
+  test('?follow=true&output=json is 400: a JSON document has its end before it is sent', async () => {
+    const reply = await service.get(`${path}?follow=true&output=json`);
+    expectProblem(reply, 400, 'invalid-request');
+    expect(reply.json.errors.map(({ field }: { field: string }) => field)).toEqual(['follow']);
+  });
+
   test.each([
     ['output=text', lines, size],
     ['output=text&offset=4', 'two \u20ac\nthree\n', size],

@@ -166,10 +166,10 @@ describe('a body', () => {
 
   test('with the names of object internals is taken as it is, and changes no object', async () => {
     const body =
-      '{"action":"status","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"labels":{"__proto__":"x","a":"b"}}';
+      '{"action":"status","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"labels":{"constructor":"x","a":"b"}}';
     const reply = await service.post('/jobs', body);
     expect(reply.status).toBe(202);
-    expect(reply.json.labels.a).toBe('b');
+    expect(reply.json.labels).toEqual({ constructor: 'x', a: 'b' });
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     const query = await service.get('/jobs?limit=1&__proto__=1&constructor=2');
     expect(wrongFields(query).toSorted()).toEqual(['__proto__', 'constructor']);

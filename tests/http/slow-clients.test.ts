@@ -7,7 +7,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Response } from 'express';
-import { writePaced } from '../../src/http/stream.ts';
+import { cutOffWhenStalled, writePaced } from '../../src/http/stream.ts';
 import { EventReader, logOf } from '../support/event-reader.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
@@ -53,7 +53,7 @@ describe('a follower that does not read', () => {
   });
 });
 
-describe('writePaced', () => {
+describe('a reply', () => {
   afterEach(() => void jest.useRealTimers());
 
   async function withReply(use: (res: Response, client: net.Socket) => Promise<void>): Promise<void> {
@@ -94,4 +94,18 @@ describe('writePaced', () => {
       expect(jest.getTimerCount()).toBe(0);
     });
   });
+
+  test.each(['before its last byte', 'after it'])(
+    'cuts off a client that does not take a reply of known length, %s',
+    async (when) => {
+      await withReply(async (res, client) => {
+        client.pause();
+        cutOffWhenStalled(res, 50);
+        if (when === 'after it') res.end(Buffer.alloc(plentyBytes));
+        else res.write(Buffer.alloc(plentyBytes));
+        await once(res, 'close');
+        expect(res.destroyed).toBe(true);
+      });
+    },
+  );
 });

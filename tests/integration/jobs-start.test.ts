@@ -99,12 +99,23 @@ describe('a job that cannot start', () => {
     expect((await rig.ended(good.id)).state).toBe('success');
   });
 
-  test('because its record cannot be written starts once it can, and once only', async () => {
+  test('because its directory is forbidden by now', async () => {
+    const rig = await startRig({ lab: { allows: () => false } });
+    const { id, workdir } = await rig.submit({ program: 'forever' });
+    expect(await rig.ended(id)).toMatchObject({
+      state: 'failed',
+      reason: 'spawn-error',
+      error: `the working directory ${workdir} is not allowed here any more`,
+    });
+  });
+
+  test('because its record cannot be written starts once it can, and once only, in its turn', async () => {
     const rig = await startRig();
     const blocker = gated(rig, 'a', 'lab');
     await rig.submit(blocker.submission);
     const starts = path.join(rig.root, 'starts');
     const { id } = await rig.submit({ program: 'counts-its-starts', args: [starts] });
+    const later = await rig.submit({ program: 'exits-with', args: ['0'] });
     const { directory } = rig.store.paths(id);
     renameSync(directory, `${directory}.aside`);
     writeFileSync(directory, 'the disk refuses');
@@ -116,8 +127,11 @@ describe('a job that cannot start', () => {
     expect(existsSync(starts)).toBe(false);
     rmSync(directory);
     renameSync(`${directory}.aside`, directory);
-    expect(await rig.ended(id)).toMatchObject({ state: 'success' });
+    const { state, finishedAt } = await rig.ended(id);
+    expect(state).toBe('success');
     expect(readFileSync(starts, 'utf8')).toBe('started\n');
+    const { startedAt } = await rig.ended(later.id);
+    expect(Date.parse(startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(finishedAt ?? ''));
   });
 });
 

@@ -2,7 +2,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError, systemCode } from '../../lib/app-error.ts';
 import type { Job } from '../../jobs/job.ts';
 import { noSuchJob } from '../../jobs/job-service.ts';
 import { viewJob } from '../../jobs/job-view.ts';
@@ -12,7 +12,7 @@ import { requestedRange } from '../byte-range.ts';
 import { encodeEvent, EventStream } from '../event-stream.ts';
 import { parseQuery, wholeNumberParameter } from '../query.ts';
 import { resource } from '../resource.ts';
-import { isHead, startStream, streamSignal, writePaced } from '../stream.ts';
+import { cutOffWhenStalled, isHead, startStream, streamSignal, writePaced } from '../stream.ts';
 
 const querySchema = z
   .object({
@@ -24,6 +24,10 @@ const querySchema = z
   .refine((query) => query.offset === undefined || query.tail === undefined, {
     path: ['tail'],
     message: 'cannot be combined with offset',
+  })
+  .refine((query) => query.follow === 'false' || query.output !== 'json', {
+    path: ['follow'],
+    message: 'cannot be combined with output=json: follow as text, or ask for text/event-stream',
   });
 
 type LogQuery = z.output<typeof querySchema>;
@@ -53,6 +57,7 @@ async function sendJson({ req, res, file, start, extent }: LogReply): Promise<vo
   const { end, complete } = extent;
   res.status(200).type('application/json').set('Cache-Control', 'no-cache');
   if (isHead(req)) return void res.end();
+  cutOffWhenStalled(res);
   const log = await logStream(file, start, end);
   res.write('{"log":"');
   await pipeline(log, toJsonString(), res, { end: false });
@@ -82,6 +87,7 @@ async function sendText(
   }
   res.set('Content-Length', String(to - from));
   if (isHead(req)) return void res.end();
+  cutOffWhenStalled(res);
   await pipeline(await logStream(file, from, to), res);
 }
 
@@ -142,6 +148,11 @@ async function followEvents({ req, res, job, start }: LogReply, context: HttpCon
   }
 }
 
+/** What comes of reading a log that is removed meanwhile; with a reply that was cut off, from the stream too. */
+function isFateOfRemoved(error: unknown): boolean {
+  return error instanceof AppError || systemCode(error) !== undefined;
+}
+
 function isGone(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'job-not-found' || error.code === 'log-not-found');
 }
@@ -190,7 +201,8 @@ export function jobLogRouter(context: HttpContext): Router {
       try {
         await sendLog(req, res, context);
       } catch (error) {
-        if (context.jobs.store.summary(id)) throw error;
+        // A bug is one whether or not its job is there.
+        if (context.jobs.store.summary(id) || !isFateOfRemoved(error)) throw error;
         // Removed while it was read: events end here; a reply with a part of the log is cut off, as it is not whole.
         if (!res.writableEnded) throw noSuchJob(id);
       }

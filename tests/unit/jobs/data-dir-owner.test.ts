@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   statSync,
@@ -116,6 +117,17 @@ describe('other users', () => {
       await expect(refusal).rejects.toThrow(`run "chown -R 1 ${directory}"`);
     },
   );
+
+  test('the directory of the jobs in it is looked at as well: a chown may have left it out', async () => {
+    const directory = newDirectory();
+    const jobs = path.join(directory, 'jobs');
+    mkdirSync(jobs);
+    expect(await inspectDataDir(directory)).toBeUndefined();
+    chmodSync(jobs, 0o777);
+    const warning = await inspectDataDir(directory);
+    expect(warning).toMatch(/^OTHER USERS MAY WRITE TO THE DATA DIRECTORY \(jobs\) /);
+    expect(warning).toContain(`run "chmod go-w ${jobs}"`);
+  });
 
   test.each([0o770, 0o707, 0o1777])('mode %o is warned of, and not changed', async (mode) => {
     const directory = newDirectory();

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Job } from '../../../src/jobs/job.ts';
@@ -225,4 +226,17 @@ test('readLogEnd gives the last bytes as text, and nothing where there is no log
 test('logSize is 0 where there is no log', async () => {
   expect(await logSize(logFile('abc'))).toBe(3);
   expect(await logSize(path.join(directory, 'none'))).toBe(0);
+});
+
+test.each<[string, (file: string) => void]>([
+  ['link', (file) => symlinkSync('/proc/self/environ', file)],
+  ['pipe', (file) => execFileSync('mkfifo', [file])],
+  ['directory', (file) => mkdirSync(file)],
+])('a %s in the place of a log is neither followed nor waited for', async (_name, make) => {
+  const { job, file } = await jobWithLog('secret\n');
+  rmSync(file);
+  make(file);
+  expect(await failureOf(logExtent(job, file))).toMatchObject({ code: 'storage-fault' });
+  expect(await failureOf(logStream(file, 0, 5))).toMatchObject({ code: 'storage-fault' });
+  expect(await readLogEnd(file, 100)).toBe('');
 });

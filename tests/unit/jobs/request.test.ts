@@ -262,6 +262,8 @@ describe('labels', () => {
     ['a value that is null', { a: null }],
     ['a name too long', { ['x'.repeat(64)]: 'v' }],
     ['an empty name', { '': 'v' }],
+    ['a name that no filter could name', { 'a=b': 'v' }],
+    ['a name that JavaScript would lose', JSON.parse('{"__proto__": "v", "a": "b"}') as object],
     ['a value too long', { a: 'x'.repeat(256) }],
     ['too many', Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`l${index}`, 'v']))],
   ])('%s is refused', (_name, labels) => {
@@ -283,4 +285,33 @@ describe('what was accepted', () => {
       expect(request.accepted['topology']).toBe('(kept as topology.yml beside the job record)');
     },
   );
+});
+
+describe('the length of a request', () => {
+  const settings = (count: number, length: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v'.repeat(length)]));
+
+  test('many long settings together are refused, and the longest field is named', () => {
+    const { code, errors } = refusalOf({
+      action: 'up',
+      plugin: ['p'.repeat(4_000)],
+      set: settings(20, 4_000),
+    });
+    expect(code).toBe('invalid-request');
+    expect(errors.map(({ field }) => field)).toEqual(['set']);
+    expect(errors[0]?.message).toMatch(
+      /^all fields but the topology may have 65536 bytes .* they have 84\d{3}$/,
+    );
+  });
+
+  test('bytes count, not characters', () => {
+    expect(refusalOf({ action: 'up', set: { a: 'é'.repeat(4_000), ...settings(15, 4_000) } }).code).toBe(
+      'invalid-request',
+    );
+  });
+
+  test('an inline topology does not count: it is a file of its own', () => {
+    const topology = 'x'.repeat(500_000);
+    expect(parseJobRequest({ action: 'up', topology, set: settings(15, 4_000) }).topology).toBe(topology);
+  });
 });

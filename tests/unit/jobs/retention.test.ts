@@ -55,8 +55,10 @@ describe('size', () => {
     expect(expiredJobs(jobs, { ...roomy, keepSizeBytes: 10 }, nowMs)).toEqual([]);
   });
 
-  test('one that alone is over it goes too', () => {
-    expect(expiredJobs([sized('a', 7)], { ...roomy, keepSizeBytes: 6 }, nowMs)).toEqual(['a']);
+  test('the one that ended last stays though it alone is over it: somebody still has to see how it ended', () => {
+    const jobs = [sized('a', 7, 2), sized('b', 7, 1), sized('c', 1, 3), summary('r', null, 'running')];
+    expect(expiredJobs(jobs, { ...roomy, keepSizeBytes: 6 }, nowMs)).toEqual(['a', 'c']);
+    expect(expiredJobs(jobs, { ...roomy, keepSizeBytes: 6, keepJobs: 0 }, nowMs)).toEqual(['a', 'b', 'c']);
   });
 
   test('what is too old goes first and makes room', () => {

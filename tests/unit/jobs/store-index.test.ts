@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
@@ -8,58 +9,16 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { Job } from '../../../src/jobs/job.ts';
-import { JobStore } from '../../../src/jobs/store.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { MemoryLogger } from '../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../support/sample-job.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { fail, storedJobs, whole } from '../../support/stored-jobs.ts';
 
-const root = temporaryDirectory();
-const stores: JobStore[] = [];
-let count = 0;
-
-async function openStore(directory: string) {
-  const log = new MemoryLogger();
-  const store = new JobStore(directory, log);
-  stores.push(store);
-  await store.prepare();
-  await store.load();
-  return { store, log };
-}
-
-afterEach(async () => {
-  for (const store of stores.splice(0)) await store.close();
-});
-
-const run = (job: Job): Job => ({ ...job, state: 'running' });
-const fail = (job: Job): Job => ({ ...job, state: 'failed', finishedAt: '2026-01-02T03:04:07.000Z' });
-
-/** A directory in which jobs 1, 2 and 3 have ended and job 4 runs, as a service leaves it that is killed. */
-async function makeJobs() {
-  const directory = path.join(root, `jobs-${(count += 1)}`);
-  const { store } = await openStore(directory);
-  for (const number of [1, 2, 3, 4]) {
-    await store.create(sampleJob({ id: sampleId(number) }), undefined);
-    await store.update(sampleId(number), run);
-    if (number < 4) await store.update(sampleId(number), fail);
-  }
-  return {
-    directory,
-    indexFile: path.join(directory, 'index.jsonl'),
-    record: (n: number) => store.paths(sampleId(n)).record,
-  };
-}
-
-function states(store: JobStore): string[] {
-  return store.summaries().map(({ id, state }) => `${Number(id.split('-')[1]) - 1_700_000_000_000} ${state}`);
-}
-
-const whole = ['1 failed', '2 failed', '3 failed', '4 running'];
+const { openStore, makeJobs, states } = storedJobs();
 
 /** Damages a record in a way that shows only when it is read: so one sees who reads it. */
 const spoil = (file: string): void => writeFileSync(file, '{');
@@ -79,6 +38,21 @@ describe('a start', () => {
     ['is empty', (file) => writeFileSync(file, '')],
     ['is zeros', (file) => writeFileSync(file, '\0'.repeat(2000))],
     ['has lost its beginning', (file) => writeFileSync(file, readFileSync(file, 'utf8').slice(10))],
+    ['ends in a line without an end', (file) => appendFileSync(file, '\0'.repeat(5 * 2 ** 20))],
+    [
+      'is a pipe',
+      (file) => {
+        rmSync(file);
+        execFileSync('mkfifo', [file]);
+      },
+    ],
+    [
+      'is a link',
+      (file) => {
+        renameSync(file, `${file}.aside`);
+        symlinkSync(`${file}.aside`, file);
+      },
+    ],
     [
       'is of another version',
       (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"version":1', '"version":2')),
@@ -106,6 +80,14 @@ describe('a start', () => {
     expect(readFileSync(indexFile, 'utf8')).toBe(before);
     spoil(record(1));
     expect(states((await openStore(directory)).store)).toEqual(whole);
+  });
+
+  test('makes an index anew that ends in megabytes of waste, once and for all', async () => {
+    const { directory, indexFile } = await makeJobs();
+    const before = readFileSync(indexFile, 'utf8');
+    appendFileSync(indexFile, 'x'.repeat(5 * 2 ** 20));
+    await openStore(directory);
+    expect(readFileSync(indexFile, 'utf8')).toBe(before);
   });
 
   test('reads the record of which the line is torn, and later lines stand', async () => {

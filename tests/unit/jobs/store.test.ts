@@ -279,3 +279,15 @@ describe('remove', () => {
     expect(store.summaries()).toEqual([]);
   });
 });
+
+test('a job that is removed while its record is read is not remembered', async () => {
+  const { store } = await openStore();
+  // So long that its removal, a rename, comes while it is read.
+  const progress = { message: 'x'.repeat(2 ** 23), at: '2026-01-02T03:04:07.000Z' };
+  await store.create(sampleJob(), undefined);
+  await store.update(sampleId(1), (job) => fail(start({ ...job, progress })));
+  const reading = store.get(sampleId(1));
+  await store.remove(sampleId(1));
+  expect(await reading).toMatchObject({ state: 'failed' });
+  expect(await store.get(sampleId(1))).toBeUndefined();
+});
