@@ -87,6 +87,7 @@ async function perform(
   try {
     const entered = need === 'nothing' ? undefined : await enter(need, host.context, host);
     if (entered?.kind === 'done') return entered.exitCode;
+    host.context.interrupted.throwIfAborted();
     return (await task({ ...host.context, seesKernel: entered?.seesKernel ?? false })) ?? 0;
   } catch (error) {
     return report(host, command, error);
