@@ -21,8 +21,8 @@ export interface LabInterface {
 export interface Route {
   /** Prefix, `172.16.0.0/16`. */
   readonly to: string;
-  /** Address of the next hop, without prefix length. */
-  readonly via: string;
+  /** Address of the next hop, without prefix length; null for one that says "unreachable" when no other to `to` is left. */
+  readonly via: string | null;
 }
 
 export interface LabNode {
