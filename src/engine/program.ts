@@ -96,7 +96,7 @@ async function perform(
 
 function withTopologyOptions(command: Command): Command {
   return command
-    .argument('[topology]', 'topology file (default: topology.yml)')
+    .argument('[topology]', 'topology file, or a directory with a topology.yml (default: topology.yml)')
     .option('-d, --device <device>', 'device of the nodes that name none')
     .option('-p, --provider <provider>', 'accepted for netlab: everything here is a network namespace')
     .option('--plugin <plugin>', 'plugin, as the topology would name it', collected, [])
@@ -119,7 +119,11 @@ function addCreate(program: Command, host: EngineHost, finish: Finish): void {
 }
 
 function addUp(program: Command, host: EngineHost, finish: Finish): void {
-  withTopologyOptions(program.command('up').description('start a lab'))
+  withTopologyOptions(
+    program
+      .command('up')
+      .description('start a lab; it belongs to the current directory, wherever its topology is'),
+  )
     .option('--no-config', 'accepted for netlab')
     .option('-r, --reload-config <directory>', 'accepted for netlab')
     .option('--no-tools', 'accepted for netlab')
@@ -152,7 +156,7 @@ function addDown(program: Command, host: EngineHost, finish: Finish): void {
   }
   program
     .command('down')
-    .description('stop a lab')
+    .description('stop the lab of the current directory')
     .option('--cleanup', 'remove the files of the lab as well')
     .option('--force', 'forget the lab even when something of it could not be removed')
     .option('--dry-run', 'print the commands and run none')
