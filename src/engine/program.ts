@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { messageOf } from '../lib/app-error.ts';
 import type { EngineContext } from './context.ts';
 import type { TopologySource } from './create.ts';
-import { EngineError, Interrupted, TopologyError } from './engine-error.ts';
+import { EngineError, Interrupted } from './engine-error.ts';
 import { enter, type Host, type Need } from './enter.ts';
 import { collectDirectoryName, isInstance, snapshotName } from './names.ts';
 
@@ -72,8 +72,7 @@ function report(host: EngineHost, command: string, error: unknown): number {
   if (error instanceof CommanderError) throw error;
   const details = error instanceof EngineError ? error.details : [];
   for (const line of details) err(`${line}\n`);
-  const where = error instanceof TopologyError ? 'lab' : `lab ${command}`;
-  err(`Fatal error in ${where}: ${messageOf(error)}\n`);
+  err(`Fatal error in lab ${command}: ${messageOf(error)}\n`);
   return error instanceof Interrupted ? error.exitCode : 1;
 }
 
