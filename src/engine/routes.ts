@@ -92,14 +92,14 @@ class FamilyRoutes {
 }
 
 /**
- * Those of the prefixes that a route covers; there are routes to all but `connected`. When a link is shut, the kernel
+ * Those of the prefixes that a route covers; there are routes to all but `own`. When a link is shut, the kernel
  * drops what led out there, and what covers it would send the packets to a neighbour that sends them back.
  */
-function coveredOnes(prefixes: readonly Prefix[], connected: ReadonlySet<Prefix>): Prefix[] {
+function coveredOnes(prefixes: readonly Prefix[], own: ReadonlySet<Prefix>): Prefix[] {
   let outermost: Prefix | undefined;
   return prefixes.toSorted(comparePrefixes).filter((prefix) => {
     if (outermost !== undefined && covers(outermost, prefix)) return true;
-    if (!connected.has(prefix)) outermost = prefix;
+    if (!own.has(prefix)) outermost = prefix;
     return false;
   });
 }

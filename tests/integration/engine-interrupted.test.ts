@@ -134,7 +134,7 @@ describe('without privileges, a signal', () => {
     mkdirSync(path.dirname(lockFile), { recursive: true });
     giveToNobody(root);
     const [file, ...args] = [...who.prefix, 'flock', lockFile, 'sh', '-c', 'echo locked; read -r end'];
-    const other = spawn(file!, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const other = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     await new Promise((resolve) => other.stdout.once('data', resolve));
     const child = startLab(who.where, ['up', '--snapshot'], who.prefix);
     const outcome = outcomeOf(child);

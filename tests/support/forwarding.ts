@@ -112,7 +112,7 @@ export class Forwarding {
   /** The address that `node` sends from: that of the interface that the packet leaves through. */
   sourceOf(node: string, address: string): string | undefined {
     const rule = this.#lookUp(node, address);
-    const onLink = rule?.via == null ? rule : this.#lookUp(node, rule.via);
+    const onLink = typeof rule?.via !== 'string' ? rule : this.#lookUp(node, rule.via);
     const used = this.#nodes.get(node)?.interfaces.find(({ linkIndex }) => linkIndex === onLink?.linkIndex);
     return (address.includes(':') ? used?.ipv6 : used?.ipv4)?.split('/')[0];
   }
