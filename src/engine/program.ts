@@ -17,8 +17,8 @@ type Task = (context: EngineContext) => Promise<number | void>;
 interface TopologyFlags {
   device?: string;
   provider?: string;
-  plugin: string[];
-  set: string[];
+  plugin?: string[];
+  set?: string[];
   output?: string[];
   quiet?: boolean;
   verbose?: boolean;
@@ -33,7 +33,7 @@ interface UpFlags extends TopologyFlags {
   snapshot?: string | true;
 }
 
-const collected = (value: string, previous: string[]): string[] => [...previous, value];
+const collected = (value: string, previous: string[] = []): string[] => [...previous, value];
 
 function instanceOf(value: string): string {
   if (isInstance(value)) return value;
@@ -50,7 +50,7 @@ function defined<T extends object>(options: T): { [Key in keyof T]: Exclude<T[Ke
 }
 
 function sourceOf(file: string | undefined, flags: TopologyFlags): TopologySource {
-  const { device, provider, plugin, set } = flags;
+  const { device, provider, plugin = [], set = [] } = flags;
   return { ...defined({ file, device, provider }), plugins: plugin, settings: set };
 }
 
@@ -98,8 +98,8 @@ function withTopologyOptions(command: Command): Command {
     .argument('[topology]', 'topology file, or a directory with a topology.yml (default: topology.yml)')
     .option('-d, --device <device>', 'device of the nodes that name none')
     .option('-p, --provider <provider>', 'accepted for netlab: everything here is a network namespace')
-    .option('--plugin <plugin>', 'plugin, as the topology would name it', collected, [])
-    .option('-s, --set <key=value>', 'set something in the topology', collected, [])
+    .option('--plugin <plugin>', 'plugin, as the topology would name it', collected)
+    .option('-s, --set <key=value>', 'set something in the topology', collected)
     .option('-q, --quiet', 'print nothing but errors')
     .option('-v, --verbose', 'accepted for netlab');
 }
@@ -108,7 +108,7 @@ type Finish = (exitCode: number) => void;
 
 function addCreate(program: Command, host: EngineHost, finish: Finish): void {
   withTopologyOptions(program.command('create').description('compute a lab and write lab.snapshot.json'))
-    .option('-o, --output <format>', 'accepted for netlab', collected, [])
+    .option('-o, --output <format>', 'accepted for netlab', collected)
     .action(async (file: string | undefined, flags: TopologyFlags) => {
       noteIgnored(host, flags);
       const { create } = await import('./create.ts');
@@ -255,7 +255,10 @@ export async function runEngine(host: EngineHost): Promise<number> {
   for (const add of [addCreate, addUp, addDown, addStatus, addCollect, addExec]) add(program, host, finish);
   program.command('version').action(() => out(`${version}\n`));
   // What a subcommand takes over from its program, it takes over when it is made.
-  program.commands.forEach((command) => command.copyInheritedSettings(program));
+  for (const command of program.commands) {
+    command.copyInheritedSettings(program);
+    command.showHelpAfterError(`("lab ${command.name()} --help" shows what it takes)`);
+  }
   try {
     await program.parseAsync([...host.args], { from: 'user' });
     return exitCode;

@@ -54,6 +54,13 @@ describe('the command line', () => {
     expect([exitCode, err]).toEqual([2, expect.stringMatching(/^error: /)]);
   });
 
+  test('says where wrong usage is put right, and shows no default that is none', async () => {
+    expect((await lab('up', '--fly')).err).toMatch(/\n\("lab up --help" shows what it takes\)\n$/);
+    const { out } = await lab('up', '--help');
+    expect(out).toContain('or a directory');
+    expect(out).not.toContain('[])');
+  });
+
   test("notes netlab's options that mean nothing here once, and goes on", async () => {
     await writeSnapshot(cwd, handMadeLab({ links: [['h1', 'h2']] }));
     const options = [
