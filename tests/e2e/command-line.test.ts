@@ -173,10 +173,10 @@ describe('hand-over to the lab CLI', () => {
   });
 
   test('has the same help before its name as behind it', async () => {
-    const env = { LAB_API_CLI: 'engine' };
-    const behind = await lab(['up', '--help'], env);
+    const ofEngine = { LAB_API_CLI: 'engine' };
+    const behind = await lab(['up', '--help'], ofEngine);
     expect(behind).toMatchObject({ code: 0, output: expect.stringContaining('--snapshot') });
-    expect(await lab(['help', 'up'], env)).toEqual(behind);
+    expect(await lab(['help', 'up'], ofEngine)).toEqual(behind);
     expect(await lab(['help', 'api'])).toEqual(await lab(['api', '--help']));
     expect(await lab(['help'])).toEqual(await lab(['--help']));
   });
