@@ -55,7 +55,9 @@ async function handOver(action: string, args: readonly string[], setting: string
 
 /** `lab up …` and the others: every argument goes to the lab CLI untouched, `--help` too. */
 export function addLabCommands(program: Command): void {
+  const helpOf = new Map<string, () => Promise<void>>();
   const passOn = (name: string, description: string, setting: () => string): void => {
+    helpOf.set(name, () => handOver(name, ['--help'], setting()));
     program
       .command(name)
       .description(description)
@@ -74,4 +76,17 @@ export function addLabCommands(program: Command): void {
     'run a command in a node of a lab of the bundled engine: lab exec h1 ping -c1 h2',
     () => 'engine',
   );
+  // Commander's own has nothing to say about them.
+  program
+    .helpCommand(false)
+    .command('help')
+    .description('display help for command')
+    .argument('[command]')
+    .helpOption(false)
+    .action(async (name: string | undefined) => {
+      const ofLabCli = helpOf.get(name ?? '');
+      if (ofLabCli !== undefined) return ofLabCli();
+      const known = program.commands.find((command) => command.name() === name);
+      return (known ?? program).help();
+    });
 }

@@ -16,9 +16,11 @@ interface IpInterface {
 }
 
 interface IpRoute {
+  /** Absent for an ordinary one; `unreachable`, say. */
+  readonly type?: string;
   readonly dst: string;
   readonly gateway?: string;
-  readonly dev: string;
+  readonly dev?: string;
   readonly prefsrc?: string;
 }
 
@@ -88,6 +90,11 @@ function interfaceLines(entry: IpInterface): string[] {
   ];
 }
 
+function routeLine({ type, dst, gateway, dev }: IpRoute): string {
+  if (type !== undefined) return `route ${type} ${dst}`;
+  return `route ${dst}${gateway === undefined ? '' : ` via ${gateway}`} dev ${dev ?? '-'}`;
+}
+
 /** For people, in the manner of a router's configuration. */
 export function configurationText(configuration: NodeConfiguration): string {
   const { node, device, role, interfaces, routes, neighbours, sysctls } = configuration;
@@ -95,9 +102,7 @@ export function configurationText(configuration: NodeConfiguration): string {
     `! node ${node}, device ${device}, ${role}`,
     '!',
     ...interfaces.flatMap(interfaceLines),
-    ...routes.map(
-      ({ dst, gateway, dev }) => `route ${dst}${gateway === undefined ? '' : ` via ${gateway}`} dev ${dev}`,
-    ),
+    ...routes.map(routeLine),
     '!',
     ...neighbours.map(
       ({ dst, dev, lladdr, state }) =>

@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, systemCode } from '../lib/app-error.ts';
-import { counted, sizeOf, type EngineContext, type Verbosity } from './context.ts';
-import { EngineError, TopologyError } from './engine-error.ts';
+import { sizeOf, type EngineContext, type Verbosity } from './context.ts';
+import { EngineError } from './engine-error.ts';
 import { readTextFile } from './files.ts';
 import type { Finding, Lab, TopologyOverrides } from './model.ts';
 import { snapshotName } from './names.ts';
@@ -36,8 +36,9 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-const position = (file: string, finding: Finding): string =>
-  `${file}:${finding.line}:${finding.column}: ${finding.message}`;
+/** What begins a line about it. */
+const placeOf = (file: string, { position }: Finding): string =>
+  position === null ? '' : `${file}:${position.line}:${position.column}: `;
 
 /** @throws EngineError with every error of the topology. */
 export async function computeLab(context: EngineContext, source: TopologySource): Promise<Lab> {
@@ -47,14 +48,15 @@ export async function computeLab(context: EngineContext, source: TopologySource)
   const text = await readText(absolute);
   const result = readTopology(text, { ...overrides, directory: path.dirname(absolute) });
   for (const warning of result.warnings) {
-    context.err(`${file}:${warning.line}:${warning.column}: warning: ${warning.message}\n`);
+    context.err(`${placeOf(file, warning)}warning: ${warning.message}\n`);
   }
   if (result.ok) return result.lab;
-  const details = result.errors.map((error) => position(file, error));
-  const more = details.length > 1 ? `; the first: ` : ': ';
-  const count =
-    details.length > findingsMax ? `more than ${findingsMax} errors` : counted(details.length, 'error');
-  throw new TopologyError(`${count} in the topology${more}${details[0] ?? ''}`, details);
+  const lines = result.errors.map((error) => `${placeOf(file, error)}${error.message}`);
+  const [first = ''] = lines;
+  // The sentence says it already.
+  if (lines.length === 1) throw new EngineError(`1 error in the topology: ${first}`);
+  const count = lines.length > findingsMax ? `more than ${findingsMax} errors` : `${lines.length} errors`;
+  throw new EngineError(`${count} in the topology; the first: ${first}`, lines);
 }
 
 export async function create(

@@ -71,25 +71,40 @@ async function stop(
   say(`Lab ${instance} is down: ${counted(nodes, 'node')} removed${ended}\n`);
 }
 
-/** The instance to stop; undefined when nothing is known of a lab here. The claims count too: the state may be lost. */
-async function findLab(context: EngineContext, asked?: string) {
+/** The directories of all labs, by instance. The claims count too: the state may be lost. */
+async function knownLabs(context: EngineContext): Promise<ReadonlyMap<string, string>> {
   const entries = await readState(context.home);
   const claims = context.seesKernel ? await ownClaims(context) : new Map<string, Claim>();
-  const known = new Map([...claims, ...entries].map(([id, { dir }]) => [id, dir]));
+  return new Map([...claims, ...entries].map(([id, { dir }]) => [id, dir]));
+}
+
+/** The instance to stop; undefined when nothing is known of a lab here. */
+function findLab({ cwd }: EngineContext, known: ReadonlyMap<string, string>, asked?: string) {
   if (asked !== undefined) {
     const directory = known.get(asked);
     if (directory === undefined) throw unknownInstance(asked);
     return { instance: asked, directory };
   }
-  const here = [...known].find(([, directory]) => directory === context.cwd);
+  const here = [...known].find(([, directory]) => directory === cwd);
   return here && { instance: here[0], directory: here[1] };
+}
+
+const namedElsewhereMax = 5;
+
+/** For whoever looks for a lab in the wrong directory; empty when there is none anywhere. */
+function elsewhere(known: ReadonlyMap<string, string>): string {
+  if (known.size === 0) return '';
+  const named = [...known].slice(0, namedElsewhereMax).map(([id, directory]) => `${id} in ${directory}`);
+  const list = `${named.join(', ')}${known.size > named.length ? ', …' : ''}`;
+  return `Elsewhere there is lab ${list}: stop it there, or with "lab down --instance <id>"\n`;
 }
 
 export async function down(context: EngineContext, options: DownOptions): Promise<void> {
   const say = options.quiet ? () => undefined : context.out;
-  const found = await findLab(context, options.instance);
+  const known = await knownLabs(context);
+  const found = findLab(context, known, options.instance);
   if (found === undefined) {
-    say(`No lab is running in ${context.cwd}: nothing to do\n`);
+    say(`No lab is running in ${context.cwd}: nothing to do\n${elsewhere(known)}`);
     if (options.dryRun) return;
     await tidyState(context.home);
     if (options.cleanup) await cleanUp(context.cwd, say);

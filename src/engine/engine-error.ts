@@ -10,9 +10,6 @@ export class EngineError extends Error {
   }
 }
 
-/** The topology is wrong, whatever the command wanted with it; `details` has every error with its position. */
-export class TopologyError extends EngineError {}
-
 /** A signal ended the command; `exitCode` is 128 + its number, as a shell has it. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';

@@ -5,6 +5,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isInside } from '../lib/path-inside.ts';
 import type { ProcessIdentity } from '../lib/processes.ts';
+import type { EngineContext } from './context.ts';
 import { EngineError } from './engine-error.ts';
 import { inForeground } from './foreground.ts';
 import {
@@ -26,11 +27,7 @@ export interface Host {
   readonly args: readonly string[];
 }
 
-interface Place {
-  readonly home: string;
-  readonly cwd: string;
-  readonly runDir: string;
-}
+type Place = Pick<EngineContext, 'home' | 'cwd' | 'runDir' | 'interrupted'>;
 
 /** `make`: namespaces will be made. `see`: those that exist will be looked at, and there need not be any. */
 export type Need = 'make' | 'see';
@@ -42,14 +39,21 @@ export type Entered =
 
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs ourselves again, inside. The lock goes along: killed or not, the holder stays while the command runs. */
+/**
+ * Runs ourselves again, inside. The lock goes along: killed or not, the holder stays while the command runs. A signal
+ * before the start means that there is none; one that finds no engine there yet, to undo things and say so, ends
+ * whatever is on its way to become it.
+ */
 async function runInside(held: Held, place: Place, host: Host): Promise<number> {
   const command = [...host.program, ...host.args];
+  place.interrupted.throwIfAborted();
   const child = spawn('nsenter', joinArguments(held.identity, place.cwd, command), {
     env: { ...host.env, LAB_HOME: place.home },
     stdio: ['inherit', 'inherit', 'inherit', held.lock.fd],
   });
-  return inForeground(child, 'nsenter', forwarded);
+  const { exitCode, wasKilled } = await inForeground(child, 'nsenter', forwarded);
+  if (wasKilled) place.interrupted.throwIfAborted();
+  return exitCode;
 }
 
 function notOurs(home: string, holder: ProcessIdentity): EngineError {
@@ -80,23 +84,35 @@ async function refuseBelow({ home, cwd, runDir }: Place): Promise<void> {
   }
 }
 
-/** @throws EngineError when network namespaces can be made neither here nor in a user namespace. */
+/** Runs the command inside; undefined when there is nothing to see there any more. */
+async function joinHolder(need: Need, place: Place, host: Host, missing: string) {
+  try {
+    const held = await (need === 'make' ? requireHolder(place, host.env, missing) : shareHolder(place));
+    if (held === undefined) return undefined;
+    try {
+      return await runInside(held, place, host);
+    } finally {
+      await held.lock.release();
+    }
+  } finally {
+    // Whatever happened: one that was started for us alone would stay for ever.
+    await endIdleHolder(place.home);
+  }
+}
+
+/**
+ * @throws EngineError when network namespaces can be made neither here nor in a user namespace; Interrupted when a
+ * signal came before the command began.
+ */
 export async function enter(need: Need, place: Place, host: Host): Promise<Entered> {
   const { isEnough, missing } = privileges(place.runDir);
-  const { home } = place;
-  const holder = await findHolder(home);
+  const holder = await findHolder(place.home);
   if (isEnough) {
-    if (holder !== undefined && !isHeldBy(holder)) throw notOurs(home, holder);
+    if (holder !== undefined && !isHeldBy(holder)) throw notOurs(place.home, holder);
     return { kind: 'here', seesKernel: true };
   }
   if (need === 'see' && holder === undefined) return { kind: 'here', seesKernel: false };
   await refuseBelow(place);
-  const held = await (need === 'make' ? requireHolder(home, host.env, missing) : shareHolder(home));
-  if (held === undefined) return { kind: 'here', seesKernel: false };
-  try {
-    return { kind: 'done', exitCode: await runInside(held, place, host) };
-  } finally {
-    await held.lock.release();
-    await endIdleHolder(home);
-  }
+  const exitCode = await joinHolder(need, place, host, missing);
+  return exitCode === undefined ? { kind: 'here', seesKernel: false } : { kind: 'done', exitCode };
 }

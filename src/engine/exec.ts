@@ -72,7 +72,8 @@ export async function exec(context: EngineContext, options: ExecOptions): Promis
     hosts,
     ...options.command,
   ];
+  context.interrupted.throwIfAborted();
   // In our own process group: Ctrl-C at a terminal goes to the command, which decides, and we report how it ended.
   const child = spawn('nsenter', args, { stdio: 'inherit' });
-  return inForeground(child, 'nsenter', forwardedSignals());
+  return (await inForeground(child, 'nsenter', forwardedSignals())).exitCode;
 }

@@ -9,6 +9,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { deferred } from '../lib/deferred.ts';
 import { findProcess, identify, isAlive, type ProcessIdentity } from '../lib/processes.ts';
+import type { EngineContext } from './context.ts';
 import { EngineError } from './engine-error.ts';
 import { makeDirectory, replaceFile } from './files.ts';
 import { tryLock, type Lock } from './lock.ts';
@@ -101,9 +102,12 @@ export interface Held {
   readonly lock: Lock;
 }
 
+type Waiting = Pick<EngineContext, 'home' | 'interrupted'>;
+
 /** The lock that keeps the holder from being ended while a command uses it. */
-export async function shareHolder(home: string): Promise<Held | undefined> {
-  const lock = await tryLock(lockFile(home), { waitSeconds: lockWaitSeconds, kind: 'shared' });
+export async function shareHolder({ home, interrupted }: Waiting): Promise<Held | undefined> {
+  const options = { waitSeconds: lockWaitSeconds, kind: 'shared', signal: interrupted } as const;
+  const lock = await tryLock(lockFile(home), options);
   if (lock === undefined) throw new EngineError(`the lock ${lockFile(home)} could not be had in time`);
   const identity = await findHolder(home);
   if (identity !== undefined) return { identity, lock };
@@ -112,7 +116,8 @@ export async function shareHolder(home: string): Promise<Held | undefined> {
 }
 
 /** The holder, started when there is none. */
-export async function requireHolder(home: string, env: Environment, missing: string): Promise<Held> {
+export async function requireHolder(place: Waiting, env: Environment, missing: string): Promise<Held> {
+  const { home } = place;
   await makeDirectory(home, 0o700);
   const first = await tryLock(lockFile(home), { waitSeconds: 0 });
   if (first !== undefined) {
@@ -123,7 +128,7 @@ export async function requireHolder(home: string, env: Environment, missing: str
     }
   }
   // Without: between the two locks it was ended, or another command was about to start it and could not. Once more.
-  return (await shareHolder(home)) ?? requireHolder(home, env, missing);
+  return (await shareHolder(place)) ?? requireHolder(place, env, missing);
 }
 
 /** Ends the holder when no lab needs it and no command is using it. */

@@ -41,7 +41,8 @@ interface Place {
 }
 
 function unknownNode(name: string, { label, origin }: Place, { report, nodeNames }: Context): undefined {
-  report.error(origin, `${label}: there is no node "${name}"${didYouMean(name, nodeNames)}`);
+  if (name === '') report.error(origin, `${label}: an end of the link has no name`);
+  else report.error(origin, `${label}: there is no node "${name}"${didYouMean(name, nodeNames)}`);
 }
 
 function readInterface(

@@ -21,8 +21,8 @@ export interface LabInterface {
 export interface Route {
   /** Prefix, `172.16.0.0/16`. */
   readonly to: string;
-  /** Address of the next hop, without prefix length. */
-  readonly via: string;
+  /** Address of the next hop, without prefix length; null for one that says "unreachable" when no other to `to` is left. */
+  readonly via: string | null;
 }
 
 export interface LabNode {
@@ -61,10 +61,10 @@ export interface Lab {
   readonly links: readonly LabLink[];
 }
 
-/** Something about the topology file that a person should know; line and column count from 1. */
+/** Something about the topology that a person should know. */
 export interface Finding {
-  readonly line: number;
-  readonly column: number;
+  /** In the file, both from 1; null for what an option of the command line says, which `message` names. */
+  readonly position: { readonly line: number; readonly column: number } | null;
   readonly message: string;
 }
 

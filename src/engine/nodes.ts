@@ -161,6 +161,9 @@ export function readNodes(context: Context): readonly NodeSpec[] {
   const { source, report, defaultDevice } = context;
   const given = source.root['nodes'];
   const at = source.valueAt(source.root, 'nodes');
+  // Under a misspelt name: that is an error already.
+  if (!('nodes' in source.root) && Object.keys(source.root).some((key) => didYouMean(key, ['nodes']) !== ''))
+    return [];
   if (given === undefined || given === null || (isMapping(given) && Object.keys(given).length === 0)) {
     report.error(at, 'there are no nodes: a topology needs at least one');
     return [];

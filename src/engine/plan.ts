@@ -109,6 +109,9 @@ function addressLines(ifname: string, addresses: { ipv4?: string; ipv6?: string 
     .map((address) => `addr add ${address} dev ${ifname}`);
 }
 
+/** Above those of all other routes: the kernel gives IPv6 routes 256 and 1024, and IPv4 routes 0. */
+const lastMetric = 65_535;
+
 function nodeLines(node: LabNode): string[] {
   return [
     'link set lo up',
@@ -117,7 +120,9 @@ function nodeLines(node: LabNode): string[] {
       `link set ${ifname} up`,
       ...addressLines(ifname, addresses),
     ]),
-    ...node.routes.map(({ to, via }) => `route add ${to} via ${via}`),
+    ...node.routes.map(({ to, via }) =>
+      via === null ? `route add unreachable ${to} metric ${lastMetric}` : `route add ${to} via ${via}`,
+    ),
   ];
 }
 

@@ -7,7 +7,8 @@ export const unreachable = -1;
 export const connected = -2;
 
 interface Entry {
-  /** Prefix of the route. */
+  readonly prefix: Prefix;
+  /** The prefix as text. */
   readonly to: string;
   readonly hop: number;
 }
@@ -101,7 +102,9 @@ export class PrefixTree {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const [index, inherited] = next;
       const hop = this.#hopAt(index, inherited);
-      if (hop >= 0 && hop !== inherited) routes.push({ to: this.#texts[index] ?? '', hop });
+      const prefix = this.#prefixes[index];
+      if (hop >= 0 && hop !== inherited && prefix !== undefined)
+        routes.push({ prefix, to: this.#texts[index] ?? '', hop });
       if (this.#isMixed[index] === 0) continue;
       // What is in a connected network needs a route of its own, whatever covers the network.
       const isHidden = hop === connected && this.#destinationOf[index] !== none;

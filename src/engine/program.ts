@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { messageOf } from '../lib/app-error.ts';
 import type { EngineContext } from './context.ts';
 import type { TopologySource } from './create.ts';
-import { EngineError, Interrupted, TopologyError } from './engine-error.ts';
+import { EngineError, Interrupted } from './engine-error.ts';
 import { enter, type Host, type Need } from './enter.ts';
 import { collectDirectoryName, isInstance, snapshotName } from './names.ts';
 
@@ -17,8 +17,8 @@ type Task = (context: EngineContext) => Promise<number | void>;
 interface TopologyFlags {
   device?: string;
   provider?: string;
-  plugin: string[];
-  set: string[];
+  plugin?: string[];
+  set?: string[];
   output?: string[];
   quiet?: boolean;
   verbose?: boolean;
@@ -33,7 +33,7 @@ interface UpFlags extends TopologyFlags {
   snapshot?: string | true;
 }
 
-const collected = (value: string, previous: string[]): string[] => [...previous, value];
+const collected = (value: string, previous: string[] = []): string[] => [...previous, value];
 
 function instanceOf(value: string): string {
   if (isInstance(value)) return value;
@@ -50,7 +50,7 @@ function defined<T extends object>(options: T): { [Key in keyof T]: Exclude<T[Ke
 }
 
 function sourceOf(file: string | undefined, flags: TopologyFlags): TopologySource {
-  const { device, provider, plugin, set } = flags;
+  const { device, provider, plugin = [], set = [] } = flags;
   return { ...defined({ file, device, provider }), plugins: plugin, settings: set };
 }
 
@@ -72,8 +72,7 @@ function report(host: EngineHost, command: string, error: unknown): number {
   if (error instanceof CommanderError) throw error;
   const details = error instanceof EngineError ? error.details : [];
   for (const line of details) err(`${line}\n`);
-  const where = error instanceof TopologyError ? 'lab' : `lab ${command}`;
-  err(`Fatal error in ${where}: ${messageOf(error)}\n`);
+  err(`Fatal error in lab ${command}: ${messageOf(error)}\n`);
   return error instanceof Interrupted ? error.exitCode : 1;
 }
 
@@ -87,6 +86,7 @@ async function perform(
   try {
     const entered = need === 'nothing' ? undefined : await enter(need, host.context, host);
     if (entered?.kind === 'done') return entered.exitCode;
+    host.context.interrupted.throwIfAborted();
     return (await task({ ...host.context, seesKernel: entered?.seesKernel ?? false })) ?? 0;
   } catch (error) {
     return report(host, command, error);
@@ -95,11 +95,11 @@ async function perform(
 
 function withTopologyOptions(command: Command): Command {
   return command
-    .argument('[topology]', 'topology file (default: topology.yml)')
+    .argument('[topology]', 'topology file, or a directory with a topology.yml (default: topology.yml)')
     .option('-d, --device <device>', 'device of the nodes that name none')
     .option('-p, --provider <provider>', 'accepted for netlab: everything here is a network namespace')
-    .option('--plugin <plugin>', 'plugin, as the topology would name it', collected, [])
-    .option('-s, --set <key=value>', 'set something in the topology', collected, [])
+    .option('--plugin <plugin>', 'plugin, as the topology would name it', collected)
+    .option('-s, --set <key=value>', 'set something in the topology', collected)
     .option('-q, --quiet', 'print nothing but errors')
     .option('-v, --verbose', 'accepted for netlab');
 }
@@ -108,7 +108,7 @@ type Finish = (exitCode: number) => void;
 
 function addCreate(program: Command, host: EngineHost, finish: Finish): void {
   withTopologyOptions(program.command('create').description('compute a lab and write lab.snapshot.json'))
-    .option('-o, --output <format>', 'accepted for netlab', collected, [])
+    .option('-o, --output <format>', 'accepted for netlab', collected)
     .action(async (file: string | undefined, flags: TopologyFlags) => {
       noteIgnored(host, flags);
       const { create } = await import('./create.ts');
@@ -118,7 +118,11 @@ function addCreate(program: Command, host: EngineHost, finish: Finish): void {
 }
 
 function addUp(program: Command, host: EngineHost, finish: Finish): void {
-  withTopologyOptions(program.command('up').description('start a lab'))
+  withTopologyOptions(
+    program
+      .command('up')
+      .description('start a lab; it belongs to the current directory, wherever its topology is'),
+  )
     .option('--no-config', 'accepted for netlab')
     .option('-r, --reload-config <directory>', 'accepted for netlab')
     .option('--no-tools', 'accepted for netlab')
@@ -151,7 +155,7 @@ function addDown(program: Command, host: EngineHost, finish: Finish): void {
   }
   program
     .command('down')
-    .description('stop a lab')
+    .description('stop the lab of the current directory')
     .option('--cleanup', 'remove the files of the lab as well')
     .option('--force', 'forget the lab even when something of it could not be removed')
     .option('--dry-run', 'print the commands and run none')
@@ -251,7 +255,10 @@ export async function runEngine(host: EngineHost): Promise<number> {
   for (const add of [addCreate, addUp, addDown, addStatus, addCollect, addExec]) add(program, host, finish);
   program.command('version').action(() => out(`${version}\n`));
   // What a subcommand takes over from its program, it takes over when it is made.
-  program.commands.forEach((command) => command.copyInheritedSettings(program));
+  for (const command of program.commands) {
+    command.copyInheritedSettings(program);
+    command.showHelpAfterError(`("lab ${command.name()} --help" shows what it takes)`);
+  }
   try {
     await program.parseAsync([...host.args], { from: 'user' });
     return exitCode;

@@ -7,7 +7,8 @@ export type Origin = number | string;
 /** More than a person reads; a file of another kind has an error in every line. */
 export const findingsMax = 100;
 
-function inOrder(one: Finding, other: Finding): number {
+function inOrder({ position: one }: Finding, { position: other }: Finding): number {
+  if (one === null || other === null) return Number(one !== null) - Number(other !== null);
   return one.line - other.line || one.column - other.column;
 }
 
@@ -22,10 +23,9 @@ export class Report {
   }
 
   #finding(origin: Origin, message: string): Finding {
-    // An option has no line: the finding stands at the beginning and names the option.
-    if (typeof origin === 'string') return { line: 1, column: 1, message: `${origin}: ${message}` };
+    if (typeof origin === 'string') return { position: null, message: `${origin}: ${message}` };
     const { line, col } = this.#lines.linePos(origin);
-    return { line: Math.max(line, 1), column: Math.max(col, 1), message };
+    return { position: { line: Math.max(line, 1), column: Math.max(col, 1) }, message };
   }
 
   error(origin: Origin, message: string): void {
@@ -45,12 +45,12 @@ export class Report {
     return this.#errors.length;
   }
 
-  /** In the order of the file, at most 100 and one that counts the rest. */
+  /** Options first, then in the order of the file, at most 100 and one that counts the rest. */
   get errors(): readonly Finding[] {
     return this.#limited(this.#errors, 'errors');
   }
 
-  /** In the order of the file, at most 100 and one that counts the rest. */
+  /** Options first, then in the order of the file, at most 100 and one that counts the rest. */
   get warnings(): readonly Finding[] {
     return this.#limited(this.#warnings, 'warnings');
   }

@@ -1,5 +1,5 @@
 import { islandsOf } from './islands.ts';
-import { covers, families, formatPrefix } from './ip.ts';
+import { comparePrefixes, covers, families, formatPrefix } from './ip.ts';
 import type { Prefix } from './ip.ts';
 import type { LabLink, LabNode, Route } from './model.ts';
 import { ShortestPaths } from './shortest-paths.ts';
@@ -43,7 +43,11 @@ class FamilyRoutes {
 
   #routerRoutes(node: number): readonly Route[] {
     const { hops, via } = this.#paths.from(node);
-    return this.#tree.routes(hops, unreachable).map(({ to, hop }) => ({ to, via: via[hop] ?? '' }));
+    const entries = this.#tree.routes(hops, unreachable);
+    const routes = entries.map(({ to, hop }) => ({ to, via: via[hop] ?? '' }));
+    const own = this.#connectedTo(node).flatMap((index) => this.#graph.destinations[index] ?? []);
+    const spare = coveredOnes([...entries.map(({ prefix }) => prefix), ...own], new Set(own));
+    return [...routes, ...spare.map((prefix) => ({ to: formatPrefix(prefix), via: null }))];
   }
 
   /** The first router of each of the host's segments, with the island that it leads to. */
@@ -85,6 +89,19 @@ class FamilyRoutes {
     const { segments, segmentsOf } = this.#graph;
     return (segmentsOf[node] ?? []).flatMap((segment) => segments[segment]?.destination ?? []);
   }
+}
+
+/**
+ * Those of the prefixes that a route covers; there are routes to all but `own`. When a link is shut, the kernel
+ * drops what led out there, and what covers it would send the packets to a neighbour that sends them back.
+ */
+function coveredOnes(prefixes: readonly Prefix[], own: ReadonlySet<Prefix>): Prefix[] {
+  let outermost: Prefix | undefined;
+  return prefixes.toSorted(comparePrefixes).filter((prefix) => {
+    if (outermost !== undefined && covers(outermost, prefix)) return true;
+    if (!own.has(prefix)) outermost = prefix;
+    return false;
+  });
 }
 
 /** Pools, then what is in none of them, joined where it makes a bigger prefix. */

@@ -29,7 +29,7 @@ const labSchema = z.object({
       role: z.enum(['host', 'router']),
       loopback: addresses.nullable(),
       interfaces: z.array(addresses.extend({ ifname, linkIndex, type: linkType })),
-      routes: z.array(z.object({ to: prefix, via: address })),
+      routes: z.array(z.object({ to: prefix, via: address.nullable() })),
     }),
   ),
   links: z.array(

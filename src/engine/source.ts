@@ -19,6 +19,13 @@ export function isMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
+const messageMaxChars = 200;
+
+/** The parser quotes what it does not understand, whole pages if need be. */
+function cut(message: string): string {
+  return message.length <= messageMaxChars ? message : `${message.slice(0, messageMaxChars)}…`;
+}
+
 /** As PyYAML: `yes`, `no`, `on` and `off` are booleans, but `y` and `n` are names. */
 function withoutShortBooleans(tags: Tags): Tags {
   for (const tag of tags) {
@@ -64,12 +71,14 @@ export class Source {
       // The parser compares every key with every other; `#add` finds duplicates too.
       uniqueKeys: false,
     });
-    for (const { code, pos, message } of [...document.errors, ...document.warnings])
-      this.#report.error(
-        pos[0],
-        code === 'MULTIPLE_DOCS' ? 'a topology is one document, and has no second' : message,
-      );
-    if (this.#report.hasErrors) return this.mapping();
+    // The first alone: what YAML cannot read, it misreads to the end of the file.
+    const [problem] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
+    if (problem !== undefined) {
+      const { code, pos, message } = problem;
+      const isSecond = code === 'MULTIPLE_DOCS';
+      this.#report.error(pos[0], isSecond ? 'a topology is one document, and has no second' : cut(message));
+      return this.mapping();
+    }
     const root = document.contents === null ? null : this.#value(document.contents);
     if (isMapping(root)) return root;
     this.#report.error(0, root === null ? 'the file is empty' : 'a topology is a map with nodes and links');

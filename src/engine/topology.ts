@@ -114,7 +114,8 @@ function readLab(context: Context, directory: string): Lab {
   const isAddressable = report.errorCount === errors;
   const given = source.root['nodes'];
   const nodeNames = new Set(isMapping(given) ? Object.keys(given) : []);
-  const links = readLinks({ ...context, nodeNames, prefixes });
+  // Where no node is known, each end of a link would be an error that says nothing new.
+  const links = nodeNames.size === 0 ? [] : readLinks({ ...context, nodeNames, prefixes });
   // Without the right nodes and pools every address would be wrong, and an error in itself.
   const addressed = isAddressable ? new Addressing(pools, report).address(nodes, links) : noLab;
   const routed = report.hasErrors ? [] : withRoutes(addressed.nodes, addressed.links, pools.prefixes);

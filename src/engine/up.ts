@@ -115,6 +115,7 @@ async function build(
     await runPhase(phase, { directory, lockFd: lock.fd, signal: context.interrupted, mountsProc });
     if (phase.title === 'namespaces') await identifyClaimed(context, lab.instance);
   }
+  context.interrupted.throwIfAborted();
 }
 
 /** Whatever stopped `up`: nothing of the lab may stay. The error that is thrown is the one that stopped it. */

@@ -172,6 +172,15 @@ describe('hand-over to the lab CLI', () => {
     expect((await lab(['status'], { ...env, ...how })).code).toBe(code);
   });
 
+  test('has the same help before its name as behind it', async () => {
+    const ofEngine = { LAB_API_CLI: 'engine' };
+    const behind = await lab(['up', '--help'], ofEngine);
+    expect(behind).toMatchObject({ code: 0, output: expect.stringContaining('--snapshot') });
+    expect(await lab(['help', 'up'], ofEngine)).toEqual(behind);
+    expect(await lab(['help', 'api'])).toEqual(await lab(['api', '--help']));
+    expect(await lab(['help'])).toEqual(await lab(['--help']));
+  });
+
   test('without netlab goes to the bundled engine', async () => {
     const { code, output } = await lab(['version'], { LAB_API_CLI: 'auto', PATH: ground.root });
     expect({ code, output }).toMatchObject({ code: 2 });

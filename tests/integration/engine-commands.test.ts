@@ -108,6 +108,17 @@ describe('down', () => {
     });
   });
 
+  it(`where no lab is says where labs are${because}`, async () => {
+    const { where, instance } = prepared('away', { links: [['h1', 'h2']] });
+    await lab(where, ['up', '--snapshot']);
+    const empty = { ...where, directory: `${where.directory}-empty` };
+    mkdirSync(empty.directory);
+    const { exitCode, stdout } = await lab(empty, ['down']);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`${instance} in ${where.directory}`)]);
+    expect((await lab(empty, ['down', '--instance', instance])).exitCode).toBe(0);
+    expect((await lab(empty, ['down'])).stdout).not.toContain(`${instance} in`);
+  });
+
   it(`with --cleanup removes what collect wrote, but no "config" where no lab was${because}`, async () => {
     const { where } = prepared('clean', { links: [['h1', 'h2']] });
     await lab(where, ['up', '--snapshot']);
@@ -116,7 +127,7 @@ describe('down', () => {
     expect(readdirSync(where.directory).toSorted()).toEqual(['config', 'lab.snapshot.json']);
     const later = await lab(where, ['down', '--cleanup']);
     expect(later.stdout).toMatch(
-      /nothing to do\n.*\n\.\.\. removing config\n\.\.\. removing lab\.snapshot\.json\n$/,
+      /nothing to do\n(?:.*\n)+\.\.\. removing config\n\.\.\. removing lab\.snapshot\.json\n$/,
     );
     expect(readdirSync(where.directory)).toEqual([]);
     mkdirSync(path.join(where.directory, 'config'));

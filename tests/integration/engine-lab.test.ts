@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   lab,
@@ -14,6 +14,7 @@ import {
 } from '../support/engine-cli.ts';
 import { handMadeLab, routerLine, triangle } from '../support/engine-lab.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { labOf } from '../support/topologies.ts';
 
 const missing = missingForLabs();
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
@@ -171,6 +172,40 @@ describe('up --dry-run', () => {
       execFileSync('ip', ['netns', 'del', name]);
     }
     expect(byHand).toEqual(byUp);
+  });
+});
+
+describe('a router whose link was shut', () => {
+  it(`says that the network is unreachable, instead of sending packets in circles${because}`, async () => {
+    const instance = uniqueInstance('shut');
+    const made = labOf(
+      `addressing: {lan: {ipv4: 172.16.0.0/16, ipv6: fd00:1::/48}, p2p: {ipv4: 10.1.0.0/16, ipv6: fd00:2::/48}}
+nodes: {h1: , h2: , r1: {role: router}, r2: {role: router}}
+links: [h1-r1, h2-r2, r1-r2]`,
+    );
+    const where = placeFor(root, { ...made, instance });
+    started.push([where, instance]);
+    expect(await lab(where, ['up', '--snapshot'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await unreachable(where, ['h1', 'h2'])).toEqual([]);
+    const addresses = made.nodes.find(({ name }) => name === 'h1')!.interfaces[0]!;
+    expect((await lab(where, ['exec', 'r1', 'ip', 'link', 'set', 'eth1', 'down'])).exitCode).toBe(0);
+    for (const from of ['r1', 'r2', 'h2'])
+      for (const address of [addresses.ipv4!, addresses.ipv6!]) {
+        const ping = ['ping', '-n', '-c1', '-W2', address.split('/')[0]!];
+        const { exitCode, stdout, stderr } = await lab(where, ['exec', from, ...ping]);
+        expect([from, address, exitCode]).not.toEqual([from, address, 0]);
+        expect(`${stdout}${stderr}`).toMatch(/unreachable|no route/i);
+      }
+    // The IPv6 addresses do not come back: the kernel removes them with the link.
+    expect((await lab(where, ['exec', 'r1', 'ip', 'link', 'set', 'eth1', 'up'])).exitCode).toBe(0);
+    expect(await lab(where, ['exec', 'h2', 'ping', '-4', '-n', '-c1', '-W5', 'h1'])).toMatchObject({
+      exitCode: 0,
+    });
+    await lab(where, ['collect', '-q']);
+    const collected = readFileSync(path.join(where.directory, 'config/r1.cfg'), 'utf8');
+    expect(collected).toMatch(/^route unreachable 172\.16\.\d+\.0\/24$/m);
+    expect(collected).not.toContain('undefined');
+    expect((await lab(where, ['down'])).exitCode).toBe(0);
   });
 });
 

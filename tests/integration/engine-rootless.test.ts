@@ -1,31 +1,15 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive, type ProcessIdentity } from '../../src/lib/processes.ts';
-import { lab, missingForUserNamespaces, placeFor, startLab, uniqueInstance } from '../support/engine-cli.ts';
+import { lab, placeFor, startLab, uniqueInstance } from '../support/engine-cli.ts';
 import { handMadeLab, triangle } from '../support/engine-lab.ts';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
 import { requirement } from '../support/requirements.ts';
+import { asNobody, giveToNobody, missingForRootless } from '../support/rootless.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-
-const asNobody = [
-  'setpriv',
-  '--reuid=65534',
-  '--regid=65534',
-  '--clear-groups',
-  '--bounding-set=-all',
-  '--inh-caps=-all',
-];
-
-function missingForRootless(): string | undefined {
-  const programs = ['ip', 'nsenter', 'unshare', 'setpriv', 'ping'].map((name) => requirement(name).missing);
-  const absent = programs.find((reason) => reason !== undefined);
-  if (absent !== undefined) return absent;
-  if (process.getuid?.() !== 0) return 'only root can become nobody';
-  return missingForUserNamespaces(asNobody);
-}
 
 const missing = missingForRootless();
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
@@ -43,10 +27,7 @@ const asUser = (...args: string[]) =>
   lab(where, args, [...asNobody, 'env', `HOME=${where.home}`, 'LAB_JOB_ID=job-1', 'LAB_API_TOKEN=x']);
 const holderFile = path.join(where.home, 'holder.json');
 
-if (missing === undefined) {
-  chmodSync(root, 0o777);
-  execFileSync('chown', ['-R', '65534:65534', root]);
-}
+if (missing === undefined) giveToNobody(root);
 
 it(`without privileges, a lab lives in a user namespace that outlives the command${because}`, async () => {
   expect(await asUser('status')).toMatchObject({ exitCode: 1, stdout: 'No netlab-managed labs\n' });

@@ -1,11 +1,11 @@
 import { covers, networkOf, parsePrefix } from '../../src/engine/ip.ts';
 import type { Prefix } from '../../src/engine/ip.ts';
-import type { Lab, LabNode } from '../../src/engine/model.ts';
+import type { Lab, LabInterface, LabNode } from '../../src/engine/model.ts';
 
 interface Rule {
   readonly network: Prefix;
-  /** Absent for what is directly connected. */
-  readonly via: string | undefined;
+  /** Absent for what is directly connected, null for what is not reachable. */
+  readonly via: string | null | undefined;
   readonly linkIndex: number | undefined;
 }
 
@@ -30,6 +30,21 @@ function connectedRules(node: LabNode): Rule[] {
       text === undefined ? [] : [{ network: networkOf(prefixOf(text)), via: undefined, linkIndex }],
     ),
   );
+}
+
+/** The lab as it is when `name` has shut one of its links: the kernel drops the routes that led out there. */
+export function withShutLink(lab: Lab, name: string, shut: LabInterface): Lab {
+  const gone = [shut.ipv4, shut.ipv6].flatMap((text) =>
+    text === undefined ? [] : networkOf(prefixOf(text)),
+  );
+  const leadsThere = (via: string | null): boolean =>
+    via !== null && gone.some((network) => covers(network, hostOf(via)));
+  const nodes = lab.nodes.map((node) => {
+    if (node.name !== name) return node;
+    const interfaces = node.interfaces.filter((each) => each !== shut);
+    return { ...node, interfaces, routes: node.routes.filter(({ via }) => !leadsThere(via)) };
+  });
+  return { ...lab, nodes };
 }
 
 /** Carries packets through a lab as the kernel would: own addresses, then the longest matching prefix, hop by hop. */
@@ -84,6 +99,7 @@ export class Forwarding {
         return `${at} does not forward (${way.join(' ')})`;
       const rule = this.#lookUp(at, address);
       if (rule === undefined) return `${at} has no route to ${address} (${way.join(' ')})`;
+      if (rule.via === null) return `${at} says that ${address} is unreachable`;
       const onLink = rule.via === undefined ? rule : this.#lookUp(at, rule.via);
       const next = this.#neighbour(rule.via ?? address, onLink?.linkIndex);
       if (onLink?.via !== undefined || next === undefined)
@@ -96,7 +112,7 @@ export class Forwarding {
   /** The address that `node` sends from: that of the interface that the packet leaves through. */
   sourceOf(node: string, address: string): string | undefined {
     const rule = this.#lookUp(node, address);
-    const onLink = rule?.via === undefined ? rule : this.#lookUp(node, rule.via);
+    const onLink = typeof rule?.via !== 'string' ? rule : this.#lookUp(node, rule.via);
     const used = this.#nodes.get(node)?.interfaces.find(({ linkIndex }) => linkIndex === onLink?.linkIndex);
     return (address.includes(':') ? used?.ipv6 : used?.ipv4)?.split('/')[0];
   }

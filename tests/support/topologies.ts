@@ -13,7 +13,9 @@ export function labOf(text: string, overrides: Partial<TopologyOverrides> = {}):
 
 /** `3:7 message`. */
 function texts(findings: readonly Finding[]): string[] {
-  return findings.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  return findings.map(({ position, message }) =>
+    position === null ? message : `${position.line}:${position.column} ${message}`,
+  );
 }
 
 /** The errors of a topology, as text; none for one that is right. */

@@ -6,7 +6,7 @@ const printed = [
   '[{"ifname":"lo","operstate":"UNKNOWN","mtu":65536,"addr_info":[{"local":"127.0.0.1","prefixlen":8,"scope":"host"}]},',
   '{"ifname":"eth1","operstate":"UP","mtu":1500,"address":"02:00:00:00:00:01","addr_info":[{"local":"fe80::1","prefixlen":64,"scope":"link"}]}]',
   '---',
-  '[{"dst":"10.0.0.0/8","gateway":"10.1.0.2","dev":"eth1"}]',
+  '[{"dst":"10.0.0.0/8","gateway":"10.1.0.2","dev":"eth1"},{"type":"unreachable","dst":"10.2.0.0/16","metric":65535}]',
   '---',
   '',
   '---',
@@ -21,7 +21,7 @@ test('what ip printed becomes one document', () => {
   const configuration = parseConfiguration(node, printed);
   expect(configuration).toMatchObject({ node: 'r1', device: 'linux', role: 'router' });
   expect(configuration.interfaces.map(({ ifname }) => ifname)).toEqual(['lo', 'eth1']);
-  expect(configuration.routes).toHaveLength(1);
+  expect(configuration.routes).toHaveLength(2);
   expect(configuration.sysctls).toEqual({ 'net.ipv4.ip_forward': '1', 'net.ipv6.conf.all.forwarding': '0' });
 });
 
@@ -41,6 +41,7 @@ test('and text for people', () => {
     '  address fe80::1/64 (link-local)',
     '!',
     'route 10.0.0.0/8 via 10.1.0.2 dev eth1',
+    'route unreachable 10.2.0.0/16',
     '!',
     'neighbour 10.1.0.2 dev eth1 02:00:00:00:00:02 reachable',
     'neighbour 10.1.0.3 dev eth1 - failed',

@@ -19,7 +19,7 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
       '6:31 links[4]: an end of a link is a node, or a map with "node"',
       '6:42 links[4]: an end of a link is a node, or a map with "node"',
       '7:3 links[5]: a link is "a-b", [a, b], or a map',
-      '8:3 links[6]: there is no node ""',
+      '8:3 links[6]: an end of the link has no name',
       '9:4 links[7]: "r1" must be followed by a map, or by nothing',
       '10:3 links[8].interfaces must be a list',
     ],

@@ -54,6 +54,13 @@ describe('the command line', () => {
     expect([exitCode, err]).toEqual([2, expect.stringMatching(/^error: /)]);
   });
 
+  test('says where wrong usage is put right, and shows no default that is none', async () => {
+    expect((await lab('up', '--fly')).err).toMatch(/\n\("lab up --help" shows what it takes\)\n$/);
+    const { out } = await lab('up', '--help');
+    expect(out).toContain('or a directory');
+    expect(out).not.toContain('[])');
+  });
+
   test("notes netlab's options that mean nothing here once, and goes on", async () => {
     await writeSnapshot(cwd, handMadeLab({ links: [['h1', 'h2']] }));
     const options = [
@@ -93,7 +100,19 @@ describe('the command line', () => {
     expect(exitCode).toBe(1);
     expect(err).toMatch(/^topology\.yml:2:\d+: .*$/m);
     expect(err).toMatch(/^topology\.yml:3:1: .*$/m);
-    expect(err).toMatch(/\nFatal error in lab: 2 errors in the topology; the first: topology\.yml:2:/);
+    expect(err).toMatch(/\nFatal error in lab create: 2 errors in the topology; the first: topology\.yml:2:/);
     expect(readdirSync(cwd)).toEqual(['topology.yml']);
+  });
+
+  test('prints a single error of a topology once, and gives options no place in the file', async () => {
+    writeFileSync(path.join(cwd, 'topology.yml'), 'nodes: [a, b]\nlinks: [a-c]\n');
+    expect((await lab('create')).err).toMatch(
+      /^Fatal error in lab create: 1 error in the topology: topology\.yml:2:9: .*\n$/,
+    );
+    writeFileSync(path.join(cwd, 'topology.yml'), 'nodes: [a, b]\n');
+    expect((await lab('create', '-p', 'clab')).err).toMatch(/^warning: --provider clab: /);
+    expect((await lab('create', '-d', 'eos')).err).toMatch(
+      /^Fatal error in lab create: 1 error in the topology: --device eos: /,
+    );
   });
 });

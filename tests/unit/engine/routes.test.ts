@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Lab } from '../../../src/engine/model.ts';
 import { graphOf } from '../../../src/engine/segments.ts';
 import { ShortestPaths } from '../../../src/engine/shortest-paths.ts';
-import { Forwarding } from '../../support/forwarding.ts';
+import { Forwarding, withShutLink } from '../../support/forwarding.ts';
 import { randomTopology } from '../../support/random-topology.ts';
 import { labOf } from '../../support/topologies.ts';
 import { seeds } from '../../support/thorough.ts';
@@ -49,7 +49,20 @@ function lost(lab: Lab): string[] {
 }
 
 function routesOf(lab: Lab, name: string): string[] {
-  return lab.nodes.find((node) => node.name === name)!.routes.map(({ to, via }) => `${to} via ${via}`);
+  const { routes } = lab.nodes.find((node) => node.name === name)!;
+  return routes.map(({ to, via }) => (via === null ? `unreachable ${to}` : `${to} via ${via}`));
+}
+
+/** The packets that go in circles when any one router has shut any one of its links. */
+function circles(lab: Lab): string[] {
+  const addresses = new Forwarding(lab).addresses().map(({ address }) => address);
+  const routers = lab.nodes.filter(({ role }) => role === 'router');
+  const cases = routers.flatMap(({ name, interfaces }) => interfaces.map((shut) => ({ name, shut })));
+  return cases.flatMap(({ name, shut }) => {
+    const network = new Forwarding(withShutLink(lab, name, shut));
+    const ways = lab.nodes.flatMap((from) => addresses.map((address) => network.send(from.name, address)));
+    return ways.filter((way) => way.startsWith('loop'));
+  });
 }
 
 function line(count: number): string {
@@ -159,6 +172,29 @@ describe('every address reaches every other, and the answer comes back', () => {
       [25, grid.join(', ')],
     ] as const)
       expect(lost(labOf(`{nodes: {${routers(count)}}, links: [${links}]}`))).toEqual([]);
+  });
+});
+
+describe('a link that is shut', () => {
+  test('leaves nothing that goes in circles: what a joined route covers is unreachable', () => {
+    const lab = labOf(
+      '{nodes: {h1: , h2: , r1: {role: router}, r2: {role: router}, r3: {role: router}}, links: [r1-r2, r2-r3, h1-r1, h2-r2]}',
+    );
+    expect(routesOf(lab, 'r1')).toContain('172.16.0.0/23 via 10.1.0.2');
+    expect(routesOf(lab, 'r1')).toContain('unreachable 172.16.0.0/24');
+    const withoutSpares = lab.nodes.map((node) => ({
+      ...node,
+      routes: node.routes.filter(({ via }) => via !== null),
+    }));
+    expect(circles({ ...lab, nodes: withoutSpares })).not.toEqual([]);
+    expect(circles(lab)).toEqual([]);
+  });
+
+  test('in random labs too, of both families', () => {
+    for (const seed of seeds(40, 5)) {
+      const lab = labOf(randomTopology(seed));
+      expect({ seed, circles: circles(lab) }).toEqual({ seed, circles: [] });
+    }
   });
 });
 

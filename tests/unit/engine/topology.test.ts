@@ -206,7 +206,7 @@ describe('the command line adds to the file', () => {
   test('a plugin beside those of the file, with its setting', () => {
     expect(labOf(text, { plugins: ['multilab'], settings: ['defaults.multilab.id=7'] }).instance).toBe('7');
     expect(errorsOf(text, { plugins: ['fabric'] })).toEqual([
-      '1:1 --plugin fabric: plugin "fabric" is not in the bundled engine; netlab runs it: install netlab',
+      '--plugin fabric: plugin "fabric" is not in the bundled engine; netlab runs it: install netlab',
     ]);
   });
 
@@ -216,10 +216,10 @@ describe('the command line adds to the file', () => {
       'router',
     ]);
     expect(errorsOf(text, { device: 'eos' })).toEqual([
-      '1:1 --device eos: device "eos": the bundled engine has linux and linux-router only; netlab runs it: install netlab',
+      '--device eos: device "eos": the bundled engine has linux and linux-router only; netlab runs it: install netlab',
     ]);
     expect(warningsOf(text, { provider: 'clab:x' })).toEqual([
-      '1:1 --provider clab:x: provider clab: the bundled engine uses network namespaces (netns)',
+      '--provider clab:x: provider clab: the bundled engine uses network namespaces (netns)',
     ]);
   });
 
@@ -238,7 +238,7 @@ describe('the command line adds to the file', () => {
       '--set module=ospf: "module" is an attribute of netlab that the bundled engine does not support; netlab runs it: install netlab',
     ],
   ])('%s is refused', (setting, message) => {
-    expect(errorsOf(text, { settings: [setting] })).toEqual([`1:1 ${message}`]);
+    expect(errorsOf(text, { settings: [setting] })).toEqual([message]);
   });
 
   test('no setting reaches the prototype of anything', () => {

@@ -1,0 +1,175 @@
+/** A signal at any step of a command: it ends as interrupted, or has done what it says. */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import {
+  lab,
+  missingForLabs,
+  placeFor,
+  startLab,
+  uniqueInstance,
+  type Place,
+} from '../support/engine-cli.ts';
+import { handMadeLab, triangle } from '../support/engine-lab.ts';
+import { eventually } from '../support/eventually.ts';
+import { asNobody, giveToNobody, missingForRootless } from '../support/rootless.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+type Signal = keyof typeof exitCodes;
+
+interface Person {
+  readonly where: Place;
+  readonly prefix: readonly string[];
+}
+
+function person(label: string, prefix: readonly string[]): Person {
+  const instance = uniqueInstance(label);
+  const directory = path.join(root, label);
+  mkdirSync(directory);
+  const where = placeFor(directory, handMadeLab({ instance, links: triangle }));
+  return { where, prefix: [...prefix, 'env', `HOME=${where.home}`] };
+}
+
+async function outcomeOf(child: ChildProcess) {
+  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout!), text(child.stderr!)]);
+  return { code, stdout, stderr };
+}
+
+const factsOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const childrenOf = (pid: number): string[] =>
+  factsOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
+
+/** Whether SIGHUP is caught (proc(5), SigCgt): the last signal that the engine takes; SIGINT and SIGTERM are Node's at first. */
+function isListening(pid: number): boolean {
+  const mask = /^SigCgt:\s*([0-9a-f]+)$/m.exec(factsOf(`/proc/${pid}/status`))?.[1] ?? '0';
+  return (BigInt(`0x${mask}`) & 1n) !== 0n && factsOf(`/proc/${pid}/cmdline`).includes('engine/main.js');
+}
+
+/** The steps of a command at which a signal is sent, as an onlooker sees them. */
+const steps: Readonly<Record<string, (pid: number, place: Place) => boolean>> = {
+  'listens to signals': isListening,
+  'starts its first program': (pid) => isListening(pid) && childrenOf(pid).length > 0,
+  'has entered the lab': (_, { home }) => /"(?:starting|stopping)"/.test(factsOf(`${home}/status.json`)),
+};
+
+async function signalled(who: Person, action: string, step: string, signal: Signal) {
+  const child = startLab(who.where, action === 'up' ? ['up', '--snapshot'] : ['down'], who.prefix);
+  const outcome = outcomeOf(child);
+  await eventually(
+    `the command ${step}`,
+    () => child.exitCode !== null || steps[step]!(child.pid!, who.where),
+  );
+  child.kill(signal);
+  return outcome;
+}
+
+async function isUp({ where, prefix }: Person): Promise<boolean> {
+  return (await lab(where, ['status', '--format', 'json'], prefix)).stdout.includes('"started"');
+}
+
+const cases = (['SIGINT', 'SIGTERM'] as const).flatMap((signal) =>
+  Object.keys(steps).map((step): [Signal, string] => [signal, step]),
+);
+
+describe.each([
+  ['root', missingForLabs(), []],
+  ['nobody', missingForRootless(), asNobody],
+] as const)('as %s', (name, missing, prefix) => {
+  const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+  const it = missing === undefined ? test : test.skip;
+  const who = person(name, prefix);
+  if (missing === undefined && name === 'nobody') giveToNobody(root);
+  const down = () => lab(who.where, ['down', '--force'], who.prefix);
+  afterAll(async () => {
+    if (missing === undefined) await down();
+  });
+
+  it.each(cases)(`%s when it %s: up is undone, or done${because}`, async (signal, step) => {
+    await down();
+    const { code, stdout, stderr } = await signalled(who, 'up', step, signal);
+    if (code === 0) expect(stdout).toContain('is up');
+    else
+      expect([code, stderr]).toEqual([
+        exitCodes[signal],
+        expect.stringContaining(`interrupted by ${signal}`),
+      ]);
+    expect(await isUp(who)).toBe(code === 0);
+    expect(existsSync(path.join(who.where.home, 'holder.json'))).toBe(code === 0 && name === 'nobody');
+  });
+
+  it.each(cases)(`%s when it %s: down was not begun, or is done${because}`, async (signal, step) => {
+    expect((await lab(who.where, ['up', '--snapshot'], who.prefix)).exitCode).toBe(0);
+    const { code, stdout, stderr } = await signalled(who, 'down', step, signal);
+    if (code === 0) expect(stdout).toContain('is down');
+    else
+      expect([code, stderr]).toEqual([
+        exitCodes[signal],
+        expect.stringContaining(`interrupted by ${signal}`),
+      ]);
+    expect(await isUp(who)).toBe(code !== 0);
+  });
+});
+
+describe('without privileges, a signal', () => {
+  const missing = missingForRootless();
+  const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+  const it = missing === undefined ? test : test.skip;
+  const who = person('early', asNobody);
+  const directory = path.join(root, 'early');
+  const lockFile = path.join(who.where.home, 'locks', '.holder.lock');
+
+  it(`ends an up that has not begun, though another command keeps it waiting${because}`, async () => {
+    mkdirSync(path.dirname(lockFile), { recursive: true });
+    giveToNobody(root);
+    const [file, ...args] = [...who.prefix, 'flock', lockFile, 'sh', '-c', 'echo locked; read -r end'];
+    const other = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    await new Promise((resolve) => other.stdout.once('data', resolve));
+    const child = startLab(who.where, ['up', '--snapshot'], who.prefix);
+    const outcome = outcomeOf(child);
+    const waits = (pid: string): boolean => factsOf(`/proc/${pid}/cmdline`).startsWith('flock\0-s\0-w');
+    await eventually('it waits for the lock', () => childrenOf(child.pid!).some(waits));
+    child.kill('SIGINT');
+    expect(await outcome).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: 'Fatal error in lab up: interrupted by SIGINT\n',
+    });
+    const ended = new Promise((resolve) => other.once('close', resolve));
+    other.stdin.end('\n');
+    await ended;
+    expect(await isUp(who)).toBe(false);
+  });
+
+  it(`ends what is on its way to become the command inside, and is named${because}`, async () => {
+    const programs = path.join(directory, 'bin');
+    const started = path.join(directory, 'started');
+    mkdirSync(programs);
+    writeFileSync(path.join(programs, 'nsenter'), `#!/bin/sh\n: >${started}\nexec sleep 1000\n`, {
+      mode: 0o755,
+    });
+    giveToNobody(root);
+    const slow = ['env', `PATH=${programs}:${process.env['PATH']}`];
+    const child = startLab(who.where, ['up', '--snapshot'], [...who.prefix, ...slow]);
+    const outcome = outcomeOf(child);
+    await eventually('the command inside is on its way', () => existsSync(started));
+    child.kill('SIGTERM');
+    expect(await outcome).toEqual({
+      code: 143,
+      stdout: '',
+      stderr: 'Fatal error in lab up: interrupted by SIGTERM\n',
+    });
+    expect(existsSync(path.join(who.where.home, 'holder.json'))).toBe(false);
+  });
+});
