@@ -35,11 +35,11 @@ function checkOwner(dataDir: string, directory: Stats): Finding | undefined {
   );
 }
 
-/** What the service itself refuses, in its own words. */
+/** What the service itself refuses or warns of, in its own words. */
 async function checkSafety(dataDir: string): Promise<Finding | undefined> {
   try {
-    await inspectDataDir(dataDir);
-    return undefined;
+    const [detail = '', remedy = ''] = (await inspectDataDir(dataDir))?.split(': ') ?? [];
+    return detail === '' ? undefined : warning(detail, remedy);
   } catch (error) {
     if (!(error instanceof DataDirUnsafe)) throw error;
     const [detail = '', remedy = ''] = error.message.split('; ');
@@ -62,10 +62,10 @@ export async function checkDataDir({ config: { dataDir } }: Subject): Promise<Fi
     return failed(detail, `give it to that user (chown ${user} ${existing}), or choose another --data-dir`);
   }
   if (existing !== dataDir) return ok(`${dataDir} will be made, mode 0700`);
-  const unsafe = await checkSafety(dataDir);
-  if (unsafe) return unsafe;
+  const safety = await checkSafety(dataDir);
   const foreign = checkOwner(dataDir, directory);
-  if (foreign) return foreign;
+  const worst = safety?.kind === 'failed' ? safety : (foreign ?? safety);
+  if (worst) return worst;
   const mode = directory.mode & 0o777;
   if ((mode & 0o077) !== 0) {
     const shown = mode.toString(8).padStart(4, '0');
