@@ -1,5 +1,5 @@
 /** Job records as files: reads and writes them, and sorts out what is none. */
-import { close, open, readFile } from 'node:fs';
+import { close, open, read as readDescriptor } from 'node:fs';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,13 +23,27 @@ const passingCodes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
 const mostTries = 3;
 const retryPauseMs = 100;
 
-// For small files half as expensive as those of node:fs/promises.
-const [openFile, readOpen, closeFile] = [promisify(open), promisify(readFile), promisify(close)];
+/** Enough for nearly every record. */
+const readBytes = 16 * 1024;
+
+// The calls of node:fs rather than those of node:fs/promises, and no question for the size: a third less for small files.
+const [openFile, readSome, closeFile] = [promisify(open), promisify(readDescriptor), promisify(close)];
 
 async function readText(file: string): Promise<string> {
   const descriptor = await openFile(file, plainFileFlags);
   try {
-    return await readOpen(descriptor, 'utf8');
+    const parts: Buffer[] = [];
+    for (;;) {
+      const { bytesRead, buffer } = await readSome(
+        descriptor,
+        Buffer.allocUnsafe(readBytes),
+        0,
+        readBytes,
+        null,
+      );
+      parts.push(buffer.subarray(0, bytesRead));
+      if (bytesRead < readBytes) return Buffer.concat(parts).toString('utf8');
+    }
   } finally {
     await closeFile(descriptor);
   }
