@@ -53,7 +53,7 @@ async function inspect(
     const owned = `belongs to another user (uid ${uid}), who could have jobs run as this one (uid ${self})`;
     const remedy = `run "chown -R ${self} ${dataDir}", or use another --data-dir`;
     if (self !== 0) throw new DataDirUnsafe(`the data directory ${directory} ${owned}; ${remedy}`);
-    return `THE DATA DIRECTORY${name} ${owned}: ${remedy}`;
+    return `the data directory${name} ${owned}, which is as it should be in a container, whose ordinary user that is. Elsewhere: ${remedy}`;
   }
   const othersMayWrite = (mode & (constants.S_IWGRP | constants.S_IWOTH)) !== 0;
   return othersMayWrite

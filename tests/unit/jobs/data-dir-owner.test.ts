@@ -109,7 +109,7 @@ describe('other users', () => {
       const directory = newDirectory();
       chownSync(directory, 65_534, 65_534);
       expect(await inspectDataDir(directory)).toMatch(
-        /^THE DATA DIRECTORY belongs to another user \(uid 65534\)/,
+        /^the data directory belongs to another user \(uid 65534\)/,
       );
       expect(await inspectDataDir(directory)).toContain(`run "chown -R 0 ${directory}"`);
       const refusal = inspectDataDir(directory, 1);
