@@ -49,11 +49,20 @@ async function checkSafety(dataDir: string): Promise<Finding | undefined> {
   }
 }
 
+/** A container may run with a user id that has no name. */
+function userName(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'this user');
+  }
+}
+
 /** Owner, mode and lock of the data directory. Looks only: what a service does there is not disturbed. */
 export async function checkDataDir({ config: { dataDir } }: Subject): Promise<Finding> {
   const existing = nearest(dataDir);
   const directory = statOf(existing);
-  const user = os.userInfo().username;
+  const user = userName();
   if (directory === undefined || !directory.isDirectory()) {
     return failed(`${existing} is not a directory`, 'choose another LAB_API_DATA_DIR (--data-dir)');
   }

@@ -4,6 +4,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { eventually } from '../support/eventually.ts';
 import { superviseInstalled } from '../support/installed-service.ts';
 import { repoRoot } from '../support/repo-files.ts';
 import { requirement } from '../support/requirements.ts';
@@ -73,6 +74,9 @@ describe('install-service', () => {
     await install('--root', root);
     expect((await install('--root', root, '--user', 'root')).output).toContain(`wrote ${unitOf(root)}`);
     expect(unitSetting(readFileSync(unitOf(root), 'utf8'), 'User')).toBe('root');
+    // An upgrade: the jobs and labs there are belong to that user.
+    await install('--root', root);
+    expect(unitSetting(readFileSync(unitOf(root), 'utf8'), 'User')).toBe('root');
   });
 
   test('removal keeps settings and data; --purge takes them, and nothing else', async () => {
@@ -93,6 +97,22 @@ describe('install-service', () => {
     expect([settingsOf(root), dataOf(root)].map((file) => existsSync(file))).toEqual([false, false]);
     expect(existsSync(path.join(root, 'var/lib/other'))).toBe(true);
     expect((await install('--uninstall', '--purge', '--root', root)).code).toBe(0);
+  });
+
+  test('a link that leads out of the directory that --root names is not followed', async () => {
+    const [root, outside] = [newRoot('image'), newRoot('outside')];
+    mkdirSync(path.join(outside, 'lib/lab-api'), { recursive: true });
+    symlinkSync(outside, path.join(root, 'var'));
+    for (const args of [
+      ['--root', root],
+      ['--root', root, '--uninstall', '--purge'],
+    ]) {
+      expect(await install(...args)).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('goes through a link'),
+      });
+    }
+    expect(existsSync(path.join(outside, 'lib/lab-api'))).toBe(true);
   });
 
   test('--purge does not follow a link, and leaves a data directory that somebody chose', async () => {
@@ -242,9 +262,10 @@ describe('the service under a supervisor', () => {
     const id = await client.start({ action: 'up', workdir, topology: topologyThat('echo one; wait_for go') });
     const waiting = await client.start({ action: 'create', workdir, topology: topologyThat('echo next') });
     await ground.waitsFor('go');
+    const file = path.join(ground.dataDir, 'jobs', id, 'process.json');
+    await eventually('the note of the process', () => existsSync(file));
     await supervisor.crash();
     for (const pid of await processesOf(id)) process.kill(pid, 'SIGKILL');
-    const file = path.join(ground.dataDir, 'jobs', id, 'process.json');
     // Another boot, on which our own process has the number that the job had.
     const identity = {
       ...JSON.parse(readFileSync(file, 'utf8')),
@@ -269,7 +290,7 @@ describe('the service under a supervisor', () => {
     const refused = await install('--uninstall', '--purge', '--root', root);
     expect(refused).toMatchObject({
       code: 1,
-      output: expect.stringMatching(new RegExp(`${id}[^]*nothing was removed`)),
+      output: expect.stringMatching(new RegExp(`nothing was removed, for these jobs run: ${id}`)),
     });
     expect([unitOf(root), dataOf(root)].map((file) => existsSync(file))).toEqual([true, true]);
     ground.let('go');
