@@ -222,9 +222,9 @@ describe('with the real netlab', () => {
   );
 
   withLab.each([
-    ['', 10],
-    // The service is killed in the middle of an up; ups are canceled half-way.
-    ['--crash', 12],
+    ['', 9],
+    // The service is killed again and again during an up and a down; ups are canceled half-way.
+    ['--crash', 10],
   ])(
     `scripts/milestone %s goes through${becauseLab}`,
     async (flag, steps) => {

@@ -135,7 +135,12 @@ export async function audit({ tasks, env }: Audited, ground: Ground, promises: P
   for (const task of tasks)
     if (task.key !== undefined)
       await promises.repeat(service, ground, task).catch((error: Error) => found.push(error.message));
-  for (const { id } of await list(service)) {
+  // Listed anew each time: the end of an `up` may bring a `down`.
+  const seen = new Set<string>();
+  for (;;) {
+    const id = (await list(service)).map((job) => job.id).find((each) => !seen.has(each));
+    if (id === undefined) break;
+    seen.add(id);
     if ((await service.get(`/jobs/${id}`)).status === 404 && promises.removable.has(id)) continue;
     await service.ended(id);
     await eventually(`the shim of ${id} to be gone`, async () => (await processesOf(id)).length === 0).catch(
