@@ -1,28 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { failureOf } from '../support/failure-of.ts';
-import { jobRigs, type JobRig } from '../support/job-rig.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { gated, restarts } from '../support/restarted-rig.ts';
 
-const base = temporaryDirectory();
-const newRoot = (): string => mkdtempSync(path.join(base, 'machine-'));
-const makeRig = jobRigs();
-
-async function startRig(options: Partial<Parameters<typeof makeRig>[0]> = {}): Promise<JobRig> {
-  const rig = makeRig({ root: newRoot(), ...options });
-  await rig.start();
-  return rig;
-}
-
-/** A job that waits until its gate is opened. */
-function gated(rig: JobRig, name: string, workdir: string, code = '0') {
-  const gate = path.join(rig.root, `gate-${name}`);
-  return {
-    submission: { program: 'waits-for-file', args: [gate, code], workdir },
-    open: () => writeFileSync(gate, ''),
-  };
-}
+const { startRig } = restarts();
 
 describe('order', () => {
   test('one directory: first in, first out, one at a time', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isTerminal } from '../../src/jobs/job.ts';
 import { viewJob } from '../../src/jobs/job-view.ts';
@@ -9,28 +9,10 @@ import { deferred } from '../../src/lib/deferred.ts';
 import { eventually } from '../support/eventually.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';
-import { jobRigs, type JobRig } from '../support/job-rig.ts';
 import { fixtureProgram } from '../support/programs.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { gated, restarts } from '../support/restarted-rig.ts';
 
-const base = temporaryDirectory();
-const newRoot = (): string => mkdtempSync(path.join(base, 'machine-'));
-const makeRig = jobRigs();
-
-async function startRig(options: Partial<Parameters<typeof makeRig>[0]> = {}): Promise<JobRig> {
-  const rig = makeRig({ root: newRoot(), ...options });
-  await rig.start();
-  return rig;
-}
-
-/** A job that waits until its gate is opened. */
-function gated(rig: JobRig, name: string, workdir: string, code = '0') {
-  const gate = path.join(rig.root, `gate-${name}`);
-  return {
-    submission: { program: 'waits-for-file', args: [gate, code], workdir },
-    open: () => writeFileSync(gate, ''),
-  };
-}
+const { startRig } = restarts();
 
 describe('the log', () => {
   test('is there whole, though the disk was away when the job ended', async () => {

@@ -14,6 +14,8 @@ type RigOptions = Partial<Parameters<ReturnType<typeof jobRigs>>[0]>;
 
 interface Restarts {
   readonly makeRig: ReturnType<typeof jobRigs>;
+  /** An empty directory that stands for a machine. */
+  readonly newRoot: () => string;
   readonly startRig: (options?: RigOptions) => Promise<JobRig>;
   /** A new service on the same machine, and what it says of the jobs it found. */
   readonly restart: (old: JobRig, options?: RigOptions) => Promise<{ rig: JobRig; recovered: Recovered }>;
@@ -23,10 +25,12 @@ interface Restarts {
 export function restarts(): Restarts {
   const base = temporaryDirectory();
   const makeRig = jobRigs();
+  const newRoot = (): string => mkdtempSync(path.join(base, 'machine-'));
   return {
     makeRig,
+    newRoot,
     startRig: async (options = {}) => {
-      const rig = makeRig({ root: mkdtempSync(path.join(base, 'machine-')), ...options });
+      const rig = makeRig({ root: newRoot(), ...options });
       await rig.start();
       return rig;
     },
@@ -48,4 +52,13 @@ export async function exitFileOf(rig: JobRig, id: string): Promise<void> {
     'the result of the shim',
     async () => (await readExitStatus(rig.store.paths(id))) !== undefined,
   );
+}
+
+/** A job that waits until its gate is opened. */
+export function gated(rig: JobRig, name: string, workdir: string, code = '0') {
+  const gate = path.join(rig.root, `gate-${name}`);
+  return {
+    submission: { program: 'waits-for-file', args: [gate, code], workdir },
+    open: () => writeFileSync(gate, ''),
+  };
 }

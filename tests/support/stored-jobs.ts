@@ -19,8 +19,15 @@ interface Stored {
   readonly record: (number: number) => string;
 }
 
+interface Opened {
+  readonly store: JobStore;
+  readonly log: MemoryLogger;
+  readonly directory: string;
+}
+
 interface StoredJobs {
-  readonly openStore: (directory: string) => Promise<{ store: JobStore; log: MemoryLogger }>;
+  /** A store as a service has it after its start, on a new directory unless one is given. */
+  readonly openStore: (directory?: string) => Promise<Opened>;
   /** A directory in which jobs 1, 2 and 3 have ended and job 4 runs. */
   readonly makeJobs: () => Promise<Stored>;
   /** Number and state of each job. */
@@ -35,19 +42,18 @@ export function storedJobs(): StoredJobs {
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
   });
-  const openStore: StoredJobs['openStore'] = async (directory) => {
+  const openStore: StoredJobs['openStore'] = async (directory = path.join(root, `jobs-${(count += 1)}`)) => {
     const log = new MemoryLogger();
     const store = new JobStore(directory, log);
     stores.push(store);
     await store.prepare();
     await store.load();
-    return { store, log };
+    return { store, log, directory };
   };
   return {
     openStore,
     makeJobs: async () => {
-      const directory = path.join(root, `jobs-${(count += 1)}`);
-      const { store } = await openStore(directory);
+      const { store, directory } = await openStore();
       for (const number of [1, 2, 3, 4]) {
         await store.create(sampleJob({ id: sampleId(number) }), undefined);
         await store.update(sampleId(number), run);

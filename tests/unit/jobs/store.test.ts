@@ -1,36 +1,14 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { transition, type Job } from '../../../src/jobs/job.ts';
-import { JobStore } from '../../../src/jobs/store.ts';
+import type { JobStore } from '../../../src/jobs/store.ts';
 import { eventually } from '../../support/eventually.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { MemoryLogger } from '../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../support/sample-job.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { storedJobs } from '../../support/stored-jobs.ts';
 
-const root = temporaryDirectory();
-const stores: JobStore[] = [];
-let count = 0;
-
-interface Opened {
-  readonly store: JobStore;
-  readonly log: MemoryLogger;
-  readonly directory: string;
-}
-
-async function openStore(directory = path.join(root, `jobs-${(count += 1)}`)): Promise<Opened> {
-  const log = new MemoryLogger();
-  const store = new JobStore(directory, log);
-  stores.push(store);
-  await store.prepare();
-  await store.load();
-  return { store, log, directory };
-}
-
-afterEach(async () => {
-  for (const store of stores.splice(0)) await store.close();
-});
+const { openStore } = storedJobs();
 
 function onDisk(store: JobStore, id: string): Job {
   return JSON.parse(readFileSync(store.paths(id).record, 'utf8')) as Job;
