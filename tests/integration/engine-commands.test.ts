@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -11,42 +11,13 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import {
-  lab,
-  leftovers,
-  missingForLabs,
-  placeFor,
-  startLab,
-  uniqueInstance,
-  type Place,
-} from '../support/engine-cli.ts';
+import { lab, leftovers, placeFor, startLab } from '../support/engine-cli.ts';
 import { handMadeLab, triangle } from '../support/engine-lab.ts';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
 
-const missing = missingForLabs();
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
-
-const started: [Place, string][] = [];
-
-// Before the directory is removed: hooks run in the order in which they are registered.
-afterAll(async () => {
-  for (const [where, instance] of started) await lab(where, ['down', '--force', '--instance', instance]);
-  expect(started.flatMap(([where, instance]) => leftovers(where, instance))).toEqual([]);
-});
-
-const root = temporaryDirectory();
-
-/** A lab that is taken down when the file is done, whatever its test did. */
-function prepared(label: string, spec: Parameters<typeof handMadeLab>[0]) {
-  const instance = uniqueInstance(label);
-  const made = handMadeLab({ ...spec, instance });
-  const where = placeFor(root, made);
-  started.push([where, instance]);
-  return { instance, made, where };
-}
+const { because, it, prepared, root, started } = preparedLabs();
 
 describe('status', () => {
   it(`shows what the kernel shows${because}`, async () => {

@@ -1,34 +1,14 @@
 /** What people, repositories and machines do to the engine: links in the way, wrong names, no room, damaged state. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  lab,
-  leftovers,
-  missingForLabs,
-  placeFor,
-  startLab,
-  uniqueInstance,
-  type Place,
-} from '../support/engine-cli.ts';
+import { lab, leftovers, placeFor, startLab, uniqueInstance } from '../support/engine-cli.ts';
 import { handMadeLab } from '../support/engine-lab.ts';
 import { eventually } from '../support/eventually.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
 
-const missing = missingForLabs();
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
-
-const started: [Place, string][] = [];
-
-// Before the directory is removed: hooks run in the order in which they are registered.
-afterAll(async () => {
-  for (const [where, instance] of started) await lab(where, ['down', '--force', '--instance', instance]);
-  expect(started.flatMap(([where, instance]) => leftovers(where, instance))).toEqual([]);
-});
-
-const root = temporaryDirectory();
+const { because, it, root, started } = preparedLabs();
 
 /** Two hosts and a state of their own, which are taken down when the file is done. */
 function prepared(label: string) {

@@ -1,43 +1,13 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  lab,
-  leftovers,
-  missingForLabs,
-  placeFor,
-  startLab,
-  uniqueInstance,
-  unreachable,
-  type Place,
-} from '../support/engine-cli.ts';
-import { handMadeLab, routerLine, triangle } from '../support/engine-lab.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { lab, leftovers, placeFor, startLab, uniqueInstance, unreachable } from '../support/engine-cli.ts';
+import { routerLine, triangle } from '../support/engine-lab.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
 import { labOf } from '../support/topologies.ts';
 
-const missing = missingForLabs();
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
-
-const started: [Place, string][] = [];
-
-// Before the directory is removed: hooks run in the order in which they are registered.
-afterAll(async () => {
-  for (const [where, instance] of started) await lab(where, ['down', '--force', '--instance', instance]);
-  expect(started.flatMap(([where, instance]) => leftovers(where, instance))).toEqual([]);
-});
-
-const root = temporaryDirectory();
-
-/** A lab that is taken down when the file is done, whatever its test did. */
-function prepared(label: string, spec: Parameters<typeof handMadeLab>[0]) {
-  const instance = uniqueInstance(label);
-  const made = handMadeLab({ ...spec, instance });
-  const where = placeFor(root, made);
-  started.push([where, instance]);
-  return { instance, made, where };
-}
+const { because, it, prepared, root, started } = preparedLabs();
 
 const addressesOf = (namespace: string): string[] => {
   const text = execFileSync('ip', ['-n', namespace, '-br', 'addr'], { encoding: 'utf8' });
