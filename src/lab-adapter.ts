@@ -1,13 +1,13 @@
 /** Joins jobs and lab CLI: what jobs ask of a lab CLI, answered by `labs/`. */
-import type { Job } from './jobs/job.ts';
-import type { JobPlan, LabPort } from './jobs/lab-port.ts';
-import type { JobRequest } from './jobs/request.ts';
+import type { Job } from './jobs/model/job.ts';
+import type { JobPlan, LabPort } from './jobs/model/lab-port.ts';
+import type { JobRequest } from './jobs/model/job-request.ts';
 import type { Action } from './labs/actions.ts';
 import type { AllowedRoots } from './labs/allowed-roots.ts';
 import { labCliEnvironment, mayHaveLeftLab, requireLabCli, type LabCli } from './labs/lab-cli.ts';
-import { checkCollect, checkDown, errorSentence } from './labs/outcome.ts';
-import { planJob } from './labs/plan.ts';
-import type { LabStatus } from './labs/status.ts';
+import { checkCollect, checkDown, errorSentence } from './labs/drivers/netlab/error-sentence.ts';
+import { planJob } from './labs/plan-job.ts';
+import type { LabStatus } from './labs/status/lab-status.ts';
 
 interface LabAdapterDeps {
   /** The lab CLI as it is on the machine now. */

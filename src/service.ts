@@ -8,14 +8,14 @@ import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
 import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
-import { inspectDataDir, ownDataDir } from './jobs/data-dir-owner.ts';
-import { isTerminal } from './jobs/job.ts';
+import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
+import { isTerminal } from './jobs/model/job.ts';
 import { JobService } from './jobs/job-service.ts';
-import { LogFollowers } from './jobs/log-follow.ts';
-import { JobQueue } from './jobs/queue.ts';
-import { applyRetention } from './jobs/retention.ts';
-import { JobStore } from './jobs/store.ts';
-import { Supervisor } from './jobs/supervisor.ts';
+import { LogFollowers } from './jobs/view/log-followers.ts';
+import { JobQueue } from './jobs/run/job-queue.ts';
+import { applyRetention } from './jobs/store/retention.ts';
+import { JobStore } from './jobs/store/job-store.ts';
+import { Supervisor } from './jobs/run/supervisor.ts';
 import { LabAdapter } from './lab-adapter.ts';
 import { AllowedRoots } from './labs/allowed-roots.ts';
 import {
@@ -27,7 +27,7 @@ import {
   type LabCli,
 } from './labs/lab-cli.ts';
 import { run } from './labs/run.ts';
-import { LabStatus } from './labs/status.ts';
+import { LabStatus } from './labs/status/lab-status.ts';
 import { messageOf } from './lib/app-error.ts';
 import { Disposer, every } from './lib/disposal.ts';
 import type { Logger } from './lib/logger.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { DataDirUnsafe, inspectDataDir, livingOwner } from '../jobs/data-dir-owner.ts';
+import { DataDirUnsafe, inspectDataDir, livingOwner } from '../jobs/store/data-dir-owner.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { freeDiskBytes } from '../lib/free-disk.ts';
 import { formatSize } from '../lib/size.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import net from 'node:net';
-import { livingOwner } from '../jobs/data-dir-owner.ts';
+import { livingOwner } from '../jobs/store/data-dir-owner.ts';
 import { listenProblem } from '../config/listen-error.ts';
 import { systemCode } from '../lib/app-error.ts';
 import { failed, ok, type Finding, type Subject } from './finding.ts';

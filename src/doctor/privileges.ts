@@ -1,4 +1,4 @@
-import { privileges } from '../engine/privileges.ts';
+import { privileges } from '../engine/system/privileges.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 import { usesEngine } from './lab-cli.ts';
 import { ask, complaint } from './program.ts';

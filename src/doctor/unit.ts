@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { livingOwner } from '../jobs/data-dir-owner.ts';
+import { livingOwner } from '../jobs/store/data-dir-owner.ts';
 import { failed, ok, skipped, type Finding, type Subject } from './finding.ts';
 import { ask, complaint } from './program.ts';
 

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expandHome } from '../lib/home.ts';
-import { Interrupted } from './engine-error.ts';
+import { Interrupted } from './core/engine-error.ts';
 import { runEngine } from './program.ts';
 
 const interruption = new AbortController();

@@ -1,11 +1,11 @@
 /** The command line of the engine: netlab's options, and netlab's exit codes (0, 1, and 2 for wrong usage). */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { messageOf } from '../lib/app-error.ts';
-import type { EngineContext } from './context.ts';
-import type { TopologySource } from './create.ts';
-import { EngineError, Interrupted } from './engine-error.ts';
-import { enter, type Host, type Need } from './enter.ts';
-import { collectDirectoryName, isInstance, snapshotName } from './names.ts';
+import type { EngineContext } from './core/context.ts';
+import type { TopologySource } from './lab/create.ts';
+import { EngineError, Interrupted } from './core/engine-error.ts';
+import { enter, type Host, type Need } from './namespaces/enter.ts';
+import { collectDirectoryName, isInstance, snapshotName } from './core/names.ts';
 
 export interface EngineHost extends Host {
   readonly context: Omit<EngineContext, 'seesKernel'>;
@@ -111,7 +111,7 @@ function addCreate(program: Command, host: EngineHost, finish: Finish): void {
     .option('-o, --output <format>', 'accepted for netlab', collected)
     .action(async (file: string | undefined, flags: TopologyFlags) => {
       noteIgnored(host, flags);
-      const { create } = await import('./create.ts');
+      const { create } = await import('./lab/create.ts');
       const options = { source: sourceOf(file, flags), quiet: flags.quiet === true };
       finish(await perform(host, 'create', 'nothing', (context) => create(context, options)));
     });
@@ -131,7 +131,7 @@ function addUp(program: Command, host: EngineHost, finish: Finish): void {
     .option('--snapshot [file]', 'start the lab of lab.snapshot.json')
     .action(async (file: string | undefined, flags: UpFlags) => {
       noteIgnored(host, flags);
-      const { up } = await import('./up.ts');
+      const { up } = await import('./commands/up.ts');
       const snapshot = flags.snapshot === true ? snapshotName : flags.snapshot;
       const dryRun = flags.dryRun === true;
       const options = {
@@ -163,7 +163,7 @@ function addDown(program: Command, host: EngineHost, finish: Finish): void {
     .option('-v, --verbose', 'accepted for netlab')
     .addOption(instanceOption())
     .action(async (flags: DownFlags) => {
-      const { down } = await import('./down.ts');
+      const { down } = await import('./commands/down.ts');
       const { cleanup = false, force = false, dryRun = false, quiet = false, instance } = flags;
       const options = { cleanup, force, dryRun, quiet, ...(instance === undefined ? {} : { instance }) };
       finish(await perform(host, 'down', 'see', (context) => down(context, options)));
@@ -184,7 +184,7 @@ function addStatus(program: Command, host: EngineHost, finish: Finish): void {
     .addOption(new Option('--format <format>').choices(['text', 'json', 'yaml']).default('text'))
     .option('-v, --verbose', 'accepted for netlab')
     .action(async ({ all = false, format, instance }: StatusFlags) => {
-      const { status } = await import('./status.ts');
+      const { status } = await import('./commands/status.ts');
       const options = { all, format, ...(instance === undefined ? {} : { instance }) };
       finish(await perform(host, 'status', 'see', (context) => status(context, options)));
     });
@@ -214,7 +214,7 @@ function addCollect(program: Command, host: EngineHost, finish: Finish): void {
     .option('-v, --verbose', 'accepted for netlab')
     .addOption(instanceOption())
     .action(async ({ cleanup = false, quiet = false, ...flags }: CollectFlags) => {
-      const { collect } = await import('./collect.ts');
+      const { collect } = await import('./commands/collect.ts');
       finish(
         await perform(host, 'collect', 'see', (context) => collect(context, { ...flags, cleanup, quiet })),
       );
@@ -234,7 +234,7 @@ function addExec(program: Command, host: EngineHost, finish: Finish): void {
       if (command.length === 0) self.error("error: missing required argument 'command'");
       if (words[0] === command[0] && words[0]?.startsWith('-') === true)
         self.error(`error: ${words[0]} goes before the node, as options of exec do`);
-      const { exec } = await import('./exec.ts');
+      const { exec } = await import('./commands/exec.ts');
       finish(await perform(host, 'exec', 'see', (context) => exec(context, { node, command, ...flags })));
     });
 }

@@ -1,9 +1,9 @@
 /** What the routers work with; bootstrap makes it. */
 import type { Config } from '../config/config.ts';
 import type { JobService } from '../jobs/job-service.ts';
-import type { LogFollowers } from '../jobs/log-follow.ts';
+import type { LogFollowers } from '../jobs/view/log-followers.ts';
 import type { AllowedRoots } from '../labs/allowed-roots.ts';
-import type { LabStatus } from '../labs/status.ts';
+import type { LabStatus } from '../labs/status/lab-status.ts';
 import type { Logger } from '../lib/logger.ts';
 
 export interface ReadinessCheck {

@@ -7,7 +7,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Response } from 'express';
-import { cutOffWhenStalled, writePaced } from '../../src/http/stream.ts';
+import { cutOffWhenStalled, writePaced } from '../../src/http/reply/stream.ts';
 import { EventReader, logOf } from '../support/event-reader.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../../src/lib/app-error.ts';
-import { isTerminal, type Job } from '../../src/jobs/job.ts';
+import { isTerminal, type Job } from '../../src/jobs/model/job.ts';
 import { eventually } from '../support/eventually.ts';
 import { processesOf } from '../support/job-processes.ts';
 import { jobRigs, type JobRig } from '../support/job-rig.ts';

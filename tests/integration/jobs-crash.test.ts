@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { jobPaths } from '../../src/jobs/job-files.ts';
+import { jobPaths } from '../../src/jobs/store/job-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { processesOf } from '../support/job-processes.ts';
 import { jobRigs } from '../support/job-rig.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { transition } from '../../src/jobs/job.ts';
+import { transition } from '../../src/jobs/model/job.ts';
 import { bootId, findProcess, identify, isAlive } from '../../src/lib/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';

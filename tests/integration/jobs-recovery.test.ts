@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readIdentity } from '../../src/jobs/job-files.ts';
+import { readIdentity } from '../../src/jobs/store/job-files.ts';
 import { isAlive } from '../../src/lib/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readIdentity } from '../../src/jobs/job-files.ts';
+import { readIdentity } from '../../src/jobs/store/job-files.ts';
 import { restarts } from '../support/restarted-rig.ts';
 
 const { startRig, makeRig } = restarts();

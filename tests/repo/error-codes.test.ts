@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { statusOfCode } from '../../src/http/problem.ts';
+import { statusOfCode } from '../../src/http/reply/problem.ts';
 import { repoRoot } from '../support/repo-files.ts';
 
 test('docs/api.md explains every error code with its status, and no other', () => {

@@ -2,8 +2,8 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Lab } from '../../src/engine/model.ts';
-import { privileges } from '../../src/engine/privileges.ts';
+import type { Lab } from '../../src/engine/core/model.ts';
+import { privileges } from '../../src/engine/system/privileges.ts';
 import { requirement } from './requirements.ts';
 
 const program = path.resolve('dist/engine/main.js');

@@ -1,4 +1,4 @@
-import { parseJobRequest } from '../../src/jobs/request.ts';
+import { parseJobRequest } from '../../src/jobs/model/job-request.ts';
 import { AppError } from '../../src/lib/app-error.ts';
 
 /** The error with which a body is refused. */

@@ -1,9 +1,9 @@
 /** Services that go down and come up again on the same machine. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Job } from '../../src/jobs/job.ts';
-import { readExitStatus } from '../../src/jobs/job-files.ts';
-import type { Recovered } from '../../src/jobs/recovery.ts';
+import type { Job } from '../../src/jobs/model/job.ts';
+import { readExitStatus } from '../../src/jobs/store/job-files.ts';
+import type { Recovered } from '../../src/jobs/run/recovery.ts';
 import { eventually } from './eventually.ts';
 import { jobRigs, type JobRig } from './job-rig.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '../../src/jobs/job.ts';
+import type { Job } from '../../src/jobs/model/job.ts';
 
 /** An id that sorts by `number`. */
 export function sampleId(number: number): string {

@@ -1,8 +1,8 @@
 /** Jobs in a store, as a service leaves them that is killed. */
 import { afterEach } from '@jest/globals';
 import path from 'node:path';
-import type { Job } from '../../src/jobs/job.ts';
-import { JobStore } from '../../src/jobs/store.ts';
+import type { Job } from '../../src/jobs/model/job.ts';
+import { JobStore } from '../../src/jobs/store/job-store.ts';
 import { MemoryLogger } from './memory-logger.ts';
 import { sampleId, sampleJob } from './sample-job.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

@@ -1,5 +1,5 @@
-import { readTopology } from '../../src/engine/topology.ts';
-import type { Finding, Lab, TopologyOverrides } from '../../src/engine/model.ts';
+import { readTopology } from '../../src/engine/lab/read-lab.ts';
+import type { Finding, Lab, TopologyOverrides } from '../../src/engine/core/model.ts';
 
 /** Nothing on the command line; the file is in a directory called `lab`. */
 const noOverrides: TopologyOverrides = { directory: '/tmp/lab', plugins: [], settings: [] };

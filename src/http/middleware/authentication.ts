@@ -2,8 +2,8 @@ import type { Request, RequestHandler } from 'express';
 import basicAuth from 'express-basic-auth';
 import { ipKeyGenerator, MemoryStore, type Options } from 'express-rate-limit';
 import { AppError } from '../../lib/app-error.ts';
-import { jsonText } from '../json.ts';
-import { problemDocument } from '../problem.ts';
+import { jsonText } from '../reply/json.ts';
+import { problemDocument } from '../reply/problem.ts';
 
 const windowMs = 60_000;
 const failuresPerWindow = 30;

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { sendProblem, statusOfCode, toAppError } from '../problem.ts';
+import { sendProblem, statusOfCode, toAppError } from '../reply/problem.ts';
 
 export const notFound: RequestHandler = (req) => {
   throw new AppError('not-found', `there is nothing at ${req.path}`);

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { HttpContext } from '../context.ts';
-import { sendJson } from '../json.ts';
+import { sendJson } from '../reply/json.ts';
 import { resource } from '../resource.ts';
 
 /** Liveness: touches neither disk nor lab CLI. Apart, because it may be exempt from authentication. */

@@ -3,16 +3,16 @@ import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { AppError, systemCode } from '../../lib/app-error.ts';
-import type { Job } from '../../jobs/job.ts';
+import type { Job } from '../../jobs/model/job.ts';
 import { noSuchJob } from '../../jobs/job-service.ts';
-import { viewJob } from '../../jobs/job-view.ts';
-import { logExtent, logStream, tailOffset, type LogChunk, type LogExtent } from '../../jobs/log.ts';
+import { viewJob } from '../../jobs/view/job-view.ts';
+import { logExtent, logStream, tailOffset, type LogChunk, type LogExtent } from '../../jobs/log/log-file.ts';
 import type { HttpContext } from '../context.ts';
-import { requestedRange } from '../byte-range.ts';
-import { encodeEvent, EventStream } from '../event-stream.ts';
-import { parseQuery, wholeNumberParameter } from '../query.ts';
+import { requestedRange } from '../reply/byte-range.ts';
+import { encodeEvent, EventStream } from '../reply/event-stream.ts';
+import { parseQuery, wholeNumberParameter } from '../request/query.ts';
 import { resource } from '../resource.ts';
-import { cutOffWhenStalled, isHead, startStream, streamSignal, writePaced } from '../stream.ts';
+import { cutOffWhenStalled, isHead, startStream, streamSignal, writePaced } from '../reply/stream.ts';
 
 const querySchema = z
   .object({

@@ -3,18 +3,24 @@ import { z } from 'zod';
 import { AppError, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/issue-words.ts';
 import { actions } from '../../labs/actions.ts';
-import { directoryNamed } from '../../labs/plan.ts';
-import type { IdempotencyClaim } from '../../jobs/idempotency.ts';
-import { jobIdPattern, jobStates, type Job } from '../../jobs/job.ts';
-import { parseJobRequest } from '../../jobs/request.ts';
-import { viewJob } from '../../jobs/job-view.ts';
+import { directoryNamed } from '../../labs/plan-job.ts';
+import type { IdempotencyClaim } from '../../jobs/intake/idempotency.ts';
+import { jobIdPattern, jobStates, type Job } from '../../jobs/model/job.ts';
+import { parseJobRequest } from '../../jobs/model/job-request.ts';
+import { viewJob } from '../../jobs/view/job-view.ts';
 import type { HttpContext } from '../context.ts';
-import { idempotencyClaim } from '../idempotency-key.ts';
-import { strongETag } from '../etag.ts';
-import { jsonText, sendJson } from '../json.ts';
-import { listParameter, parseQuery, refuseQuery, secondsParameter, wholeNumberParameter } from '../query.ts';
+import { idempotencyClaim } from '../request/idempotency-key.ts';
+import { strongETag } from '../reply/etag.ts';
+import { jsonText, sendJson } from '../reply/json.ts';
+import {
+  listParameter,
+  parseQuery,
+  refuseQuery,
+  secondsParameter,
+  wholeNumberParameter,
+} from '../request/query.ts';
 import { resource } from '../resource.ts';
-import { streamSignal } from '../stream.ts';
+import { streamSignal } from '../reply/stream.ts';
 
 /** How long the reply to a cancel waits for the end of the job. */
 const cancelWaitMs = 3_000;

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { HttpContext } from '../context.ts';
-import { sendJson } from '../json.ts';
+import { sendJson } from '../reply/json.ts';
 import { resource } from '../resource.ts';
 
 /** For whoever opens the bare address: what this is, and where to go on. */

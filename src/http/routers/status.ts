@@ -1,9 +1,9 @@
 import { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
-import type { StatusDocument } from '../../labs/status.ts';
+import type { StatusDocument } from '../../labs/status/lab-status.ts';
 import type { HttpContext } from '../context.ts';
-import { strongETag } from '../etag.ts';
-import { parseQuery } from '../query.ts';
+import { strongETag } from '../reply/etag.ts';
+import { parseQuery } from '../request/query.ts';
 import { resource } from '../resource.ts';
 
 const querySchema = z.object({

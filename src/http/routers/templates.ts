@@ -6,8 +6,8 @@ import { AppError } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
 import { listTemplates } from '../../labs/templates.ts';
 import type { HttpContext } from '../context.ts';
-import { sendJson } from '../json.ts';
-import { parseQuery } from '../query.ts';
+import { sendJson } from '../reply/json.ts';
+import { parseQuery } from '../request/query.ts';
 import { resource } from '../resource.ts';
 
 const querySchema = z.object({

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkDataDir, checkDisk } from '../../../src/doctor/data-dir.ts';
-import { ownDataDir } from '../../../src/jobs/data-dir-owner.ts';
+import { ownDataDir } from '../../../src/jobs/store/data-dir-owner.ts';
 import { subjectOf } from '../../support/doctor.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 

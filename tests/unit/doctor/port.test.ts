@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import net from 'node:net';
 import { checkPort } from '../../../src/doctor/port.ts';
-import { ownDataDir } from '../../../src/jobs/data-dir-owner.ts';
+import { ownDataDir } from '../../../src/jobs/store/data-dir-owner.ts';
 import { subjectOf } from '../../support/doctor.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { runEngine } from '../../../src/engine/program.ts';
-import { writeSnapshot } from '../../../src/engine/snapshot.ts';
+import { writeSnapshot } from '../../../src/engine/lab/snapshot.ts';
 import { handMadeLab } from '../../support/engine-lab.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 

@@ -1,0 +1,162 @@
+import { LinkAddressing } from './link-addressing.ts';
+import { families, formatPrefix, networkOf } from '../core/ip.ts';
+import type { Family, Prefix } from '../core/ip.ts';
+import type { LinkSpec } from '../topology/links.ts';
+import type { Addresses, LabInterface, LabLink, LabNode, LinkType } from '../core/model.ts';
+import type { PrefixRequest } from '../topology/named-prefixes.ts';
+import type { LoopbackRequest, NodeSpec } from '../topology/nodes.ts';
+import { warnAboutOverlaps } from './overlaps.ts';
+import type { UsedNetwork } from './overlaps.ts';
+import type { Pools } from '../topology/pools.ts';
+import type { Origin, Report } from '../topology/report.ts';
+
+/** Nodes and links with every address, before there are routes. */
+export interface AddressedLab {
+  readonly nodes: readonly LabNode[];
+  readonly links: readonly LabLink[];
+}
+
+interface Draft {
+  readonly spec: NodeSpec;
+  readonly loopback: Addresses | null;
+  readonly interfaces: LabInterface[];
+}
+
+function asText(prefixes: Partial<Record<Family, Prefix>>): Addresses {
+  const { ipv4, ipv6 } = prefixes;
+  return {
+    ...(ipv4 === undefined ? {} : { ipv4: formatPrefix(ipv4) }),
+    ...(ipv6 === undefined ? {} : { ipv6: formatPrefix(ipv6) }),
+  };
+}
+
+/** BR_MAX_PORTS of net/bridge/br_private.h is 1,024, and 0 is no port. */
+const bridgePortsMax = 1_023;
+
+/** Any host, or three and more nodes: lan; two routers: p2p; one: stub. */
+function defaultType(nodes: readonly NodeSpec[]): LinkType {
+  if (nodes.length > 2 || nodes.some(({ role }) => role === 'host')) return 'lan';
+  return nodes.length === 2 ? 'p2p' : 'stub';
+}
+
+/**
+ * Computes addresses as netlab 26.10 does (`netsim/augment/links.py`, `nodes.py`): pools are drawn from in the order of
+ * the file, loopbacks by node id. Every conflict is reported.
+ */
+export class Addressing {
+  readonly #pools: Pools;
+  readonly #report: Report;
+  readonly #nodes = new Map<string, Draft>();
+  readonly #owners = new Map<string, string>();
+  readonly #networks: UsedNetwork[] = [];
+
+  constructor(pools: Pools, report: Report) {
+    this.#pools = pools;
+    this.#report = report;
+  }
+
+  address(nodes: readonly NodeSpec[], links: readonly LinkSpec[]): AddressedLab {
+    for (const spec of nodes) {
+      const loopback = spec.loopback === null ? null : this.#loopback(spec, spec.loopback);
+      this.#nodes.set(spec.name, { spec, loopback, interfaces: [] });
+    }
+    const addressed = links.flatMap((link, index) => this.#link(link, index + 1) ?? []);
+    warnAboutOverlaps(this.#networks, this.#report);
+    return { nodes: [...this.#nodes.values()].map((draft) => this.#node(draft)), links: addressed };
+  }
+
+  #node({ spec, loopback, interfaces }: Draft): LabNode {
+    const { name, id, device, role } = spec;
+    return { name, id, device, role, loopback, interfaces, routes: [] };
+  }
+
+  #loopback({ name, id, origin }: NodeSpec, request: LoopbackRequest): Addresses {
+    // Also when both addresses are given: netlab draws all the same, and later ones depend on it.
+    const drawn = this.#pools.draw(request.pool, { origin, what: `nodes.${name}.loopback` }, id);
+    const addresses: Partial<Record<Family, Prefix>> = {};
+    for (const family of families) {
+      const given = request[family];
+      const pool = drawn[family];
+      if (typeof given !== 'boolean') addresses[family] = given;
+      else if (given && pool !== undefined) {
+        const isHost = pool.length === (family === 'ipv4' ? 32 : 128);
+        addresses[family] = isHost ? pool : { ...pool, bits: pool.bits + 1n };
+      }
+    }
+    for (const prefix of Object.values(addresses)) {
+      this.#own(prefix, `the loopback of ${name}`, origin);
+      this.#networks.push({ network: networkOf(prefix), what: `the loopback of ${name}`, origin });
+    }
+    return asText(addresses);
+  }
+
+  /** Each address has one owner in the whole lab; netlab checks each link on its own. */
+  #own(address: Prefix, owner: string, origin: Origin): void {
+    const key = `${address.family}/${address.bits}`;
+    const other = this.#owners.get(key);
+    if (other === undefined) this.#owners.set(key, owner);
+    else this.#report.error(origin, `${formatPrefix(address)} of ${owner} is also the address of ${other}`);
+  }
+
+  #link(link: LinkSpec, linkIndex: number): LabLink | undefined {
+    const specs = link.interfaces.flatMap(({ node }) => this.#nodes.get(node)?.spec ?? []);
+    const type = this.#type(link, specs);
+    if (type === undefined) return undefined;
+    const prefixes = this.#prefixes(link, specs);
+    const ends = new LinkAddressing(link, { type, prefixes, nodes: specs }, this.#report).ends();
+    const networks = new Map<string, UsedNetwork>();
+    const labEnds = ends.map(({ node, origin, addresses }) => {
+      const owner = `${node} on ${link.label}`;
+      for (const prefix of Object.values(addresses)) {
+        this.#own(prefix, owner, origin);
+        const network = networkOf(prefix);
+        networks.set(formatPrefix(network), { network, what: link.label, origin: link.origin });
+      }
+      const interfaces = this.#nodes.get(node)?.interfaces ?? [];
+      const ifname = `eth${interfaces.length + 1}`;
+      interfaces.push({ ifname, linkIndex, type, ...asText(addresses) });
+      return { node, ifname };
+    });
+    this.#useNetworks([...networks.values()], link);
+    const { ipv4, ipv6 } = prefixes;
+    const prefix = asText({ ...(ipv4 ? { ipv4 } : {}), ...(ipv6 ? { ipv6 } : {}) });
+    return { linkIndex, type, prefix, ends: labEnds };
+  }
+
+  #useNetworks(networks: readonly UsedNetwork[], link: LinkSpec): void {
+    this.#networks.push(...networks);
+    for (const family of families) {
+      const own = networks.filter(({ network }) => network.family === family);
+      const list = own.map(({ network }) => formatPrefix(network)).join(', ');
+      if (own.length > 1)
+        this.#report.warn(link.origin, `${link.label} has ends in ${list}: these do not reach each other`);
+    }
+  }
+
+  #type({ label, origin, ...link }: LinkSpec, nodes: readonly NodeSpec[]): LinkType | undefined {
+    const type = link.type ?? defaultType(nodes);
+    const count = nodes.length;
+    if (count === 0) this.#report.error(origin, `${label} has no nodes`);
+    else if (type === 'stub' && count > 1)
+      this.#report.error(origin, `${label}: a stub has one node, not ${count}`);
+    else if (count > bridgePortsMax)
+      this.#report.error(origin, `${label} has ${count} ends; a bridge takes ${bridgePortsMax}`);
+    else if (type === 'p2p' && count !== 2)
+      this.#report.error(origin, `${label}: a p2p link has two nodes, not ${count}`);
+    else return type;
+    return undefined;
+  }
+
+  /** The prefix of the link; drawn from `pool`, else the pool called like `role`, else p2p or lan. */
+  #prefixes(link: LinkSpec, nodes: readonly NodeSpec[]): PrefixRequest {
+    const { prefix, pool, origin, label } = link;
+    if (prefix?.ipv4 !== undefined || prefix?.ipv6 !== undefined) return prefix;
+    const routers = nodes.filter(({ role }) => role === 'router').length;
+    const role = link.role ?? (routers <= 1 ? 'stub' : undefined);
+    const isPoolWrong = pool !== undefined && !this.#pools.has(pool);
+    const candidates = isPoolWrong ? [pool] : [pool ?? role, defaultType(nodes), 'lan'];
+    const name = candidates.find((candidate) => candidate !== undefined && this.#pools.has(candidate));
+    const drawn = this.#pools.draw(name ?? pool ?? 'lan', { origin, what: label });
+    return prefix?.allocation === undefined ? drawn : { ...drawn, allocation: prefix.allocation };
+  }
+}

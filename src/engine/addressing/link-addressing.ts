@@ -1,0 +1,156 @@
+import { families, formatAddress, formatPrefix, networkOf, sizeOf, widthOf } from '../core/ip.ts';
+import type { Family, Prefix } from '../core/ip.ts';
+import type { InterfaceSpec, LinkSpec } from '../topology/links.ts';
+import type { LinkType } from '../core/model.ts';
+import type { PrefixRequest } from '../topology/named-prefixes.ts';
+import type { NodeSpec } from '../topology/nodes.ts';
+import type { Origin, Report } from '../topology/report.ts';
+import { reservedRange } from '../topology/topology-schema.ts';
+
+interface AddressedEnd {
+  readonly node: string;
+  readonly origin: Origin;
+  readonly addresses: Partial<Record<Family, Prefix>>;
+}
+
+interface Computed {
+  readonly type: LinkType;
+  readonly prefixes: PrefixRequest;
+  /** Of the ends, in their order. */
+  readonly nodes: readonly NodeSpec[];
+}
+
+/** How the ends of a link get their host numbers; `loopback`: the only address there is. */
+type Policy = 'p2p' | 'id_based' | 'sequential' | 'loopback';
+
+/** Addresses for the ends of one link, by the rules of netlab (`netsim/augment/links.py`, get_prefix_IPAM_policy). */
+export class LinkAddressing {
+  readonly #link: LinkSpec;
+  readonly #computed: Computed;
+  readonly #report: Report;
+
+  constructor(link: LinkSpec, computed: Computed, report: Report) {
+    this.#link = link;
+    this.#computed = computed;
+    this.#report = report;
+  }
+
+  ends(): readonly AddressedEnd[] {
+    const ends = this.#link.interfaces.map(({ node, origin }) => ({
+      node,
+      origin,
+      addresses: {} as Partial<Record<Family, Prefix>>,
+    }));
+    for (const family of families) {
+      const addresses = this.#addresses(family);
+      for (const [index, end] of ends.entries()) {
+        const address = addresses[index];
+        if (address !== undefined) end.addresses[family] = address;
+      }
+    }
+    return ends;
+  }
+
+  #addresses(family: Family): (Prefix | undefined)[] {
+    const { interfaces, label, origin } = this.#link;
+    const prefix = this.#computed.prefixes[family];
+    if (prefix === undefined || prefix === false)
+      return interfaces.map((end) => this.#withoutPrefix(end, family));
+    const policy = this.#computed.prefixes.allocation ?? this.#policy(prefix);
+    if (policy === undefined) {
+      const { length } = interfaces;
+      this.#report.error(
+        origin,
+        `${label}: ${formatPrefix(prefix)} has not enough addresses for ${length} nodes`,
+      );
+      return [];
+    }
+    const numbers = this.#hostNumbers(policy, prefix);
+    return interfaces.map((end, index) => this.#withPrefix(end, prefix, numbers[index] ?? 0n));
+  }
+
+  #policy(prefix: Prefix): Policy | undefined {
+    const { type, nodes } = this.#computed;
+    const size = sizeOf(prefix);
+    if (type === 'p2p') return size > 1n ? 'p2p' : undefined;
+    if (size === 2n && nodes.length === 2) return 'p2p';
+    if (size === 1n) return nodes.length === 1 ? 'loopback' : undefined;
+    const usable = size > 2n ? size - 2n : size;
+    if (nodes.every(({ id }) => BigInt(id) <= usable)) return 'id_based';
+    return BigInt(nodes.length) <= usable ? 'sequential' : undefined;
+  }
+
+  #hostNumbers(policy: Policy, prefix: Prefix): bigint[] {
+    const { interfaces } = this.#link;
+    const { nodes } = this.#computed;
+    const start = sizeOf(prefix) > 2n ? 1 : 0;
+    switch (policy) {
+      case 'loopback':
+        return nodes.map(() => 0n);
+      case 'id_based':
+        return nodes.map(({ id }) => BigInt(id));
+      case 'sequential':
+        return nodes.map((_, index) => BigInt(index + start));
+      case 'p2p': {
+        // By name, byte by byte: `B` before `_a` before `a`. Names are ASCII.
+        const order = [...interfaces.keys()].toSorted((one, other) => {
+          const [first = '', second = ''] = [interfaces[one]?.node, interfaces[other]?.node];
+          return first === second ? one - other : first < second ? -1 : 1;
+        });
+        return interfaces.map((_, index) => BigInt(order.indexOf(index) + start));
+      }
+    }
+  }
+
+  #withPrefix(end: InterfaceSpec, prefix: Prefix, number: bigint): Prefix | undefined {
+    const request = end[prefix.family];
+    switch (request?.kind) {
+      case 'none':
+        return undefined;
+      case 'prefix':
+        return this.#checked(request.prefix, end);
+      case 'address':
+        return this.#checked({ ...prefix, bits: request.bits }, end);
+      case 'host':
+      case undefined: {
+        const host = request?.index ?? number;
+        if (host < sizeOf(prefix)) return this.#checked({ ...prefix, bits: prefix.bits + host }, end);
+        const where = `${this.#link.label}: ${end.node}`;
+        this.#report.error(
+          end.origin,
+          `${where} has host number ${host}, which ${formatPrefix(prefix)} has not`,
+        );
+        return undefined;
+      }
+    }
+  }
+
+  #withoutPrefix(end: InterfaceSpec, family: Family): Prefix | undefined {
+    const request = end[family];
+    if (request === undefined || request.kind === 'none') return undefined;
+    if (request.kind === 'prefix') return this.#checked(request.prefix, end);
+    const given =
+      request.kind === 'host' ? `host number ${request.index}` : formatAddress(request.bits, family);
+    const where = `${this.#link.label}: ${end.node}`;
+    this.#report.error(
+      end.origin,
+      `${where} has ${given}, but the link has no ${family} prefix: give the address with its length`,
+    );
+    return undefined;
+  }
+
+  /** The first and the last address of a prefix are nobody's, unless there are but one or two (RFC 3021, RFC 6164). */
+  #checked(address: Prefix, { node, origin }: InterfaceSpec): Prefix {
+    const isShort = widthOf(address.family) - address.length <= 1;
+    const offset = address.bits - networkOf(address).bits;
+    const where = `${this.#link.label}: ${formatPrefix(address)} of ${node}`;
+    if (!isShort && offset === 0n)
+      this.#report.error(origin, `${where} is the network, not an address in it`);
+    const range = reservedRange({ ...address, length: widthOf(address.family) });
+    if (range !== undefined)
+      this.#report.error(origin, `${where} is in the ${range}, which no interface may use`);
+    if (!isShort && offset === sizeOf(address) - 1n)
+      this.#report.error(origin, `${where} is the broadcast address of its network`);
+    return address;
+  }
+}

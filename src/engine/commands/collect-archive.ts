@@ -1,0 +1,62 @@
+/** The archive of `lab collect --tar`. Like the directory, it is named by people, who mistype: it replaces archives only. */
+import { constants } from 'node:fs';
+import { open, realpath, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { systemCode } from '../../lib/app-error.ts';
+import { isInside } from '../../lib/path-inside.ts';
+import type { CollectDirectory } from './collect-directory.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { temporaryName } from '../system/files.ts';
+import { run } from '../system/run.ts';
+
+/** Where the archive goes; `.tar.gz` is added to a name without a dot. */
+export function archiveFile(tar: string, labDirectory: string): string {
+  return path.resolve(labDirectory, path.basename(tar).includes('.') ? tar : `${tar}.tar.gz`);
+}
+
+/** By their first bytes: gzip (RFC 1952, 2.3.1), or `ustar` in the first header (tar(5)). */
+async function isArchive(file: string): Promise<boolean> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await handle.stat()).isFile()) return false;
+    const { buffer } = await handle.read({ buffer: Buffer.alloc(262) });
+    return (buffer[0] === 0x1f && buffer[1] === 0x8b) || buffer.toString('latin1', 257) === 'ustar';
+  } finally {
+    await handle.close();
+  }
+}
+
+/** @throws EngineError when the archive may not be written there: before anything is collected. */
+export async function checkArchive(file: string, output: string): Promise<void> {
+  const parent = await realpath(path.dirname(file)).catch(() => path.dirname(file));
+  const collected = await realpath(output).catch(() => output);
+  if (isInside(collected, parent)) {
+    throw new EngineError(`the archive ${file} cannot be in the directory that goes into it, ${output}`);
+  }
+  try {
+    if (await isArchive(file)) return;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  throw new EngineError(`${file} is there already and is no archive; move it, or choose another --tar`);
+}
+
+/** Writes the archive whole or not at all. */
+export async function writeArchive(collected: CollectDirectory, file: string): Promise<void> {
+  // Once more: a link may lead to what exists only now.
+  await checkArchive(file, collected.path);
+  const temporary = temporaryName(file);
+  const name = path.basename(collected.path);
+  const members = collected.files.map((member) => path.join(name, member));
+  const from = ['-C', path.dirname(collected.path), '--', ...members];
+  try {
+    const mode = file.endsWith('gz') ? '-czf' : '-cf';
+    const { exitCode, stderr } = await run('tar', [mode, temporary, ...from]);
+    if (exitCode !== 0) throw new EngineError(`cannot write ${file}`, stderr.trim().split('\n'));
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

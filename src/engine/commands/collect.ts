@@ -1,0 +1,91 @@
+/** `lab collect`: the addresses, routes, neighbours and settings of every node, for people and for programs. */
+import os from 'node:os';
+import path from 'node:path';
+import { archiveFile, checkArchive, writeArchive } from './collect-archive.ts';
+import { CollectDirectory } from './collect-directory.ts';
+import { configurationText, parseConfiguration } from './configuration.ts';
+import { counted, type EngineContext, type Verbosity } from '../core/context.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { findNode } from './exec.ts';
+import { namespaceFile } from '../system/kernel.ts';
+import { chooseLab, readRecord, type NodeRecord } from '../state/lab-record.ts';
+import { run } from '../system/run.ts';
+
+export interface CollectOptions extends Verbosity {
+  /** Directory for the files, from the lab's directory; what was collected there before goes. */
+  readonly output: string;
+  /** Of the readable files. */
+  readonly suffix: string;
+  /** Archive to put the directory into; `.tar.gz` is added to a name without a dot. */
+  readonly tar?: string;
+  /** Removes what was collected when it is in the archive. */
+  readonly cleanup: boolean;
+}
+
+/** One shell for a node, four programs: what they print is taken apart at the lines of dashes. */
+const question = `ip -j -d addr show
+echo ---
+ip -j -4 route show
+echo ---
+ip -j -6 route show 2>/dev/null || :
+echo ---
+ip -j neigh show
+echo ---
+cd /proc/sys
+grep -s . net/ipv4/ip_forward net/ipv4/conf/*/rp_filter net/ipv6/conf/all/forwarding net/ipv6/conf/*/accept_dad || :`;
+
+async function collectNode(
+  context: EngineContext,
+  node: NodeRecord,
+  directory: CollectDirectory,
+  suffix: string,
+): Promise<void> {
+  const namespace = namespaceFile(context.runDir, node.namespace);
+  const { exitCode, stdout, stderr } = await run('nsenter', [`--net=${namespace}`, 'sh', '-euc', question], {
+    signal: context.interrupted,
+  });
+  context.interrupted.throwIfAborted();
+  if (exitCode !== 0) {
+    throw new EngineError(`cannot collect the configuration of ${node.name}`, stderr.trim().split('\n'));
+  }
+  const configuration = parseConfiguration(node, stdout);
+  await directory.write(`${node.name}.json`, `${JSON.stringify(configuration, null, 2)}\n`);
+  await directory.write(`${node.name}.${suffix}`, configurationText(configuration));
+}
+
+/** Runs `task` for every item, as many at a time as there are processors. */
+async function forEachParallel<T>(items: readonly T[], task: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) await task(item);
+  };
+  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
+}
+
+export async function collect(
+  context: EngineContext,
+  options: CollectOptions & { readonly instance?: string },
+): Promise<void> {
+  const say = options.quiet ? () => undefined : context.out;
+  const suffix = options.suffix.replace(/^\.+/, '');
+  if (suffix === 'json' || suffix === '' || suffix.includes('/')) {
+    throw new EngineError(
+      `the suffix "${options.suffix}" is not usable: .json is taken, and it names no directory`,
+    );
+  }
+  const { instance, entry } = await chooseLab(context, options.instance);
+  const nodes = await readRecord(context.home, instance);
+  for (const { name } of nodes) findNode(context, nodes, name);
+  const files = nodes.flatMap(({ name }) => [`${name}.json`, `${name}.${suffix}`]);
+  const output = path.resolve(entry.dir, options.output);
+  const archive = options.tar === undefined ? undefined : archiveFile(options.tar, entry.dir);
+  if (archive !== undefined) await checkArchive(archive, output);
+  const directory = await CollectDirectory.prepare(output, files);
+  say(`Collecting the configurations of ${counted(nodes.length, 'node')}\n`);
+  await forEachParallel(nodes, (node) => collectNode(context, node, directory, suffix));
+  say(`Collected into ${directory.path}\n`);
+  if (archive === undefined) return;
+  await writeArchive(directory, archive);
+  say(`Created ${archive}\n`);
+  if (options.cleanup) await directory.remove();
+}

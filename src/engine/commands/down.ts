@@ -1,0 +1,120 @@
+/** `lab down`: nothing of the lab stays, in the kernel or in the state. */
+import { lstatSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../../lib/app-error.ts';
+import { ownClaims, type Claim } from '../state/claim.ts';
+import { removeCollected } from './collect-directory.ts';
+import { counted, type EngineContext, type Verbosity } from '../core/context.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { forgetLab, unknownInstance } from '../state/lab-record.ts';
+import { withInstance } from '../system/lock.ts';
+import { collectDirectoryName, snapshotName } from '../core/names.ts';
+import { planDown, renderPhases } from '../namespaces/plan.ts';
+import { logged, readState, tidyState, updateState } from '../state/state.ts';
+import { namespacesToDelete, teardown } from '../namespaces/teardown.ts';
+import { removeTemporaries } from '../system/temporary-files.ts';
+
+export interface DownOptions extends Verbosity {
+  readonly instance?: string;
+  /** Removes the files that `create`, `up` and `collect` wrote into the lab's directory as well. */
+  readonly cleanup: boolean;
+  /** Forgets the lab even when something of it could not be removed. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+}
+
+async function cleanUp(directory: string, say: (text: string) => void): Promise<void> {
+  const snapshot = path.join(directory, snapshotName);
+  say('Cleanup configuration files\n');
+  await removeTemporaries(snapshot);
+  if (await removeCollected(path.join(directory, collectDirectoryName)))
+    say(`... removing ${collectDirectoryName}\n`);
+  const found = lstatSync(snapshot, { throwIfNoEntry: false });
+  // A directory of that name is none of ours.
+  if (found === undefined || found.isDirectory()) return;
+  say(`... removing ${snapshotName}\n`);
+  await rm(snapshot, { force: true });
+}
+
+/** For whoever asks meanwhile. A full disk must not keep the lab from going down, which may be what makes room. */
+async function noteStopping(context: EngineContext, instance: string): Promise<void> {
+  try {
+    await updateState(context.home, (entries) => {
+      const entry = entries.get(instance);
+      if (entry !== undefined) entries.set(instance, logged(entry, 'stopping provider netns', 'stopping'));
+    });
+  } catch (error) {
+    context.err(`Warning: ${messageOf(error)}\n`);
+  }
+}
+
+async function stop(
+  context: EngineContext,
+  instance: string,
+  lockFd: number,
+  options: DownOptions,
+): Promise<void> {
+  const say = options.quiet ? () => undefined : context.out;
+  await noteStopping(context, instance);
+  say(`Stopping lab ${instance}\n`);
+  const { nodes, processes, problems } = await teardown(context, instance, lockFd);
+  if (problems.length > 0 && !options.force) {
+    throw new EngineError(
+      `could not stop the lab altogether; "lab down --force" forgets it nevertheless`,
+      problems,
+    );
+  }
+  for (const problem of problems) context.err(`Warning: ${problem}\n`);
+  await forgetLab(context.home, instance);
+  const ended = processes > 0 ? `, ${counted(processes, 'process', 'processes')} inside ended` : '';
+  say(`Lab ${instance} is down: ${counted(nodes, 'node')} removed${ended}\n`);
+}
+
+/** The directories of all labs, by instance. The claims count too: the state may be lost. */
+async function knownLabs(context: EngineContext): Promise<ReadonlyMap<string, string>> {
+  const entries = await readState(context.home);
+  const claims = context.seesKernel ? await ownClaims(context) : new Map<string, Claim>();
+  return new Map([...claims, ...entries].map(([id, { dir }]) => [id, dir]));
+}
+
+/** The instance to stop; undefined when nothing is known of a lab here. */
+function findLab({ cwd }: EngineContext, known: ReadonlyMap<string, string>, asked?: string) {
+  if (asked !== undefined) {
+    const directory = known.get(asked);
+    if (directory === undefined) throw unknownInstance(asked);
+    return { instance: asked, directory };
+  }
+  const here = [...known].find(([, directory]) => directory === cwd);
+  return here && { instance: here[0], directory: here[1] };
+}
+
+const namedElsewhereMax = 5;
+
+/** For whoever looks for a lab in the wrong directory; empty when there is none anywhere. */
+function elsewhere(known: ReadonlyMap<string, string>): string {
+  if (known.size === 0) return '';
+  const named = [...known].slice(0, namedElsewhereMax).map(([id, directory]) => `${id} in ${directory}`);
+  const list = `${named.join(', ')}${known.size > named.length ? ', …' : ''}`;
+  return `Elsewhere there is lab ${list}: stop it there, or with "lab down --instance <id>"\n`;
+}
+
+export async function down(context: EngineContext, options: DownOptions): Promise<void> {
+  const say = options.quiet ? () => undefined : context.out;
+  const known = await knownLabs(context);
+  const found = findLab(context, known, options.instance);
+  if (found === undefined) {
+    say(`No lab is running in ${context.cwd}: nothing to do\n${elsewhere(known)}`);
+    if (options.dryRun) return;
+    await tidyState(context.home);
+    if (options.cleanup) await cleanUp(context.cwd, say);
+    return;
+  }
+  const { instance, directory } = found;
+  if (options.dryRun) {
+    context.out(renderPhases([planDown(await namespacesToDelete(context, instance))]));
+    return;
+  }
+  await withInstance(context, instance, (lock) => stop(context, instance, lock.fd, options));
+  if (options.cleanup) await cleanUp(directory, say);
+}

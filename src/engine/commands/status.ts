@@ -1,0 +1,102 @@
+/** `lab status`: netlab's shapes (netsim/cli/status.py), filled with what the kernel shows at this moment. */
+import { EngineError } from '../core/engine-error.ts';
+import type { EngineContext } from '../core/context.ts';
+import { isNamespace } from '../system/kernel.ts';
+import { labInDirectory, readRecord, type NodeRecord, type RunningLab } from '../state/lab-record.ts';
+import { readState, type LabEntry } from '../state/state.ts';
+import { allText, instanceText, type NodeStatus } from './status-text.ts';
+
+export interface StatusOptions {
+  readonly all: boolean;
+  readonly instance?: string;
+  readonly format: 'text' | 'json' | 'yaml';
+}
+
+interface Answer {
+  readonly document: object;
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+const noLabs = 'No netlab-managed labs';
+
+function nodeStatus(context: EngineContext, node: NodeRecord): NodeStatus {
+  const isUp = context.seesKernel && isNamespace(context.runDir, node.namespace);
+  return {
+    device: node.device,
+    mgmt: node.addresses[0] ?? '',
+    connection: 'netns',
+    provider: 'netns',
+    provider_name: node.namespace,
+    status: isUp ? 'Up' : 'missing',
+  };
+}
+
+async function nodesOf(context: EngineContext, instance: string): Promise<Record<string, NodeStatus>> {
+  const nodes = await readRecord(context.home, instance);
+  return Object.fromEntries(nodes.map((node) => [node.name, nodeStatus(context, node)]));
+}
+
+/** `started` is said of a lab only while something of it exists: after a restart of the machine, nothing does. */
+function observed(entry: LabEntry, nodes: Readonly<Record<string, NodeStatus>>): string {
+  if (entry.status !== 'started') return entry.status;
+  return Object.values(nodes).some((node) => node.status === 'Up') ? 'started' : 'missing';
+}
+
+async function allLabs(context: EngineContext, entries: ReadonlyMap<string, LabEntry>): Promise<Answer> {
+  const shown = [...entries].map(async ([instance, entry]) => {
+    const { topology: _, ...rest } = entry;
+    return [instance, { ...rest, status: observed(entry, await nodesOf(context, instance)) }] as const;
+  });
+  const labs = Object.fromEntries(await Promise.all(shown));
+  return { document: labs, text: allText(labs), exitCode: 0 };
+}
+
+async function oneLab(context: EngineContext, { instance, entry }: RunningLab): Promise<Answer> {
+  if (entry.status !== 'started') {
+    const text = [
+      `Lab ${instance} in ${entry.dir}: ${entry.status}`,
+      ...entry.log.map((line) => `  ${line}`),
+    ];
+    const error = 'Lab is not started, cannot display node/tool status';
+    return { document: { error }, text: `${text.join('\n')}\n`, exitCode: 0 };
+  }
+  const nodes = await nodesOf(context, instance);
+  const document = { ...entry, status: observed(entry, nodes), nodes };
+  return { document, text: instanceText(instance, document), exitCode: 0 };
+}
+
+async function answer(context: EngineContext, options: StatusOptions): Promise<Answer> {
+  const entries = await readState(context.home);
+  if (entries.size === 0) return { document: { warning: noLabs }, text: `${noLabs}\n`, exitCode: 1 };
+  const { instance } = options;
+  if (options.all) return allLabs(context, entries);
+  if (instance === undefined) {
+    const here = await labInDirectory(context.home, context.cwd);
+    return here === undefined ? allLabs(context, entries) : oneLab(context, here);
+  }
+  const entry = entries.get(instance);
+  if (entry !== undefined) return oneLab(context, { instance, entry });
+  const error = `Unknown lab instance ${instance}`;
+  // netlab ends with 0 here, and the document says what is wrong.
+  if (options.format !== 'text') return { document: { error }, text: '', exitCode: 0 };
+  throw new EngineError(error, ["... Use 'lab status --all' to display the list of lab instances"]);
+}
+
+/** Prints the status; the result is the exit code. */
+export async function status(context: EngineContext, options: StatusOptions): Promise<number> {
+  const { document, text, exitCode } = await answer(context, options);
+  switch (options.format) {
+    case 'text':
+      context.out(text);
+      break;
+    case 'json':
+      context.out(`${JSON.stringify(document, null, 2)}\n`);
+      break;
+    case 'yaml':
+      // Loaded here only: it takes longer to load than everything else to run.
+      context.out((await import('yaml')).stringify(document));
+      break;
+  }
+  return exitCode;
+}

@@ -1,0 +1,170 @@
+/** `lab up`: makes a lab, or leaves nothing of it. */
+import { accessSync, constants } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf } from '../../lib/app-error.ts';
+import { runPhase } from '../namespaces/build.ts';
+import { claimDirectory, identifyClaimed, makeClaim } from '../state/claim.ts';
+import { counted, sizeOf, type EngineContext, type Verbosity } from '../core/context.ts';
+import { computeLab, topologyFileOf, type TopologySource } from '../lab/create.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { forgetLab, hostsText, readRecord, writeRecord } from '../state/lab-record.ts';
+import { withInstance, type Lock } from '../system/lock.ts';
+import type { Lab } from '../core/model.ts';
+import { namespacesOf, planUp, renderPhases, type Phase } from '../namespaces/plan.ts';
+import { readSnapshot, writeSnapshot } from '../lab/snapshot.ts';
+import { logged, readState, updateState, type LabEntry } from '../state/state.ts';
+import { foreignNames, namespacesToDelete, teardown } from '../namespaces/teardown.ts';
+
+export interface UpOptions extends Verbosity {
+  readonly source: TopologySource;
+  readonly dryRun: boolean;
+  /** Start the lab of this snapshot, not of a topology file. */
+  readonly snapshot?: string;
+}
+
+/** Whether `up` would replace the lab that runs by another: from another file (this one may be edited), with other nodes. */
+async function isAnother(context: EngineContext, running: LabEntry, lab: Lab, topology: string) {
+  if (path.resolve(context.cwd, running.topology) === path.resolve(context.cwd, topology)) return false;
+  const nodes = await readRecord(context.home, lab.instance);
+  const names = (list: readonly { name: string }[]): string => list.map(({ name }) => name).join(' ');
+  return names(nodes) !== names(lab.nodes);
+}
+
+type LabEntries = ReadonlyMap<string, LabEntry>;
+
+/** @throws EngineError when another lab is in the way: in this directory, or of this instance. */
+async function refuseOthers(context: EngineContext, lab: Lab, topology: string, entries: LabEntries) {
+  const previous = entries.get(lab.instance);
+  const exists = (await namespacesToDelete(context, lab.instance)).length > 0;
+  if (previous !== undefined && previous.dir !== context.cwd && exists) {
+    throw new EngineError(
+      `the lab instance ${lab.instance} is already running in ${previous.dir}: stop it there (lab down), ` +
+        'or give this lab a number of its own: --plugin multilab --set defaults.multilab.id=<number>',
+    );
+  }
+  const isRunning = previous?.status === 'started' && exists;
+  if (isRunning && (await isAnother(context, previous, lab, topology))) {
+    throw new EngineError(
+      `another lab is running in this directory (from ${previous.topology}): stop it first (lab down)`,
+    );
+  }
+  const sameDirectory = [...entries].find(([id, { dir }]) => id !== lab.instance && dir === context.cwd);
+  if (sameDirectory !== undefined) {
+    throw new EngineError(
+      `the lab instance ${sameDirectory[0]} is already running in this directory: stop it first (lab down)`,
+    );
+  }
+}
+
+/** Enters the lab into the state, before anything of it exists: whatever happens later, somebody knows of it. */
+async function enterState(context: EngineContext, lab: Lab, topology: string): Promise<LabEntry | undefined> {
+  let previous: LabEntry | undefined;
+  await updateState(context.home, async (entries) => {
+    await refuseOthers(context, lab, topology, entries);
+    previous = entries.get(lab.instance);
+    const fresh = { dir: context.cwd, log: [], name: lab.name, providers: ['netns'], topology };
+    entries.set(lab.instance, logged({ ...fresh, status: 'starting' }, 'starting provider netns'));
+  });
+  return previous;
+}
+
+async function noteStarted(context: EngineContext, lab: Lab): Promise<void> {
+  await updateState(context.home, (entries) => {
+    const entry = entries.get(lab.instance);
+    if (entry === undefined) return;
+    const built = logged(entry, `OK: ${sizeOf(lab)}`);
+    entries.set(lab.instance, { ...logged(built, 'started', 'started'), log_line: built.log_line });
+  });
+}
+
+function canWriteProcSys(): boolean {
+  try {
+    accessSync('/proc/sys/net/ipv4/ip_forward', constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function progressOf(phase: Phase, lab: Lab): string {
+  switch (phase.title) {
+    case 'namespaces':
+      return `Creating ${counted(lab.nodes.length, 'node')}\n`;
+    case 'links':
+      return `Creating ${counted(lab.links.length, 'link')}\n`;
+    case 'nodes':
+      return `Configuring ${counted(lab.nodes.length, 'node')}\n`;
+  }
+}
+
+async function build(
+  context: EngineContext,
+  lab: Lab,
+  lock: Lock,
+  say: (text: string) => void,
+): Promise<void> {
+  const nodes = await writeRecord(context.home, lab);
+  await makeClaim(context, lab.instance, namespacesOf(lab));
+  const directory = claimDirectory(context.runDir, lab.instance);
+  await writeFile(path.join(directory, 'hosts'), hostsText(nodes));
+  const mountsProc = !canWriteProcSys();
+  for (const phase of planUp(lab)) {
+    context.interrupted.throwIfAborted();
+    say(progressOf(phase, lab));
+    await runPhase(phase, { directory, lockFd: lock.fd, signal: context.interrupted, mountsProc });
+    if (phase.title === 'namespaces') await identifyClaimed(context, lab.instance);
+  }
+  context.interrupted.throwIfAborted();
+}
+
+/** Whatever stopped `up`: nothing of the lab may stay. The error that is thrown is the one that stopped it. */
+async function undo(context: EngineContext, instance: string, lock: Lock, reason: unknown): Promise<never> {
+  context.err('Undoing what was made of the lab\n');
+  try {
+    const details = reason instanceof EngineError ? reason.details : [];
+    const foreign = await foreignNames(context, instance, details);
+    const { problems } = await teardown(context, instance, lock.fd, foreign);
+    for (const problem of problems) context.err(`Warning: ${problem}\n`);
+    if (problems.length === 0) await forgetLab(context.home, instance);
+  } catch (error) {
+    context.err(`Warning: ${messageOf(error)}; "lab down" removes what is left\n`);
+  }
+  throw reason;
+}
+
+async function start(context: EngineContext, lab: Lab, options: UpOptions, lock: Lock): Promise<void> {
+  const say = options.quiet ? () => undefined : context.out;
+  const startMs = performance.now();
+  const topology = options.snapshot ?? topologyFileOf(context.cwd, options.source);
+  await refuseOthers(context, lab, topology, await readState(context.home));
+  // Before anything is touched: where it cannot be written, a lab that runs goes on.
+  if (options.snapshot === undefined) await writeSnapshot(context.cwd, lab);
+  const previous = await enterState(context, lab, topology);
+  try {
+    const { nodes, problems } = await teardown(context, lab.instance, lock.fd);
+    if (problems.length > 0) throw new EngineError('what is left of this lab cannot be removed', problems);
+    if (nodes > 0) {
+      const how = previous?.status === 'started' ? 'is already up' : 'was left half-way';
+      say(`Lab ${lab.instance} ${how}: starting it anew, ${counted(nodes, 'old node')} removed\n`);
+    }
+    await build(context, lab, lock, say);
+    await noteStarted(context, lab);
+  } catch (error) {
+    await undo(context, lab.instance, lock, error);
+  }
+  const seconds = ((performance.now() - startMs) / 1_000).toFixed(2);
+  say(`Lab ${lab.instance} is up: ${sizeOf(lab)}, ${seconds} s\n`);
+  if (lab.message !== null) say(`\n${lab.message.trimEnd()}\n`);
+}
+
+export async function up(context: EngineContext, options: UpOptions): Promise<void> {
+  const { snapshot, source } = options;
+  const lab =
+    snapshot === undefined ? await computeLab(context, source) : await readSnapshot(context.cwd, snapshot);
+  if (options.dryRun) {
+    context.out(renderPhases(planUp(lab)));
+    return;
+  }
+  await withInstance(context, lab.instance, (lock) => start(context, lab, options, lock));
+}

@@ -1,0 +1,73 @@
+/** `lab.snapshot.json`: the computed lab, written by `create`, started again by `up --snapshot`. */
+import path from 'node:path';
+import { z } from 'zod';
+import { messageOf, systemCode } from '../../lib/app-error.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { readTextFile, replaceFile } from '../system/files.ts';
+import type { Lab } from '../core/model.ts';
+import { isInstance, isNodeName, snapshotName } from '../core/names.ts';
+
+// A file may have been edited, and its words become commands: only what cannot be anything else passes.
+const address = z.string().regex(/^[0-9a-fA-F.:]+$/);
+const prefix = z.string().regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/);
+const addresses = z.object({ ipv4: prefix.exactOptional(), ipv6: prefix.exactOptional() });
+const nodeName = z.string().refine(isNodeName, 'not a name for a node');
+const ifname = z.string().regex(/^[A-Za-z]\w{0,14}$/);
+const linkType = z.enum(['p2p', 'lan', 'stub']);
+const linkIndex = z.int().min(1);
+
+const labSchema = z.object({
+  name: z.string(),
+  instance: z.string().refine(isInstance, 'not a name for a lab instance'),
+  provider: z.string(),
+  message: z.string().nullable(),
+  nodes: z.array(
+    z.object({
+      name: nodeName,
+      id: z.int(),
+      device: z.string(),
+      role: z.enum(['host', 'router']),
+      loopback: addresses.nullable(),
+      interfaces: z.array(addresses.extend({ ifname, linkIndex, type: linkType })),
+      routes: z.array(z.object({ to: prefix, via: address.nullable() })),
+    }),
+  ),
+  links: z.array(
+    z.object({
+      linkIndex,
+      type: linkType,
+      prefix: addresses,
+      ends: z.array(z.object({ node: nodeName, ifname })).min(1),
+    }),
+  ),
+}) satisfies z.ZodType<Lab>;
+
+/** A snapshot of 5,000 nodes has some 20 MB. */
+const sizeMaxBytes = 268_435_456;
+
+/** @throws EngineError when there is no snapshot in the directory, or it is not one. */
+export async function readSnapshot(directory: string, name = snapshotName): Promise<Lab> {
+  const file = path.resolve(directory, name);
+  let text: string;
+  try {
+    text = await readTextFile(file, sizeMaxBytes);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') {
+      throw new EngineError(`there is no snapshot ${file}; give a topology file, or run "lab create" first`);
+    }
+    throw new EngineError(`cannot read the snapshot: ${messageOf(error)}`);
+  }
+  try {
+    return labSchema.parse(JSON.parse(text));
+  } catch (error) {
+    const details = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new EngineError(
+      `${file} is not a snapshot of a lab; make it anew with "lab create"`,
+      details.split('\n'),
+    );
+  }
+}
+
+export async function writeSnapshot(directory: string, lab: Lab): Promise<void> {
+  await replaceFile(path.join(directory, snapshotName), `${JSON.stringify(lab, null, 2)}\n`);
+}

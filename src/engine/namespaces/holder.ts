@@ -1,0 +1,159 @@
+/**
+ * Labs without privileges: one small process holds a user namespace, in which we may do what root may, with network and
+ * mount namespaces. Commands join it. It must outlive the command, the job and the terminal that started it: a session of
+ * its own, nothing open, and nothing in its environment by which a job is swept up when it is cancelled.
+ */
+import { spawn } from 'node:child_process';
+import { readlinkSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { deferred } from '../../lib/deferred.ts';
+import { findProcess, identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
+import type { EngineContext } from '../core/context.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { makeDirectory, replaceFile } from '../system/files.ts';
+import { tryLock, type Lock } from '../system/lock.ts';
+import { startFailure } from '../system/run.ts';
+import { readState } from '../state/state.ts';
+import { removeTemporaries } from '../system/temporary-files.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * `/run` is its own, so that `ip netns` finds a place to write; whoever joins sees the same. It goes on only when it is
+ * told that its identity is on record: should we be killed before that, nobody would ever find it again.
+ */
+const holderScript = `mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/netns && ip link set lo up && echo ready &&
+read -r recorded && exec sleep infinity </dev/null >/dev/null 2>&1`;
+
+const lockWaitSeconds = 30;
+
+const identityFile = (home: string): string => path.join(home, 'holder.json');
+const lockFile = (home: string): string => path.join(home, 'locks', '.holder.lock');
+
+/** The process that holds the user namespace; undefined when there is none (any more). */
+export async function findHolder(home: string): Promise<ProcessIdentity | undefined> {
+  const file = identityFile(home);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const identity = JSON.parse(text) as ProcessIdentity;
+    return isAlive(identity) ? identity : undefined;
+  } catch {
+    // Ours are written whole or not at all: somebody else was here, and the process may hold labs.
+    throw new EngineError(
+      `cannot understand ${file}; end the process "sleep infinity" of your labs, then remove it`,
+    );
+  }
+}
+
+/** Whether we are inside already, where the holder's namespaces are. */
+export function isHeldBy(holder: ProcessIdentity): boolean {
+  try {
+    return readlinkSync(`/proc/${holder.pid}/ns/user`) === readlinkSync('/proc/self/ns/user');
+  } catch {
+    // It may not even be looked at: it is another user's.
+    return false;
+  }
+}
+
+function holderEnvironment(env: Environment): Record<string, string> {
+  const kept = ['PATH', 'LANG', 'LC_ALL'].map((name): [string, string | undefined] => [name, env[name]]);
+  return Object.fromEntries(kept.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** @throws EngineError with what `unshare` said, when user namespaces are not allowed. */
+async function startHolder(home: string, env: Environment, missing: string): Promise<void> {
+  const args = ['--user', '--map-root-user', '--net', '--mount', '--', 'sh', '-c', holderScript];
+  const child = spawn('unshare', args, {
+    cwd: '/',
+    detached: true,
+    env: holderEnvironment(env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const ready = deferred<boolean>();
+  let words = '';
+  child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  child.stdout.once('data', () => ready.resolve(true));
+  child.stdin.on('error', () => undefined);
+  const ended = deferred<void>();
+  child.stderr.once('close', () => ended.resolve());
+  child.once('error', (error) => ready.reject(startFailure('unshare', error)));
+  child.once('close', () => ready.resolve(false));
+  if (!(await ready.promise) || child.pid === undefined) {
+    throw new EngineError(
+      `making network namespaces needs ${missing}, and user namespaces are not allowed here either ` +
+        `(${words.trim().split('\n')[0] ?? ''}): run it as root, give the container NET_ADMIN and SYS_ADMIN, ` +
+        'or allow user namespaces (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns=0)',
+    );
+  }
+  const identity = identify(child.pid);
+  await removeTemporaries(identityFile(home));
+  await replaceFile(identityFile(home), `${JSON.stringify(identity)}\n`, 0o600);
+  child.stdin.end('recorded\n');
+  // Its descriptors are closed when it goes over to `sleep`; only then is it independent of us.
+  await ended.promise;
+  child.unref();
+}
+
+export interface Held {
+  readonly identity: ProcessIdentity;
+  /** Shared with everybody who needs the holder; while somebody has it, it is not ended. */
+  readonly lock: Lock;
+}
+
+type Waiting = Pick<EngineContext, 'home' | 'interrupted'>;
+
+/** The lock that keeps the holder from being ended while a command uses it. */
+export async function shareHolder({ home, interrupted }: Waiting): Promise<Held | undefined> {
+  const options = { waitSeconds: lockWaitSeconds, kind: 'shared', signal: interrupted } as const;
+  const lock = await tryLock(lockFile(home), options);
+  if (lock === undefined) throw new EngineError(`the lock ${lockFile(home)} could not be had in time`);
+  const identity = await findHolder(home);
+  if (identity !== undefined) return { identity, lock };
+  await lock.release();
+  return undefined;
+}
+
+/** The holder, started when there is none. */
+export async function requireHolder(place: Waiting, env: Environment, missing: string): Promise<Held> {
+  const { home } = place;
+  await makeDirectory(home, 0o700);
+  const first = await tryLock(lockFile(home), { waitSeconds: 0 });
+  if (first !== undefined) {
+    try {
+      if ((await findHolder(home)) === undefined) await startHolder(home, env, missing);
+    } finally {
+      await first.release();
+    }
+  }
+  // Without: between the two locks it was ended, or another command was about to start it and could not. Once more.
+  return (await shareHolder(place)) ?? requireHolder(place, env, missing);
+}
+
+/** Ends the holder when no lab needs it and no command is using it. */
+export async function endIdleHolder(home: string): Promise<void> {
+  const lock = await tryLock(lockFile(home), { waitSeconds: 0 });
+  if (lock === undefined) return;
+  try {
+    const identity = await findHolder(home);
+    if (identity === undefined || (await readState(home)).size > 0) return;
+    if (findProcess(identity.pid) !== undefined) process.kill(identity.pid, 'SIGKILL');
+    await rm(identityFile(home), { force: true });
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Our parent may have been killed before `--pdeathsig` was set. */
+const insideScript = '[ "$PPID" = "$1" ] && cd "$2" && shift 2 && exec "$@"';
+
+/**
+ * The arguments of `nsenter` that run a command inside, in the same directory as outside. It is killed when we are:
+ * otherwise an `up` that was killed could make its lab after the `down` that followed.
+ */
+export function joinArguments(identity: ProcessIdentity, cwd: string, command: readonly string[]): string[] {
+  const target = ['--target', String(identity.pid), '--user', '--preserve-credentials', '--net', '--mount'];
+  const inside = ['sh', '-c', insideScript, 'lab', String(process.pid), cwd, ...command];
+  return [...target, '--', 'setpriv', '--pdeathsig', 'KILL', ...inside];
+}

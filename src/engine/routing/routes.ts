@@ -1,0 +1,129 @@
+import { islandsOf } from './islands.ts';
+import { comparePrefixes, covers, families, formatPrefix } from '../core/ip.ts';
+import type { Prefix } from '../core/ip.ts';
+import type { LabLink, LabNode, Route } from '../core/model.ts';
+import { ShortestPaths } from './shortest-paths.ts';
+import { connected, PrefixTree, unreachable } from './prefix-tree.ts';
+import { graphOf } from './segments.ts';
+import type { Graph } from './segments.ts';
+
+/** Routes of one family. */
+class FamilyRoutes {
+  readonly #graph: Graph;
+  readonly #tree: PrefixTree;
+  readonly #paths: ShortestPaths;
+  /** What hosts send to their gateway: the pools, and what lies outside of them. */
+  readonly #coverage: readonly string[];
+  /** Per node and per segment the island: what routers join. */
+  readonly #islandOf: Int32Array;
+  readonly #islandsOfDestination: readonly Set<number>[];
+
+  constructor(graph: Graph, pools: readonly Prefix[]) {
+    this.#graph = graph;
+    this.#tree = new PrefixTree(graph.destinations);
+    this.#paths = new ShortestPaths(graph);
+    this.#coverage = coverageOf(graph, pools);
+    this.#islandOf = islandsOf(graph);
+    this.#islandsOfDestination = this.#findIslands();
+  }
+
+  #findIslands(): Set<number>[] {
+    const { destinations, segments, loopbackOf } = this.#graph;
+    const islands = destinations.map(() => new Set<number>());
+    for (const { destination, members } of segments)
+      for (const { node } of members) islands[destination]?.add(this.#islandOf[node] ?? unreachable);
+    for (const [node, loopback] of loopbackOf.entries())
+      islands[loopback]?.add(this.#islandOf[node] ?? unreachable);
+    return islands;
+  }
+
+  of(node: number): readonly Route[] {
+    return this.#graph.isRouter[node] === true ? this.#routerRoutes(node) : this.#hostRoutes(node);
+  }
+
+  #routerRoutes(node: number): readonly Route[] {
+    const { hops, via } = this.#paths.from(node);
+    const entries = this.#tree.routes(hops, unreachable);
+    const routes = entries.map(({ to, hop }) => ({ to, via: via[hop] ?? '' }));
+    const own = this.#connectedTo(node).flatMap((index) => this.#graph.destinations[index] ?? []);
+    const spare = coveredOnes([...entries.map(({ prefix }) => prefix), ...own], new Set(own));
+    return [...routes, ...spare.map((prefix) => ({ to: formatPrefix(prefix), via: null }))];
+  }
+
+  /** The first router of each of the host's segments, with the island that it leads to. */
+  #gateways(node: number): { readonly via: string; readonly island: number }[] {
+    const { segments, segmentsOf, isRouter } = this.#graph;
+    return (segmentsOf[node] ?? []).flatMap((segment) => {
+      const router = segments[segment]?.members.find((member) => isRouter[member.node]);
+      return router === undefined
+        ? []
+        : [{ via: router.address, island: this.#islandOf[router.node] ?? unreachable }];
+    });
+  }
+
+  /** Everything through the first gateway; what only another one reaches, through that. */
+  #hostRoutes(node: number): readonly Route[] {
+    const gateways = this.#gateways(node);
+    const [first] = gateways;
+    if (first === undefined) return [];
+    const own = new Set(this.#connectedTo(node));
+    const isOwn = new Set([...own].map((index) => this.#textOf(index)));
+    const routes = this.#coverage.filter((to) => !isOwn.has(to)).map((to) => ({ to, via: first.via }));
+    if (gateways.every(({ island }) => island === first.island)) return routes;
+    const hops = Int32Array.from(this.#islandsOfDestination, (islands, destination) => {
+      if (own.has(destination)) return connected;
+      return gateways.findIndex(({ island }) => islands.has(island));
+    });
+    const further = this.#tree.routes(hops, 0).map(({ to, hop }) => ({ to, via: gateways[hop]?.via ?? '' }));
+    // Never twice: the kernel refuses a second route to the same prefix.
+    const isFurther = new Set(further.map(({ to }) => to));
+    return [...routes.filter(({ to }) => !isFurther.has(to)), ...further];
+  }
+
+  #textOf(destination: number): string {
+    const prefix = this.#graph.destinations[destination];
+    return prefix === undefined ? '' : formatPrefix(prefix);
+  }
+
+  #connectedTo(node: number): readonly number[] {
+    const { segments, segmentsOf } = this.#graph;
+    return (segmentsOf[node] ?? []).flatMap((segment) => segments[segment]?.destination ?? []);
+  }
+}
+
+/**
+ * Those of the prefixes that a route covers; there are routes to all but `own`. When a link is shut, the kernel
+ * drops what led out there, and what covers it would send the packets to a neighbour that sends them back.
+ */
+function coveredOnes(prefixes: readonly Prefix[], own: ReadonlySet<Prefix>): Prefix[] {
+  let outermost: Prefix | undefined;
+  return prefixes.toSorted(comparePrefixes).filter((prefix) => {
+    if (outermost !== undefined && covers(outermost, prefix)) return true;
+    if (!own.has(prefix)) outermost = prefix;
+    return false;
+  });
+}
+
+/** Pools, then what is in none of them, joined where it makes a bigger prefix. */
+function coverageOf({ destinations, family }: Graph, pools: readonly Prefix[]): string[] {
+  const own = pools.filter((pool) => pool.family === family);
+  const outside = destinations.filter((destination) => !own.some((pool) => covers(pool, destination)));
+  const joined = new PrefixTree(outside).routes(new Int32Array(outside.length), unreachable);
+  return [...new Set([...own.map(formatPrefix), ...joined.map(({ to }) => to)])];
+}
+
+/**
+ * The nodes with routes: every address reaches every other where routers join them; hosts do not forward. Hosts send
+ * to `pools`, and to used prefixes outside of them, through the first router of their first link that has one. Routers
+ * know shortest paths to all used networks, and to nothing else.
+ */
+export function withRoutes(
+  nodes: readonly LabNode[],
+  links: readonly LabLink[],
+  pools: readonly Prefix[],
+): LabNode[] {
+  const graphs = families.map((family) => graphOf(nodes, links, family));
+  const used = graphs.filter(({ destinations }) => destinations.length > 0);
+  const tables = used.map((graph) => new FamilyRoutes(graph, pools));
+  return nodes.map((node, index) => ({ ...node, routes: tables.flatMap((table) => table.of(index)) }));
+}

@@ -1,0 +1,118 @@
+/** The labs of one person: one file, in the very shape that `status --all --format json` prints, plus `topology`. */
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { systemCode } from '../../lib/app-error.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { makeDirectory, replaceFile } from '../system/files.ts';
+import { withLock } from '../system/lock.ts';
+import { removeTemporaries, temporariesOf } from '../system/temporary-files.ts';
+
+const statuses = ['starting', 'started', 'stopping'] as const;
+
+export interface LabEntry {
+  readonly dir: string;
+  readonly log: readonly string[];
+  readonly log_line: string;
+  readonly name: string;
+  readonly providers: readonly string[];
+  /** What was done last: a lab that is `starting` or `stopping` while nobody works on it was left half-way. */
+  readonly status: (typeof statuses)[number];
+  readonly timestamp: string;
+  readonly topology: string;
+}
+
+type LabEntries = ReadonlyMap<string, LabEntry>;
+
+const waitSeconds = 10;
+
+/** Whether a value of a file is a list of texts. */
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+export function stateFile(home: string): string {
+  return path.join(home, 'status.json');
+}
+
+/** Python's isoformat, which netlab uses: microseconds, and an offset instead of `Z`. */
+function timestamp(separator: 'T' | ' '): string {
+  return new Date().toISOString().replace('Z', '000+00:00').replace('T', separator);
+}
+
+/** The entry with one more line in its log. */
+export function logged(
+  entry: Omit<LabEntry, 'timestamp' | 'log_line'>,
+  line: string,
+  status: LabEntry['status'] = entry.status,
+): LabEntry {
+  const { dir, log, name, providers, topology } = entry;
+  return {
+    dir,
+    log: [...log, `${timestamp('T')}: ${line}`],
+    log_line: line,
+    name,
+    providers,
+    status,
+    timestamp: timestamp(' '),
+    topology,
+  };
+}
+
+/** By hand: a schema library takes longer to load than `lab status` to run. */
+function isEntry(value: unknown): value is LabEntry {
+  if (typeof value !== 'object' || value === null) return false;
+  const entry = value as Partial<Record<keyof LabEntry, unknown>>;
+  const texts = ['dir', 'log_line', 'name', 'timestamp', 'topology'] as const;
+  return (
+    texts.every((key) => typeof entry[key] === 'string') &&
+    isTexts(entry.log) &&
+    isTexts(entry.providers) &&
+    statuses.some((status) => status === entry.status)
+  );
+}
+
+/** Every lab that was started and not taken down. */
+export async function readState(home: string): Promise<LabEntries> {
+  const file = stateFile(home);
+  try {
+    const document: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const entries = Object.entries(document as object);
+    if (entries.every((pair): pair is [string, LabEntry] => isEntry(pair[1]))) return new Map(entries);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return new Map();
+    if (systemCode(error) !== undefined) throw error;
+  }
+  // Ours are written whole or not at all: somebody else was here, and guessing could lose running labs.
+  throw new EngineError(`cannot understand ${file}; move it away, then stop what is left with "lab down"`);
+}
+
+async function writeState(home: string, entries: LabEntries): Promise<void> {
+  const file = stateFile(home);
+  try {
+    await replaceFile(file, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`, 0o600);
+  } catch (error) {
+    if (entries.size > 0) throw error;
+    // The disk is full, say: no file says that there is no lab as well.
+    await rm(file, { force: true });
+  }
+}
+
+/** Changes the state; what `change` returns is written when it is another map. Everybody else waits meanwhile. */
+export async function updateState(
+  home: string,
+  change: (entries: Map<string, LabEntry>) => void | Promise<void>,
+): Promise<void> {
+  await makeDirectory(home, 0o700);
+  const busy = `the state in ${home} has been locked by another command for ${waitSeconds} seconds`;
+  await withLock(path.join(home, 'status.lock'), { waitSeconds, busy }, async () => {
+    const entries = new Map(await readState(home));
+    await change(entries);
+    await removeTemporaries(stateFile(home));
+    await writeState(home, entries);
+  });
+}
+
+/** For a command that changes nothing: removes what one that was killed while it wrote the state left behind. */
+export async function tidyState(home: string): Promise<void> {
+  if ((await temporariesOf(stateFile(home))).length > 0) await updateState(home, () => undefined);
+}

@@ -1,0 +1,86 @@
+/**
+ * Files and directories that the engine makes and reads. Paths come from people and from repositories, commands run as
+ * root: nothing is written through a symbolic link, nothing that is no file is waited for.
+ */
+import { randomInt } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, systemCode } from '../../lib/app-error.ts';
+import { EngineError } from '../core/engine-error.ts';
+
+/** Makes a directory with those above it. (Node's own `recursive` never comes back from below `/proc`.) */
+export async function makeDirectory(directory: string, mode = 0o777): Promise<void> {
+  if (existsSync(directory)) return;
+  await makeDirectory(path.dirname(directory), mode);
+  try {
+    await mkdir(directory, { mode });
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** A new name beside `file`, of the kind that `removeTemporaries` knows. */
+export function temporaryName(file: string): string {
+  return `${file}.${process.pid}${randomInt(1_000_000, 10_000_000)}`;
+}
+
+async function writeNew(file: string, text: string, mode: number): Promise<void> {
+  const handle = await open(file, 'wx', mode);
+  try {
+    await handle.writeFile(text);
+    // Else the name may be on the disk before the text: after a power cut, an empty file.
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Writes a file whole or not at all. A symbolic link of that name is replaced, never followed.
+ * @throws EngineError that names the file; what was there before is there still.
+ */
+export async function replaceFile(file: string, text: string, mode = 0o666): Promise<void> {
+  const temporary = temporaryName(file);
+  try {
+    await writeNew(temporary, text, mode);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new EngineError(`cannot write ${file}: ${messageOf(error)}`);
+  }
+}
+
+async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of handle.createReadStream({ end: limit, autoClose: false })) {
+    chunks.push(chunk as Buffer);
+    length += (chunk as Buffer).length;
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/**
+ * Reads a file of text. A pipe or a device could keep the command waiting, or never end: they are refused.
+ * @throws EngineError with the reason, also for more than `maxBytes` and for what is not UTF-8; a system error when the
+ *   file cannot be opened.
+ */
+export async function readTextFile(file: string, maxBytes: number): Promise<string> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await handle.stat()).isFile()) throw new EngineError(`${file} is not a regular file`);
+    const bytes = await readAtMost(handle, maxBytes);
+    if (bytes.length > maxBytes) {
+      throw new EngineError(`${file} has more than ${Math.round(maxBytes / 1_048_576)} MiB`);
+    }
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (systemCode(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
+      throw new EngineError(`${file} is not text in UTF-8`);
+    }
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}

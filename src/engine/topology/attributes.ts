@@ -1,0 +1,128 @@
+import { didYouMean } from '../../lib/did-you-mean.ts';
+import type { Report } from './report.ts';
+import type { Mapping, Source } from './source.ts';
+
+/** Ends every message about something that netlab can do and this engine cannot. */
+export const advice = 'netlab runs it: install netlab';
+
+/** What netlab 26.10 knows in one kind of map (`netsim/defaults/attributes.yml`), by what becomes of it here. */
+interface Attributes {
+  readonly supported: readonly string[];
+  /** Without effect on what the lab does: a warning. */
+  readonly ignored: readonly string[];
+  /** With an effect that this engine cannot give: an error. */
+  readonly unsupported: readonly string[];
+}
+
+export type AttributeKind = 'topology' | 'node' | 'loopback' | 'link' | 'interface' | 'prefix' | 'pool';
+
+function words(text: string): readonly string[] {
+  return text.split(' ');
+}
+
+/** Names of the modules and providers of netlab 26.10; they are attributes of the topology, of nodes and of links. */
+const modules =
+  'bfd bgp dhcp eigrp evpn gateway isis lag mpls ospf ripv2 routing services sr srv6 stp vlan vrf vxlan'.split(
+    ' ',
+  );
+const plugins = words('bonding firewall fabric kind mlag ebgp proxy_arp tunnel vrrp policy');
+const providers = ['clab', 'libvirt', 'external', 'virtualbox'];
+const providersAndOutputs = [...providers, 'graph', 'd2', 'report', 'outputs'];
+
+const link: Attributes = {
+  supported: ['type', 'prefix', 'pool', 'role', 'name', 'disable'],
+  ignored: ['bandwidth', 'bridge', 'linkid', ...providersAndOutputs],
+  unsupported: [
+    ...words('group members mtu ra shutdown tc unnumbered vlan_name vlans vrfs'),
+    ...modules,
+    ...plugins,
+  ],
+};
+
+const attributes: Record<AttributeKind, Attributes> = {
+  topology: {
+    supported: [
+      'name',
+      'nodes',
+      'links',
+      'addressing',
+      'prefix',
+      'defaults',
+      'provider',
+      'plugin',
+      'message',
+    ],
+    ignored: ['version', 'input', ...providersAndOutputs],
+    unsupported: [
+      ...words('module vlans vrfs groups components validate tools _include'),
+      ...modules,
+      ...plugins,
+    ],
+  },
+  node: {
+    supported: ['id', 'name', 'device', 'role', 'loopback'],
+    ignored: [
+      ...words('box image cpu memory mgmt provider router_id skip_config group'),
+      ...providersAndOutputs,
+    ],
+    unsupported: [
+      ...words('module config mtu interfaces unmanaged include vlans vrfs tools'),
+      ...modules,
+      ...plugins,
+    ],
+  },
+  loopback: { supported: ['ipv4', 'ipv6', 'pool'], ignored: [], unsupported: modules },
+  link,
+  interface: {
+    supported: ['node', 'ipv4', 'ipv6', 'name'],
+    ignored: link.ignored,
+    unsupported: [
+      ...words('ifindex ifname'),
+      ...link.unsupported,
+      ...link.supported.filter((key) => key !== 'name'),
+    ],
+  },
+  prefix: { supported: ['ipv4', 'ipv6', 'allocation', 'pool'], ignored: ['_name'], unsupported: [] },
+  pool: {
+    supported: ['ipv4', 'ipv6', 'prefix', 'prefix6', 'allocation'],
+    ignored: ['start', 'mac'],
+    unsupported: ['unnumbered'],
+  },
+};
+
+/** What one may write in a map of this kind; for suggestions. */
+export function supportedAttributes(kind: AttributeKind): readonly string[] {
+  return attributes[kind].supported;
+}
+
+/** Why `key` is no attribute of this kind: not of this engine, or of nobody. */
+export function refusal(kind: AttributeKind, key: string): string {
+  const { supported, unsupported } = attributes[kind];
+  if (unsupported.includes(key))
+    return `"${key}" is an attribute of netlab that the bundled engine does not support; ${advice}`;
+  return `unknown ${kind} attribute "${key}"${didYouMean(key, supported)}`;
+}
+
+/** Whether netlab has an attribute of this name in such a map, supported here or not. */
+export function isAttribute(kind: AttributeKind, key: string): boolean {
+  const { supported, ignored, unsupported } = attributes[kind];
+  return supported.includes(key) || ignored.includes(key) || unsupported.includes(key);
+}
+
+/** netlab leaves these alone: they are for templates, and on nodes for Ansible. */
+function isPrivate(kind: AttributeKind, key: string): boolean {
+  if (key === '_include') return false;
+  return key.startsWith('_') || (kind === 'node' && /^(?:netlab|ansible)_/.test(key));
+}
+
+/** Reports every key of `map` that is not supported; what is of no consequence only as a warning. */
+export function checkKeys(kind: AttributeKind, map: Mapping, source: Source, report: Report): void {
+  const { supported, ignored } = attributes[kind];
+  for (const key of Object.keys(map)) {
+    if (supported.includes(key) || isPrivate(kind, key)) continue;
+    const at = source.keyAt(map, key);
+    if (ignored.includes(key))
+      report.warn(at, `${kind} attribute "${key}" has no effect in the bundled engine`);
+    else report.error(at, refusal(kind, key));
+  }
+}

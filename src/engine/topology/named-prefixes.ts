@@ -1,0 +1,78 @@
+import { checkKeys } from './attributes.ts';
+import { didYouMean } from '../../lib/did-you-mean.ts';
+import type { Prefix } from '../core/ip.ts';
+import type { Pools } from './pools.ts';
+import type { Report } from './report.ts';
+import { isMapping } from './source.ts';
+import type { Mapping, Source } from './source.ts';
+import { checkValues, checkedNetwork, prefixSchema } from './topology-schema.ts';
+import type { Allocation } from './topology-schema.ts';
+
+/** The prefix of a link as the topology gives it; `false`: none in this family. */
+export interface PrefixRequest {
+  readonly ipv4?: Prefix | false | undefined;
+  readonly ipv6?: Prefix | false | undefined;
+  readonly allocation?: Allocation | undefined;
+}
+
+interface Context {
+  readonly source: Source;
+  readonly report: Report;
+  readonly prefixes: ReadonlyMap<string, PrefixRequest>;
+  readonly key: string;
+  readonly where: string;
+}
+
+/** No prefix at all: the link carries frames, not packets. */
+const none: PrefixRequest = { ipv4: false, ipv6: false };
+
+/**
+ * The prefix at `key` of `map`: false, an IPv4 or IPv6 prefix, the name of one, or a map with one per family.
+ * Undefined when it is wrong; that is reported.
+ */
+export function readPrefix(
+  map: Mapping,
+  { source, report, prefixes, key, where }: Context,
+): PrefixRequest | undefined {
+  const given = map[key];
+  const at = source.valueAt(map, key);
+  if (given === false) return none;
+  if (isMapping(given)) {
+    checkKeys('prefix', given, source, report);
+    if ('pool' in given)
+      report.error(source.keyAt(given, 'pool'), `${where}: "pool" belongs to a named prefix`);
+    return checkValues(prefixSchema, given, { source, report, where });
+  }
+  const named = typeof given === 'string' ? prefixes.get(given) : undefined;
+  if (named !== undefined) return named;
+  const prefix = checkedNetwork(given);
+  if (typeof prefix !== 'string') return { [prefix.family]: prefix };
+  const hint = typeof given === 'string' ? didYouMean(given, prefixes.keys()) : '';
+  report.error(at, `${where} ${prefix}${hint}`);
+  return undefined;
+}
+
+/** `prefix` of the topology: names for prefixes, given or drawn from a pool in the order of the file. */
+export function readNamedPrefixes(source: Source, report: Report, pools: Pools): Map<string, PrefixRequest> {
+  const named = new Map<string, PrefixRequest>();
+  const given = source.root['prefix'];
+  if (given === undefined || given === null) return named;
+  if (!isMapping(given)) {
+    report.error(source.valueAt(source.root, 'prefix'), 'prefix must be a map from names to prefixes');
+    return named;
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const where = `prefix.${name}`;
+    const poolName = isMapping(value) ? value['pool'] : undefined;
+    if (!isMapping(value) || typeof poolName !== 'string') {
+      const request = readPrefix(given, { source, report, prefixes: new Map(), key: name, where });
+      named.set(name, request ?? none);
+      continue;
+    }
+    checkKeys('prefix', value, source, report);
+    const values = checkValues(prefixSchema, value, { source, report, where });
+    const drawn = pools.draw(poolName, { origin: source.valueAt(value, 'pool'), what: where });
+    named.set(name, { ...values, ...drawn });
+  }
+  return named;
+}

@@ -1,0 +1,236 @@
+import { checkKeys } from './attributes.ts';
+import { didYouMean } from '../../lib/did-you-mean.ts';
+import { families, formatPrefix, parsePrefix, widthOf } from '../core/ip.ts';
+import type { Family, Prefix } from '../core/ip.ts';
+import type { Origin, Report } from './report.ts';
+import { isMapping } from './source.ts';
+import type { Mapping, Source } from './source.ts';
+import { checkValues, checkedNetwork, poolSchema } from './topology-schema.ts';
+import type { Allocation } from './topology-schema.ts';
+
+interface PoolSettings {
+  readonly ipv4?: Prefix | false | undefined;
+  readonly ipv6?: Prefix | false | undefined;
+  /** Length of the IPv4 prefixes that come out of the pool. */
+  readonly prefix?: number | undefined;
+  readonly prefix6?: number | undefined;
+  readonly allocation?: Allocation | undefined;
+}
+
+/** What comes out of a pool; a family that the pool does not have is missing. */
+export interface Drawn {
+  readonly ipv4?: Prefix;
+  readonly ipv6?: Prefix;
+  readonly allocation?: Allocation;
+}
+
+interface Purpose {
+  readonly origin: Origin;
+  /** For messages: `links[3]`. */
+  readonly what: string;
+}
+
+/** netlab's (`netsim/defaults/addressing.yml`, `netsim/augment/addressing.py`, setup_pools). */
+const defaultPools: Readonly<Record<string, PoolSettings>> = {
+  loopback: { ipv4: parsePrefix('10.0.0.0/24'), prefix: 32 },
+  lan: { ipv4: parsePrefix('172.16.0.0/16'), prefix: 24 },
+  p2p: { ipv4: parsePrefix('10.1.0.0/16'), prefix: 30 },
+  l2only: {},
+};
+const defaultPrefix6 = 64;
+/** Pools of netlab that no link of this engine draws from. */
+const unusedPools = new Set(['mgmt', 'router_id', 'vrf_loopback']);
+
+/** One after the other, the prefixes of one length in a pool. */
+class Sequence {
+  readonly #pool: Prefix;
+  readonly #length: number;
+  readonly #count: bigint;
+  #next: bigint;
+  /** Where counting begins for `nth`: what was drawn before is gone. */
+  #first: bigint | undefined;
+
+  constructor(pool: Prefix, length: number, isLoopback: boolean) {
+    this.#pool = pool;
+    this.#length = length;
+    this.#count = 1n << BigInt(Math.max(0, length - pool.length));
+    // netlab keeps the very first address free; a /127 and longer counts as an address.
+    const isAddress = pool.family === 'ipv4' ? length === 32 : length >= 127;
+    this.#next = isAddress || isLoopback ? 1n : 0n;
+  }
+
+  #at(index: bigint): Prefix | undefined {
+    if (index >= this.#count) return undefined;
+    const { family, bits } = this.#pool;
+    const hostBits = BigInt(widthOf(family) - this.#length);
+    return { family, bits: bits + (index << hostBits), length: this.#length };
+  }
+
+  next(): Prefix | undefined {
+    this.#next += 1n;
+    return this.#at(this.#next - 1n);
+  }
+
+  /** Counts from 1; what `next` gives afterwards lies behind it. */
+  nth(n: number): Prefix | undefined {
+    this.#first ??= this.#next;
+    const index = this.#first + BigInt(n - 1);
+    if (index >= this.#next) this.#next = index + 1n;
+    return this.#at(index);
+  }
+}
+
+interface Pool {
+  readonly settings: PoolSettings;
+  readonly sequences: Partial<Record<Family, Sequence>>;
+}
+
+function lengthOf(name: string, family: Family, settings: PoolSettings): number {
+  if (family === 'ipv6') return settings.prefix6 ?? defaultPrefix6;
+  return settings.prefix ?? (name.includes('loopback') ? 32 : 24);
+}
+
+/** The address pools of a topology, and what is left in them. */
+export class Pools {
+  readonly #report: Report;
+  readonly #pools = new Map<string, Pool>();
+  readonly #exhausted = new Set<string>();
+
+  constructor(settings: ReadonlyMap<string, PoolSettings>, report: Report) {
+    this.#report = report;
+    for (const [name, own] of settings) {
+      const sequences: Partial<Record<Family, Sequence>> = {};
+      for (const family of families) {
+        const pool = own[family];
+        if (pool !== undefined && pool !== false)
+          sequences[family] = new Sequence(pool, lengthOf(name, family, own), name === 'loopback');
+      }
+      this.#pools.set(name, { settings: own, sequences });
+    }
+  }
+
+  has(name: string): boolean {
+    return this.#pools.has(name);
+  }
+
+  /** The prefixes of all pools that links and loopbacks may draw from. */
+  get prefixes(): readonly Prefix[] {
+    const named = [...this.#pools].filter(([name]) => !unusedPools.has(name));
+    return named.flatMap(([, { settings }]) =>
+      families.flatMap((family) => {
+        const prefix = settings[family];
+        return prefix === undefined || prefix === false ? [] : [prefix];
+      }),
+    );
+  }
+
+  /** The next prefixes of a pool, or with `n` those with that number; reports an unknown or an exhausted pool. */
+  draw(name: string, purpose: Purpose, n?: number): Drawn {
+    const pool = this.#pools.get(name);
+    if (pool === undefined) {
+      const hint = didYouMean(name, this.#pools.keys());
+      this.#report.error(purpose.origin, `${purpose.what}: there is no address pool "${name}"${hint}`);
+      return {};
+    }
+    const { allocation } = pool.settings;
+    const drawn: { ipv4?: Prefix; ipv6?: Prefix } = {};
+    for (const family of families) {
+      const sequence = pool.sequences[family];
+      if (sequence === undefined) continue;
+      const prefix = n === undefined ? sequence.next() : sequence.nth(n);
+      if (prefix !== undefined) drawn[family] = prefix;
+      else this.#reportExhausted(name, family, { ...purpose, pool, n });
+    }
+    return allocation === undefined ? drawn : { ...drawn, allocation };
+  }
+
+  #reportExhausted(
+    name: string,
+    family: Family,
+    { origin, what, pool, n }: Purpose & { readonly pool: Pool; readonly n: number | undefined },
+  ): void {
+    // Once for a pool: every further node or link has the same error, and the remedy is one.
+    const key = `${name} ${family}`;
+    if (this.#exhausted.has(key)) return;
+    this.#exhausted.add(key);
+    const prefix = pool.settings[family];
+    const size = prefix === undefined || prefix === false ? '' : ` (${formatPrefix(prefix)})`;
+    const message =
+      n === undefined
+        ? `pool ${name}${size} has no prefix left for ${what}`
+        : `pool ${name}${size} has no address for ${what} with id ${n}`;
+    this.#report.error(origin, `${message}; give it more with addressing.${name}.${family}`);
+  }
+}
+
+/** One layer (`defaults.addressing`, `addressing`) over another; text replaces a pool, a map adds to it. */
+function layered(below: PoolSettings, given: unknown, layer: Mapping, context: LayerContext): PoolSettings {
+  const { source, report, name, where } = context;
+  if (given === null) return {};
+  if (isMapping(given)) {
+    checkKeys('pool', given, source, report);
+    return { ...below, ...checkValues(poolSchema, given, { source, report, where: `${where}.${name}` }) };
+  }
+  const prefix = checkedNetwork(given);
+  if (typeof prefix !== 'string') return { [prefix.family]: prefix };
+  report.error(source.valueAt(layer, name), `${where}.${name} ${prefix}`);
+  return below;
+}
+
+interface LayerContext {
+  readonly source: Source;
+  readonly report: Report;
+  readonly name: string;
+  readonly where: string;
+}
+
+/** netlab's rules (`validate_pools`), reported where the pool is. */
+function checkLengths(name: string, settings: PoolSettings, at: Origin, report: Report): void {
+  for (const family of families) {
+    const pool = settings[family];
+    if (pool === undefined || pool === false || name === 'mgmt') continue;
+    const length = lengthOf(name, family, settings);
+    if (length < pool.length)
+      report.error(
+        at,
+        `addressing.${name}: prefixes of length ${length} do not fit into ${formatPrefix(pool)}`,
+      );
+    if (family === 'ipv6' && pool.length > 56)
+      report.error(
+        at,
+        `addressing.${name}.ipv6: a pool cannot be longer than /56, unlike ${formatPrefix(pool)}`,
+      );
+  }
+}
+
+function addressingOf(
+  map: Mapping,
+  where: string,
+  { source, report }: { source: Source; report: Report },
+): Mapping {
+  const given = map['addressing'] ?? source.mapping();
+  if (isMapping(given)) return given;
+  report.error(source.valueAt(map, 'addressing'), `${where} must be a map from pools to prefixes`);
+  return source.mapping();
+}
+
+/** The pools: netlab's own, then `defaults.addressing`, then `addressing`. */
+export function readPools(source: Source, report: Report): Pools {
+  const settings = new Map(Object.entries(defaultPools));
+  const origins = new Map<string, Origin>();
+  const defaults = source.root['defaults'];
+  const layers: [string, Mapping][] = [['addressing', source.root]];
+  if (isMapping(defaults)) layers.unshift(['defaults.addressing', defaults]);
+  for (const [where, map] of layers) {
+    const layer = addressingOf(map, where, { source, report });
+    for (const [name, given] of Object.entries(layer)) {
+      origins.set(name, source.keyAt(layer, name));
+      settings.set(name, layered(settings.get(name) ?? {}, given, layer, { source, report, name, where }));
+    }
+  }
+  for (const [name, own] of settings) checkLengths(name, own, origins.get(name) ?? 0, report);
+  const loopback = settings.get('loopback');
+  if (!loopback?.ipv4 && !loopback?.ipv6)
+    report.error(origins.get('loopback') ?? 0, 'addressing.loopback has no prefix: routers need one');
+  return new Pools(settings, report);
+}

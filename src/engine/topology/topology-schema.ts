@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { advice } from './attributes.ts';
+import { covers, networkOf, parseAddress, parsePrefix } from '../core/ip.ts';
+import type { Family, Prefix } from '../core/ip.ts';
+import type { Origin, Report } from './report.ts';
+import type { Source } from './source.ts';
+
+/** What a topology says about the address of an interface, before there is a prefix. */
+export type AddressRequest =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'host'; readonly index: bigint }
+  | { readonly kind: 'address'; readonly bits: bigint }
+  | { readonly kind: 'prefix'; readonly prefix: Prefix };
+
+export type Allocation = 'p2p' | 'sequential' | 'id_based';
+
+/** Prefixes that no interface may have; as netlab (`netsim/data/types.py`, RESERVED_PREFIXES). */
+const reserved: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0/8', 'local'],
+  ['127.0.0.0/8', 'loopback'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'class E'],
+  ['::1/128', 'loopback'],
+  ['ff00::/8', 'multicast'],
+]);
+
+const familyNames: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' };
+
+/** The range that no interface may have an address in, in words; undefined for any other prefix. */
+export function reservedRange(prefix: Prefix): string | undefined {
+  for (const [text, name] of reserved) {
+    const range = parsePrefix(text);
+    if (range !== undefined && covers(range, prefix)) return `${name} range ${text}`;
+  }
+  return undefined;
+}
+
+/** Reads `value` or says what is wrong with it. */
+type Reader<T> = (value: unknown) => T | string;
+
+/** A schema from a reader; a string that the reader returns is the error. */
+function read<T extends object | number | boolean>(reader: Reader<T>): z.ZodType<T> {
+  return z.unknown().transform((value, context) => {
+    const result = reader(value);
+    if (typeof result !== 'string') return result;
+    context.addIssue({ code: 'custom', message: result });
+    return z.NEVER;
+  });
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function checkedPrefix(text: unknown, family: Family | undefined): Prefix | string {
+  const what = family === undefined ? 'an IPv4 or IPv6' : `an ${familyNames[family]}`;
+  const prefix = typeof text === 'string' ? parsePrefix(text) : undefined;
+  if (prefix === undefined || (family !== undefined && prefix.family !== family))
+    return `must be ${what} prefix such as ${family === 'ipv6' ? '2001:db8::/64' : '10.9.0.0/24'}, not ${shown(text)}`;
+  const range = reservedRange(prefix);
+  return range === undefined ? prefix : `${shown(text)} is in the ${range}, which no interface may use`;
+}
+
+/** A prefix of a pool or a link: without host part. */
+export function checkedNetwork(text: unknown, family?: Family): Prefix | string {
+  const prefix = checkedPrefix(text, family);
+  if (typeof prefix === 'string' || networkOf(prefix).bits === prefix.bits) return prefix;
+  return `${shown(text)} has host bits set: a prefix ends in zeros`;
+}
+
+function unnumbered(what: string): string {
+  return `must not be true: ${what} without addresses of their own are a feature of netlab; ${advice}`;
+}
+
+function addressRequest(value: unknown, family: Family): AddressRequest | string {
+  if (value === false) return { kind: 'none' };
+  if (value === true) return unnumbered('interfaces');
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
+    return { kind: 'host', index: BigInt(value) };
+  if (typeof value === 'string' && value.includes('/')) {
+    const prefix = checkedPrefix(value, family);
+    return typeof prefix === 'string' ? prefix : { kind: 'prefix', prefix };
+  }
+  const bits = typeof value === 'string' ? parseAddress(value, family) : undefined;
+  if (bits !== undefined) return { kind: 'address', bits };
+  return `must be an ${familyNames[family]} address, a host number or false, not ${shown(value)}`;
+}
+
+function network(family: Family): z.ZodType<Prefix | false> {
+  return read<Prefix | false>((value) => {
+    if (value === true) return unnumbered('links');
+    return value === false ? false : checkedNetwork(value, family);
+  });
+}
+
+function hostPrefix(family: Family): z.ZodType<Prefix | boolean> {
+  return read<Prefix | boolean>((value) =>
+    typeof value === 'boolean' ? value : checkedPrefix(value, family),
+  );
+}
+
+function integer(minimum: number, maximum: number): z.ZodType<number> {
+  return read((value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum
+      ? value
+      : `must be a whole number from ${minimum} to ${maximum}, not ${shown(value)}`,
+  );
+}
+
+const word = z.string({ error: ({ input }) => `must be a word, not ${shown(input)}` });
+
+function oneOf<const T extends readonly [string, ...string[]]>(words: T): z.ZodType<T[number]> {
+  const choice = words.join(', ');
+  return z.enum(words, { error: ({ input }) => `must be one of ${choice}, not ${shown(input)}` });
+}
+
+/** A role or type that netlab knows and this engine does not is told apart from a mistake. */
+function supportedOf<const T extends readonly [string, ...string[]]>(
+  words: T,
+  others: readonly string[],
+): z.ZodType<T[number]> {
+  const choice = words.join(', ');
+  return z.enum(words, {
+    error: ({ input }) =>
+      others.includes(input as string)
+        ? `"${String(input)}" is a value of netlab that the bundled engine does not support; ${advice}`
+        : `must be one of ${choice}, not ${shown(input)}`,
+  });
+}
+
+/** netlab: `netsim/data/types.py`, must_be_id. */
+export const identifierFormat = /^[A-Za-z_][A-Za-z0-9_-]{0,15}$/;
+export const identifierHelp =
+  'must begin with a letter or an underscore and have at most 16 letters, digits, underscores and hyphens';
+
+const allocation = oneOf(['p2p', 'sequential', 'id_based']);
+
+export const headSchema = z.object({
+  name: z
+    .string({ error: ({ input }) => `must be a word, not ${shown(input)}` })
+    .regex(identifierFormat, { error: ({ input }) => `${identifierHelp}, unlike ${shown(input)}` })
+    .optional(),
+  message: z.string({ error: 'must be text' }).optional(),
+  provider: word.optional(),
+});
+
+/** `defaults`, as far as the engine uses it. */
+export const defaultsSchema = z.object({
+  device: word.optional(),
+  provider: word.optional(),
+  const: z.object({ MAX_NODE_ID: integer(1, 65_535).optional() }, { error: 'must be a map' }).optional(),
+  multilab: z.object({ id: integer(1, 200).optional() }, { error: 'must be a map' }).optional(),
+});
+
+/** A node; `idMax` is netlab's MAX_NODE_ID. */
+export function nodeSchema(idMax: number) {
+  return z.object({
+    id: integer(1, idMax).optional(),
+    device: word.optional(),
+    role: supportedOf(['host', 'router'], ['bridge', 'gateway']).optional(),
+  });
+}
+
+export const loopbackSchema = z.object({
+  ipv4: hostPrefix('ipv4').optional(),
+  ipv6: hostPrefix('ipv6').optional(),
+  pool: word.optional(),
+});
+
+export const interfaceSchema = z.object({
+  ipv4: read((value) => addressRequest(value, 'ipv4')).optional(),
+  ipv6: read((value) => addressRequest(value, 'ipv6')).optional(),
+});
+
+export const linkSchema = z.object({
+  type: supportedOf(['p2p', 'lan', 'stub'], ['loopback', 'tunnel', 'vlan_member']).optional(),
+  pool: word.optional(),
+  role: word.optional(),
+  disable: z.boolean({ error: 'must be true or false' }).optional(),
+});
+
+export const prefixSchema = z.object({
+  ipv4: network('ipv4').optional(),
+  ipv6: network('ipv6').optional(),
+  allocation: allocation.optional(),
+  pool: word.optional(),
+});
+
+export const poolSchema = z.object({
+  ipv4: network('ipv4').optional(),
+  ipv6: network('ipv6').optional(),
+  prefix: integer(1, 32).optional(),
+  prefix6: integer(1, 128).optional(),
+  allocation: allocation.optional(),
+});
+
+function issueOrigin(source: Source, map: object, path: readonly PropertyKey[]): Origin {
+  let container: unknown = map;
+  for (const key of path.slice(0, -1)) {
+    const inner: unknown = (container as Record<PropertyKey, unknown>)[key];
+    if (typeof inner !== 'object' || inner === null) break;
+    container = inner;
+  }
+  return source.valueAt(container as object, String(path.at(-1)));
+}
+
+/** What the schema makes of `map`; reports every error at the value that has it, named `where.key`. */
+export function checkValues<T>(
+  schema: z.ZodType<T>,
+  map: object,
+  { source, report, where }: { source: Source; report: Report; where: string },
+): T | undefined {
+  const result = schema.safeParse(map);
+  if (result.success) return result.data;
+  for (const { path, message } of result.error.issues) {
+    const name = [where, ...path.map(String)].filter((part) => part !== '').join('.');
+    report.error(issueOrigin(source, map, path), `${name} ${message}`);
+  }
+  return undefined;
+}

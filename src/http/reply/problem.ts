@@ -1,0 +1,86 @@
+/** The one place that turns an error into a reply: `application/problem+json` (RFC 9457). */
+import { STATUS_CODES } from 'node:http';
+import type { Request, Response } from 'express';
+import { AppError, messageOf, type ErrorCode } from '../../lib/app-error.ts';
+import { sendJson } from './json.ts';
+
+/** docs/api.md explains each code; a test compares the two. */
+export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
+  'invalid-request': 400,
+  'invalid-json': 400,
+  unauthorized: 401,
+  'forbidden-path': 403,
+  'forbidden-host': 403,
+  'cross-site': 403,
+  'not-found': 404,
+  'job-not-found': 404,
+  'log-not-found': 404,
+  'instance-not-found': 404,
+  'directory-not-found': 404,
+  'workdir-not-found': 404,
+  'topology-not-found': 404,
+  'method-not-allowed': 405,
+  conflict: 409,
+  'job-active': 409,
+  'workdir-busy': 409,
+  'payload-too-large': 413,
+  'range-not-satisfiable': 416,
+  'idempotency-key-reused': 422,
+  'queue-full': 429,
+  'too-many-attempts': 429,
+  internal: 500,
+  'lab-cli-failed': 502,
+  'topology-download-failed': 502,
+  'shutting-down': 503,
+  'disk-full': 503,
+  'storage-fault': 503,
+  'lab-cli-missing': 503,
+  'lab-cli-timeout': 504,
+};
+
+/** What body-parser calls the ways in which a body can be wrong. */
+const bodyErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
+  'entity.parse.failed': { code: 'invalid-json', message: 'the body is not valid JSON' },
+  'entity.too.large': { code: 'payload-too-large', message: 'the body is over the limit of 1 MiB' },
+};
+
+/** Any thrown value as an AppError. What we did not expect becomes `internal` and keeps its details to itself. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof URIError) return new AppError('invalid-request', 'the path is not validly encoded');
+  // Only body-parser throws errors with a status; that of zlib about a damaged gzip body has no `type`.
+  if (typeof error === 'object' && error !== null && 'status' in error) {
+    const known = 'type' in error ? bodyErrors[String(error.type)] : undefined;
+    if (known) return new AppError(known.code, known.message, { cause: error });
+    if (Number(error.status) < 500)
+      return new AppError('invalid-request', `the body cannot be read: ${messageOf(error)}`, {
+        cause: error,
+      });
+  }
+  return new AppError('internal', 'an internal error occurred; the log of the service has the details', {
+    cause: error,
+  });
+}
+
+export function problemDocument(error: AppError, req: Request): Record<string, unknown> {
+  const status = statusOfCode[error.code];
+  return {
+    type: `urn:lab-api:error:${error.code}`,
+    title: STATUS_CODES[status],
+    status,
+    detail: error.message,
+    instance: req.originalUrl,
+    code: error.code,
+    requestId: req.id,
+    ...(error.errors.length > 0 && { errors: error.errors }),
+    ...error.extra,
+    // Clients of `netlab api` read this one.
+    error: error.message,
+  };
+}
+
+export function sendProblem(error: AppError, req: Request, res: Response): void {
+  if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
+  res.status(statusOfCode[error.code]).type('application/problem+json');
+  sendJson(res, problemDocument(error, req));
+}

@@ -1,0 +1,28 @@
+import type { Request } from 'express';
+import { invalidField } from '../../lib/app-error.ts';
+import { fingerprintOf, type IdempotencyClaim } from '../../jobs/intake/idempotency.ts';
+
+const header = 'Idempotency-Key';
+
+/** The bare form that most clients send: visible ASCII, not beginning like a string. */
+const token = /^[!#-~][!-~]{0,254}$/;
+/** A string of RFC 9651, section 3.3.3, as draft-ietf-httpapi-idempotency-key-header wants it. */
+const quotedString = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/;
+
+function parseKey(given: string): string {
+  if (token.test(given)) return given;
+  const quoted = quotedString.exec(given)?.[1];
+  if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1');
+  throw invalidField(header, 'must be 1 to 255 visible ASCII characters, bare or as a quoted string');
+}
+
+/**
+ * What the client claims with its `Idempotency-Key`; undefined when it sends none. `operation` tells requests with the
+ * same body apart.
+ * @throws AppError `invalid-request` that names the header.
+ */
+export function idempotencyClaim(req: Request, operation: string): IdempotencyClaim | undefined {
+  const given = req.get(header);
+  if (given === undefined) return undefined;
+  return { user: req.user, key: parseKey(given), fingerprint: fingerprintOf(operation, req.body) };
+}

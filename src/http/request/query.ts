@@ -1,0 +1,62 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { invalidRequest } from '../../lib/app-error.ts';
+import { didYouMean } from '../../lib/did-you-mean.ts';
+import { issueWords } from '../../lib/issue-words.ts';
+
+const maxNamedParameters = 20;
+
+/**
+ * The query of a request, checked. A parameter that the schema does not know is refused, for a filter that is not
+ * applied is a wrong answer: `?stat=failed` would list every job.
+ * @throws AppError `invalid-request` that names each wrong or unknown parameter.
+ */
+export function parseQuery<Schema extends z.ZodObject>(schema: Schema, req: Request): z.output<Schema> {
+  const known = Object.keys(schema.shape);
+  const unknown = Object.keys(req.query)
+    .filter((name) => !known.includes(name))
+    .slice(0, maxNamedParameters)
+    .map((name) => ({ path: [name.slice(0, 100)], message: `unknown parameter${didYouMean(name, known)}` }));
+  const parsed = schema.safeParse({ ...req.query }, { error: issueWords });
+  if (parsed.success && unknown.length === 0) return parsed.data;
+  // A list of three wrong states is one wrong parameter, and its name is `state`.
+  const byParameter = new Map(
+    parsed.error?.issues.toReversed().map((issue) => [issue.path[0] ?? '', issue]) ?? [],
+  );
+  const wrong = [...byParameter].toReversed().map(([name, { message }]) => ({ path: [name], message }));
+  throw invalidRequest([...unknown, ...wrong]);
+}
+
+const noParameters = z.object({});
+
+/** For what takes its fields in the body. @throws AppError `invalid-request` that names each parameter. */
+export function refuseQuery(req: Request): void {
+  parseQuery(noParameters, req);
+}
+
+/** A query parameter that is a whole number within bounds. */
+export function wholeNumberParameter(min: number, max: number) {
+  return z
+    .string({ error: 'must be given once' })
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`);
+}
+
+/** A query parameter that is a number of seconds, fractions allowed, from 0 to a maximum. */
+export function secondsParameter(max: number) {
+  const message = `must be a number of seconds from 0 to ${max}`;
+  return z
+    .string({ error: 'must be given once' })
+    .regex(/^\d+(\.\d+)?$/, message)
+    .transform(Number)
+    .refine((seconds) => seconds <= max, message);
+}
+
+/** `a=1&a=2` and `a=1,2` alike, as one list. */
+export function listParameter<Item extends z.ZodType>(item: Item) {
+  return z.preprocess(
+    (given) => (typeof given === 'string' || Array.isArray(given) ? given.toString().split(',') : []),
+    z.array(item),
+  );
+}

@@ -1,0 +1,157 @@
+/** How a request becomes a job: checks, a record on disk, a place in the queue. */
+import { randomBytes } from 'node:crypto';
+import { AppError, invalidField, messageOf } from '../../lib/app-error.ts';
+import { formatDuration } from '../../lib/duration.ts';
+import { freeDiskBytes } from '../../lib/free-disk.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { Mutex } from '../../lib/mutex.ts';
+import { formatSize } from '../../lib/size.ts';
+import { lockKey, type Job } from '../model/job.ts';
+import type { JobPlan, LabPort } from '../model/lab-port.ts';
+import { newJob, type JobOrigin } from './new-job.ts';
+import type { JobQueue } from '../run/job-queue.ts';
+import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
+import type { JobStore } from '../store/job-store.ts';
+
+export interface JobLimits {
+  readonly maxQueuedJobs: number;
+  readonly jobTimeoutMs: number;
+  readonly minFreeDiskBytes: number;
+}
+
+interface AdmissionDeps {
+  readonly store: JobStore;
+  readonly queue: JobQueue;
+  readonly lab: LabPort;
+  readonly limits: JobLimits;
+  readonly log: Logger;
+}
+
+export class Admission {
+  readonly #deps: AdmissionDeps;
+  /** One at a time: the checks and the place in the queue belong together. */
+  readonly #turn = new Mutex();
+  #lastIdMs = 0;
+  #isOpen = true;
+
+  constructor(deps: AdmissionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether new jobs are taken. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Takes no new jobs from now on. */
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  /** Ids go on after that of the newest job there is. */
+  goOnAfter(newestId: string | undefined): void {
+    this.#lastIdMs = Number(newestId?.split('-')[1] ?? 0);
+  }
+
+  /**
+   * Checks, records and queues a job.
+   * @throws AppError; then nothing was queued.
+   */
+  async admit(request: JobRequest, origin: JobOrigin): Promise<Job> {
+    this.#assertOpen();
+    const timeoutMs = this.#timeoutOf(request);
+    const plan = await this.#deps.lab.plan(request);
+    await this.#assertDiskSpace();
+    return this.#turn.run(async () => {
+      this.#assertOpen();
+      this.#assertRoom(request, plan);
+      return this.#record(request, plan, { ...origin, timeoutMs, place: 'last' });
+    });
+  }
+
+  /**
+   * Queues the `down` that takes away what is left of an `up` that was ended half-way: before everything else that
+   * waits for the directory, and whatever the limits say, for the directory is of no use until then. Called before the
+   * `up` is terminal on record, so that no crash loses it; and after a crash again, when it finds the job that it made.
+   * @returns its id, or null when it cannot be queued.
+   */
+  async cleanUp(up: Job): Promise<string | null> {
+    const { store, lab, limits, log } = this.#deps;
+    const earlier = store.summaries().find(({ cleanupOf }) => cleanupOf === up.id);
+    if (earlier) return earlier.id;
+    const { workdir, labels, requestedBy } = up;
+    try {
+      const request = parseJobRequest({ action: 'down', workdir, cleanup: true, force: true, labels });
+      const plan = await lab.plan(request);
+      if (plan.workdir !== workdir) throw new Error(`${workdir} leads to ${plan.workdir} now`);
+      const origin = { requestedBy, cleanupOf: up.id, timeoutMs: limits.jobTimeoutMs };
+      return (await this.#record(request, plan, { ...origin, place: 'first' })).id;
+    } catch (error) {
+      log.error('the "down" after a canceled "up" cannot be queued', { job: up.id, cause: messageOf(error) });
+      return null;
+    }
+  }
+
+  async #record(
+    request: JobRequest,
+    plan: JobPlan,
+    { place, ...origin }: JobOrigin & { timeoutMs: number; place: 'first' | 'last' },
+  ): Promise<Job> {
+    const id = this.#newId();
+    const savedTopologyPath = this.#deps.store.paths(id).topology;
+    const job = newJob(id, request, { ...plan, savedTopologyPath }, origin);
+    await this.#deps.store.create(job, plan.topologyText);
+    this.#deps.queue.add(id, lockKey(job), place);
+    const { action, workdir, requestedBy } = job;
+    this.#deps.log.info('job queued', { job: id, action, workdir, requestedBy });
+    return job;
+  }
+
+  #assertOpen(): void {
+    if (this.#isOpen) return;
+    throw new AppError('shutting-down', 'the service is shutting down and takes no new jobs', {
+      retryAfterSeconds: 10,
+    });
+  }
+
+  #timeoutOf(request: JobRequest): number {
+    const maximum = this.#deps.limits.jobTimeoutMs;
+    const wanted = request.timeoutSeconds === undefined ? maximum : Math.ceil(request.timeoutSeconds * 1000);
+    if (wanted <= maximum) return wanted;
+    throw invalidField(
+      'timeoutSeconds',
+      `must not be over ${maximum / 1000} (${formatDuration(maximum)}), the limit of this server`,
+    );
+  }
+
+  async #assertDiskSpace(): Promise<void> {
+    const free = await freeDiskBytes(this.#deps.store.directory);
+    const floor = this.#deps.limits.minFreeDiskBytes;
+    if (free === undefined || free >= floor) return;
+    const message = `only ${formatSize(free)} are free for jobs, less than the floor of ${formatSize(floor)}`;
+    throw new AppError('disk-full', message, { retryAfterSeconds: 60 });
+  }
+
+  #assertRoom(request: JobRequest, plan: JobPlan): void {
+    const { queue, limits } = this.#deps;
+    if (queue.waitingCount >= limits.maxQueuedJobs) {
+      throw new AppError('queue-full', `${queue.waitingCount} jobs are waiting already; try again later`, {
+        retryAfterSeconds: 10,
+      });
+    }
+    const lock = lockKey({ action: request.action, workdir: plan.workdir });
+    const holder = lock === null ? undefined : queue.holderOf(lock);
+    if (request.onConflict === 'reject' && holder !== undefined) {
+      throw new AppError('workdir-busy', `the working directory ${plan.workdir} is busy with ${holder}`, {
+        extra: { conflictingJobId: holder },
+        retryAfterSeconds: 10,
+      });
+    }
+  }
+
+  /** `job-<epoch ms>-<6 hex>`; the milliseconds only ever grow, so ids sort in the order of admission. */
+  #newId(): string {
+    this.#lastIdMs = Math.max(Date.now(), this.#lastIdMs + 1);
+    return `job-${this.#lastIdMs}-${randomBytes(3).toString('hex')}`;
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a client that got no reply asks again with the same key
+ * and gets the job that its first request made. The keys are kept in the jobs' records, so they survive a restart and
+ * go with their job; here they are only indexed.
+ */
+import { createHash } from 'node:crypto';
+import { AppError } from '../../lib/app-error.ts';
+import type { Job } from '../model/job.ts';
+import type { JobSummary } from '../store/job-summary.ts';
+import type { JobStore } from '../store/job-store.ts';
+
+/** A request that is to be carried out once. */
+export interface IdempotencyClaim {
+  /** Who asks: users do not meet in each other's keys. Null without authentication. */
+  readonly user: string | null;
+  readonly key: string;
+  /** `fingerprintOf` the request. */
+  readonly fingerprint: string;
+}
+
+interface Claimed {
+  readonly jobId: string;
+  readonly fingerprint: string;
+  readonly expiresMs: number;
+}
+
+interface OnceResult {
+  readonly job: Job;
+  /** Whether the job was there already. */
+  readonly isReplayed: boolean;
+}
+
+type ClaimedJob = Pick<JobSummary, 'id' | 'createdAt' | 'requestedBy' | 'idempotency'>;
+
+const keepMs = 24 * 3_600_000;
+
+function slotOf(user: string | null, key: string): string {
+  return JSON.stringify([user, key]);
+}
+
+function sortKeys(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * The same for the same operation with the same JSON body, whatever the order of its members and its white space.
+ * @throws AppError `invalid-request` for a body that is nested too deeply to be written down.
+ */
+export function fingerprintOf(operation: string, body: unknown): string {
+  let canonical: string;
+  try {
+    canonical = JSON.stringify([operation, body ?? null], sortKeys);
+  } catch (error) {
+    throw new AppError('invalid-request', 'the body is nested too deeply', { cause: error });
+  }
+  return createHash('sha256').update(canonical).digest('hex');
+}
+
+function keyReused(key: string, jobId: string): AppError {
+  const message = `the Idempotency-Key ${JSON.stringify(key)} belongs to another request, which made ${jobId}`;
+  return new AppError('idempotency-key-reused', message, { extra: { jobId } });
+}
+
+export class IdempotencyKeys {
+  readonly #store: JobStore;
+  /** By slot, oldest job first. */
+  readonly #claimed = new Map<string, Claimed>();
+  /** Requests under way, by slot; they never reject. */
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(store: JobStore) {
+    this.#store = store;
+  }
+
+  /** Takes the keys of the jobs there are, oldest first. Call once, when the records are loaded. */
+  load(jobs: Iterable<ClaimedJob>): void {
+    for (const job of jobs) this.#remember(job);
+  }
+
+  /**
+   * Makes a job, unless this claim has made one in the last 24 hours that still exists. A duplicate that comes while the
+   * first request is under way waits for it; when that one fails, the key is free and the next has its turn.
+   * @throws AppError `idempotency-key-reused` when the key stands for another request, or what `make` throws.
+   */
+  async once(claim: IdempotencyClaim, make: () => Promise<Job>): Promise<OnceResult> {
+    const slot = slotOf(claim.user, claim.key);
+    for (;;) {
+      const claimed = this.#current(slot);
+      // Nothing else gets a turn from this look to the note below: of many that waited, one goes on.
+      const earlier = this.#underWay.get(slot);
+      if (!claimed && !earlier) break;
+      if (!claimed) await earlier;
+      else if (claimed.fingerprint !== claim.fingerprint) throw keyReused(claim.key, claimed.jobId);
+      else {
+        const job = await this.#store.get(claimed.jobId);
+        // Otherwise it was removed in this moment: look again.
+        if (job) return { job, isReplayed: true };
+      }
+    }
+    const making = make();
+    const settled = making
+      .then(
+        (job) => this.#remember(job),
+        () => undefined,
+      )
+      .finally(() => this.#underWay.delete(slot));
+    this.#underWay.set(slot, settled);
+    return { job: await making, isReplayed: false };
+  }
+
+  /** What the key stands for; expired or removed with its job, it is as good as new. */
+  #current(slot: string): Claimed | undefined {
+    const claimed = this.#claimed.get(slot);
+    if (!claimed) return undefined;
+    if (Date.now() < claimed.expiresMs && this.#store.summary(claimed.jobId)) return claimed;
+    this.#claimed.delete(slot);
+    return undefined;
+  }
+
+  #remember({ id, createdAt, requestedBy, idempotency }: ClaimedJob): void {
+    this.#dropExpired();
+    // A clock that was ahead when the job was made, and was mended since, must not lengthen the life of its key.
+    const expiresMs = Math.min(Date.parse(createdAt), Date.now()) + keepMs;
+    if (idempotency === null || expiresMs <= Date.now()) return;
+    const slot = slotOf(requestedBy, idempotency.key);
+    // A key that is set again keeps its old place in a Map: out first, so that the order is that of age.
+    this.#claimed.delete(slot);
+    this.#claimed.set(slot, { jobId: id, fingerprint: idempotency.fingerprint, expiresMs });
+  }
+
+  #dropExpired(): void {
+    for (const [slot, { expiresMs }] of this.#claimed) {
+      if (expiresMs > Date.now()) return;
+      this.#claimed.delete(slot);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { IdempotencyClaim } from './idempotency.ts';
+import type { Job } from '../model/job.ts';
+import type { JobPlan } from '../model/lab-port.ts';
+import type { JobRequest } from '../model/job-request.ts';
+
+/** On whose behalf a job is made, and after what. */
+export interface JobOrigin {
+  readonly requestedBy: string | null;
+  readonly retryOf?: string;
+  readonly cleanupOf?: string;
+  readonly claim?: IdempotencyClaim | undefined;
+}
+
+function keyOf(claim: IdempotencyClaim | undefined): Job['idempotency'] {
+  return claim ? { key: claim.key, fingerprint: claim.fingerprint } : null;
+}
+
+/** The first record of a job: queued, nothing known of its end. */
+export function newJob(
+  id: string,
+  request: JobRequest,
+  plan: JobPlan & { savedTopologyPath: string },
+  origin: JobOrigin & { timeoutMs: number },
+): Job {
+  return {
+    id,
+    action: request.action,
+    state: 'queued',
+    createdAt: new Date().toISOString(),
+    startedAt: null,
+    finishedAt: null,
+    error: null,
+    workdir: plan.workdir,
+    reason: null,
+    exitCode: null,
+    signal: null,
+    command: [...plan.command(plan.savedTopologyPath)],
+    request: { ...request.accepted },
+    warnings: [...request.warnings, ...plan.warnings],
+    instance: plan.instance,
+    labels: { ...request.labels },
+    requestedBy: origin.requestedBy,
+    retryOf: origin.retryOf ?? null,
+    cleanupOf: origin.cleanupOf ?? null,
+    cleanupJobId: null,
+    idempotency: keyOf(origin.claim),
+    timeoutMs: origin.timeoutMs,
+    stopRequest: null,
+    logSize: null,
+    progress: null,
+    leftovers: [],
+  };
+}

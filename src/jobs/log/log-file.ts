@@ -1,0 +1,132 @@
+/** Reads a job's log, which may be growing. Offsets are bytes; no character is ever cut; what was read never changes. */
+import { stat, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { AppError, systemCode } from '../../lib/app-error.ts';
+import { unfinishedBytes } from '../../lib/utf8.ts';
+import { isTerminal, type Job } from '../model/job.ts';
+import { openPlainFile } from '../store/job-files.ts';
+
+export interface LogExtent {
+  /** Bytes in the file, with those held back. */
+  readonly size: number;
+  /** Bytes that may be read now. */
+  readonly end: number;
+  /** Whether the log has its final length. */
+  readonly complete: boolean;
+}
+
+/** Whole characters of a log, and the offset after them. */
+export interface LogChunk {
+  readonly bytes: Buffer;
+  readonly nextOffset: number;
+}
+
+const chunkBytes = 64 * 1024;
+const longestCharacter = 4;
+
+async function openLog(file: string): Promise<FileHandle> {
+  return openPlainFile(file).catch((error: unknown) => {
+    const code = systemCode(error) === 'ENOENT' ? 'log-not-found' : 'storage-fault';
+    throw new AppError(
+      code,
+      code === 'log-not-found' ? 'the log of this job is gone' : 'the log cannot be read at the moment',
+      {
+        cause: error,
+      },
+    );
+  });
+}
+
+async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+  const handle = await openLog(file);
+  try {
+    return await use(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readAt(handle: FileHandle, start: number, end: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(Math.max(0, end - start));
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
+  return buffer.subarray(0, bytesRead);
+}
+
+/**
+ * How much of the log there is to read. While the job runs, a character whose rest is still to come is held back;
+ * `frozenSize` tells where the log ends, once that is known.
+ */
+export async function logExtent(
+  job: Job,
+  file: string,
+  frozenSize: () => number | undefined = () => undefined,
+): Promise<LogExtent> {
+  return withFile(file, async (handle) => {
+    const { size } = await handle.stat();
+    if (isTerminal(job.state)) return { size, end: Math.min(job.logSize ?? size, size), complete: true };
+    // Asked for after the size was measured: what a stray printed behind the end is never shown.
+    const limit = Math.min(size, frozenSize() ?? size);
+    const lastBytes = await readAt(handle, Math.max(0, limit - longestCharacter), limit);
+    return { size, end: limit - unfinishedBytes(lastBytes), complete: false };
+  });
+}
+
+/**
+ * The next chunk of a log that can be read up to `end`; empty when the file is shorter than that. Chunks end at multiples
+ * of 64 KiB, so readers that began anywhere come to the same offsets.
+ * @throws AppError `log-not-found`, `storage-fault`.
+ */
+export async function readChunk(file: string, offset: number, end: number): Promise<LogChunk> {
+  // A character that reaches over the boundary goes into the chunk behind it, which then begins before the boundary.
+  const boundary = (Math.floor((offset + longestCharacter) / chunkBytes) + 1) * chunkBytes;
+  const bytes = await withFile(file, async (handle) => readAt(handle, offset, Math.min(boundary, end)));
+  const kept = bytes.length - (boundary < end ? unfinishedBytes(bytes) : 0);
+  return { bytes: bytes.subarray(0, kept), nextOffset: offset + kept };
+}
+
+/**
+ * The bytes from `start` up to (not including) `end`, with flat memory.
+ * @throws AppError `log-not-found`, `storage-fault`.
+ */
+export async function logStream(file: string, start: number, end: number): Promise<Readable> {
+  if (start >= end) return Readable.from([]);
+  return (await openLog(file)).createReadStream({ start, end: end - 1, highWaterMark: chunkBytes });
+}
+
+/** Where the last `lines` lines before `end` begin. A newline at the very end ends the last line, it starts no new one. */
+export async function tailOffset(file: string, end: number, lines: number): Promise<number> {
+  if (lines === 0) return end;
+  return withFile(file, async (handle) => {
+    let missing = lines + 1;
+    for (let chunkEnd = end; chunkEnd > 0; chunkEnd -= chunkBytes) {
+      const chunkStart = Math.max(0, chunkEnd - chunkBytes);
+      const chunk = await readAt(handle, chunkStart, chunkEnd);
+      if (chunkEnd === end && chunk.at(-1) !== 0x0a) missing -= 1;
+      for (let at = chunk.lastIndexOf(0x0a); at >= 0; at = at === 0 ? -1 : chunk.lastIndexOf(0x0a, at - 1)) {
+        missing -= 1;
+        if (missing === 0) return chunkStart + at + 1;
+      }
+    }
+    return 0;
+  });
+}
+
+/** The end of the log as text, for error sentences and progress; empty when there is none. */
+export async function readLogEnd(file: string, maxBytes: number): Promise<string> {
+  try {
+    return await withFile(file, async (handle) => {
+      const { size } = await handle.stat();
+      return (await readAt(handle, Math.max(0, size - maxBytes), size)).toString('utf8');
+    });
+  } catch {
+    return '';
+  }
+}
+
+/** Size in bytes; 0 when there is no log. */
+export async function logSize(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}

@@ -1,0 +1,104 @@
+/** The record of a job: what it is, the states it can be in, and the only ways from one state to the next. */
+import { z } from 'zod';
+import { actions } from '../../labs/actions.ts';
+
+export const jobStates = ['queued', 'running', 'canceling', 'success', 'failed', 'canceled'] as const;
+export type JobState = (typeof jobStates)[number];
+
+/** docs/architecture.md draws this table. A terminal state has no way out. */
+export const transitions: Readonly<Record<JobState, readonly JobState[]>> = {
+  queued: ['running', 'canceled'],
+  running: ['canceling', 'success', 'failed'],
+  canceling: ['canceled', 'success', 'failed'],
+  success: [],
+  failed: [],
+  canceled: [],
+};
+
+const reasons = [
+  'exited',
+  'signaled',
+  'canceled',
+  'timeout',
+  'spawn-error',
+  'log-limit',
+  'interrupted',
+] as const;
+export type JobReason = (typeof reasons)[number];
+
+const time = z.iso.datetime();
+
+/** `job-<epoch ms>-<6 hex>`. More digits than a number holds exactly would make the ids of all later jobs useless. */
+export const jobIdPattern = /^job-\d{1,15}-[0-9a-f]{6}$/;
+
+/** Why the service is ending a job by itself, and on whose behalf. */
+const stopRequestSchema = z.object({
+  reason: z.enum(['canceled', 'timeout', 'log-limit']),
+  by: z.string().nullable(),
+  at: time,
+});
+export type StopRequest = z.infer<typeof stopRequestSchema>;
+
+/** What `job.json` holds. Times are RFC 3339 UTC, sizes bytes, durations ms. */
+export const jobSchema = z.object({
+  id: z.string().regex(jobIdPattern),
+  action: z.enum(actions),
+  state: z.enum(jobStates),
+  createdAt: time,
+  startedAt: time.nullable(),
+  finishedAt: time.nullable(),
+  error: z.string().nullable(),
+  workdir: z.string(),
+  reason: z.enum(reasons).nullable(),
+  exitCode: z.int().nullable(),
+  signal: z.string().nullable(),
+  /** The exact argument list, program first. */
+  command: z.array(z.string()).min(1),
+  request: z.record(z.string(), z.unknown()),
+  warnings: z.array(z.string()),
+  instance: z.string().nullable(),
+  labels: z.record(z.string(), z.string()),
+  requestedBy: z.string().nullable(),
+  retryOf: z.string().nullable(),
+  /** The `up` that was ended half-way and whose lab this `down` takes away. */
+  cleanupOf: z.string().nullable().default(null),
+  /** The `down` that was queued when this `up` was ended half-way. */
+  cleanupJobId: z.string().nullable().default(null),
+  /** The key under which the client may ask for this job again, and a digest of what it asked for. */
+  idempotency: z.object({ key: z.string(), fingerprint: z.string() }).nullable().default(null),
+  timeoutMs: z.int().positive(),
+  /** Set durably before the first signal is sent, so that a crash in between does not forget the cancel. */
+  stopRequest: stopRequestSchema.nullable(),
+  /** Frozen when the job ends: what a stray writes later does not belong to it. Null before, and when it was not to be seen. */
+  logSize: z.int().nullable(),
+  progress: z.object({ message: z.string(), at: time }).nullable(),
+  leftovers: z.array(z.int()),
+});
+
+export type Job = Readonly<z.infer<typeof jobSchema>>;
+
+export function isTerminal(state: JobState): boolean {
+  return transitions[state].length === 0;
+}
+
+/**
+ * The job in its next state.
+ * @throws Error when there is no such way: that is a bug, never a client's fault.
+ */
+export function transition(job: Job, to: JobState, changes: Partial<Job> = {}): Job {
+  if (!transitions[job.state].includes(to))
+    throw new Error(`illegal transition of ${job.id}: ${job.state} to ${to}`);
+  return { ...job, ...changes, state: to };
+}
+
+/** A job that ends before anything of it was started. */
+export function cancelUnstarted(job: Job, by: string | null): Job {
+  const error = `canceled${by === null ? '' : ` by ${by}`} before it started`;
+  const finishedAt = new Date().toISOString();
+  return transition(job, 'canceled', { finishedAt, reason: 'canceled', error, logSize: 0 });
+}
+
+/** The lock that a job takes: jobs with the same key run one after the other; null runs at any time. */
+export function lockKey(job: Pick<Job, 'action' | 'workdir'>): string | null {
+  return job.action === 'status' ? null : job.workdir;
+}

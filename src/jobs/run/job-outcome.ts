@@ -1,0 +1,96 @@
+/** From what was observed of a job's process to its terminal state. Nothing here guesses: what was not seen is said so. */
+import { formatDuration } from '../../lib/duration.ts';
+import { formatSize } from '../../lib/size.ts';
+import type { Job, JobReason, StopRequest } from '../model/job.ts';
+import type { LabPort } from '../model/lab-port.ts';
+import type { ProcessEnd } from './process.ts';
+
+/** How we ended a job, if we did. */
+export interface Stopping {
+  /** Whether the lab CLI still ran when our first signal went out. If not, its own outcome stands. */
+  readonly signaled: boolean;
+  /** Process ids that survived. */
+  readonly leftovers: readonly number[];
+}
+
+export interface Outcome {
+  readonly state: 'success' | 'failed' | 'canceled';
+  readonly reason: JobReason;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly error: string | null;
+}
+
+interface Ending {
+  readonly end: ProcessEnd;
+  readonly stopping: Stopping;
+}
+
+interface Evidence extends Ending {
+  readonly logEnd: string;
+  /** Why an exit code of 0 is not to be believed; undefined when it is. */
+  readonly verdict: string | undefined;
+  readonly maxLogSizeBytes: number;
+  /** The job that takes down what this one leaves; null when a person has to. */
+  readonly cleanupJobId: string | null;
+  readonly lab: Pick<LabPort, 'errorSentence' | 'cleanupHint'>;
+}
+
+function join(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join('; ');
+}
+
+function leftoverSentence(leftovers: readonly number[]): string | undefined {
+  return leftovers.length === 0 ? undefined : `these processes could not be ended: ${leftovers.join(', ')}`;
+}
+
+function stopSentence(job: Job, stop: StopRequest, maxLogSizeBytes: number): string {
+  switch (stop.reason) {
+    case 'canceled':
+      return stop.by === null ? 'canceled' : `canceled by ${stop.by}`;
+    case 'timeout':
+      return `${job.action} took longer than its limit of ${formatDuration(job.timeoutMs)} and was ended`;
+    case 'log-limit':
+      return `the log grew over its limit of ${formatSize(maxLogSizeBytes)} and the job was ended`;
+  }
+}
+
+/** Exit code 0 is the lab CLI's own word that it did what it was asked to, even when our signal was on its way. */
+function isDone(end: ProcessEnd): boolean {
+  return end.kind === 'exited' && end.exitCode === 0;
+}
+
+/** Whether we ended the job before it was done: canceled, or over one of its limits. */
+export function isEndedHalfWay({ stopRequest }: Job, { end, stopping }: Ending): boolean {
+  return stopRequest !== null && stopping.signaled && !isDone(end);
+}
+
+export function decideOutcome(job: Job, evidence: Evidence): Outcome {
+  const { end, stopping, lab } = evidence;
+  const exitCode = end.kind === 'exited' ? end.exitCode : null;
+  const signal = end.kind === 'signaled' ? end.signal : null;
+  const leftovers = leftoverSentence(stopping.leftovers);
+  const { cleanupJobId } = evidence;
+  const hint = (): string | undefined =>
+    cleanupJobId === null ? lab.cleanupHint(job) : `${cleanupJobId} takes the lab down`;
+
+  if (job.stopRequest && isEndedHalfWay(job, evidence)) {
+    const { reason } = job.stopRequest;
+    const state = reason === 'canceled' && !leftovers ? 'canceled' : 'failed';
+    const error = join(stopSentence(job, job.stopRequest, evidence.maxLogSizeBytes), leftovers, hint());
+    return { state, reason, exitCode, signal, error };
+  }
+  if (end.kind === 'lost') {
+    const what = 'the service or the machine went down while the job ran, and how it ended is unknown';
+    return { state: 'failed', reason: 'interrupted', exitCode, signal, error: join(what, leftovers, hint()) };
+  }
+  if (end.kind === 'signaled') {
+    const error = join(lab.errorSentence(job, { exitCode, signal }, evidence.logEnd), leftovers, hint());
+    return { state: 'failed', reason: 'signaled', exitCode, signal, error };
+  }
+  if (isDone(end) && evidence.verdict === undefined) {
+    return { state: 'success', reason: 'exited', exitCode, signal, error: null };
+  }
+  const error = evidence.verdict ?? lab.errorSentence(job, { exitCode, signal }, evidence.logEnd);
+  return { state: 'failed', reason: 'exited', exitCode, signal, error };
+}

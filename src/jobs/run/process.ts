@@ -1,0 +1,170 @@
+/** Starts the lab CLI of a job, or finds it again after a restart of the service, and tells how it ended. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import os from 'node:os';
+import { deferred } from '../../lib/deferred.ts';
+import { every } from '../../lib/disposal.ts';
+import { bootId, hasProcFs, identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
+import { ProcessScanner } from '../../lib/process-scanner.ts';
+import { untilItWorks } from '../../lib/retry.ts';
+import {
+  fileMode,
+  prepareExitFiles,
+  readExitStatus,
+  writeDurably,
+  type ExitStatus,
+  type JobPaths,
+} from '../store/job-files.ts';
+
+/** The variable by which the processes of a job are found, wherever they went. */
+const jobIdVariable = 'LAB_JOB_ID';
+
+/** Shared by all who look for processes of jobs, so that many cancels at once cost as much as one. */
+export const jobScanner = new ProcessScanner(jobIdVariable);
+
+/**
+ * Stands between the service and the lab CLI, so that the exit status is known even when the service was away.
+ *  - `trap :` keeps the shell alive through the signals of a cancel; unlike `trap ''` it leaves the child its defaults.
+ *  - The shell's own words ("Killed") go to a file, not to the log, which holds what the lab CLI printed and nothing else.
+ *    They tell a signal from an exit status over 128. The command stands in a subshell because dash would redirect
+ *    itself for as long as a command with redirections runs.
+ *  - Signals are ignored while the result is written: a late one would kill `mv`.
+ *  - Words and result overwrite what is in their files already (`<>` does not truncate): a full disk does not lose them.
+ *  - No variable is set before the command runs: one of that name in the environment would change for the lab CLI too.
+ * `$1` is the job's directory, the rest is the command. Nothing is ever pasted into this text.
+ */
+const shim = `trap : INT TERM HUP QUIT
+exec 3>&2 2<>"$1/shim.err"
+(shift; exec "$@" 2>&3 3>&-)
+status=$?
+trap '' INT TERM HUP QUIT
+signaled=false
+read -r words <"$1/shim.err"
+[ -n "$words" ] && signaled=true
+printf '{"exitCode":%d,"signaled":%s}' "$status" "$signaled" 1<>"$1/exit.json.tmp" && mv -f "$1/exit.json.tmp" "$1/exit.json"
+exit "$status"`;
+
+/** How often a process that is not our child is looked at. */
+const adoptedPollMs = 200;
+
+export type ProcessEnd =
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  | { readonly kind: 'signaled'; readonly signal: string }
+  /** It is gone and nobody saw how. */
+  | { readonly kind: 'lost' };
+
+export interface JobProcess {
+  readonly identity: ProcessIdentity;
+  /** Resolves once, when the lab CLI itself has ended; never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+}
+
+interface StartSpec {
+  readonly id: string;
+  readonly paths: JobPaths;
+  readonly command: readonly string[];
+  readonly workdir: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+// Reversed, because some numbers have two names (SIGABRT and SIGIOT): the first is the one that people know.
+const signalNames = new Map(
+  Object.entries(os.constants.signals)
+    .toReversed()
+    .map(([name, number]) => [number, name]),
+);
+
+/** Statuses of which shells never say that a signal was behind them: those of SIGINT and SIGPIPE. */
+const silentStatuses = new Set([128 + os.constants.signals.SIGINT, 128 + os.constants.signals.SIGPIPE]);
+
+/**
+ * A shell's status as what it stands for. POSIX (XCU 2.8.2): a command that a signal ended is reported as more than 128,
+ * in practice 128 + its number; a command may also exit with such a status by itself, and then the shell keeps quiet.
+ */
+export function endOfStatus({ exitCode, signaled }: ExitStatus): ProcessEnd {
+  const isSignal = signaled || silentStatuses.has(exitCode);
+  const signal = isSignal ? signalNames.get(exitCode - 128) : undefined;
+  return signal === undefined ? { kind: 'exited', exitCode } : { kind: 'signaled', signal };
+}
+
+/** What ended a process that is our child: the shim's word, else what the kernel told us of the shim. */
+function watchChild(child: ChildProcess, paths: JobPaths): Promise<ProcessEnd> {
+  const end = deferred<ProcessEnd>();
+  child.once('exit', (code, signal) => {
+    void untilItWorks(async () => readExitStatus(paths)).then((status) => {
+      if (status !== undefined) end.resolve(endOfStatus(status));
+      else if (code !== null) end.resolve(endOfStatus({ exitCode: code, signaled: false }));
+      else end.resolve({ kind: 'signaled', signal: signal ?? 'SIGKILL' });
+    });
+  });
+  return end.promise;
+}
+
+/**
+ * Starts the command in its own session and process group, standard output and error on the log's one O_APPEND
+ * descriptor: the log grows without us, and a crash of the service breaks no pipe.
+ * @throws Error when it could not be started.
+ */
+export async function startProcess(spec: StartSpec): Promise<JobProcess> {
+  const { id, paths, command, workdir, env } = spec;
+  await prepareExitFiles(paths);
+  const log = await open(paths.log, 'a', fileMode);
+  const spawned = deferred<void>();
+  let child: ChildProcess;
+  let ended: Promise<ProcessEnd>;
+  try {
+    child = spawn('/bin/sh', ['-c', shim, 'lab-job', paths.directory, ...command], {
+      cwd: workdir,
+      env: { ...env, [jobIdVariable]: id },
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    // At once: a quick process may end while we wait below, and nobody would ever hear of it.
+    ended = watchChild(child, paths);
+    child.once('spawn', () => spawned.resolve());
+    child.on('error', (error) => spawned.reject(error));
+    await spawned.promise;
+  } finally {
+    await log.close();
+  }
+  const identity = identify(child.pid ?? 0);
+  // Should this write fail or the service end before it, the sweep for LAB_JOB_ID finds the process after a restart.
+  await writeDurably(paths.process, `${JSON.stringify(identity)}\n`).catch(() => undefined);
+  return { identity, ended };
+}
+
+/** Watches a process that an earlier service started. */
+export function adoptProcess(identity: ProcessIdentity, paths: JobPaths): JobProcess {
+  const end = deferred<ProcessEnd>();
+  const look = async (): Promise<void> => {
+    // In this order: a process that writes its result and ends in between is then seen to be alive, and looked at again.
+    const alive = isAlive(identity);
+    const status = await readExitStatus(paths);
+    if (status !== undefined) end.resolve(endOfStatus(status));
+    else if (!alive) end.resolve({ kind: 'lost' });
+  };
+  // That the system cannot tell now does not mean that the process is gone: the next look may tell.
+  const stop = every(adoptedPollMs, () => void look().catch(() => undefined));
+  void end.promise.then(stop);
+  void look().catch(() => undefined);
+  return { identity, ended: end.promise };
+}
+
+/** The shim of a job that is not in `process.json`: the leader of a session that carries the job's id. */
+export async function findShim(id: string): Promise<ProcessIdentity | undefined> {
+  if (!hasProcFs) return undefined;
+  // The oldest first: a daemon that the lab CLI started leads a session of its own and carries the id as well. Start times
+  // are only as fine as 10 ms, so the pid decides between two that look equally old.
+  const [oldest] = (await jobScanner.scan())
+    .filter((entry) => entry.session === entry.pid && entry.tag === id)
+    .toSorted((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
+  return oldest && { pid: oldest.pid, startTicks: oldest.startTicks, bootId };
+}
+
+/** The living processes of these jobs, whoever started them. */
+export async function findByJob(ids: ReadonlySet<string>): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>();
+  for (const { tag, pid } of await jobScanner.scan())
+    if (typeof tag === 'string' && ids.has(tag)) found.set(tag, [...(found.get(tag) ?? []), pid]);
+  return found;
+}

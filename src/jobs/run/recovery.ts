@@ -1,0 +1,109 @@
+/** After a restart: what became of each job that was not finished. Looks at processes and files; assumes nothing. */
+import { messageOf } from '../../lib/app-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { hasProcFs, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
+import type { Job } from '../model/job.ts';
+import {
+  exitTimeMs,
+  readExitStatus,
+  readIdentity,
+  wasStarted,
+  writeDurably,
+  type JobPaths,
+} from '../store/job-files.ts';
+import { adoptProcess, endOfStatus, findByJob, findShim, type ProcessEnd } from './process.ts';
+import type { JobStore } from '../store/job-store.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** How many jobs went which way. */
+export interface Recovered {
+  readonly queued: number;
+  readonly adopted: number;
+  readonly finished: number;
+  readonly interrupted: number;
+}
+
+export interface RecoveryDeps {
+  readonly store: JobStore;
+  readonly supervisor: Supervisor;
+  readonly log: Logger;
+  /** Takes the job's place and lock in the queue. */
+  readonly hold: (job: Job) => void;
+  readonly release: (id: string) => void;
+}
+
+type Fate =
+  | { readonly kind: 'unstarted' }
+  | { readonly kind: 'alive'; readonly identity: ProcessIdentity }
+  | { readonly kind: 'ended'; readonly end: ProcessEnd; readonly identity: ProcessIdentity | undefined };
+
+async function findFate(id: string, paths: JobPaths): Promise<Fate> {
+  const recorded = await readIdentity(paths);
+  // Aliveness before the result: a process that writes its result in between is then adopted and found to have ended.
+  const isRecordedAlive = recorded !== undefined && isAlive(recorded);
+  const status = await readExitStatus(paths);
+  if (status !== undefined) return { kind: 'ended', end: endOfStatus(status), identity: recorded };
+  if (isRecordedAlive) return { kind: 'alive', identity: recorded };
+  // The service may have ended between the start of the process and the record of it.
+  const shim = recorded === undefined ? await findShim(id) : undefined;
+  if (shim === undefined) {
+    const mayHaveRun = recorded !== undefined || (await wasStarted(paths).catch(() => true));
+    return mayHaveRun ? { kind: 'ended', end: { kind: 'lost' }, identity: recorded } : { kind: 'unstarted' };
+  }
+  await writeDurably(paths.process, `${JSON.stringify(shim)}\n`).catch(() => undefined);
+  return { kind: 'alive', identity: shim };
+}
+
+/** Whether the job's end may be the work of its cancel: it was asked for before the end. */
+function wasStoppedFirst(job: Job, end: ProcessEnd, endedMs: number | undefined): boolean {
+  if (!job.stopRequest) return false;
+  return end.kind === 'lost' || endedMs === undefined || endedMs >= Date.parse(job.stopRequest.at);
+}
+
+/**
+ * Names the processes of jobs whose records were set aside or cannot be read, at every start until they are gone. Without its record nobody
+ * knows what a job is for, so it is not ended: a lab that is half-way up is worth more than none. But nobody must take
+ * its directory for free either, so a person has to know.
+ */
+async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
+  try {
+    const ids = new Set(await store.unrecorded());
+    if (!hasProcFs || ids.size === 0) return;
+    for (const [job, pids] of await findByJob(ids)) {
+      log.error('a job without a sound record still runs; wait for its end or end it by hand', { job, pids });
+    }
+  } catch (error) {
+    log.error('jobs without a sound record cannot be looked for', { cause: messageOf(error) });
+  }
+}
+
+/** What became of a job that is neither queued nor finished on record. An adopted one goes on in the background. */
+export async function recoverJob(job: Job, deps: RecoveryDeps): Promise<Exclude<keyof Recovered, 'queued'>> {
+  const { store, supervisor, log } = deps;
+  const paths = store.paths(job.id);
+  const fate = await findFate(job.id, paths);
+  if (fate.kind === 'alive') {
+    log.info('a running job was found again', { job: job.id, pid: fate.identity.pid });
+    deps.hold(job);
+    void supervisor.adopt(job, adoptProcess(fate.identity, paths)).then(() => deps.release(job.id));
+    return 'adopted';
+  }
+  if (fate.kind === 'unstarted') {
+    await supervisor.concludeUnstarted(job);
+  } else {
+    const { end, identity } = fate;
+    const endedMs = end.kind === 'lost' ? undefined : await exitTimeMs(paths);
+    await supervisor.conclude(job, end, { identity, endedMs, signaled: wasStoppedFirst(job, end, endedMs) });
+  }
+  log.info('a job ended while the service was away', { job: job.id, state: store.summary(job.id)?.state });
+  return fate.kind === 'unstarted' || fate.end.kind === 'lost' ? 'interrupted' : 'finished';
+}
+
+/** Adopts what lives and concludes what ended. */
+export async function recoverJobs(deps: RecoveryDeps): Promise<Recovered> {
+  const counts = { queued: 0, adopted: 0, finished: 0, interrupted: 0 };
+  await reportUnrecorded(deps);
+  for (const job of deps.store.unfinished())
+    counts[job.state === 'queued' ? 'queued' : await recoverJob(job, deps)] += 1;
+  return counts;
+}

@@ -1,0 +1,155 @@
+/** Ends everything that belongs to a job: the process group first, politely; then what escaped from it. */
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import treeKill from 'tree-kill';
+import { systemCode } from '../../lib/app-error.ts';
+import { hasProcFs, type ProcessEntry, type ProcessIdentity } from '../../lib/processes.ts';
+import { JobProcesses } from './job-processes.ts';
+
+const firstPollMs = 20;
+const slowestPollMs = 500;
+/** How long to wait for the kernel to remove what SIGKILL hit; longer only in an uninterruptible sleep. */
+const killWaitMs = 5_000;
+
+interface Target {
+  readonly id: string;
+  /** The shim; undefined when nobody knows which process it was. */
+  readonly identity: ProcessIdentity | undefined;
+}
+
+interface TerminateOptions {
+  /** Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL. */
+  readonly graceMs: number;
+  /** Aborted when nobody wants to wait any longer: SIGKILL at once. */
+  readonly hurry: AbortSignal;
+}
+
+export interface Termination {
+  /** Whether anything but the shim was there to be signaled. */
+  readonly signaled: boolean;
+  /** Process ids that survived. */
+  readonly leftovers: readonly number[];
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone meanwhile, or not ours to signal: the next look at the survivors tells.
+  }
+}
+
+function signalSurvivors(
+  group: number | undefined,
+  survivors: readonly ProcessEntry[],
+  signal: NodeJS.Signals,
+): void {
+  if (group !== undefined && survivors.some((entry) => entry.processGroup === group)) send(-group, signal);
+  for (const entry of survivors) if (entry.processGroup !== group) send(entry.pid, signal);
+}
+
+/** Waits a little, longer each time, and not at all when somebody is in a hurry. */
+function makePause(hurry: AbortSignal): () => Promise<void> {
+  let pauseMs = firstPollMs;
+  return async () => {
+    await delay(pauseMs, undefined, { signal: hurry }).catch(() => undefined);
+    pauseMs = Math.min(pauseMs * 1.5, slowestPollMs);
+  };
+}
+
+/** Waits until nothing is left, or until the time is up, or until somebody is in a hurry. */
+async function waitForEnd(
+  processes: JobProcesses,
+  waitMs: number,
+  hurry: AbortSignal,
+): Promise<ProcessEntry[]> {
+  const deadline = performance.now() + waitMs;
+  const pause = makePause(hurry);
+  for (;;) {
+    const isOver = performance.now() >= deadline || hurry.aborted;
+    // Looking at every process costs; while the shim lives there is no need to.
+    const survivors = processes.isShimAlive() && !isOver ? undefined : await processes.survivors();
+    if (survivors?.length === 0) return [];
+    if (isOver) return survivors ?? [];
+    await pause();
+  }
+}
+
+/** Interrupt, grace, terminate, grace, kill, sweep. */
+async function terminateByProcFs(target: Target, options: TerminateOptions): Promise<Termination> {
+  const processes = new JobProcesses(target.id, target.identity);
+  const group = target.identity?.pid;
+  let survivors = await processes.survivors();
+  const signaled = survivors.some((entry) => entry.pid !== group);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    if (survivors.length === 0 || options.hurry.aborted) break;
+    signalSurvivors(group, survivors, signal);
+    survivors = await waitForEnd(processes, options.graceMs, options.hurry);
+  }
+  // New children may appear while we kill: look and kill until none is left or the time is up.
+  const deadline = performance.now() + killWaitMs;
+  const pause = makePause(new AbortController().signal);
+  while (survivors.length > 0 && performance.now() < deadline) {
+    signalSurvivors(group, survivors, 'SIGKILL');
+    await pause();
+    survivors = await processes.survivors();
+  }
+  return { signaled, leftovers: survivors.map((entry) => entry.pid) };
+}
+
+function hasPs(): boolean {
+  const directories = ['/bin', '/usr/bin', '/usr/local/bin'];
+  return directories.some((directory) => {
+    try {
+      accessSync(path.join(directory, 'ps'), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function groupLives(pid: number): boolean {
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) === 'EPERM';
+  }
+}
+
+async function waitForGroup(pid: number, waitMs: number, hurry: AbortSignal): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  const pause = makePause(hurry);
+  while (groupLives(pid) && performance.now() < deadline && !hurry.aborted) await pause();
+}
+
+/** Where there is no `/proc` (macOS): the group by signals, and the tree below it by `tree-kill`, which needs `ps`. */
+async function terminateByTree(pid: number, options: TerminateOptions): Promise<Termination> {
+  const signaled = groupLives(pid);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    if (options.hurry.aborted) break;
+    send(-pid, signal);
+    await waitForGroup(pid, options.graceMs, options.hurry);
+    if (!groupLives(pid)) return { signaled, leftovers: [] };
+  }
+  // Without `ps`, tree-kill ends in an uncaught error and kills nothing.
+  const killTree = promisify(
+    treeKill as (pid: number, signal: string, done: (error?: Error) => void) => void,
+  );
+  if (hasPs()) await killTree(pid, 'SIGKILL').catch(() => undefined);
+  send(-pid, 'SIGKILL');
+  await waitForGroup(pid, killWaitMs, new AbortController().signal);
+  return { signaled, leftovers: groupLives(pid) ? [pid] : [] };
+}
+
+/**
+ * Ends every process of a job; `leftovers` is empty when nothing of it is left.
+ * @throws Error when the system cannot tell which processes there are; try again then.
+ */
+export async function terminate(target: Target, options: TerminateOptions): Promise<Termination> {
+  if (hasProcFs) return terminateByProcFs(target, options);
+  return target.identity ? terminateByTree(target.identity.pid, options) : { signaled: false, leftovers: [] };
+}

@@ -1,0 +1,146 @@
+/**
+ * `jobs/index.jsonl`: a header, then the summary of each finished job, so that a start need not read all records. A cache
+ * and never the truth: a line is written after its record is on disk for good and a finished job does not change, so a line
+ * is right for as long as there is a directory of that job. Whatever is lost of the file costs the reading of records.
+ */
+import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, systemCode } from '../../lib/app-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { Mutex } from '../../lib/mutex.ts';
+import { isTerminal } from '../model/job.ts';
+import { fileMode, openPlainFile } from './job-files.ts';
+import { summarySchema, type JobSummary } from './job-summary.ts';
+
+/** To be counted up when a line means something else than before. */
+const header = JSON.stringify({ file: 'lab-api job index', version: 1 });
+const readBytes = 1024 * 1024;
+const linesPerWrite = 1_000;
+/** So many lines may be of no use before the file is written anew, and besides half as many as are of use. */
+const tolerableWaste = 1_000;
+
+/** A line begins with its newline: after one that was cut off, it still stands alone. */
+function lineOf(summary: JobSummary): string {
+  return `\n${JSON.stringify(summary)}`;
+}
+
+function* contentOf(summaries: readonly JobSummary[]): Generator<string> {
+  yield header;
+  for (let start = 0; start < summaries.length; start += linesPerWrite)
+    yield summaries
+      .slice(start, start + linesPerWrite)
+      .map(lineOf)
+      .join('');
+}
+
+/**
+ * The lines of a file, with flat memory however long it is.
+ * @throws Error when one is longer than any of ours: the disk lost what stood there, and left zeros.
+ */
+async function* linesIn(file: string): AsyncGenerator<string[]> {
+  const handle = await openPlainFile(file);
+  let rest = '';
+  for await (const chunk of handle.createReadStream({ encoding: 'utf8', highWaterMark: readBytes })) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield lines;
+    if (rest.length > readBytes) throw new Error('one of its lines never ends');
+  }
+  yield [rest];
+}
+
+/** Undefined for a line that is cut off, or that another version wrote. */
+function parseLine(line: string): JobSummary | undefined {
+  try {
+    const { data } = summarySchema.safeParse(JSON.parse(line));
+    return data && isTerminal(data.state) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export class IndexFile {
+  readonly #file: string;
+  readonly #log: Logger;
+  readonly #turn = new Mutex();
+  /** Lines below the header, useful or not. */
+  #lineCount = 0;
+  /** Whether lines may be added: the file begins with our header. */
+  #isSound = false;
+
+  constructor(directory: string, log: Logger) {
+    this.#file = path.join(directory, 'index.jsonl');
+    this.#log = log;
+  }
+
+  /** What the file knows, by id. Never rejects: a file that cannot be read knows nothing. */
+  async read(): Promise<Map<string, JobSummary>> {
+    const known = new Map<string, JobSummary>();
+    const shared = new Map<string, string>();
+    const learn = (line: string): void => {
+      const summary = parseLine(line);
+      if (!summary) return;
+      // 100,000 jobs have a few hundred directories between them.
+      const workdir = shared.get(summary.workdir) ?? summary.workdir;
+      shared.set(workdir, workdir);
+      known.set(summary.id, { ...summary, workdir });
+    };
+    this.#isSound = false;
+    this.#lineCount = 0;
+    try {
+      for await (const lines of linesIn(this.#file)) {
+        if (!this.#isSound && lines.shift() !== header) return known;
+        this.#isSound = true;
+        this.#lineCount += lines.length;
+        for (const line of lines) learn(line);
+      }
+    } catch (error) {
+      this.#isSound = false;
+      if (systemCode(error) !== 'ENOENT') this.#report(error);
+    }
+    return known;
+  }
+
+  /** Adds jobs whose records are on disk for good. Not synced, and never rejects: what is lost is read from the records. */
+  async add(summaries: readonly JobSummary[]): Promise<void> {
+    await this.#change(async () => {
+      if (!this.#isSound || summaries.length === 0) return;
+      this.#lineCount += summaries.length;
+      await appendFile(this.#file, summaries.map(lineOf).join(''), { mode: fileMode });
+    });
+  }
+
+  /** Writes the file anew when it is of no use or mostly waste. `finished` are all finished jobs. Never rejects. */
+  async tidy(finished: readonly JobSummary[]): Promise<void> {
+    await this.#change(async () => {
+      const waste = this.#lineCount - finished.length;
+      if (this.#isSound && waste <= tolerableWaste + finished.length / 2) return;
+      const temporary = `${this.#file}.tmp`;
+      // Made anew: a link in its place would have us overwrite what it leads to.
+      await rm(temporary, { force: true });
+      await writeFile(temporary, contentOf(finished), { mode: fileMode, flag: 'wx' });
+      await rename(temporary, this.#file);
+      this.#isSound = true;
+      this.#lineCount = finished.length;
+    });
+  }
+
+  /** Makes the next start read all records, because the file contradicts one of them. Never rejects. */
+  async discard(): Promise<void> {
+    await this.#change(async () => {
+      this.#isSound = false;
+      await rm(this.#file, { force: true });
+    });
+  }
+
+  async #change(action: () => Promise<void>): Promise<void> {
+    await this.#turn.run(action).catch((error: unknown) => this.#report(error));
+  }
+
+  #report(error: unknown): void {
+    this.#log.warn('the index of jobs cannot be used now; a start without it takes longer', {
+      file: this.#file,
+      cause: messageOf(error),
+    });
+  }
+}

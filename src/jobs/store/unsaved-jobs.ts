@@ -1,0 +1,37 @@
+import { messageOf } from '../../lib/app-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Job } from '../model/job.ts';
+
+/** Jobs whose last state is in memory only, because the disk refused it. */
+export class UnsavedJobs extends Map<string, Job> {
+  readonly #log: Logger;
+  #cause = '';
+
+  constructor(log: Logger) {
+    super();
+    this.#log = log;
+  }
+
+  /** One sentence; null when there are none. */
+  get fault(): string | null {
+    return this.size === 0 ? null : `${this.size} job record(s) cannot be written: ${this.#cause}`;
+  }
+
+  /** Reports that a record cannot be written; one that is tried again every few seconds is reported once. */
+  note(id: string, error: unknown): void {
+    const cause = messageOf(error);
+    if (this.has(id) && cause === this.#cause) return;
+    this.#cause = cause;
+    this.#log.error('a job record cannot be written', { job: id, cause });
+  }
+
+  /** Says what is lost with this process. */
+  report(): void {
+    for (const { id, state } of this.values()) {
+      this.#log.error('the last state of a job is not on disk; the next start will have to find it out', {
+        job: id,
+        state,
+      });
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { isTerminal, type Job, type JobState } from '../model/job.ts';
+import type { JobService } from '../job-service.ts';
+import type { LogChunk } from '../log/log-file.ts';
+import { LogTail } from './log-tail.ts';
+
+/** What a follower gets to know, in this order of time. Followers that are in step get the same chunk objects. */
+type Followed =
+  { readonly kind: 'state'; readonly job: Job } | { readonly kind: 'log'; readonly chunk: LogChunk };
+
+interface FollowOptions {
+  readonly id: string;
+  /** In bytes. */
+  readonly offset: number;
+  /** Ends the following early. */
+  readonly signal: AbortSignal;
+}
+
+async function* followTail(tail: LogTail, start: number, signal: AbortSignal): AsyncGenerator<Followed> {
+  let offset = start;
+  let state: JobState | undefined;
+  let sight = await tail.next(undefined, signal);
+  while (sight) {
+    const { job, extent } = sight;
+    if (job.state !== state && (state === undefined || !isTerminal(job.state))) {
+      state = job.state;
+      yield { kind: 'state', job };
+    }
+    const chunk = offset < extent.end ? await tail.read(offset, extent.end) : undefined;
+    if (chunk && chunk.bytes.length > 0) {
+      offset = chunk.nextOffset;
+      yield { kind: 'log', chunk };
+      sight = signal.aborted ? undefined : tail.sight;
+    } else if (extent.complete) {
+      if (job.state !== state) yield { kind: 'state', job };
+      return;
+    } else sight = await tail.next(sight, signal);
+  }
+}
+
+/** The logs that are followed at the moment. */
+export class LogFollowers {
+  readonly #jobs: JobService;
+  readonly #tails = new Map<string, { readonly tail: LogTail; followers: number }>();
+
+  constructor(jobs: JobService) {
+    this.#jobs = jobs;
+  }
+
+  /**
+   * The log from `offset` on, chunk by chunk, until the job has ended and all of it was given; with it the job, as it is at
+   * first and in every other state. The last state comes after the last chunk. Reads only as fast as the caller takes, so a
+   * slow client costs nothing but its own time.
+   * @throws AppError `job-not-found`, `log-not-found` (the job may be removed meanwhile), `storage-fault`.
+   */
+  async *follow({ id, offset, signal }: FollowOptions): AsyncGenerator<Followed> {
+    const tail = this.#join(id);
+    try {
+      yield* followTail(tail, offset, signal);
+    } finally {
+      this.#leave(id);
+    }
+  }
+
+  #join(id: string): LogTail {
+    const entry = this.#tails.get(id) ?? { tail: new LogTail(this.#jobs, id), followers: 0 };
+    entry.followers += 1;
+    this.#tails.set(id, entry);
+    return entry.tail;
+  }
+
+  #leave(id: string): void {
+    const entry = this.#tails.get(id);
+    if (!entry) return;
+    entry.followers -= 1;
+    if (entry.followers > 0) return;
+    entry.tail.dispose();
+    this.#tails.delete(id);
+  }
+}

@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { isMap, parse, parseDocument, stringify } from 'yaml';
+import { invalidField } from '../../lib/app-error.ts';
+import { findTooDeep } from '../../lib/yaml-depth.ts';
+import type { AllowedRoots } from '../allowed-roots.ts';
+import { findTopologyFile } from './topology-file.ts';
+import { downloadTopology } from './topology-url.ts';
+
+/** Where a request says its topology comes from. An empty string counts as absent, as in netlab api. */
+export interface TopologyFields {
+  readonly topologyUrl?: string | undefined;
+  readonly topology?: string | object | undefined;
+  readonly topologyPath?: string | undefined;
+}
+
+interface TopologyContext {
+  readonly workdir: string;
+  readonly roots: AllowedRoots;
+  readonly topologyHosts: readonly string[];
+}
+
+export interface PlannedTopology {
+  /** Absolute; undefined when `text` is still to be saved. */
+  readonly file: string | undefined;
+  /** An inline or downloaded topology; undefined when there is a file. */
+  readonly text: string | undefined;
+  /** Whether the text says what the lab is called; true for a file, which is called after its directory. */
+  readonly isNamed: boolean;
+}
+
+interface TopologyText {
+  readonly text: string;
+  readonly isNamed: boolean;
+}
+
+/** In order of precedence. */
+const topologyFields = ['topologyUrl', 'topology', 'topologyPath'] as const;
+
+/** The topology fields that a request holds, the one that counts first. */
+export function givenTopologyFields(request: TopologyFields): (typeof topologyFields)[number][] {
+  return topologyFields.filter((field) => request[field] !== undefined && request[field] !== '');
+}
+
+/** Larger texts are left to the lab CLI: to parse a mebibyte takes more than a second, and nobody else is served then. */
+const maxParsedLength = 128 * 1024;
+
+function requireMapping(text: string, field: string): TopologyText {
+  const tooDeep = findTooDeep(text);
+  if (tooDeep) throw invalidField(field, `is not a topology: it has ${tooDeep.message}`);
+  if (text.length > maxParsedLength) return { text, isNamed: /^["']?name["']?\s*:/m.test(text) };
+  // The parser's check for duplicate keys takes time that grows with their square; the lab CLI makes its own.
+  const document = parseDocument(text, { logLevel: 'error', uniqueKeys: false });
+  const [error] = document.errors;
+  if (error !== undefined)
+    throw invalidField(field, `is not YAML: ${error.message.split('\n')[0]?.replace(/:$/, '')}`);
+  if (!isMap(document.contents)) throw invalidField(field, 'is not a topology: it must be a YAML mapping');
+  return { text, isNamed: document.contents.has('name') };
+}
+
+function toYaml(topology: object): string {
+  try {
+    // Python's YAML reader follows version 1.1, where a bare `no` or `1:30` is not a string: strings are quoted.
+    return stringify(topology, {
+      version: '1.1',
+      defaultStringType: 'QUOTE_DOUBLE',
+      defaultKeyType: 'PLAIN',
+      aliasDuplicateObjects: false,
+      lineWidth: 0,
+    });
+  } catch (error) {
+    // The writer calls itself for each level.
+    if (String(error).startsWith('RangeError')) throw invalidField('topology', 'is nested too deeply');
+    throw error;
+  }
+}
+
+function textOf(topology: string | object): TopologyText {
+  if (typeof topology === 'string') return requireMapping(topology, 'topology');
+  if (Array.isArray(topology)) throw invalidField('topology', 'must be YAML text or an object, not a list');
+  return { text: toYaml(topology), isNamed: 'name' in topology };
+}
+
+/** The topology of an `up` or `create`, from the first field that is present, else from a file in the workdir. */
+export async function planTopology(
+  request: TopologyFields,
+  context: TopologyContext,
+): Promise<PlannedTopology> {
+  const { workdir, roots, topologyHosts } = context;
+  const { topologyUrl, topology, topologyPath } = request;
+  const [first] = givenTopologyFields(request);
+  if (first === 'topologyUrl') {
+    const text = await downloadTopology(topologyUrl ?? '', topologyHosts);
+    return { file: undefined, ...requireMapping(text, 'topologyUrl') };
+  }
+  if (first === 'topology') return { file: undefined, ...textOf(topology ?? '') };
+  return {
+    file: await findTopologyFile(workdir, topologyPath || undefined, roots),
+    text: undefined,
+    isNamed: true,
+  };
+}
+
+/**
+ * What netlab would call a lab whose topology file lies in `directory` (netsim/augment/topology.py, name_from_path):
+ * ASCII letters and digits, at most 12. With `--set` it wants a letter first, and text (`null` and `2024` are not).
+ */
+export function labNameFrom(directory: string): string {
+  const name = path
+    .basename(directory)
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, 12);
+  if (name === '') return 'default';
+  const isText = /^[A-Za-z]/.test(name) && typeof parse(name, { version: '1.1' }) === 'string';
+  return isText ? name : `lab${name}`.slice(0, 12);
+}

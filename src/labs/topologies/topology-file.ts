@@ -1,0 +1,73 @@
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError, invalidField } from '../../lib/app-error.ts';
+import { expandHome } from '../../lib/home.ts';
+import type { AllowedRoots } from '../allowed-roots.ts';
+
+/** Where a topology is looked for when a request names none, best first. The first two are those of netlab api. */
+const defaultPlaces = [
+  'netlab/topology.yml',
+  'netlab/topology.yaml',
+  'topology.yml',
+  'topology.yaml',
+] as const;
+
+type Look = 'readable' | 'missing' | 'not-a-file' | 'unreadable';
+
+async function look(file: string): Promise<Look> {
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) return 'missing';
+  // A FIFO or a device would make the lab CLI wait for ever.
+  if (!found.isFile()) return 'not-a-file';
+  return access(file, constants.R_OK).then(
+    () => 'readable',
+    () => 'unreadable',
+  );
+}
+
+async function namedFile(workdir: string, topologyPath: string, roots: AllowedRoots): Promise<string> {
+  if (topologyPath.includes('\0')) throw invalidField('topologyPath', 'must not contain a NUL byte');
+  const file = path.resolve(workdir, expandHome(topologyPath));
+  // Before the look, so that the errors below do not tell what there is outside the roots.
+  roots.check(await realpath(file).catch(() => file), 'topologyPath');
+  switch (await look(file)) {
+    case 'readable':
+      return file;
+    case 'missing':
+      throw new AppError('topology-not-found', `topologyPath: there is no file ${file}`);
+    case 'not-a-file':
+      throw invalidField('topologyPath', `${file} is not a regular file`);
+    case 'unreadable':
+      throw invalidField('topologyPath', `${file} cannot be read by the service; check its permissions`);
+  }
+}
+
+async function defaultFile(workdir: string): Promise<string> {
+  for (const place of defaultPlaces) {
+    const file = path.join(workdir, place);
+    if ((await look(file)) === 'readable') return file;
+  }
+  const message = `give "topology", "topologyUrl" or "topologyPath": ${workdir} has none of ${defaultPlaces.join(', ')}`;
+  const fields = ['topologyUrl', 'topology', 'topologyPath'];
+  throw new AppError('invalid-request', `There is no topology: ${message}`, {
+    errors: fields.map((field) => ({ field, message })),
+  });
+}
+
+/**
+ * The absolute path of the topology file that a request means: `topologyPath` (`~` expanded, relative to `workdir`),
+ * else the first default place that exists. Readable, a regular file and, symbolic links resolved, inside the roots.
+ * Throws `topology-not-found` for a named file that is missing, `invalid-request` when none was named and none is
+ * there, `forbidden-path` outside the roots.
+ */
+export async function findTopologyFile(
+  workdir: string,
+  topologyPath: string | undefined,
+  roots: AllowedRoots,
+): Promise<string> {
+  if (topologyPath !== undefined) return namedFile(workdir, topologyPath, roots);
+  const file = await defaultFile(workdir);
+  roots.check(await realpath(file), 'workdir');
+  return file;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Addresses, Lab } from '../../../../src/engine/core/model.ts';
+import { netlab, netlabLab } from '../../../support/netlab-oracle.ts';
+import { randomTopology } from '../../../support/random-topology.ts';
+import { part } from '../../../support/thorough.ts';
+import { errorsOf, labOf } from '../../../support/topologies.ts';
+
+const because = netlab.missing === undefined ? '' : ` (skipped: ${netlab.missing})`;
+const it = netlab.missing === undefined ? test : test.skip;
+const nodes = 'nodes: {r1: {role: router}, r2: {role: router}, r3: {role: router}, h1: , h2: }';
+
+const topologies: Readonly<Record<string, string>> = {
+  'stub pool for links with one router at most': `
+addressing: {stub: {ipv4: 10.8.0.0/16}}
+${nodes}
+links: [r1, h1, r1-h1, h1-h2, r1-r2-h1, r1-r2]`,
+  'pools by name and by role': `
+addressing: {core: {ipv4: 10.60.0.0/16}, x: {ipv6: 2001:db8:1::/48, ipv4: 10.61.0.0/16, prefix: 31}}
+${nodes}
+links: [{r1: , r2: , pool: core}, {r1: , r2: , role: x}, {r1: , r3: , role: x}, {r1: , role: nothing}, {r2: , pool: l2only}]`,
+  'IPv6 pools': `
+addressing: {lan: {ipv6: 2001:db8:2::/48}, p2p: {ipv6: 2001:db8:3::/48, prefix6: 127}, loopback: {ipv6: 2001:db8:4::/48}}
+${nodes}
+links: [r1-r2, r1-h1, r3, r1-r2-r3-h1-h2]`,
+  'pools as text, and loopbacks with a network': `
+addressing: {lan: 10.44.0.0/16, p2p: 10.45.0.0/16, loopback: {prefix: 30}}
+${nodes}
+links: [r1-r2, r1-h1]`,
+  'IPv4 switched off': `
+addressing: {p2p: {ipv4: false, ipv6: 2001:db8:3::/48}}
+${nodes}
+links: [r1-r2, {r1: , r3: , prefix: {ipv4: false, ipv6: 2001:db8::/64}}, {r2: , r3: , prefix: false}]`,
+  'named prefixes, from pools first': `
+prefix: {foo: {ipv4: 10.50.0.0/24}, bar: {pool: lan}, baz: {ipv6: 2001:db8::/64}}
+${nodes}
+links: [r1-h1, {r1: , r2: , prefix: foo}, {r1: , r2: , prefix: bar}, {r1: , h2: , prefix: baz}]`,
+  'addresses, host numbers, and none': `
+${nodes}
+links:
+- {r1: {ipv4: 7}, r2: , prefix: 10.9.0.0/24}
+- {r1: , r2: {ipv4: 10.1.0.9}}
+- {r1: {ipv4: false}, h1: {ipv4: 44, ipv6: 2001:db8::5/64}}
+- {r1: {ipv4: 1.2.3.4/24}, r2: , prefix: false}`,
+  'small prefixes: in sequence where ids do not fit': `
+nodes: {r1: {role: router, id: 100}, r2: {role: router, id: 90}, h1: {id: 80}}
+links: [{r1: , r2: , h1: , prefix: 10.9.0.0/29}, {r1: , h1: , prefix: 10.9.1.0/31}, {h1: , prefix: 10.9.2.2/32}]`,
+  'allocation in words': `
+addressing: {lan: {allocation: sequential}}
+${nodes}
+links: [h2-h1, {r2: , r1: , h1: , prefix: {allocation: id_based}}, {h2: , h1: , prefix: {ipv4: 10.9.0.0/24, allocation: p2p}}]`,
+  'links by group, as text, with spaces, and disabled': `
+${nodes}
+links: {core: [r1 - r2, {r1: , r3: , disable: true}], edge: [[r1, h1], {interfaces: [{node: h2, ipv4: 9}, r2]}]}`,
+  'a list of nodes, dotted keys, loopbacks as wished': `
+nodes: [{name: r1, role: router, loopback: {ipv4: 10.77.0.1/32}}, {name: r2, role: router, loopback: false}, h1]
+addressing.p2p.prefix: 29
+defaults.addressing.lan.ipv4: 10.99.0.0/16
+links: [r1-r2, h1-r1]`,
+  'a link from a router to itself': `${nodes}\nlinks: [r1-r1, r1-r2]`,
+  ...Object.fromEntries([3, 11, 17, 29].map((seed) => [`random topology ${seed}`, randomTopology(seed)])),
+};
+
+function both({ ipv4, ipv6 }: { readonly ipv4?: unknown; readonly ipv6?: unknown }): Addresses {
+  return {
+    ...(typeof ipv4 === 'string' ? { ipv4 } : {}),
+    ...(typeof ipv6 === 'string' ? { ipv6 } : {}),
+  };
+}
+
+function asCompared({ nodes: labNodes, links }: Lab) {
+  return {
+    nodes: Object.fromEntries(
+      labNodes.map(({ name, id, role, loopback, interfaces }) => [name, { id, role, loopback, interfaces }]),
+    ),
+    links: links.map(({ type, prefix }) => ({ type, prefix })),
+  };
+}
+
+async function oracle(text: string) {
+  const lab = await netlabLab(text);
+  return {
+    nodes: Object.fromEntries(
+      Object.entries(lab.nodes).map(([name, { id, role, loopback, interfaces }]) => [
+        name,
+        {
+          id,
+          role,
+          loopback: loopback === undefined ? null : both(loopback),
+          interfaces: interfaces.map(({ ifname, linkindex, type, ...rest }) => ({
+            ifname,
+            linkIndex: linkindex,
+            type,
+            ...both(rest),
+          })),
+        },
+      ]),
+    ),
+    links: (lab.links ?? []).map(({ type, prefix }) => ({ type, prefix: prefix ? both(prefix) : {} })),
+  };
+}
+
+describe(`netlab computes the same${because}`, () => {
+  it.each(part(Object.entries(topologies), 3))('%s', async (_, text) => {
+    expect(asCompared(labOf(text))).toEqual(await oracle(text));
+  });
+});
+
+describe(`netlab refuses the same${because}`, () => {
+  const refused = [
+    `${nodes}\nlinks: [h1-h1]`,
+    `addressing: {p2p: {ipv4: 10.7.0.0/30}}\n${nodes}\nlinks: [r1-r2, r2-r3]`,
+    `addressing: {p2p: {ipv4: 10.1.1.1/16}}\n${nodes}\nlinks: [r1-r2]`,
+    `${nodes}\nlinks: [{r1: , r2: , prefix: foo}]`,
+    `${nodes}\nlinks: [{r1: , r2: , h1: , prefix: 10.9.0.0/30}]`,
+    `${nodes}\nlinks: [{r1: , type: p2p}, {r1: , r2: , type: stub}]`,
+    `nodes: {a: {id: 3}, b: {id: 3}}`,
+  ];
+  it.each(part(refused, 3))('%s', async (text) => {
+    expect(errorsOf(text)).not.toEqual([]);
+    await expect(netlabLab(text)).rejects.toThrow(/Command failed/);
+  });
+});

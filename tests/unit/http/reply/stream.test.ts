@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { getEventListeners, once, setMaxListeners } from 'node:events';
+import http from 'node:http';
+import type net from 'node:net';
+import express, { type Response } from 'express';
+import { streamSignal } from '../../../../src/http/reply/stream.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+let server: http.Server;
+const shutdown = new AbortController();
+setMaxListeners(0, shutdown.signal);
+const signals: AbortSignal[] = [];
+const replies: Response[] = [];
+
+beforeAll(async () => {
+  const app = express();
+  app.get('/', (_req, res) => {
+    replies.push(res);
+    signals.push(streamSignal(res, shutdown.signal));
+  });
+  server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function ask(): http.ClientRequest {
+  const { port } = server.address() as net.AddressInfo;
+  const request = http.get({ host: '127.0.0.1', port, agent: false });
+  request.on('error', () => undefined);
+  request.on('response', (reply) => reply.resume());
+  return request;
+}
+
+test('nothing is left on the shutdown signal when replies end and clients go', async () => {
+  const requests = Array.from({ length: 20 }, ask);
+  await eventually('the requests', () => signals.length === 20);
+  expect(getEventListeners(shutdown.signal, 'abort')).toHaveLength(20);
+  requests.slice(0, 10).forEach((request) => request.destroy());
+  await eventually('the first ten to be gone', () => signals.filter(({ aborted }) => aborted).length === 10);
+  expect(getEventListeners(shutdown.signal, 'abort')).toHaveLength(10);
+  replies.forEach((res) => res.end());
+  await eventually('all to be over', () => signals.every(({ aborted }) => aborted));
+  expect(getEventListeners(shutdown.signal, 'abort')).toEqual([]);
+});
+
+test('shutdown ends all; for a reply that is over already there is nothing to wait for', async () => {
+  const over = replies[0]!;
+  expect(over.closed).toBe(true);
+  expect(streamSignal(over, shutdown.signal).aborted).toBe(true);
+  ask();
+  await eventually('the request', () => signals.length === 21);
+  expect(signals[20]?.aborted).toBe(false);
+  shutdown.abort();
+  expect(signals[20]?.aborted).toBe(true);
+  expect(streamSignal(replies[20]!, shutdown.signal).aborted).toBe(true);
+  expect(getEventListeners(shutdown.signal, 'abort')).toEqual([]);
+});

@@ -1,0 +1,249 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Job } from '../../../../src/jobs/model/job.ts';
+import { JobStore } from '../../../../src/jobs/store/job-store.ts';
+import {
+  logExtent,
+  logSize,
+  logStream,
+  readChunk,
+  readLogEnd,
+  tailOffset,
+} from '../../../../src/jobs/log/log-file.ts';
+import { failureOf } from '../../../support/failure-of.ts';
+import { MemoryLogger } from '../../../support/memory-logger.ts';
+import { sampleId, sampleJob } from '../../../support/sample-job.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const directory = temporaryDirectory();
+const store = new JobStore(path.join(directory, 'jobs'), new MemoryLogger());
+let count = 0;
+
+afterAll(() => store.close());
+
+function logFile(content: string | Uint8Array): string {
+  count += 1;
+  const file = path.join(directory, `log-${count}`);
+  writeFileSync(file, content);
+  return file;
+}
+
+/** A job with a log of its own. */
+async function jobWithLog(
+  content: string | Uint8Array,
+  changes: Partial<Job> = {},
+): Promise<{ job: Job; file: string }> {
+  count += 1;
+  const job = sampleJob({ id: sampleId(count), state: 'running', ...changes });
+  await store.prepare();
+  await store.create(job, undefined);
+  const file = store.paths(job.id).log;
+  writeFileSync(file, content);
+  return { job, file };
+}
+
+describe('logExtent', () => {
+  test('of a running job holds back a character whose rest is still to come', async () => {
+    const { job, file } = await jobWithLog(Buffer.from([0x61, 0xf0, 0x9f, 0x98]));
+    expect(await logExtent(job, store.paths(job.id).log)).toEqual({ size: 4, end: 1, complete: false });
+    appendFileSync(file, Buffer.from([0x80]));
+    expect(await logExtent(job, store.paths(job.id).log)).toEqual({ size: 5, end: 5, complete: false });
+  });
+
+  test.each(['queued', 'running', 'canceling'] as const)('of a %s job is not complete', async (state) => {
+    const { job } = await jobWithLog('', { state });
+    expect(await logExtent(job, store.paths(job.id).log)).toEqual({ size: 0, end: 0, complete: false });
+  });
+
+  test.each(['success', 'failed', 'canceled'] as const)(
+    'of a job that ended as %s is whole',
+    async (state) => {
+      const { job } = await jobWithLog(Buffer.from([0x61, 0xe2, 0x82]), { state, logSize: 3 });
+      expect(await logExtent(job, store.paths(job.id).log)).toEqual({ size: 3, end: 3, complete: true });
+    },
+  );
+
+  test('does not count what a stray wrote after the end of the job', async () => {
+    const { job } = await jobWithLog('mine, and not mine', { state: 'success', logSize: 4 });
+    expect(await logExtent(job, store.paths(job.id).log)).toMatchObject({ end: 4, complete: true });
+  });
+
+  test('nor what it wrote between the end of the log and the end of the job', async () => {
+    const { job, file } = await jobWithLog('mine');
+    appendFileSync(file, ', and not mine');
+    expect(await logExtent(job, file, () => 4)).toMatchObject({ end: 4, complete: false });
+  });
+
+  test('takes what there is when the file was cut short by somebody', async () => {
+    const { job } = await jobWithLog('short', { state: 'success', logSize: 100 });
+    expect((await logExtent(job, store.paths(job.id).log)).end).toBe(5);
+  });
+
+  test('tells a log that is gone from one that cannot be read', async () => {
+    const { job, file } = await jobWithLog('');
+    rmSync(file);
+    expect((await failureOf(logExtent(job, store.paths(job.id).log))).code).toBe('log-not-found');
+    rmSync(store.paths(job.id).directory, { recursive: true });
+    writeFileSync(store.paths(job.id).directory, 'not a directory');
+    expect((await failureOf(logExtent(job, store.paths(job.id).log))).code).toBe('storage-fault');
+  });
+});
+
+test('whatever was readable once is a prefix of what is readable later', async () => {
+  const content = Buffer.concat([
+    Buffer.from('aé€😀z—ß👩‍🚀\n'.repeat(3)),
+    Buffer.from([0xff, 0xe2, 0x82, 0x0a, 0xf0, 0x9f, 0x41, 0xc3]),
+  ]);
+  const { job, file } = await jobWithLog('');
+  let seen = Buffer.alloc(0);
+  for (const byte of content) {
+    appendFileSync(file, Buffer.of(byte));
+    const { end } = await logExtent(job, store.paths(job.id).log);
+    const now = readFileSync(file).subarray(0, end);
+    expect(now.subarray(0, seen.length).equals(seen)).toBe(true);
+    expect(end).toBeGreaterThanOrEqual(seen.length);
+    // As text too: a character that was cut would be another one later.
+    expect(now.toString('utf8').startsWith(seen.toString('utf8'))).toBe(true);
+    seen = Buffer.from(now);
+  }
+  const { end } = await logExtent({ ...job, state: 'success', logSize: content.length }, file);
+  expect(readFileSync(file).subarray(0, end).equals(content)).toBe(true);
+});
+
+describe('logStream', () => {
+  test.each([
+    [0, 5, 'hello'],
+    [1, 3, 'el'],
+    [4, 5, 'o'],
+    [3, 3, ''],
+    [5, 2, ''],
+    [0, 0, ''],
+  ])('from %d to %d', async (start, end, expected) => {
+    expect((await buffer(await logStream(logFile('hello'), start, end))).toString()).toBe(expected);
+  });
+});
+
+describe('readChunk', () => {
+  const kib64 = 65_536;
+  const all = async (file: string, from: number, end: number): Promise<number[]> => {
+    const offsets: number[] = [];
+    for (let at = from; at < end;) {
+      const { bytes, nextOffset } = await readChunk(file, at, end);
+      expect(nextOffset).toBe(at + bytes.length);
+      offsets.push(nextOffset);
+      at = nextOffset;
+    }
+    return offsets;
+  };
+
+  test('readers that began anywhere come to the same offsets', async () => {
+    const file = logFile('x'.repeat(3 * kib64));
+    for (const start of [0, 1, 1_000, kib64 - 5])
+      expect(await all(file, start, 3 * kib64)).toEqual([kib64, 2 * kib64, 3 * kib64]);
+  });
+
+  test.each([1, 2, 3])('a character with %d bytes before a boundary goes behind it', async (before) => {
+    const content = Buffer.from(`${'x'.repeat(kib64 - before)}\u{1f600}yy`);
+    const file = logFile(content);
+    const cut = kib64 - before;
+    for (const start of [0, cut - 50, cut - 4]) {
+      expect(await all(file, start, content.length)).toEqual([cut, content.length]);
+    }
+  });
+
+  test('gives a piece of a character when nothing follows it', async () => {
+    const bytes = Buffer.from([0x61, 0xf0, 0x9f]);
+    expect(await readChunk(logFile(bytes), 0, 3)).toEqual({ bytes, nextOffset: 3 });
+  });
+
+  test('is empty where the file is shorter than it was', async () => {
+    expect((await readChunk(logFile('short'), 5, 100)).bytes.length).toBe(0);
+  });
+
+  test('and logStream say that a log is gone', async () => {
+    const gone = path.join(directory, 'none');
+    expect((await failureOf(readChunk(gone, 0, 10))).code).toBe('log-not-found');
+    expect((await failureOf(logStream(gone, 0, 10))).code).toBe('log-not-found');
+  });
+});
+
+describe('tailOffset', () => {
+  const tailOf = async (
+    content: string,
+    lines: number,
+    end = Buffer.byteLength(content),
+  ): Promise<string> => {
+    const file = logFile(content);
+    return Buffer.from(content)
+      .subarray(await tailOffset(file, end, lines), end)
+      .toString();
+  };
+
+  test.each([
+    ['', 5, ''],
+    ['a\nb\nc\n', 0, ''],
+    ['a\nb\nc\n', 1, 'c\n'],
+    ['a\nb\nc\n', 2, 'b\nc\n'],
+    ['a\nb\nc\n', 3, 'a\nb\nc\n'],
+    ['a\nb\nc\n', 100, 'a\nb\nc\n'],
+    ['a\nb\nc', 1, 'c'],
+    ['a\nb\nc', 2, 'b\nc'],
+    ['\n\n\n', 2, '\n\n'],
+    ['\na', 1, 'a'],
+    ['\na', 2, '\na'],
+    ['no line end', 1, 'no line end'],
+    ['\n', 1, '\n'],
+  ])('of %j, the last %d: %j', async (content, lines, expected) => {
+    expect(await tailOf(content, lines)).toBe(expected);
+  });
+
+  test('counts before the given end', async () => {
+    expect(await tailOf('a\nb\nc\n', 1, 4)).toBe('b\n');
+    expect(await tailOf('a\nb\nc\n', 1, 3)).toBe('b');
+  });
+
+  test.each([65_535, 65_536, 65_537, 131_072, 200_000])(
+    'across the blocks it reads: %d bytes',
+    async (size) => {
+      // Lines of 7 bytes never fit the blocks of 64 KiB.
+      const content = 'line..\n'.repeat(Math.ceil(size / 7)).slice(-size);
+      const all = content.split('\n').slice(0, -1);
+      for (const lines of [1, 2, 9_362, 9_363, 20_000, all.length, all.length + 1]) {
+        const expected = all.slice(-lines).map((line) => `${line}\n`);
+        expect((await tailOf(content, lines)) === expected.join('')).toBe(true);
+      }
+    },
+  );
+
+  test('when a line end is the first byte of a block', async () => {
+    const content = `first\n${'x'.repeat(65_535)}`;
+    expect(await tailOf(content, 1)).toBe('x'.repeat(65_535));
+  });
+});
+
+test('readLogEnd gives the last bytes as text, and nothing where there is no log', async () => {
+  expect(await readLogEnd(logFile('0123456789'), 4)).toBe('6789');
+  expect(await readLogEnd(logFile('01'), 4)).toBe('01');
+  expect(await readLogEnd(path.join(directory, 'none'), 4)).toBe('');
+});
+
+test('logSize is 0 where there is no log', async () => {
+  expect(await logSize(logFile('abc'))).toBe(3);
+  expect(await logSize(path.join(directory, 'none'))).toBe(0);
+});
+
+test.each<[string, (file: string) => void]>([
+  ['link', (file) => symlinkSync('/proc/self/environ', file)],
+  ['pipe', (file) => execFileSync('mkfifo', [file])],
+  ['directory', (file) => mkdirSync(file)],
+])('a %s in the place of a log is neither followed nor waited for', async (_name, make) => {
+  const { job, file } = await jobWithLog('secret\n');
+  rmSync(file);
+  make(file);
+  expect(await failureOf(logExtent(job, file))).toMatchObject({ code: 'storage-fault' });
+  expect(await failureOf(logStream(file, 0, 5))).toMatchObject({ code: 'storage-fault' });
+  expect(await readLogEnd(file, 100)).toBe('');
+});

@@ -1,0 +1,251 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseJobRequest } from '../../../../src/jobs/model/job-request.ts';
+import { optionNames } from '../../../../src/labs/options.ts';
+import { refusalOf } from '../../../support/refusal-of.ts';
+
+describe('the action', () => {
+  test.each([
+    ['up', 'up'],
+    ['UP', 'up'],
+    [' Create ', 'create'],
+    ['down', 'down'],
+    ['collect', 'collect'],
+    ['status', 'status'],
+  ])('%j is %s', (given, action) => {
+    expect(parseJobRequest({ action: given }).action).toBe(action);
+  });
+
+  test.each([[{}], [{ action: null }], [{ action: '' }], [{ action: '  ' }]])('%j lacks it', (body) => {
+    expect(refusalOf(body)).toMatchObject({
+      code: 'invalid-request',
+      errors: [{ field: 'action', message: 'is required: one of up, create, down, collect, status' }],
+    });
+  });
+
+  test.each([['destroy'], ['up down']])('%j is unknown, and is shown', (action) => {
+    const { message } = refusalOf({ action });
+    expect(message).toBe(`action: unknown action "${action}": use one of up, create, down, collect, status`);
+  });
+
+  test.each([[5], [['up']], [{ a: 1 }], [true], ['x'.repeat(5_000)]])('%j is unknown', (action) => {
+    const { errors, message } = refusalOf({ action });
+    expect(errors.map(({ field }) => field)).toEqual(['action']);
+    expect(message).toContain('use one of up, create, down, collect, status');
+    // Whatever came in, the reply stays readable.
+    expect(message.length).toBeLessThan(300);
+  });
+});
+
+test.each([[undefined], [null], ['up'], [5], [true], [[]], [[{ action: 'up' }]]])(
+  'the body %j is no object',
+  (body) => {
+    expect(refusalOf(body)).toMatchObject({ code: 'invalid-request', errors: [{ field: 'body' }] });
+  },
+);
+
+describe('absence', () => {
+  const fields = [
+    'workdir',
+    'workspaceRoot',
+    'topologyUrl',
+    'topology',
+    'topologyPath',
+    'timeoutSeconds',
+    'onConflict',
+    'onCancel',
+    'labels',
+  ];
+
+  test.each([...fields, ...optionNames])('null, "" and blanks mean that %s is not given', (field) => {
+    const plain = parseJobRequest({ action: 'up' });
+    for (const value of [null, '', ' \t'])
+      expect(parseJobRequest({ action: 'up', [field]: value })).toEqual(plain);
+  });
+
+  test('gives the defaults', () => {
+    expect(parseJobRequest({ action: 'up' })).toMatchObject({
+      onConflict: 'queue',
+      labels: {},
+      warnings: [],
+    });
+  });
+});
+
+describe('onCancel', () => {
+  test('is kept for up', () => {
+    const { warnings, accepted } = parseJobRequest({ action: 'up', onCancel: 'down' });
+    expect({ warnings, accepted }).toMatchObject({ warnings: [], accepted: { onCancel: 'down' } });
+  });
+
+  test('is ignored with a warning for another action', () => {
+    const { warnings, accepted } = parseJobRequest({ action: 'create', onCancel: 'down' });
+    expect(warnings).toEqual(['option "onCancel" is ignored: it belongs to "up"']);
+    expect(accepted).not.toHaveProperty('onCancel');
+  });
+});
+
+describe('types', () => {
+  test.each([
+    ['workdir', 5],
+    ['workdir', ['/x']],
+    ['workdir', 'a\0b'],
+    ['workdir', 'x'.repeat(4097)],
+    ['workspaceRoot', true],
+    ['topologyUrl', {}],
+    ['topology', 5],
+    ['topology', ['nodes']],
+    ['topology', true],
+    ['topologyPath', false],
+    ['timeoutSeconds', '60'],
+    ['timeoutSeconds', 0],
+    ['timeoutSeconds', -1],
+    ['onConflict', 'wait'],
+    ['onConflict', true],
+    ['onCancel', 'stop'],
+    ['onCancel', true],
+    ['labels', 'a=b'],
+    ['labels', ['a']],
+    ['device', 5],
+    ['provider', {}],
+    ['plugin', 5],
+    ['plugin', [5]],
+    ['set', 'a=b'],
+    ['set', { a: [1] }],
+    ['set', { 'a=b': 1 }],
+    ['multilabId', 0],
+    ['multilabId', 201],
+    ['multilabId', '5'],
+    ['multilabId', 1.5],
+    ['noConfig', 'true'],
+    ['noConfig', 1],
+    ['reloadConfig', true],
+    ['cleanup', 'yes'],
+    ['dryRun', 0],
+    ['instance', true],
+    ['instance', 1.5],
+    ['instance', ['a']],
+    ['instance', '../other'],
+    ['collectOutput', 5],
+    ['collectTar', {}],
+    ['quiet', 'no'],
+    ['verbose', 2],
+  ])('%s: %j is refused by name', (field, value) => {
+    const { code, message, errors } = refusalOf({ action: 'up', [field]: value });
+    expect(code).toBe('invalid-request');
+    expect(errors.map((error) => error.field.split('.')[0])).toContain(field);
+    expect(message.startsWith(field)).toBe(true);
+  });
+
+  test.each([
+    ['workdir', 5, 'must be text'],
+    ['workdir', 'x'.repeat(4097), 'must be at most 4096 characters'],
+    ['topology', 5, 'must be YAML text or a JSON object'],
+    ['timeoutSeconds', '60', 'must be a number over 0'],
+    ['timeoutSeconds', 0, 'must be a number over 0'],
+    ['onConflict', 'wait', 'must be one of queue, reject'],
+    ['labels', 'a=b', 'must be an object'],
+    ['labels', { a: 1 }, 'must be text'],
+    ['labels', { '': 'v' }, 'its name must not be empty'],
+    ['plugin', 5, 'must be a list'],
+    ['plugin', [5], 'must be text'],
+    ['plugin', Array.from({ length: 101 }, () => 'x'), 'must be at most 100 entries'],
+    ['set', { '-a': 1 }, 'its name must not start with "-": it would be read as an option'],
+    ['set', { a: 'x\0' }, 'must not contain a NUL byte'],
+    ['set', { a: [] }, 'must be a string, a number or a boolean'],
+    ['multilabId', '5', 'must be a whole number from 1 to 200'],
+    ['multilabId', 1.5, 'must be a whole number from 1 to 200'],
+    ['multilabId', 201, 'must be a whole number from 1 to 200'],
+    ['dryRun', 'yes', 'must be true or false'],
+    ['instance', true, 'must be a string or a whole number'],
+  ])('%s: %j is told in words: %s', (field, value, words) => {
+    expect(refusalOf({ action: 'up', [field]: value }).errors.map(({ message }) => message)).toEqual([words]);
+  });
+
+  test('every wrong field is told at once', () => {
+    const { errors, message } = refusalOf({ action: 'x', workdir: 1, timeoutSeconds: 'a' });
+    expect(errors.map(({ field }) => field)).toEqual(['action', 'workdir', 'timeoutSeconds']);
+    expect(message.split('; ')).toHaveLength(3);
+  });
+
+  test.each([
+    [7, '7'],
+    [0, '0'],
+    ['7', '7'],
+    ['lab-a', 'lab-a'],
+  ])('the instance %j is the string %j', (given, instance) => {
+    expect(parseJobRequest({ action: 'down', instance: given }).options.instance).toBe(instance);
+  });
+
+  test('one plugin may come without its brackets', () => {
+    expect(parseJobRequest({ action: 'up', plugin: 'bgp.session' }).options.plugin).toEqual(['bgp.session']);
+  });
+
+  test('settings are strings, numbers and booleans', () => {
+    const set = { a: 'x', 'b.c': 5, d: false };
+    expect(parseJobRequest({ action: 'up', set }).options.set).toEqual(set);
+  });
+});
+
+describe('labels', () => {
+  test('are kept', () => {
+    expect(parseJobRequest({ action: 'up', labels: { a: 'b', c: '' } }).labels).toEqual({ a: 'b', c: '' });
+  });
+
+  test.each([
+    ['a value that is no string', { a: 1 }],
+    ['a value that is null', { a: null }],
+    ['a name too long', { ['x'.repeat(64)]: 'v' }],
+    ['an empty name', { '': 'v' }],
+    ['a name that no filter could name', { 'a=b': 'v' }],
+    ['a name that JavaScript would lose', JSON.parse('{"__proto__": "v", "a": "b"}') as object],
+    ['a value too long', { a: 'x'.repeat(256) }],
+    ['too many', Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`l${index}`, 'v']))],
+  ])('%s is refused', (_name, labels) => {
+    expect(refusalOf({ action: 'up', labels }).errors[0]?.field).toMatch(/^labels/);
+  });
+});
+
+describe('what was accepted', () => {
+  test('is kept under the names of the client', () => {
+    const body = { action: 'up', workspaceRoot: '/w', timeoutSeconds: 1.5, noConfig: true, plugin: ['a'] };
+    expect(parseJobRequest(body).accepted).toEqual({ ...body, labels: {}, onConflict: 'queue' });
+  });
+
+  test.each([['nodes: {}'], [{ nodes: {} }]])(
+    'an inline topology such as %j is a file of its own',
+    (topology) => {
+      const request = parseJobRequest({ action: 'up', topology });
+      expect(request.topology).toEqual(topology);
+      expect(request.accepted['topology']).toBe('(kept as topology.yml beside the job record)');
+    },
+  );
+});
+
+describe('the length of a request', () => {
+  const settings = (count: number, length: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v'.repeat(length)]));
+
+  test('many long settings together are refused, and the longest field is named', () => {
+    const { code, errors } = refusalOf({
+      action: 'up',
+      plugin: ['p'.repeat(4_000)],
+      set: settings(20, 4_000),
+    });
+    expect(code).toBe('invalid-request');
+    expect(errors.map(({ field }) => field)).toEqual(['set']);
+    expect(errors[0]?.message).toMatch(
+      /^all fields but the topology may have 65536 bytes .* they have 84\d{3}$/,
+    );
+  });
+
+  test('bytes count, not characters', () => {
+    expect(refusalOf({ action: 'up', set: { a: 'é'.repeat(4_000), ...settings(15, 4_000) } }).code).toBe(
+      'invalid-request',
+    );
+  });
+
+  test('an inline topology does not count: it is a file of its own', () => {
+    const topology = 'x'.repeat(500_000);
+    expect(parseJobRequest({ action: 'up', topology, set: settings(15, 4_000) }).topology).toBe(topology);
+  });
+});

@@ -1,0 +1,239 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Job, StopRequest } from '../../../../src/jobs/model/job.ts';
+import { decideOutcome, type Outcome, type Stopping } from '../../../../src/jobs/run/job-outcome.ts';
+import { endOfStatus, type ProcessEnd } from '../../../../src/jobs/run/process.ts';
+import { sampleJob } from '../../../support/sample-job.ts';
+
+const exited = (exitCode: number): ProcessEnd => ({ kind: 'exited', exitCode });
+const signaled = (signal: string): ProcessEnd => ({ kind: 'signaled', signal });
+const lost: ProcessEnd = { kind: 'lost' };
+
+const by = (reason: StopRequest['reason'], who: string | null = null): Partial<Job> => ({
+  state: reason === 'canceled' ? 'canceling' : 'running',
+  stopRequest: { reason, by: who, at: '2026-01-02T03:04:05.678Z' },
+});
+
+const untouched: Stopping = { signaled: false, leftovers: [] };
+const ours: Stopping = { signaled: true, leftovers: [] };
+
+interface Case {
+  readonly name: string;
+  readonly job?: Partial<Job>;
+  readonly end: ProcessEnd;
+  readonly stopping?: Stopping;
+  readonly verdict?: string;
+  readonly hint?: string;
+  readonly outcome: Outcome;
+}
+
+const cases: Case[] = [
+  {
+    name: 'exit code 0',
+    end: exited(0),
+    outcome: { state: 'success', reason: 'exited', exitCode: 0, signal: null, error: null },
+  },
+  {
+    name: 'exit code 0 that is not to be believed',
+    end: exited(0),
+    verdict: 'the lab is still there',
+    outcome: {
+      state: 'failed',
+      reason: 'exited',
+      exitCode: 0,
+      signal: null,
+      error: 'the lab is still there',
+    },
+  },
+  {
+    name: 'another exit code',
+    end: exited(3),
+    hint: 'clean up',
+    outcome: {
+      state: 'failed',
+      reason: 'exited',
+      exitCode: 3,
+      signal: null,
+      error: 'up: code 3, signal null, end of log',
+    },
+  },
+  {
+    name: 'a signal of somebody else',
+    end: signaled('SIGKILL'),
+    hint: 'clean up',
+    outcome: {
+      state: 'failed',
+      reason: 'signaled',
+      exitCode: null,
+      signal: 'SIGKILL',
+      error: 'up: code null, signal SIGKILL, end of log; clean up',
+    },
+  },
+  {
+    name: 'lost',
+    end: lost,
+    hint: 'clean up',
+    outcome: {
+      state: 'failed',
+      reason: 'interrupted',
+      exitCode: null,
+      signal: null,
+      error: 'the service or the machine went down while the job ran, and how it ended is unknown; clean up',
+    },
+  },
+  {
+    name: 'canceled by alice',
+    job: by('canceled', 'alice'),
+    end: signaled('SIGINT'),
+    stopping: ours,
+    outcome: {
+      state: 'canceled',
+      reason: 'canceled',
+      exitCode: null,
+      signal: 'SIGINT',
+      error: 'canceled by alice',
+    },
+  },
+  {
+    name: 'canceled by nobody in particular, with an exit code of its own',
+    job: by('canceled'),
+    end: exited(1),
+    stopping: ours,
+    hint: 'clean up',
+    outcome: {
+      state: 'canceled',
+      reason: 'canceled',
+      exitCode: 1,
+      signal: null,
+      error: 'canceled; clean up',
+    },
+  },
+  {
+    name: 'to be canceled, but it did all it was asked to in spite of our signal',
+    job: by('canceled', 'alice'),
+    end: exited(0),
+    stopping: ours,
+    outcome: { state: 'success', reason: 'exited', exitCode: 0, signal: null, error: null },
+  },
+  {
+    name: 'canceled, and something survived',
+    job: by('canceled', 'alice'),
+    end: lost,
+    stopping: { signaled: true, leftovers: [17, 4] },
+    outcome: {
+      state: 'failed',
+      reason: 'canceled',
+      exitCode: null,
+      signal: null,
+      error: 'canceled by alice; these processes could not be ended: 17, 4',
+    },
+  },
+  {
+    name: 'to be canceled, but it succeeded before the first signal',
+    job: by('canceled', 'alice'),
+    end: exited(0),
+    outcome: { state: 'success', reason: 'exited', exitCode: 0, signal: null, error: null },
+  },
+  {
+    name: 'to be canceled, but it failed before the first signal',
+    job: by('canceled', 'alice'),
+    end: exited(2),
+    outcome: {
+      state: 'failed',
+      reason: 'exited',
+      exitCode: 2,
+      signal: null,
+      error: 'up: code 2, signal null, end of log',
+    },
+  },
+  {
+    name: 'a time-out',
+    job: by('timeout'),
+    end: signaled('SIGTERM'),
+    stopping: ours,
+    outcome: {
+      state: 'failed',
+      reason: 'timeout',
+      exitCode: null,
+      signal: 'SIGTERM',
+      error: 'up took longer than its limit of 1m and was ended',
+    },
+  },
+  {
+    name: 'a time-out after which a cancel came',
+    job: { ...by('timeout'), state: 'canceling' },
+    end: signaled('SIGKILL'),
+    stopping: ours,
+    outcome: {
+      state: 'failed',
+      reason: 'timeout',
+      exitCode: null,
+      signal: 'SIGKILL',
+      error: 'up took longer than its limit of 1m and was ended',
+    },
+  },
+  {
+    name: 'a log too long',
+    job: by('log-limit'),
+    end: signaled('SIGINT'),
+    stopping: ours,
+    outcome: {
+      state: 'failed',
+      reason: 'log-limit',
+      exitCode: null,
+      signal: 'SIGINT',
+      error: 'the log grew over its limit of 1 GiB and the job was ended',
+    },
+  },
+  {
+    name: 'lost with something that survived',
+    end: lost,
+    stopping: { signaled: false, leftovers: [9] },
+    outcome: {
+      state: 'failed',
+      reason: 'interrupted',
+      exitCode: null,
+      signal: null,
+      error:
+        'the service or the machine went down while the job ran, and how it ended is unknown; these processes could not be ended: 9',
+    },
+  },
+];
+
+test.each(cases)('$name', ({ job = {}, end, stopping = untouched, verdict, hint, outcome }) => {
+  const lab = {
+    errorSentence: (
+      { action }: Job,
+      told: { exitCode: number | null; signal: string | null },
+      logEnd: string,
+    ) => `${action}: code ${told.exitCode}, signal ${told.signal}, ${logEnd}`,
+    cleanupHint: () => hint,
+  };
+  const limits = { maxLogSizeBytes: 1024 ** 3, cleanupJobId: null };
+  const evidence = { end, stopping, logEnd: 'end of log', verdict, ...limits, lab };
+  expect(decideOutcome(sampleJob({ state: 'running', ...job }), evidence)).toEqual(outcome);
+});
+
+describe('endOfStatus', () => {
+  test.each([
+    [0, false, exited(0)],
+    [1, false, exited(1)],
+    [127, false, exited(127)],
+    [128, true, exited(128)],
+    [129, true, signaled('SIGHUP')],
+    [134, true, signaled('SIGABRT')],
+    [137, true, signaled('SIGKILL')],
+    [139, true, signaled('SIGSEGV')],
+    [143, true, signaled('SIGTERM')],
+    [157, true, signaled('SIGIO')],
+    // A program's own number, of which the shell said nothing.
+    [137, false, exited(137)],
+    [143, false, exited(143)],
+    [255, false, exited(255)],
+    [255, true, exited(255)],
+    // Of these two, shells never say anything.
+    [130, false, signaled('SIGINT')],
+    [141, false, signaled('SIGPIPE')],
+  ])('%d, with a word of the shell about a signal: %j', (exitCode, isSignaled, end) => {
+    expect(endOfStatus({ exitCode, signaled: isSignaled })).toEqual(end);
+  });
+});

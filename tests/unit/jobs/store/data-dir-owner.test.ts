@@ -1,0 +1,182 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import {
+  DataDirBusy,
+  DataDirUnsafe,
+  inspectDataDir,
+  ownDataDir,
+} from '../../../../src/jobs/store/data-dir-owner.ts';
+import { findProcess, identify } from '../../../../src/lib/processes.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { fixtureProgram } from '../../../support/programs.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const owners: ChildProcess[] = [];
+const pids: number[] = [];
+
+function newDirectory(): string {
+  return mkdtempSync(path.join(root, 'data-'));
+}
+
+/** Another service, as a process of its own, and its first words. */
+async function startService(directory: string): Promise<{ child: ChildProcess; words: string }> {
+  const child = spawn(process.execPath, [fixtureProgram('owns-data-dir.mjs'), directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  owners.push(child);
+  const [words] = (await once(child.stdout, 'data')) as [Buffer];
+  const ready = /^ready (\d+)/.exec(words.toString());
+  if (ready) pids.push(Number(ready[1]));
+  return { child, words: words.toString().trim() };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+afterEach(async () => {
+  for (const child of owners.splice(0)) await kill(child);
+  for (const pid of pids.splice(0)) {
+    process.kill(pid, 'SIGKILL');
+    await eventually('the job to be gone', () => findProcess(pid) === undefined);
+  }
+});
+
+describe('in this process', () => {
+  test('the owner is named in a file for its eyes alone', async () => {
+    const directory = newDirectory();
+    const release = await ownDataDir(directory);
+    const file = path.join(directory, 'owner.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(identify(process.pid));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await release();
+  });
+
+  test('a second claim is refused until the first is given up', async () => {
+    const directory = newDirectory();
+    const release = await ownDataDir(directory);
+    await expect(ownDataDir(directory)).rejects.toBeInstanceOf(DataDirBusy);
+    await release();
+    const again = await ownDataDir(directory);
+    await again();
+  });
+
+  test('another directory is free', async () => {
+    const releases = [await ownDataDir(newDirectory()), await ownDataDir(newDirectory())];
+    for (const release of releases) await release();
+  });
+
+  test.each(['', 'garbage', '{"pid":1', JSON.stringify(identify(process.ppid))])(
+    'a file that says %j, without a lock on it, owns nothing',
+    async (content) => {
+      const directory = newDirectory();
+      writeFileSync(path.join(directory, 'owner.json'), content);
+      const release = await ownDataDir(directory);
+      expect(JSON.parse(readFileSync(path.join(directory, 'owner.json'), 'utf8'))).toEqual(
+        identify(process.pid),
+      );
+      await release();
+    },
+  );
+});
+
+describe('other users', () => {
+  const isRoot = process.getuid?.() === 0;
+
+  test('a link in place of the file is not followed: what it leads to keeps its content', async () => {
+    const directory = newDirectory();
+    const target = path.join(directory, 'precious');
+    writeFileSync(target, 'content');
+    symlinkSync(target, path.join(directory, 'owner.json'));
+    await expect(ownDataDir(directory)).rejects.toThrow(/^cannot use .*owner\.json: ELOOP/);
+    expect(readFileSync(target, 'utf8')).toBe('content');
+  });
+
+  (isRoot ? test : test.skip)(
+    `the directory of another user is refused, or root warned, with a remedy${isRoot ? '' : ' (only root can give a directory away)'}`,
+    async () => {
+      const directory = newDirectory();
+      chownSync(directory, 65_534, 65_534);
+      expect(await inspectDataDir(directory)).toMatch(
+        /^the data directory belongs to another user \(uid 65534\)/,
+      );
+      expect(await inspectDataDir(directory)).toContain(`run "chown -R 0 ${directory}"`);
+      const refusal = inspectDataDir(directory, 1);
+      await expect(refusal).rejects.toBeInstanceOf(DataDirUnsafe);
+      await expect(refusal).rejects.toThrow(`run "chown -R 1 ${directory}"`);
+    },
+  );
+
+  test('the directory of the jobs in it is looked at as well: a chown may have left it out', async () => {
+    const directory = newDirectory();
+    const jobs = path.join(directory, 'jobs');
+    mkdirSync(jobs);
+    expect(await inspectDataDir(directory)).toBeUndefined();
+    chmodSync(jobs, 0o777);
+    const warning = await inspectDataDir(directory);
+    expect(warning).toMatch(/^OTHER USERS MAY WRITE TO THE DATA DIRECTORY \(jobs\) /);
+    expect(warning).toContain(`run "chmod go-w ${jobs}"`);
+  });
+
+  test.each([0o770, 0o707, 0o1777])('mode %o is warned of, and not changed', async (mode) => {
+    const directory = newDirectory();
+    chmodSync(directory, mode);
+    expect(await inspectDataDir(directory)).toContain(`run "chmod go-w ${directory}"`);
+    expect(statSync(directory).mode & 0o7777).toBe(mode);
+  });
+
+  test.each([0o700, 0o755])('mode %o is fine', async (mode) => {
+    const directory = newDirectory();
+    chmodSync(directory, mode);
+    expect(await inspectDataDir(directory)).toBeUndefined();
+  });
+});
+
+describe('between processes', () => {
+  test('the second service is refused and told who has it; the first keeps it', async () => {
+    const directory = newDirectory();
+    const { child } = await startService(directory);
+    await expect(ownDataDir(directory)).rejects.toThrow(
+      `the data directory ${directory} is in use by the service with process id ${child.pid}; stop it`,
+    );
+    const second = await startService(directory);
+    expect(second.words).toMatch(/^DataDirBusy: /);
+    expect(second.words).toContain(`process id ${child.pid};`);
+    await expect(ownDataDir(directory)).rejects.toBeInstanceOf(DataDirBusy);
+  });
+
+  test('of two that start at once, exactly one gets it', async () => {
+    const directory = newDirectory();
+    const services = await Promise.all([1, 2, 3, 4].map(async () => startService(directory)));
+    const words = services.map((service) => service.words.split(/[ :]/)[0] ?? '').toSorted();
+    expect(words).toEqual(['DataDirBusy', 'DataDirBusy', 'DataDirBusy', 'ready']);
+  });
+
+  test('a killed service gives it up at once, though its jobs live on', async () => {
+    const directory = newDirectory();
+    const { child } = await startService(directory);
+    await kill(child);
+    expect(findProcess(pids[0] ?? 0)).toBeDefined();
+    const release = await ownDataDir(directory);
+    const { words } = await startService(directory);
+    expect(words).toContain(`process id ${process.pid};`);
+    await release();
+    expect((await startService(directory)).words).toMatch(/^ready /);
+  });
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Job } from '../../../../src/jobs/model/job.ts';
+import { selectJobs, type JobFilter } from '../../../../src/jobs/store/job-list.ts';
+import { JobStore } from '../../../../src/jobs/store/job-store.ts';
+import { MemoryLogger } from '../../../support/memory-logger.ts';
+import { sampleId, sampleJob } from '../../../support/sample-job.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const store = new JobStore(path.join(temporaryDirectory(), 'jobs'), new MemoryLogger());
+
+const jobs: Partial<Job>[] = [
+  { state: 'success', labels: { team: 'a', course: 'bgp=1' } },
+  { state: 'failed', action: 'down', workdir: '/labs/two' },
+  { state: 'canceled', instance: '7' },
+  { state: 'queued', labels: { team: 'b' } },
+  { state: 'running', action: 'status', instance: 'default' },
+];
+
+async function numbers(filter: Partial<JobFilter>): Promise<number[]> {
+  const page = await selectJobs(store, { limit: 100, ...filter });
+  return page.jobs.map(({ id }) => Number(id.split('-')[1]) - 1_700_000_000_000);
+}
+
+beforeAll(async () => {
+  await store.prepare();
+  for (const [index, changes] of jobs.entries()) {
+    await store.create(sampleJob({ id: sampleId(index + 1), ...changes }), undefined);
+  }
+});
+
+afterAll(() => store.close());
+
+describe('filters', () => {
+  test.each<[string, Partial<JobFilter>, number[]]>([
+    ['nothing: newest first', {}, [5, 4, 3, 2, 1]],
+    ['one state', { states: ['failed'] }, [2]],
+    ['several states', { states: ['queued', 'success'] }, [4, 1]],
+    ['action', { action: 'down' }, [2]],
+    ['instance', { instance: '7' }, [3]],
+    ['working directory', { workdir: '/labs/two' }, [2]],
+    ['a label, whatever its value', { labels: ['team'] }, [4, 1]],
+    ['a label and its value', { labels: ['team=b'] }, [4]],
+    ['a value with an equals sign', { labels: ['course=bgp=1'] }, [1]],
+    ['another value', { labels: ['team=c'] }, []],
+    ['an empty value', { labels: ['team='] }, []],
+    ['all labels have to match', { labels: ['team', 'course'] }, [1]],
+    ['a label that nobody has, though every object does', { labels: ['constructor'] }, []],
+    [
+      'everything together',
+      { states: ['success'], action: 'up', labels: ['team=a'], workdir: '/labs/demo' },
+      [1],
+    ],
+    ['nothing fits', { states: ['success'], action: 'down' }, []],
+  ])('%s', async (_name, filter, expected) => {
+    expect(await numbers(filter)).toEqual(expected);
+  });
+});
+
+describe('pages', () => {
+  test.each([1, 2, 3, 4, 5, 6])('of %d give every job once, in order', async (limit) => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const page = await selectJobs(store, { limit, ...(cursor !== undefined && { cursor }) });
+      seen.push(...page.jobs.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+      pages += 1;
+    } while (cursor !== undefined);
+    expect(seen).toEqual([5, 4, 3, 2, 1].map(sampleId));
+    expect(pages).toBe(Math.ceil(5 / limit));
+  });
+
+  test('count what matches, not what was looked at', async () => {
+    const first = await selectJobs(store, { limit: 1, action: 'up' });
+    expect(first).toMatchObject({ jobs: [{ id: sampleId(4) }], nextCursor: sampleId(4) });
+    const second = await selectJobs(store, { limit: 2, action: 'up', cursor: sampleId(4) });
+    expect(second.jobs.map(({ id }) => id)).toEqual([3, 1].map(sampleId));
+    expect(second.nextCursor).toBeNull();
+  });
+
+  test('go on after a job that is there no longer', async () => {
+    expect(await numbers({ cursor: 'job-1700000000003-ffffff' })).toEqual([3, 2, 1]);
+    expect(await numbers({ cursor: sampleId(0) })).toEqual([]);
+  });
+
+  test('do not shift when new jobs come in between', async () => {
+    const first = await selectJobs(store, { limit: 2 });
+    await store.create(sampleJob({ id: sampleId(6), state: 'failed' }), undefined);
+    expect(await numbers({ limit: 2, cursor: first.nextCursor ?? '' })).toEqual([3, 2]);
+    await store.remove(sampleId(6));
+  });
+});
+
+test('a record that turns out damaged, or whose file is gone, takes nothing from the others', async () => {
+  writeFileSync(store.paths(sampleId(1)).record, 'damaged');
+  rmSync(store.paths(sampleId(2)).directory, { recursive: true });
+  // Another service, which has read none of them yet.
+  const next = new JobStore(store.directory, new MemoryLogger());
+  await next.load();
+  const page = await selectJobs(next, { limit: 100 });
+  expect(page.jobs.map(({ id }) => id)).toEqual([5, 4, 3].map(sampleId));
+  await next.close();
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { JobState } from '../../../../src/jobs/model/job.ts';
+import { applyRetention, expiredJobs } from '../../../../src/jobs/store/retention.ts';
+import type { JobSummary } from '../../../../src/jobs/store/job-summary.ts';
+import { JobStore } from '../../../../src/jobs/store/job-store.ts';
+import { MemoryLogger } from '../../../support/memory-logger.ts';
+import { sampleId, sampleJob } from '../../../support/sample-job.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const directory = temporaryDirectory();
+const dayMs = 86_400_000;
+const nowMs = Date.parse('2026-11-21T00:00:00.000Z');
+
+const GiB = 2 ** 30;
+const roomy = { keepJobs: 100, keepDays: 30, keepSizeBytes: 20 * GiB };
+
+function summary(id: string, ageDays: number | null, state: JobState = 'success'): JobSummary {
+  const finishedAt = ageDays === null ? null : new Date(nowMs - ageDays * dayMs).toISOString();
+  return {
+    id,
+    state,
+    action: 'up',
+    instance: null,
+    workdir: '/lab',
+    labels: {},
+    createdAt: new Date(0).toISOString(),
+    finishedAt,
+    size: 0,
+    requestedBy: null,
+    idempotency: null,
+    cleanupOf: null,
+  };
+}
+
+test('the oldest above the number go', () => {
+  const jobs = ['a', 'b', 'c', 'd'].map((id) => summary(id, 1));
+  expect(expiredJobs(jobs, { ...roomy, keepJobs: 2, keepDays: 30 }, nowMs)).toEqual(['a', 'b']);
+  expect(expiredJobs(jobs, { ...roomy, keepJobs: 4, keepDays: 30 }, nowMs)).toEqual([]);
+});
+
+test('those older than the days go, wherever they stand', () => {
+  const jobs = [summary('a', 29.9), summary('b', 30.1), summary('c', 30), summary('d', 400)];
+  expect(expiredJobs(jobs, { ...roomy, keepJobs: 10, keepDays: 30 }, nowMs)).toEqual(['b', 'd']);
+});
+
+describe('size', () => {
+  const sized = (id: string, size: number, ageDays = 1): JobSummary => ({ ...summary(id, ageDays), size });
+
+  test('the oldest go until the rest is not over it', () => {
+    const jobs = [sized('a', 4), sized('b', 1), sized('c', 3), sized('d', 2)];
+    expect(expiredJobs(jobs, { ...roomy, keepSizeBytes: 6 }, nowMs)).toEqual(['a']);
+    expect(expiredJobs(jobs, { ...roomy, keepSizeBytes: 5 }, nowMs)).toEqual(['a', 'b']);
+    expect(expiredJobs(jobs, { ...roomy, keepSizeBytes: 10 }, nowMs)).toEqual([]);
+  });
+
+  test('the one that ended last stays though it alone is over it: somebody still has to see how it ended', () => {
+    const jobs = [sized('a', 7, 2), sized('b', 7, 1), sized('c', 1, 3), summary('r', null, 'running')];
+    expect(expiredJobs(jobs, { ...roomy, keepSizeBytes: 6 }, nowMs)).toEqual(['a', 'c']);
+    expect(expiredJobs(jobs, { ...roomy, keepSizeBytes: 6, keepJobs: 0 }, nowMs)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('what is too old goes first and makes room', () => {
+    const jobs = [sized('a', 4), sized('b', 4, 31), sized('c', 4)];
+    expect(expiredJobs(jobs, { ...roomy, keepSizeBytes: 8 }, nowMs)).toEqual(['b']);
+  });
+
+  test('is that of the log and of the topology that came with the request', async () => {
+    const store = new JobStore(path.join(directory, 'sizes'), new MemoryLogger());
+    await store.prepare();
+    await store.create(sampleJob({ request: { topology: 'kept' } }), 'nodes: [r1]\n');
+    expect(store.summary(sampleId(1))?.size).toBe(0);
+    await store.update(sampleId(1), (job) => ({ ...job, state: 'failed', logSize: 1000 }));
+    expect(store.summary(sampleId(1))?.size).toBe(1000 + 'nodes: [r1]\n'.length);
+    await store.close();
+  });
+});
+
+test('an unfinished job never goes, and does not count', () => {
+  const jobs = [summary('q', null, 'queued'), summary('r', null, 'running'), summary('c', null, 'canceling')];
+  const finished = [summary('a', 1), summary('b', 1, 'failed'), summary('d', 1, 'canceled')];
+  expect(expiredJobs([...jobs, ...finished], { ...roomy, keepJobs: 1, keepDays: 1 }, nowMs)).toEqual([
+    'a',
+    'b',
+  ]);
+});
+
+test('a failed removal of one stops nothing', async () => {
+  const store = new JobStore(path.join(directory, 'jobs'), new MemoryLogger());
+  await store.prepare();
+  const finished = { state: 'failed', finishedAt: '2020-01-01T00:00:00.000Z' } as const;
+  for (const number of [1, 2, 3])
+    await store.create(sampleJob({ id: sampleId(number), ...finished }), undefined);
+  const remove = store.remove.bind(store);
+  store.remove = async (id) =>
+    id === sampleId(1) ? Promise.reject(new Error('the disk refuses')) : remove(id);
+  expect(await applyRetention(store, { ...roomy, keepJobs: 100, keepDays: 1 })).toBe(2);
+  const left = [1, 2, 3].filter((number) => existsSync(store.paths(sampleId(number)).directory));
+  expect(left).toEqual([1]);
+  await store.close();
+});
+
+describe('many removals', () => {
+  async function makeMany(name: string): Promise<JobStore> {
+    const store = new JobStore(path.join(directory, name), new MemoryLogger());
+    await store.prepare();
+    const finished = { state: 'failed', finishedAt: '2020-01-01T00:00:00.000Z' } as const;
+    for (let number = 1; number <= 100; number += 1)
+      await store.create(sampleJob({ id: sampleId(number), ...finished }), undefined);
+    return store;
+  }
+
+  test('keep nobody waiting', async () => {
+    const store = await makeMany('many');
+    const order: string[] = [];
+    const removal = applyRetention(store, { ...roomy, keepDays: 1 }).then(() => order.push('removed'));
+    const reading = store.get(sampleId(100)).then((job) => order.push(`read ${job?.state}`));
+    await Promise.all([removal, reading]);
+    expect(order).toEqual(['read failed', 'removed']);
+    expect(store.summaries()).toEqual([]);
+    await store.close();
+  });
+
+  test('end with the service', async () => {
+    const store = await makeMany('aborted');
+    const stop = new AbortController();
+    const removal = applyRetention(store, { ...roomy, keepDays: 1 }, stop.signal);
+    stop.abort();
+    expect(await removal).toBeLessThan(100);
+    expect(store.summaries().length).toBeGreaterThan(0);
+    await store.close();
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  checkCollect,
+  checkDown,
+  errorSentence,
+} from '../../../../../src/labs/drivers/netlab/error-sentence.ts';
+import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
+
+const recorded = (name: string): string =>
+  readFileSync(path.resolve(__dirname, '../../../../fixtures/netlab', name), 'utf8');
+
+function sentence(logTail: string, rest: Partial<Parameters<typeof errorSentence>[0]> = {}): string {
+  return errorSentence({ action: 'up', cliName: 'netlab', exitCode: 1, signal: null, logTail, ...rest });
+}
+
+describe('what netlab printed', () => {
+  test('a failed provider', () => {
+    expect(sentence(recorded('up-failed.log'))).toBe(
+      'netlab up failed with exit code 1: Fatal error in netlab up: ' +
+        'containerlab deploy --reconfigure -t clab.yml failed, aborting...',
+    );
+  });
+
+  test('the errors of a topology, not that netlab gave up because of them', () => {
+    expect(sentence(recorded('create-failed.log'), { action: 'create' })).toBe(
+      'netlab create failed with exit code 1: ' +
+        'IncorrectValue in links: Link string a-c in links[1] refers to an unknown node c; ' +
+        'IncorrectValue in links: Link string a-d in links[2] refers to an unknown node d',
+    );
+  });
+
+  test('a question about the cabling', () => {
+    expect(sentence(recorded('up-external-eof.log'))).toBe(
+      'netlab up failed with exit code 1: the lab CLI asked "Do you want to continue [y/n]:", which a job cannot ' +
+        'answer; set "quiet": true to go on without being asked about the cabling',
+    );
+  });
+
+  test.each([
+    ['down', 'Do you want to proceed? [y/n]:', 'stop it there, by its "instance"'],
+    ['collect', 'Enter box version:', 'run "collect" in a terminal'],
+    ['up', '', 'asked a question'],
+  ] as const)('another question of %s', (action, question, remedy) => {
+    const traceback =
+      'Traceback (most recent call last):\n  File "x", line 1, in y\nEOFError: EOF when reading a line\n';
+    const text = sentence(`before\n${question} ${traceback}`, { action });
+    expect(text).toContain(remedy);
+    expect(text).toContain(question);
+  });
+
+  test('the last line of another traceback', () => {
+    const log =
+      'Traceback (most recent call last):\n  File "x", line 1\n    a()\n    ^^^\nKeyError: \'nodes\'\n';
+    expect(sentence(`Fatal error in x: old news\n${log}`)).toBe(
+      "netlab up failed with exit code 1: KeyError: 'nodes'",
+    );
+  });
+
+  test('the last of several tracebacks', () => {
+    const one = 'Traceback (most recent call last):\n  File "x", line 1\nFileNotFoundError: gone\n';
+    const two =
+      'Traceback (most recent call last):\n  File "x", line 2\nUnboundLocalError: variable \'pfile\'\n';
+    const log = `${one}\nDuring handling of the above exception, another exception occurred:\n\n${two}`;
+    expect(sentence(log)).toContain("UnboundLocalError: variable 'pfile'");
+  });
+
+  test('a fatal error after a traceback that netlab survived', () => {
+    const log =
+      'Traceback (most recent call last):\n  File "x", line 1\nValueError: x\nFatal error in up: aborting\n';
+    expect(sentence(log)).toContain(': Fatal error in up: aborting');
+  });
+
+  test.each([
+    ['FatalError in down: no snapshot\n... Looks like no lab was started', 'FatalError in down: no snapshot'],
+    ['MissingValue in topology: x\nWarning in y: z\n', 'MissingValue in topology: x'],
+    [
+      'usage: netlab up [-h]\nnetlab up: error: unrecognized arguments: --x\n',
+      'netlab up: error: unrecognized arguments: --x',
+    ],
+    ['Error: Cannot open file\n', 'Error: Cannot open file'],
+    ['\u001b[31mFatal error in netlab:\u001b[0m red\n', 'Fatal error in netlab: red'],
+    ['50%\r100%\rFatal error in x: y\r\n', 'Fatal error in x: y'],
+    ['Fatal error in x: a\n  in "f", line 1\nmore\n', 'Fatal error in x: a in "f", line 1'],
+    [
+      'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n',
+      'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting',
+    ],
+  ])('%j', (log, expected) => {
+    expect(sentence(log)).toBe(`netlab up failed with exit code 1: ${expected}`);
+  });
+
+  test('that there are no labs', () => {
+    expect(sentence(recorded('status-none.txt'), { action: 'status' })).toBe(
+      'netlab status failed with exit code 1: No netlab-managed labs',
+    );
+    expect(sentence(recorded('status-all.txt'), { action: 'status' })).toBe(
+      'netlab status failed with exit code 1',
+    );
+  });
+
+  test('is cut at 500 characters', () => {
+    const text = sentence(`Fatal error in x: ${'long '.repeat(300)}`);
+    expect(text).toHaveLength(500);
+    expect(text.endsWith('…')).toBe(true);
+  });
+});
+
+describe('how it ended', () => {
+  test.each([
+    ['netlab up failed with exit code 2', { exitCode: 2 }],
+    ['netlab up was ended by signal SIGKILL', { exitCode: null, signal: 'SIGKILL' }],
+    ['netlab up ended in an unknown way', { exitCode: null }],
+  ])('%s', (expected, how) => {
+    expect(sentence('OK: all fine\n', how)).toBe(expected);
+  });
+});
+
+describe('down that exited with 0', () => {
+  const root = temporaryDirectory();
+  const gone = path.join(root, 'gone');
+  const locked = path.join(root, 'locked');
+  mkdirSync(gone);
+  mkdirSync(locked);
+  writeFileSync(path.join(locked, 'netlab.lock'), '');
+  symlinkSync(gone, path.join(root, 'link'));
+
+  test.each([
+    ['nothing is left', gone, ['/labs/other', path.join(root, 'vanished')], false],
+    ['the status could not be told', gone, undefined, false],
+    ['it was a dry run', locked, [locked], true],
+  ])('is believed when %s', async (_why, workdir, instanceDirs, dryRun) => {
+    expect(await checkDown({ workdir, instanceDirs, dryRun })).toBeUndefined();
+  });
+
+  test('is not believed when the lock is still there', async () => {
+    const text = await checkDown({ workdir: locked, instanceDirs: [], dryRun: false });
+    expect(text).toContain(`${locked}/netlab.lock is still there`);
+  });
+
+  test.each([gone, path.join(root, 'link')])('is not believed when the status lists %s', async (listed) => {
+    const text = await checkDown({ workdir: gone, instanceDirs: [listed], dryRun: false });
+    expect(text).toContain(`the status still lists ${gone}`);
+  });
+});
+
+describe('after collect', () => {
+  test('a play without hosts collected nothing', () => {
+    const log = 'PLAY [Collect device configurations] ****\nskipping: no hosts matched\n\nPLAY RECAP ****\n';
+    expect(checkCollect('/labs/x', log)).toMatch(/found no lab in \/labs\/x/);
+  });
+
+  test('a play with hosts is believed, also when it skipped some of them', () => {
+    expect(checkCollect('/labs/x', 'TASK [Collect] ***\nskipping: [h1]\nok: [r1]\n')).toBeUndefined();
+  });
+});

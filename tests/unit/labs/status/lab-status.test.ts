@@ -1,0 +1,238 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { run } from '../../../../src/labs/run.ts';
+import type { RunResult } from '../../../../src/labs/run.ts';
+import { LabStatus } from '../../../../src/labs/status/lab-status.ts';
+import { failureOf } from '../../../support/failure-of.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const fixtures = path.resolve(__dirname, '../../../fixtures');
+const recorded = (name: string): Buffer => readFileSync(path.join(fixtures, 'netlab', name));
+const root = temporaryDirectory();
+const kept = { fresh: false };
+
+let directory: string;
+let stateFile: string;
+let world: { nowMs: number; epoch: number };
+let status: LabStatus;
+
+/** What the lab CLI answers from now on; undefined removes an answer. */
+function answer(name: string, content: string | Buffer | undefined, exitCode = 0): void {
+  const file = path.join(directory, 'answers', name);
+  if (content === undefined) rmSync(file);
+  else writeFileSync(file, content);
+  writeFileSync(`${file}.code`, String(exitCode));
+}
+
+function runs(): string[] {
+  try {
+    return readFileSync(path.join(directory, 'runs'), 'utf8').trim().split('\n');
+  } catch {
+    return [];
+  }
+}
+
+function statusWith(runCli: (args: readonly string[]) => Promise<RunResult>): LabStatus {
+  return new LabStatus({
+    runCli,
+    maxAgeMs: 1_000,
+    stateFile: () => stateFile,
+    epoch: () => world.epoch,
+    now: () => world.nowMs,
+  });
+}
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(root, 'case-'));
+  mkdirSync(path.join(directory, 'answers'));
+  stateFile = path.join(directory, 'status.yaml');
+  world = { nowMs: 0, epoch: 0 };
+  const program = path.join(fixtures, 'programs/fake-lab-status');
+  const env = { PATH: '/usr/bin:/bin', FAKE_DIR: directory };
+  status = statusWith((args) => run(program, args, { env, timeoutMs: 20_000 }));
+  answer('all.json', recorded('status-all.json'));
+  answer('all.txt', recorded('status-all.txt'));
+  answer('default.json', recorded('status-instance.json'));
+  answer('default.txt', recorded('status-instance.txt'));
+});
+
+describe('all labs', () => {
+  test.each([
+    ['json', 'status-all.json'],
+    ['text', 'status-all.txt'],
+  ] as const)('%s is byte for byte what the CLI printed', async (format, file) => {
+    expect(await status.all(format, kept)).toEqual({ body: recorded(file), format, ageMs: 0 });
+  });
+
+  test.each([
+    ['json', 'status-none.json'],
+    ['text', 'status-none.txt'],
+  ] as const)('no labs (exit code 1) is a document in %s', async (format, file) => {
+    answer('all.json', recorded('status-none.json'), 1);
+    answer('all.txt', recorded('status-none.txt'), 1);
+    expect((await status.all(format, kept)).body).toEqual(recorded(file));
+    expect((await status.entries(false)).size).toBe(0);
+  });
+
+  test('text that fails while there are labs is a failure with its last lines', async () => {
+    answer('all.txt', 'one\n\u001b[31mtwo\u001b[0m\n', 1);
+    const error = await failureOf(status.all('text', kept));
+    expect(error.code).toBe('lab-cli-failed');
+    expect(error.extra['output']).toEqual(['one', 'two']);
+    expect(error.message).toContain('exit code 1: two');
+  });
+
+  test('many askers share one run, and a later one is served from what is kept', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => status.all('json', kept)));
+    world.nowMs = 900;
+    expect((await status.all('json', kept)).ageMs).toBe(900);
+    expect(runs()).toHaveLength(1);
+  });
+
+  test.each([
+    ['a job that starts or ends', () => (world.epoch += 1)],
+    ['a change of the state file', () => writeFileSync(stateFile, 'changed')],
+    ['another lab CLI, with a state file of its own', () => (stateFile += '.other')],
+  ])('%s makes it stale', async (_what, change) => {
+    await status.all('json', kept);
+    change();
+    await status.all('json', kept);
+    expect(runs()).toHaveLength(2);
+  });
+
+  test.each([
+    ['not JSON', 'Traceback', 0],
+    ['a list', '[]', 0],
+    ['an error', '{"error": "no way"}', 0],
+    ['a document with a failing exit code', '{}', 3],
+  ])('%s is a failure', async (_what, output, code) => {
+    answer('all.json', output, code);
+    expect(await failureOf(status.all('json', kept))).toMatchObject({ code: 'lab-cli-failed' });
+  });
+
+  test('a failure shows at most ten lines, of standard error when there are any', async () => {
+    answer('all.json', 'not this', 1);
+    const lines = Array.from({ length: 15 }, (_, index) => `line ${index}`);
+    writeFileSync(path.join(directory, 'answers/all.json.err'), lines.join('\n'));
+    expect((await failureOf(status.all('json', kept))).extra['output']).toEqual(lines.slice(5));
+  });
+
+  test('half a state file is read once more', async () => {
+    writeFileSync(
+      path.join(directory, 'answers/all.json.once'),
+      'Fatal error: Cannot read lab status file /x',
+    );
+    expect((await status.all('json', kept)).body).toEqual(recorded('status-all.json'));
+    expect(runs()).toHaveLength(2);
+  });
+});
+
+describe('one lab', () => {
+  test.each([
+    ['json', 'status-instance.json'],
+    ['text', 'status-instance.txt'],
+  ] as const)('%s is byte for byte what the CLI printed', async (format, file) => {
+    expect((await status.instance('default', format, kept)).body).toEqual(recorded(file));
+    await status.instance('default', format, kept);
+    expect(runs()).toHaveLength(2);
+  });
+
+  test('a missing container passes through', async () => {
+    answer('default.json', recorded('status-dead-node.json'));
+    expect((await status.instance('default', 'json', kept)).body).toEqual(recorded('status-dead-node.json'));
+  });
+
+  test.each(['nope', '__proto__', 'constructor', '--all', ''])(
+    'unknown %p starts no run of its own',
+    async (id) => {
+      expect(await failureOf(status.instance(id, 'json', kept))).toMatchObject({
+        code: 'instance-not-found',
+      });
+      expect(await failureOf(status.instance(id, 'text', { fresh: true }))).toMatchObject({
+        code: 'instance-not-found',
+      });
+      expect(runs()).toEqual(['status --all --format json']);
+    },
+  );
+
+  test('no instance is known when there are no labs', async () => {
+    answer('all.json', recorded('status-none.json'), 1);
+    expect(await failureOf(status.instance('warning', 'json', kept))).toMatchObject({
+      code: 'instance-not-found',
+    });
+  });
+
+  test('a lab that is not up is answered with its entry', async () => {
+    answer('default.json', recorded('status-half-started.json'));
+    const { body } = await status.instance('default', 'json', kept);
+    const all = JSON.parse(recorded('status-all.json').toString()) as Record<string, unknown>;
+    expect(JSON.parse(body.toString())).toEqual(all['default']);
+  });
+
+  test('a lab that went away while we asked is not found', async () => {
+    await status.entries(false);
+    answer('all.json', recorded('status-none.json'), 1);
+    answer('default.json', recorded('status-unknown.json'));
+    expect(await failureOf(status.instance('default', 'json', kept))).toMatchObject({
+      code: 'instance-not-found',
+    });
+  });
+
+  test.each(['json', 'text'] as const)('a crash in %s is a failure with the entry', async (format) => {
+    answer(
+      format === 'json' ? 'default.json' : 'default.txt',
+      "Traceback\nUnboundLocalError: variable 'pfile'\n",
+      1,
+    );
+    const error = await failureOf(status.instance('default', format, kept));
+    expect(error).toMatchObject({ code: 'lab-cli-failed', extra: { lab: { dir: '/labs/demo' } } });
+    expect(error.message).toContain('UnboundLocalError');
+  });
+
+  test('what is kept about labs that went is dropped', async () => {
+    await status.instance('default', 'json', kept);
+    answer('all.json', '{"other": {"dir": "/labs/other"}}');
+    world.epoch += 1;
+    expect(await failureOf(status.instance('default', 'json', kept))).toMatchObject({
+      code: 'instance-not-found',
+    });
+    expect(await status.directoryOf('other')).toBe('/labs/other');
+    expect(await status.directoryOf('default')).toBeUndefined();
+  });
+});
+
+describe('a CLI that does not come to its end', () => {
+  const result: RunResult = {
+    exitCode: null,
+    signal: null,
+    stdout: Buffer.alloc(0),
+    stderr: Buffer.alloc(0),
+    ended: null,
+    spawnError: null,
+  };
+  test.each([
+    ['lab-cli-timeout', { ended: 'timeout' as const, signal: 'SIGKILL' as const }],
+    ['lab-cli-failed', { ended: 'too-much-output' as const }],
+    ['lab-cli-failed', { spawnError: 'spawn netlab ENOENT' }],
+    ['lab-cli-failed', { signal: 'SIGSEGV' as const }],
+    ['shutting-down', { ended: 'aborted' as const }],
+  ])('%s for %j', async (code, how) => {
+    const broken = statusWith(() => Promise.resolve({ ...result, ...how }));
+    expect(await failureOf(broken.all('json', kept))).toMatchObject({ code });
+    expect(await failureOf(broken.all('text', kept))).toMatchObject({ code });
+    expect(await failureOf(broken.instance('x', 'json', kept))).toMatchObject({ code });
+  });
+
+  test('a time-out about one lab comes with its entry', async () => {
+    const slow = statusWith((args) =>
+      Promise.resolve(
+        args.includes('--all')
+          ? { ...result, exitCode: 0, stdout: recorded('status-all.json') }
+          : { ...result, ended: 'timeout' },
+      ),
+    );
+    const error = await failureOf(slow.instance('default', 'json', kept));
+    expect(error).toMatchObject({ code: 'lab-cli-timeout', extra: { lab: { name: 'demo' } } });
+  });
+});
