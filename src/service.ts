@@ -10,12 +10,11 @@ import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
 import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
 import { isTerminal } from './jobs/model/job.ts';
-import { JobService } from './jobs/job-service.ts';
+import { createJobs } from './jobs/create-jobs.ts';
+import type { JobService } from './jobs/job-service.ts';
 import { LogFollowers } from './jobs/view/log-followers.ts';
-import { JobQueue } from './jobs/run/job-queue.ts';
 import { applyRetention } from './jobs/store/retention.ts';
-import { JobStore } from './jobs/store/job-store.ts';
-import { Supervisor } from './jobs/run/supervisor.ts';
+import type { JobStore } from './jobs/store/job-store.ts';
 import { LabAdapter } from './lab-adapter.ts';
 import { AllowedRoots } from './labs/allowed-roots.ts';
 import {
@@ -73,7 +72,6 @@ export class LabApiService {
     this.#config = config;
     this.#env = env;
     this.log = log;
-    this.#store = new JobStore(path.join(config.dataDir, 'jobs'), log);
     const status = this.#makeStatus();
     const roots = new AllowedRoots(config.roots);
     const lab = new LabAdapter({
@@ -84,7 +82,11 @@ export class LabApiService {
       topologyHosts: config.topologyHosts,
       onLabChange: () => (this.#labEpoch += 1),
     });
-    this.#jobs = this.#makeJobs(lab);
+    const directory = path.join(config.dataDir, 'jobs');
+    ({ store: this.#store, jobs: this.#jobs } = createJobs({ directory, lab, settings: config, log }));
+    this.#store.on('change', (job) => {
+      if (job.state === 'running' || isTerminal(job.state)) this.#labEpoch += 1;
+    });
     const app = createApp({
       config,
       version,
@@ -113,23 +115,8 @@ export class LabApiService {
   /** Looked up each time, so a lab CLI that is installed later is found. */
   readonly #findCli = (): LabCli | undefined => findLabCli(this.#config.cli, this.#env);
 
-  #makeJobs(lab: LabAdapter): JobService {
-    const { cancelGraceMs, maxLogSizeBytes, maxRunningJobs } = this.#config;
-    const shared = { store: this.#store, lab, log: this.log };
-    const supervisor = new Supervisor({ ...shared, cancelGraceMs, maxLogSizeBytes });
-    return new JobService({
-      ...shared,
-      queue: new JobQueue(maxRunningJobs),
-      supervisor,
-      limits: this.#config,
-    });
-  }
-
   #makeStatus(): LabStatus {
     const { statusMaxAgeMs: maxAgeMs, statusTimeoutMs: timeoutMs } = this.#config;
-    this.#store.on('change', (job) => {
-      if (job.state === 'running' || isTerminal(job.state)) this.#labEpoch += 1;
-    });
     return new LabStatus({
       runCli: async (args) => {
         const cli = requireLabCli(this.#findCli());

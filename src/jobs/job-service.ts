@@ -3,10 +3,9 @@ import { AppError, messageOf } from '../lib/app-error.ts';
 import { deferred } from '../lib/deferred.ts';
 import { after } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
-import { Admission, type JobLimits } from './intake/admission.ts';
+import type { Admission } from './intake/admission.ts';
 import { IdempotencyKeys, type IdempotencyClaim } from './intake/idempotency.ts';
 import { cancelUnstarted, isTerminal, lockKey, transition, type Job } from './model/job.ts';
-import type { LabPort } from './model/lab-port.ts';
 import { JobEnds } from './store/job-ends.ts';
 import { selectJobs, type JobFilter, type JobPage } from './store/job-list.ts';
 import type { JobQueue } from './run/job-queue.ts';
@@ -20,8 +19,7 @@ interface JobServiceDeps {
   readonly store: JobStore;
   readonly queue: JobQueue;
   readonly supervisor: Supervisor;
-  readonly lab: LabPort;
-  readonly limits: JobLimits;
+  readonly admission: Admission;
   readonly log: Logger;
 }
 
@@ -59,8 +57,7 @@ export class JobService {
 
   constructor(deps: JobServiceDeps) {
     this.#deps = deps;
-    this.#admission = new Admission(deps);
-    deps.supervisor.cleanUpBy(async (up) => this.#admission.cleanUp(up));
+    this.#admission = deps.admission;
     this.idempotency = new IdempotencyKeys(deps.store);
     this.ends = new JobEnds(deps.store);
   }

@@ -4,14 +4,14 @@ import path from 'node:path';
 import type { Job } from '../../src/jobs/model/job.ts';
 import { isTerminal } from '../../src/jobs/model/job.ts';
 import { readIdentity } from '../../src/jobs/store/job-files.ts';
-import { JobService } from '../../src/jobs/job-service.ts';
+import { createJobs } from '../../src/jobs/create-jobs.ts';
+import type { JobService } from '../../src/jobs/job-service.ts';
 import type { LabPort } from '../../src/jobs/model/lab-port.ts';
 import { LogFollowers } from '../../src/jobs/view/log-followers.ts';
-import { JobQueue } from '../../src/jobs/run/job-queue.ts';
 import type { Recovered } from '../../src/jobs/run/recovery.ts';
 import { parseJobRequest, type JobRequest } from '../../src/jobs/model/job-request.ts';
-import { JobStore } from '../../src/jobs/store/job-store.ts';
-import { Supervisor } from '../../src/jobs/run/supervisor.ts';
+import type { JobStore } from '../../src/jobs/store/job-store.ts';
+import type { Supervisor } from '../../src/jobs/run/supervisor.ts';
 import type { ProcessIdentity } from '../../src/lib/processes.ts';
 import { labCliEnvironment } from '../../src/labs/lab-cli.ts';
 import { killAll, processesOf } from './job-processes.ts';
@@ -59,27 +59,22 @@ export class JobRig {
 
   constructor(options: RigOptions) {
     this.root = options.root;
-    this.store = new JobStore(path.join(this.root, 'jobs'), this.log);
-    const lab = this.#labPort(options);
-    this.supervisor = new Supervisor({
-      store: this.store,
-      lab,
+    const { store, supervisor, jobs } = createJobs({
+      directory: path.join(this.root, 'jobs'),
+      lab: this.#labPort(options),
       log: this.log,
-      cancelGraceMs: options.cancelGraceMs ?? 300,
-      maxLogSizeBytes: options.maxLogSizeBytes ?? 2 ** 30,
-    });
-    this.jobs = new JobService({
-      store: this.store,
-      queue: new JobQueue(options.maxRunningJobs ?? 8),
-      supervisor: this.supervisor,
-      lab,
-      log: this.log,
-      limits: {
+      settings: {
+        maxRunningJobs: options.maxRunningJobs ?? 8,
         maxQueuedJobs: options.maxQueuedJobs ?? 100,
         jobTimeoutMs: options.jobTimeoutMs ?? 60_000,
+        cancelGraceMs: options.cancelGraceMs ?? 300,
+        maxLogSizeBytes: options.maxLogSizeBytes ?? 2 ** 30,
         minFreeDiskBytes: options.minFreeDiskBytes ?? 0,
       },
     });
+    this.store = store;
+    this.supervisor = supervisor;
+    this.jobs = jobs;
     this.followers = new LogFollowers(this.jobs);
     this.store.on('change', (job) => {
       this.history.set(job.id, [...(this.history.get(job.id) ?? []), job.state]);

@@ -32,10 +32,12 @@ interface SupervisorDeps {
   readonly log: Logger;
   readonly cancelGraceMs: number;
   readonly maxLogSizeBytes: number;
+  /**
+   * Sees to it that what is left of an `up` with `onCancel: "down"` is taken down, when it was ended half-way. Gives the id
+   * of the job that does so, or null. Never rejects.
+   */
+  readonly cleanUp: (up: Job) => Promise<string | null>;
 }
-
-/** Sees to it that what is left of an `up` is taken down; the id of the job that does, or null. Never rejects. */
-type CleanUp = (up: Job) => Promise<string | null>;
 
 /** What an earlier service left of a job besides how it ended. */
 interface Past {
@@ -61,15 +63,9 @@ const notStopped: Stopping = { signaled: false, leftovers: [] };
 export class Supervisor {
   readonly #deps: SupervisorDeps;
   readonly #charges = new Map<string, Charge>();
-  #cleanUp: CleanUp = async () => Promise.resolve(null);
 
   constructor(deps: SupervisorDeps) {
     this.#deps = deps;
-  }
-
-  /** Who takes down what is left of an `up` with `onCancel: "down"` that was ended half-way. */
-  cleanUpBy(cleanUp: CleanUp): void {
-    this.#cleanUp = cleanUp;
   }
 
   /**
@@ -281,7 +277,7 @@ export class Supervisor {
     const job = await this.#deps.store.get(id);
     if (job?.request['onCancel'] !== 'down' || !isEndedHalfWay(job, { end, stopping })) return null;
     // A dry run starts nothing; what a "down" would find there belongs to somebody else.
-    return job.request['dryRun'] === true ? null : this.#cleanUp(job);
+    return job.request['dryRun'] === true ? null : this.#deps.cleanUp(job);
   }
 
   /** A check that itself fails is no proof that the action failed; it is reported and the exit code stands. */

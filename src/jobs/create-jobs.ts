@@ -1,0 +1,40 @@
+/** Joins the parts that run jobs, in the order in which they need one another. */
+import type { Logger } from '../lib/logger.ts';
+import { Admission, type JobLimits } from './intake/admission.ts';
+import { JobService } from './job-service.ts';
+import type { LabPort } from './model/lab-port.ts';
+import { JobQueue } from './run/job-queue.ts';
+import { Supervisor } from './run/supervisor.ts';
+import { JobStore } from './store/job-store.ts';
+
+export interface JobSettings extends JobLimits {
+  readonly maxRunningJobs: number;
+  /** Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL. */
+  readonly cancelGraceMs: number;
+  readonly maxLogSizeBytes: number;
+}
+
+interface JobsDeps {
+  /** The jobs directory. */
+  readonly directory: string;
+  readonly lab: LabPort;
+  readonly settings: JobSettings;
+  readonly log: Logger;
+}
+
+interface Jobs {
+  readonly store: JobStore;
+  readonly supervisor: Supervisor;
+  readonly jobs: JobService;
+}
+
+/** Nothing is touched on disk, and no job is looked at, before `store.prepare`, `store.load` and `jobs.recover`. */
+export function createJobs({ directory, lab, settings, log }: JobsDeps): Jobs {
+  const store = new JobStore(directory, log);
+  const queue = new JobQueue(settings.maxRunningJobs);
+  const admission = new Admission({ store, queue, lab, limits: settings, log });
+  const { cancelGraceMs, maxLogSizeBytes } = settings;
+  const cleanUp = admission.cleanUp.bind(admission);
+  const supervisor = new Supervisor({ store, lab, log, cancelGraceMs, maxLogSizeBytes, cleanUp });
+  return { store, supervisor, jobs: new JobService({ store, queue, admission, supervisor, log }) };
+}
