@@ -1,5 +1,5 @@
 /** Labs by hand, for tests of the engine's run time: addresses are simple, and every address reaches every other. */
-import type { Lab, LabLink, LabNode, Role, Route } from '../../src/engine/core/model.ts';
+import type { Lab, LabLink, LabNode, Role, Route } from '../../src/engine/core/lab.ts';
 import { labOf } from './topologies.ts';
 
 interface LabSpec {

@@ -1,6 +1,6 @@
 /** Labs of the bundled engine that are taken down when the test file is done, whatever its tests did. */
 import { afterAll, expect, test } from '@jest/globals';
-import type { Lab } from '../../src/engine/core/model.ts';
+import type { Lab } from '../../src/engine/core/lab.ts';
 import { lab, leftovers, missingForLabs, placeFor, uniqueInstance, type Place } from './engine-cli.ts';
 import { handMadeLab } from './engine-lab.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

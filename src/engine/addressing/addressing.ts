@@ -1,14 +1,12 @@
-import { LinkAddressing } from './link-addressing.ts';
-import { families, formatPrefix, networkOf } from '../core/ip.ts';
-import type { Family, Prefix } from '../core/ip.ts';
-import type { LinkSpec } from '../topology/links.ts';
-import type { Addresses, LabInterface, LabLink, LabNode, LinkType } from '../core/model.ts';
-import type { PrefixRequest } from '../topology/named-prefixes.ts';
-import type { LoopbackRequest, NodeSpec } from '../topology/nodes.ts';
-import { warnAboutOverlaps } from './overlaps.ts';
-import type { UsedNetwork } from './overlaps.ts';
+import { families, formatPrefix, networkOf, type Family, type Prefix } from '../core/ip.ts';
+import type { Addresses, LabInterface, LabLink, LabNode, LinkType } from '../core/lab.ts';
+import type { Findings, Origin } from '../topology/findings.ts';
 import type { Pools } from '../topology/pools.ts';
-import type { Origin, Report } from '../topology/report.ts';
+import type { LinkSpec } from '../topology/read-links.ts';
+import type { PrefixRequest } from '../topology/read-named-prefixes.ts';
+import type { LoopbackRequest, NodeSpec } from '../topology/read-nodes.ts';
+import { LinkAddressing } from './link-addressing.ts';
+import { warnAboutOverlaps, type UsedNetwork } from './warn-about-overlaps.ts';
 
 /** Nodes and links with every address, before there are routes. */
 export interface AddressedLab {
@@ -45,14 +43,14 @@ function defaultType(nodes: readonly NodeSpec[]): LinkType {
  */
 export class Addressing {
   readonly #pools: Pools;
-  readonly #report: Report;
+  readonly #findings: Findings;
   readonly #nodes = new Map<string, Draft>();
   readonly #owners = new Map<string, string>();
   readonly #networks: UsedNetwork[] = [];
 
-  constructor(pools: Pools, report: Report) {
+  constructor(pools: Pools, findings: Findings) {
     this.#pools = pools;
-    this.#report = report;
+    this.#findings = findings;
   }
 
   address(nodes: readonly NodeSpec[], links: readonly LinkSpec[]): AddressedLab {
@@ -61,7 +59,7 @@ export class Addressing {
       this.#nodes.set(spec.name, { spec, loopback, interfaces: [] });
     }
     const addressed = links.flatMap((link, index) => this.#link(link, index + 1) ?? []);
-    warnAboutOverlaps(this.#networks, this.#report);
+    warnAboutOverlaps(this.#networks, this.#findings);
     return { nodes: [...this.#nodes.values()].map((draft) => this.#node(draft)), links: addressed };
   }
 
@@ -95,7 +93,7 @@ export class Addressing {
     const key = `${address.family}/${address.bits}`;
     const other = this.#owners.get(key);
     if (other === undefined) this.#owners.set(key, owner);
-    else this.#report.error(origin, `${formatPrefix(address)} of ${owner} is also the address of ${other}`);
+    else this.#findings.error(origin, `${formatPrefix(address)} of ${owner} is also the address of ${other}`);
   }
 
   #link(link: LinkSpec, linkIndex: number): LabLink | undefined {
@@ -103,7 +101,7 @@ export class Addressing {
     const type = this.#type(link, specs);
     if (type === undefined) return undefined;
     const prefixes = this.#prefixes(link, specs);
-    const ends = new LinkAddressing(link, { type, prefixes, nodes: specs }, this.#report).ends();
+    const ends = new LinkAddressing(link, { type, prefixes, nodes: specs }, this.#findings).ends();
     const networks = new Map<string, UsedNetwork>();
     const labEnds = ends.map(({ node, origin, addresses }) => {
       const owner = `${node} on ${link.label}`;
@@ -129,20 +127,20 @@ export class Addressing {
       const own = networks.filter(({ network }) => network.family === family);
       const list = own.map(({ network }) => formatPrefix(network)).join(', ');
       if (own.length > 1)
-        this.#report.warn(link.origin, `${link.label} has ends in ${list}: these do not reach each other`);
+        this.#findings.warn(link.origin, `${link.label} has ends in ${list}: these do not reach each other`);
     }
   }
 
   #type({ label, origin, ...link }: LinkSpec, nodes: readonly NodeSpec[]): LinkType | undefined {
     const type = link.type ?? defaultType(nodes);
     const count = nodes.length;
-    if (count === 0) this.#report.error(origin, `${label} has no nodes`);
+    if (count === 0) this.#findings.error(origin, `${label} has no nodes`);
     else if (type === 'stub' && count > 1)
-      this.#report.error(origin, `${label}: a stub has one node, not ${count}`);
+      this.#findings.error(origin, `${label}: a stub has one node, not ${count}`);
     else if (count > bridgePortsMax)
-      this.#report.error(origin, `${label} has ${count} ends; a bridge takes ${bridgePortsMax}`);
+      this.#findings.error(origin, `${label} has ${count} ends; a bridge takes ${bridgePortsMax}`);
     else if (type === 'p2p' && count !== 2)
-      this.#report.error(origin, `${label}: a p2p link has two nodes, not ${count}`);
+      this.#findings.error(origin, `${label}: a p2p link has two nodes, not ${count}`);
     else return type;
     return undefined;
   }

@@ -1,10 +1,18 @@
-import { families, formatAddress, formatPrefix, networkOf, sizeOf, widthOf } from '../core/ip.ts';
-import type { Family, Prefix } from '../core/ip.ts';
-import type { InterfaceSpec, LinkSpec } from '../topology/links.ts';
-import type { LinkType } from '../core/model.ts';
-import type { PrefixRequest } from '../topology/named-prefixes.ts';
-import type { NodeSpec } from '../topology/nodes.ts';
-import type { Origin, Report } from '../topology/report.ts';
+import {
+  addressCount,
+  families,
+  formatAddress,
+  formatPrefix,
+  networkOf,
+  widthOf,
+  type Family,
+  type Prefix,
+} from '../core/ip.ts';
+import type { LinkType } from '../core/lab.ts';
+import type { Findings, Origin } from '../topology/findings.ts';
+import type { InterfaceSpec, LinkSpec } from '../topology/read-links.ts';
+import type { PrefixRequest } from '../topology/read-named-prefixes.ts';
+import type { NodeSpec } from '../topology/read-nodes.ts';
 import { reservedRange } from '../topology/topology-schema.ts';
 
 interface AddressedEnd {
@@ -27,12 +35,12 @@ type Policy = 'p2p' | 'id_based' | 'sequential' | 'loopback';
 export class LinkAddressing {
   readonly #link: LinkSpec;
   readonly #computed: Computed;
-  readonly #report: Report;
+  readonly #findings: Findings;
 
-  constructor(link: LinkSpec, computed: Computed, report: Report) {
+  constructor(link: LinkSpec, computed: Computed, findings: Findings) {
     this.#link = link;
     this.#computed = computed;
-    this.#report = report;
+    this.#findings = findings;
   }
 
   ends(): readonly AddressedEnd[] {
@@ -59,7 +67,7 @@ export class LinkAddressing {
     const policy = this.#computed.prefixes.allocation ?? this.#policy(prefix);
     if (policy === undefined) {
       const { length } = interfaces;
-      this.#report.error(
+      this.#findings.error(
         origin,
         `${label}: ${formatPrefix(prefix)} has not enough addresses for ${length} nodes`,
       );
@@ -71,7 +79,7 @@ export class LinkAddressing {
 
   #policy(prefix: Prefix): Policy | undefined {
     const { type, nodes } = this.#computed;
-    const size = sizeOf(prefix);
+    const size = addressCount(prefix);
     if (type === 'p2p') return size > 1n ? 'p2p' : undefined;
     if (size === 2n && nodes.length === 2) return 'p2p';
     if (size === 1n) return nodes.length === 1 ? 'loopback' : undefined;
@@ -83,7 +91,7 @@ export class LinkAddressing {
   #hostNumbers(policy: Policy, prefix: Prefix): bigint[] {
     const { interfaces } = this.#link;
     const { nodes } = this.#computed;
-    const start = sizeOf(prefix) > 2n ? 1 : 0;
+    const start = addressCount(prefix) > 2n ? 1 : 0;
     switch (policy) {
       case 'loopback':
         return nodes.map(() => 0n);
@@ -114,9 +122,9 @@ export class LinkAddressing {
       case 'host':
       case undefined: {
         const host = request?.index ?? number;
-        if (host < sizeOf(prefix)) return this.#checked({ ...prefix, bits: prefix.bits + host }, end);
+        if (host < addressCount(prefix)) return this.#checked({ ...prefix, bits: prefix.bits + host }, end);
         const where = `${this.#link.label}: ${end.node}`;
-        this.#report.error(
+        this.#findings.error(
           end.origin,
           `${where} has host number ${host}, which ${formatPrefix(prefix)} has not`,
         );
@@ -132,7 +140,7 @@ export class LinkAddressing {
     const given =
       request.kind === 'host' ? `host number ${request.index}` : formatAddress(request.bits, family);
     const where = `${this.#link.label}: ${end.node}`;
-    this.#report.error(
+    this.#findings.error(
       end.origin,
       `${where} has ${given}, but the link has no ${family} prefix: give the address with its length`,
     );
@@ -145,12 +153,12 @@ export class LinkAddressing {
     const offset = address.bits - networkOf(address).bits;
     const where = `${this.#link.label}: ${formatPrefix(address)} of ${node}`;
     if (!isShort && offset === 0n)
-      this.#report.error(origin, `${where} is the network, not an address in it`);
+      this.#findings.error(origin, `${where} is the network, not an address in it`);
     const range = reservedRange({ ...address, length: widthOf(address.family) });
     if (range !== undefined)
-      this.#report.error(origin, `${where} is in the ${range}, which no interface may use`);
-    if (!isShort && offset === sizeOf(address) - 1n)
-      this.#report.error(origin, `${where} is the broadcast address of its network`);
+      this.#findings.error(origin, `${where} is in the ${range}, which no interface may use`);
+    if (!isShort && offset === addressCount(address) - 1n)
+      this.#findings.error(origin, `${where} is the broadcast address of its network`);
     return address;
   }
 }

@@ -76,7 +76,7 @@ export function parsePrefix(text: string): Prefix | undefined {
 }
 
 /** How many addresses a prefix has, its network and broadcast address included. */
-export function sizeOf(prefix: Prefix): bigint {
+export function addressCount(prefix: Prefix): bigint {
   return 1n << BigInt(widthOf(prefix.family) - prefix.length);
 }
 

@@ -1,5 +1,4 @@
-import { commonLength, formatPrefix, networkOf } from '../core/ip.ts';
-import type { Prefix } from '../core/ip.ts';
+import { commonLength, formatPrefix, networkOf, type Prefix } from '../core/ip.ts';
 
 /** What the routing table of a node does with a destination; other values are next hops, counted from 0. */
 export const unreachable = -1;

@@ -1,5 +1,5 @@
+import type { Graph } from './graph.ts';
 import { connected, unreachable } from './prefix-tree.ts';
-import type { Graph } from './segments.ts';
 
 /** What one node knows: per destination a next hop, and the addresses of the next hops. */
 interface Table {

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../lib/did-you-mean.ts';
-import type { Report } from './report.ts';
+import type { Findings } from './findings.ts';
 import type { Mapping, Source } from './source.ts';
 
 /** Ends every message about something that netlab can do and this engine cannot. */
@@ -116,13 +116,13 @@ function isPrivate(kind: AttributeKind, key: string): boolean {
 }
 
 /** Reports every key of `map` that is not supported; what is of no consequence only as a warning. */
-export function checkKeys(kind: AttributeKind, map: Mapping, source: Source, report: Report): void {
+export function checkKeys(kind: AttributeKind, map: Mapping, source: Source, findings: Findings): void {
   const { supported, ignored } = attributes[kind];
   for (const key of Object.keys(map)) {
     if (supported.includes(key) || isPrivate(kind, key)) continue;
     const at = source.keyAt(map, key);
     if (ignored.includes(key))
-      report.warn(at, `${kind} attribute "${key}" has no effect in the bundled engine`);
-    else report.error(at, refusal(kind, key));
+      findings.warn(at, `${kind} attribute "${key}" has no effect in the bundled engine`);
+    else findings.error(at, refusal(kind, key));
   }
 }

@@ -1,12 +1,9 @@
-import { checkKeys } from './attributes.ts';
 import { didYouMean } from '../../lib/did-you-mean.ts';
-import { families, formatPrefix, parsePrefix, widthOf } from '../core/ip.ts';
-import type { Family, Prefix } from '../core/ip.ts';
-import type { Origin, Report } from './report.ts';
-import { isMapping } from './source.ts';
-import type { Mapping, Source } from './source.ts';
-import { checkValues, checkedNetwork, poolSchema } from './topology-schema.ts';
-import type { Allocation } from './topology-schema.ts';
+import { families, formatPrefix, parsePrefix, widthOf, type Family, type Prefix } from '../core/ip.ts';
+import { checkKeys } from './attributes.ts';
+import type { Findings, Origin } from './findings.ts';
+import { isMapping, type Mapping, type Source } from './source.ts';
+import { checkedNetwork, checkValues, poolSchema, type Allocation } from './topology-schema.ts';
 
 interface PoolSettings {
   readonly ipv4?: Prefix | false | undefined;
@@ -92,12 +89,12 @@ function lengthOf(name: string, family: Family, settings: PoolSettings): number 
 
 /** The address pools of a topology, and what is left in them. */
 export class Pools {
-  readonly #report: Report;
+  readonly #findings: Findings;
   readonly #pools = new Map<string, Pool>();
   readonly #exhausted = new Set<string>();
 
-  constructor(settings: ReadonlyMap<string, PoolSettings>, report: Report) {
-    this.#report = report;
+  constructor(settings: ReadonlyMap<string, PoolSettings>, findings: Findings) {
+    this.#findings = findings;
     for (const [name, own] of settings) {
       const sequences: Partial<Record<Family, Sequence>> = {};
       for (const family of families) {
@@ -129,7 +126,7 @@ export class Pools {
     const pool = this.#pools.get(name);
     if (pool === undefined) {
       const hint = didYouMean(name, this.#pools.keys());
-      this.#report.error(purpose.origin, `${purpose.what}: there is no address pool "${name}"${hint}`);
+      this.#findings.error(purpose.origin, `${purpose.what}: there is no address pool "${name}"${hint}`);
       return {};
     }
     const { allocation } = pool.settings;
@@ -159,44 +156,44 @@ export class Pools {
       n === undefined
         ? `pool ${name}${size} has no prefix left for ${what}`
         : `pool ${name}${size} has no address for ${what} with id ${n}`;
-    this.#report.error(origin, `${message}; give it more with addressing.${name}.${family}`);
+    this.#findings.error(origin, `${message}; give it more with addressing.${name}.${family}`);
   }
 }
 
 /** One layer (`defaults.addressing`, `addressing`) over another; text replaces a pool, a map adds to it. */
 function layered(below: PoolSettings, given: unknown, layer: Mapping, context: LayerContext): PoolSettings {
-  const { source, report, name, where } = context;
+  const { source, findings, name, where } = context;
   if (given === null) return {};
   if (isMapping(given)) {
-    checkKeys('pool', given, source, report);
-    return { ...below, ...checkValues(poolSchema, given, { source, report, where: `${where}.${name}` }) };
+    checkKeys('pool', given, source, findings);
+    return { ...below, ...checkValues(poolSchema, given, { source, findings, where: `${where}.${name}` }) };
   }
   const prefix = checkedNetwork(given);
   if (typeof prefix !== 'string') return { [prefix.family]: prefix };
-  report.error(source.valueAt(layer, name), `${where}.${name} ${prefix}`);
+  findings.error(source.valueAt(layer, name), `${where}.${name} ${prefix}`);
   return below;
 }
 
 interface LayerContext {
   readonly source: Source;
-  readonly report: Report;
+  readonly findings: Findings;
   readonly name: string;
   readonly where: string;
 }
 
 /** netlab's rules (`validate_pools`), reported where the pool is. */
-function checkLengths(name: string, settings: PoolSettings, at: Origin, report: Report): void {
+function checkLengths(name: string, settings: PoolSettings, at: Origin, findings: Findings): void {
   for (const family of families) {
     const pool = settings[family];
     if (pool === undefined || pool === false || name === 'mgmt') continue;
     const length = lengthOf(name, family, settings);
     if (length < pool.length)
-      report.error(
+      findings.error(
         at,
         `addressing.${name}: prefixes of length ${length} do not fit into ${formatPrefix(pool)}`,
       );
     if (family === 'ipv6' && pool.length > 56)
-      report.error(
+      findings.error(
         at,
         `addressing.${name}.ipv6: a pool cannot be longer than /56, unlike ${formatPrefix(pool)}`,
       );
@@ -206,31 +203,31 @@ function checkLengths(name: string, settings: PoolSettings, at: Origin, report: 
 function addressingOf(
   map: Mapping,
   where: string,
-  { source, report }: { source: Source; report: Report },
+  { source, findings }: { source: Source; findings: Findings },
 ): Mapping {
   const given = map['addressing'] ?? source.mapping();
   if (isMapping(given)) return given;
-  report.error(source.valueAt(map, 'addressing'), `${where} must be a map from pools to prefixes`);
+  findings.error(source.valueAt(map, 'addressing'), `${where} must be a map from pools to prefixes`);
   return source.mapping();
 }
 
 /** The pools: netlab's own, then `defaults.addressing`, then `addressing`. */
-export function readPools(source: Source, report: Report): Pools {
+export function readPools(source: Source, findings: Findings): Pools {
   const settings = new Map(Object.entries(defaultPools));
   const origins = new Map<string, Origin>();
   const defaults = source.root['defaults'];
   const layers: [string, Mapping][] = [['addressing', source.root]];
   if (isMapping(defaults)) layers.unshift(['defaults.addressing', defaults]);
   for (const [where, map] of layers) {
-    const layer = addressingOf(map, where, { source, report });
+    const layer = addressingOf(map, where, { source, findings });
     for (const [name, given] of Object.entries(layer)) {
       origins.set(name, source.keyAt(layer, name));
-      settings.set(name, layered(settings.get(name) ?? {}, given, layer, { source, report, name, where }));
+      settings.set(name, layered(settings.get(name) ?? {}, given, layer, { source, findings, name, where }));
     }
   }
-  for (const [name, own] of settings) checkLengths(name, own, origins.get(name) ?? 0, report);
+  for (const [name, own] of settings) checkLengths(name, own, origins.get(name) ?? 0, findings);
   const loopback = settings.get('loopback');
   if (!loopback?.ipv4 && !loopback?.ipv6)
-    report.error(origins.get('loopback') ?? 0, 'addressing.loopback has no prefix: routers need one');
-  return new Pools(settings, report);
+    findings.error(origins.get('loopback') ?? 0, 'addressing.loopback has no prefix: routers need one');
+  return new Pools(settings, findings);
 }

@@ -1,7 +1,18 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import type { LineCounter, Node, Pair, ScalarTag, Tags, YAMLMap } from 'yaml';
-import type { Origin, Report } from './report.ts';
-import { findTooMuch } from './source-limits.ts';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type LineCounter,
+  type Node,
+  type Pair,
+  type ScalarTag,
+  type Tags,
+  type YAMLMap,
+} from 'yaml';
+import { findTooMuch } from './find-too-much.ts';
+import type { Findings, Origin } from './findings.ts';
 
 export type Mapping = Record<string, unknown>;
 
@@ -41,15 +52,15 @@ function withoutShortBooleans(tags: Tags): Tags {
  * (`defaults.device: linux` is `defaults: {device: linux}`), aliases and merge keys resolved.
  */
 export class Source {
-  readonly #report: Report;
+  readonly #findings: Findings;
   readonly #origins = new WeakMap<object, Map<string, EntryOrigin>>();
   readonly #anchors = new Map<string, Node>();
   #values = 0;
   readonly root: Mapping;
 
   /** Reports what YAML has to say; `root` is then what could be read. */
-  constructor(text: string, lines: LineCounter, report: Report) {
-    this.#report = report;
+  constructor(text: string, lines: LineCounter, findings: Findings) {
+    this.#findings = findings;
     this.root = this.#read(text, lines);
   }
 
@@ -60,7 +71,7 @@ export class Source {
       lines.addNewLine(0);
       for (let at = text.indexOf('\n'); at !== -1 && at < tooMuch.offset; at = text.indexOf('\n', at + 1))
         lines.addNewLine(at + 1);
-      this.#report.error(tooMuch.offset, tooMuch.message);
+      this.#findings.error(tooMuch.offset, tooMuch.message);
       return this.mapping();
     }
     const document = parseDocument(text, {
@@ -76,12 +87,12 @@ export class Source {
     if (problem !== undefined) {
       const { code, pos, message } = problem;
       const isSecond = code === 'MULTIPLE_DOCS';
-      this.#report.error(pos[0], isSecond ? 'a topology is one document, and has no second' : cut(message));
+      this.#findings.error(pos[0], isSecond ? 'a topology is one document, and has no second' : cut(message));
       return this.mapping();
     }
     const root = document.contents === null ? null : this.#value(document.contents);
     if (isMapping(root)) return root;
-    this.#report.error(0, root === null ? 'the file is empty' : 'a topology is a map with nodes and links');
+    this.#findings.error(0, root === null ? 'the file is empty' : 'a topology is a map with nodes and links');
     return this.mapping();
   }
 
@@ -110,10 +121,10 @@ export class Source {
 
   #aliased(anchor: string, at: number): unknown {
     const target = this.#anchors.get(anchor);
-    if (target === undefined) this.#report.error(at, `there is no &${anchor} before *${anchor}`);
+    if (target === undefined) this.#findings.error(at, `there is no &${anchor} before *${anchor}`);
     const value = this.#value(target ?? null);
     if (this.#values > valuesMax && this.#values !== Infinity) {
-      this.#report.error(at, 'the aliases of this file expand to too many values');
+      this.#findings.error(at, 'the aliases of this file expand to too many values');
       this.#values = Infinity;
     }
     return value;
@@ -125,7 +136,7 @@ export class Source {
     for (const pair of node.items as Pair<Node, Node | null>[]) {
       const at = pair.key.range?.[0] ?? 0;
       if (!isScalar(pair.key)) {
-        this.#report.error(at, 'a key must be a word');
+        this.#findings.error(at, 'a key must be a word');
         continue;
       }
       if (typeof pair.key.value === 'symbol') {
@@ -147,7 +158,7 @@ export class Source {
     const value = this.#value(node);
     for (const base of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (!isMapping(base)) {
-        this.#report.error(node.range?.[0] ?? 0, 'only maps can be merged with <<');
+        this.#findings.error(node.range?.[0] ?? 0, 'only maps can be merged with <<');
         return;
       }
       for (const [key, inherited] of Object.entries(base)) {
@@ -177,7 +188,7 @@ export class Source {
       for (const [inner, innerOrigin] of this.#origins.get(value) ?? [])
         this.#add(present, inner, value[inner], innerOrigin);
       if (origin.isImplied !== true) this.#note(map, key, origin);
-    } else this.#report.error(origin.key, `"${key}" is here twice`);
+    } else this.#findings.error(origin.key, `"${key}" is here twice`);
   }
 
   #note(container: object, key: string, origin: EntryOrigin): void {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { covers, networkOf, parseAddress, parsePrefix, type Family, type Prefix } from '../core/ip.ts';
 import { advice } from './attributes.ts';
-import { covers, networkOf, parseAddress, parsePrefix } from '../core/ip.ts';
-import type { Family, Prefix } from '../core/ip.ts';
-import type { Origin, Report } from './report.ts';
+import type { Findings, Origin } from './findings.ts';
 import type { Source } from './source.ts';
 
 /** What a topology says about the address of an interface, before there is a prefix. */
@@ -209,13 +208,13 @@ function issueOrigin(source: Source, map: object, path: readonly PropertyKey[]):
 export function checkValues<T>(
   schema: z.ZodType<T>,
   map: object,
-  { source, report, where }: { source: Source; report: Report; where: string },
+  { source, findings, where }: { source: Source; findings: Findings; where: string },
 ): T | undefined {
   const result = schema.safeParse(map);
   if (result.success) return result.data;
   for (const { path, message } of result.error.issues) {
     const name = [where, ...path.map(String)].filter((part) => part !== '').join('.');
-    report.error(issueOrigin(source, map, path), `${name} ${message}`);
+    findings.error(issueOrigin(source, map, path), `${name} ${message}`);
   }
   return undefined;
 }

@@ -1,13 +1,10 @@
-import { checkKeys, isAttribute, refusal, supportedAttributes } from './attributes.ts';
 import { didYouMean } from '../../lib/did-you-mean.ts';
-import type { LinkType } from '../core/model.ts';
-import { readPrefix } from './named-prefixes.ts';
-import type { PrefixRequest } from './named-prefixes.ts';
-import type { Origin, Report } from './report.ts';
-import { isMapping } from './source.ts';
-import type { Mapping, Source } from './source.ts';
-import { checkValues, interfaceSchema, linkSchema } from './topology-schema.ts';
-import type { AddressRequest } from './topology-schema.ts';
+import type { LinkType } from '../core/lab.ts';
+import { checkKeys, isAttribute, refusal, supportedAttributes } from './attributes.ts';
+import type { Findings, Origin } from './findings.ts';
+import { readPrefix, type PrefixRequest } from './read-named-prefixes.ts';
+import { isMapping, type Mapping, type Source } from './source.ts';
+import { checkValues, interfaceSchema, linkSchema, type AddressRequest } from './topology-schema.ts';
 
 export interface InterfaceSpec {
   readonly node: string;
@@ -30,7 +27,7 @@ export interface LinkSpec {
 
 interface Context {
   readonly source: Source;
-  readonly report: Report;
+  readonly findings: Findings;
   readonly nodeNames: ReadonlySet<string>;
   readonly prefixes: ReadonlyMap<string, PrefixRequest>;
 }
@@ -40,9 +37,9 @@ interface Place {
   readonly origin: Origin;
 }
 
-function unknownNode(name: string, { label, origin }: Place, { report, nodeNames }: Context): undefined {
-  if (name === '') report.error(origin, `${label}: an end of the link has no name`);
-  else report.error(origin, `${label}: there is no node "${name}"${didYouMean(name, nodeNames)}`);
+function unknownNode(name: string, { label, origin }: Place, { findings, nodeNames }: Context): undefined {
+  if (name === '') findings.error(origin, `${label}: an end of the link has no name`);
+  else findings.error(origin, `${label}: there is no node "${name}"${didYouMean(name, nodeNames)}`);
 }
 
 function readInterface(
@@ -51,14 +48,14 @@ function readInterface(
   place: Place,
   context: Context,
 ): InterfaceSpec | undefined {
-  const { source, report } = context;
+  const { source, findings } = context;
   const data = given ?? source.mapping();
   if (!isMapping(data)) {
-    report.error(place.origin, `${place.label}: "${node}" must be followed by a map, or by nothing`);
+    findings.error(place.origin, `${place.label}: "${node}" must be followed by a map, or by nothing`);
     return undefined;
   }
-  checkKeys('interface', data, source, report);
-  const values = checkValues(interfaceSchema, data, { source, report, where: `${place.label}.${node}` });
+  checkKeys('interface', data, source, findings);
+  const values = checkValues(interfaceSchema, data, { source, findings, where: `${place.label}.${node}` });
   return { node, origin: place.origin, ipv4: values?.ipv4, ipv6: values?.ipv6 };
 }
 
@@ -66,7 +63,7 @@ function readInterface(
 function readEnd(item: unknown, place: Place, context: Context): InterfaceSpec | undefined {
   const name = isMapping(item) ? item['node'] : item;
   if (typeof name !== 'string') {
-    context.report.error(place.origin, `${place.label}: an end of a link is a node, or a map with "node"`);
+    context.findings.error(place.origin, `${place.label}: an end of a link is a node, or a map with "node"`);
     return undefined;
   }
   if (!context.nodeNames.has(name)) return unknownNode(name, place, context);
@@ -75,7 +72,7 @@ function readEnd(item: unknown, place: Place, context: Context): InterfaceSpec |
 
 function readEnds(list: unknown, place: Place, context: Context): InterfaceSpec[] {
   if (!Array.isArray(list)) {
-    context.report.error(place.origin, `${place.label}.interfaces must be a list`);
+    context.findings.error(place.origin, `${place.label}.interfaces must be a list`);
     return [];
   }
   return (list as unknown[]).flatMap((item, index) => {
@@ -86,7 +83,7 @@ function readEnds(list: unknown, place: Place, context: Context): InterfaceSpec[
 
 /** A key of a link in the form of a map is a node or an attribute; a node wins, as in netlab. */
 function readKeys(link: Mapping, { label }: Place, context: Context): InterfaceSpec[] {
-  const { source, report, nodeNames } = context;
+  const { source, findings, nodeNames } = context;
   const ends: InterfaceSpec[] = [];
   for (const [key, value] of Object.entries(link)) {
     const origin = source.keyAt(link, key);
@@ -95,7 +92,7 @@ function readKeys(link: Mapping, { label }: Place, context: Context): InterfaceS
       if (end !== undefined) ends.push(end);
     } else if (!isAttribute('link', key) && !key.startsWith('_')) {
       const hint = didYouMean(key, [...nodeNames, ...supportedAttributes('link')]);
-      report.error(origin, `${label}: "${key}" is neither a node nor an attribute of a link${hint}`);
+      findings.error(origin, `${label}: "${key}" is neither a node nor an attribute of a link${hint}`);
     }
   }
   return ends;
@@ -114,10 +111,10 @@ function attributesOf(link: Mapping, { source, nodeNames }: Context): Mapping {
 }
 
 function readMapLink(link: Mapping, place: Place, context: Context): LinkSpec | undefined {
-  const { source, report } = context;
+  const { source, findings } = context;
   const attributes = attributesOf(link, context);
-  checkKeys('link', attributes, source, report);
-  const values = checkValues(linkSchema, attributes, { source, report, where: place.label });
+  checkKeys('link', attributes, source, findings);
+  const values = checkValues(linkSchema, attributes, { source, findings, where: place.label });
   const interfaces =
     'interfaces' in link ? readEnds(link['interfaces'], place, context) : readKeys(link, place, context);
   const prefix =
@@ -148,7 +145,7 @@ function readLink(item: unknown, place: Place, context: Context): LinkSpec | und
   if (typeof item === 'string') return readTextLink(item, place, context);
   if (Array.isArray(item)) return plainLink(place, readEnds(item, place, context));
   if (isMapping(item)) return readMapLink(item, place, context);
-  context.report.error(place.origin, `${place.label}: a link is "a-b", [a, b], or a map`);
+  context.findings.error(place.origin, `${place.label}: a link is "a-b", [a, b], or a map`);
   return undefined;
 }
 
@@ -156,25 +153,25 @@ function readLink(item: unknown, place: Place, context: Context): LinkSpec | und
 function readGroup(given: unknown, place: Place, context: Context): LinkSpec[] {
   if (given === undefined || given === null) return [];
   if (typeof given === 'string') return [readTextLink(given, place, context)];
-  const { source, report } = context;
+  const { source, findings } = context;
   if (isMapping(given))
     return Object.entries(given).flatMap(([name, group]) => {
       const inner = { label: `${place.label}.${name}`, origin: source.keyAt(given, name) };
       if (Array.isArray(group) || isMapping(group) || typeof group === 'string')
         return readGroup(group, inner, context);
-      report.error(inner.origin, `${refusal('link', name)}: links must be a list, or a map of lists`);
+      findings.error(inner.origin, `${refusal('link', name)}: links must be a list, or a map of lists`);
       return [];
     });
   if (!Array.isArray(given)) {
-    report.error(place.origin, 'links must be a list, or a map of lists');
+    findings.error(place.origin, 'links must be a list, or a map of lists');
     return [];
   }
   return (given as unknown[]).flatMap((item, index) => {
     const inner = { label: `${place.label}[${index + 1}]`, origin: source.valueAt(given, index) };
-    const errors = report.errorCount;
+    const errors = findings.errorCount;
     const link = readLink(item, inner, context);
     // Half a link would have another type and other addresses, and errors that come from that.
-    return link === undefined || report.errorCount > errors ? [] : [link];
+    return link === undefined || findings.errorCount > errors ? [] : [link];
   });
 }
 

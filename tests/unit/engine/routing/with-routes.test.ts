@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Lab } from '../../../../src/engine/core/model.ts';
-import { graphOf } from '../../../../src/engine/routing/segments.ts';
+import type { Lab } from '../../../../src/engine/core/lab.ts';
+import { graphOf } from '../../../../src/engine/routing/graph.ts';
 import { ShortestPaths } from '../../../../src/engine/routing/shortest-paths.ts';
 import { Forwarding, withShutLink } from '../../../support/forwarding.ts';
 import { randomTopology } from '../../../support/random-topology.ts';
@@ -8,7 +8,7 @@ import { labOf } from '../../../support/topologies.ts';
 import { seeds } from '../../../support/thorough.ts';
 
 /** Per node name and family, the groups of links that routers join. Written apart from the engine's. */
-function islandsOf({ nodes }: Lab, family: 'ipv4' | 'ipv6'): Map<number, number> {
+function componentsOf({ nodes }: Lab, family: 'ipv4' | 'ipv6'): Map<number, number> {
   const island = new Map<number, number>();
   const links = new Set(nodes.flatMap((node) => node.interfaces.map(({ linkIndex }) => linkIndex)));
   for (const link of links) island.set(link, link);
@@ -31,7 +31,7 @@ function lost(lab: Lab): string[] {
   const failures: string[] = [];
   for (const { node: to, address, linkIndex } of network.addresses()) {
     const family = address.includes(':') ? 'ipv6' : 'ipv4';
-    const islands = islandsOf(lab, family);
+    const islands = componentsOf(lab, family);
     const owner = lab.nodes.find(({ name }) => name === to)!;
     const ofAddress = linkIndex ?? owner.interfaces.find((each) => each[family] !== undefined)?.linkIndex;
     for (const { name, interfaces } of lab.nodes) {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { configurationText, parseConfiguration } from '../../../../src/engine/commands/configuration.ts';
+import { configurationText, parseConfiguration } from '../../../../src/engine/commands/node-configuration.ts';
 
 const node = { name: 'r1', device: 'linux', role: 'router' as const };
 const printed = [

@@ -3,14 +3,8 @@
  * prefix of another; a node's name has no dot, so that none is called like the namespace of the bridges.
  */
 
-/** The computed lab, in the lab's directory. */
-export const snapshotName = 'lab.snapshot.json';
-
-/** Where `collect` puts its files unless told otherwise, as netlab does. */
-export const collectDirectoryName = 'config';
-
 const instanceFormat = /^\w{1,32}$/;
-/** As netlab's; what comes from a file goes into commands, so nothing else may pass. */
+/** As netlab's. Names come from files and go into commands that run as root: nothing else may pass. */
 const nodeFormat = /^[A-Za-z_][\w-]{0,31}$/;
 
 export function isInstance(text: string): boolean {
@@ -31,11 +25,12 @@ export function namespacePrefix(instance: string): string {
   return `lab-${checked(isInstance(instance), instance)}-`;
 }
 
+/** The namespace that a node is. */
 export function nodeNamespace(instance: string, node: string): string {
   return `${namespacePrefix(instance)}${checked(isNodeName(node), node)}`;
 }
 
-/** Holds the bridges of links with three and more ends, and the far ends of stubs. */
+/** The namespace that holds the bridges of links with three and more ends, and the far ends of stubs. */
 export function switchNamespace(instance: string): string {
   return `${namespacePrefix(instance)}.switch`;
 }

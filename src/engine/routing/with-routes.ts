@@ -1,11 +1,9 @@
-import { islandsOf } from './islands.ts';
-import { comparePrefixes, covers, families, formatPrefix } from '../core/ip.ts';
-import type { Prefix } from '../core/ip.ts';
-import type { LabLink, LabNode, Route } from '../core/model.ts';
-import { ShortestPaths } from './shortest-paths.ts';
+import { comparePrefixes, covers, families, formatPrefix, type Prefix } from '../core/ip.ts';
+import type { LabLink, LabNode, Route } from '../core/lab.ts';
+import { componentsOf } from './components.ts';
+import { graphOf, type Graph } from './graph.ts';
 import { connected, PrefixTree, unreachable } from './prefix-tree.ts';
-import { graphOf } from './segments.ts';
-import type { Graph } from './segments.ts';
+import { ShortestPaths } from './shortest-paths.ts';
 
 /** Routes of one family. */
 class FamilyRoutes {
@@ -14,27 +12,28 @@ class FamilyRoutes {
   readonly #paths: ShortestPaths;
   /** What hosts send to their gateway: the pools, and what lies outside of them. */
   readonly #coverage: readonly string[];
-  /** Per node and per segment the island: what routers join. */
-  readonly #islandOf: Int32Array;
-  readonly #islandsOfDestination: readonly Set<number>[];
+  /** Per node its component: two routers have the same when other routers join them. */
+  readonly #componentOf: Int32Array;
+  /** Per destination the components from which it is reached. */
+  readonly #componentsOfDestination: readonly Set<number>[];
 
   constructor(graph: Graph, pools: readonly Prefix[]) {
     this.#graph = graph;
     this.#tree = new PrefixTree(graph.destinations);
     this.#paths = new ShortestPaths(graph);
     this.#coverage = coverageOf(graph, pools);
-    this.#islandOf = islandsOf(graph);
-    this.#islandsOfDestination = this.#findIslands();
+    this.#componentOf = componentsOf(graph);
+    this.#componentsOfDestination = this.#findComponents();
   }
 
-  #findIslands(): Set<number>[] {
+  #findComponents(): Set<number>[] {
     const { destinations, segments, loopbackOf } = this.#graph;
-    const islands = destinations.map(() => new Set<number>());
+    const components = destinations.map(() => new Set<number>());
     for (const { destination, members } of segments)
-      for (const { node } of members) islands[destination]?.add(this.#islandOf[node] ?? unreachable);
+      for (const { node } of members) components[destination]?.add(this.#componentOf[node] ?? unreachable);
     for (const [node, loopback] of loopbackOf.entries())
-      islands[loopback]?.add(this.#islandOf[node] ?? unreachable);
-    return islands;
+      components[loopback]?.add(this.#componentOf[node] ?? unreachable);
+    return components;
   }
 
   of(node: number): readonly Route[] {
@@ -50,14 +49,14 @@ class FamilyRoutes {
     return [...routes, ...spare.map((prefix) => ({ to: formatPrefix(prefix), via: null }))];
   }
 
-  /** The first router of each of the host's segments, with the island that it leads to. */
-  #gateways(node: number): { readonly via: string; readonly island: number }[] {
+  /** The first router of each of the host's segments, with the component that it leads to. */
+  #gateways(node: number): { readonly via: string; readonly component: number }[] {
     const { segments, segmentsOf, isRouter } = this.#graph;
     return (segmentsOf[node] ?? []).flatMap((segment) => {
       const router = segments[segment]?.members.find((member) => isRouter[member.node]);
       return router === undefined
         ? []
-        : [{ via: router.address, island: this.#islandOf[router.node] ?? unreachable }];
+        : [{ via: router.address, component: this.#componentOf[router.node] ?? unreachable }];
     });
   }
 
@@ -69,10 +68,10 @@ class FamilyRoutes {
     const own = new Set(this.#connectedTo(node));
     const isOwn = new Set([...own].map((index) => this.#textOf(index)));
     const routes = this.#coverage.filter((to) => !isOwn.has(to)).map((to) => ({ to, via: first.via }));
-    if (gateways.every(({ island }) => island === first.island)) return routes;
-    const hops = Int32Array.from(this.#islandsOfDestination, (islands, destination) => {
+    if (gateways.every(({ component }) => component === first.component)) return routes;
+    const hops = Int32Array.from(this.#componentsOfDestination, (components, destination) => {
       if (own.has(destination)) return connected;
-      return gateways.findIndex(({ island }) => islands.has(island));
+      return gateways.findIndex(({ component }) => components.has(component));
     });
     const further = this.#tree.routes(hops, 0).map(({ to, hop }) => ({ to, via: gateways[hop]?.via ?? '' }));
     // Never twice: the kernel refuses a second route to the same prefix.

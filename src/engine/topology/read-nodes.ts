@@ -1,10 +1,9 @@
-import { advice, checkKeys } from './attributes.ts';
 import { didYouMean } from '../../lib/did-you-mean.ts';
 import type { Prefix } from '../core/ip.ts';
-import type { Role } from '../core/model.ts';
-import type { Origin, Report } from './report.ts';
-import { isMapping } from './source.ts';
-import type { Mapping, Source } from './source.ts';
+import type { Role } from '../core/lab.ts';
+import { advice, checkKeys } from './attributes.ts';
+import type { Findings, Origin } from './findings.ts';
+import { isMapping, type Mapping, type Source } from './source.ts';
 import {
   checkValues,
   identifierFormat,
@@ -32,7 +31,7 @@ export interface NodeSpec {
 
 interface Context {
   readonly source: Source;
-  readonly report: Report;
+  readonly findings: Findings;
   /** MAX_NODE_ID of the topology; undefined when it sets none. */
   readonly idMax: number | undefined;
   readonly defaultDevice: { readonly name: string; readonly origin: Origin };
@@ -54,7 +53,7 @@ const devices = ['linux', 'linux-router'];
  * Rewrites a list of nodes into a map, so that everything after it, settings of the command line too, knows one form.
  * Returns nothing; reports what is no node, and names that are there twice.
  */
-export function normalizeNodes(source: Source, report: Report): void {
+export function normalizeNodes(source: Source, findings: Findings): void {
   const { root } = source;
   const list = root['nodes'];
   if (!Array.isArray(list)) return;
@@ -62,18 +61,18 @@ export function normalizeNodes(source: Source, report: Report): void {
   for (const [index, item] of (list as unknown[]).entries()) {
     const name = isMapping(item) ? item['name'] : item;
     const origin = source.valueAt(list, index);
-    if (typeof name !== 'string') report.error(origin, 'a node is a name, or a map with a name');
-    else if (name in map) report.error(origin, `node "${name}" is here twice`);
+    if (typeof name !== 'string') findings.error(origin, 'a node is a name, or a map with a name');
+    else if (name in map) findings.error(origin, `node "${name}" is here twice`);
     else source.put(map, name, isMapping(item) ? item : null, { key: origin, value: origin });
   }
   source.put(root, 'nodes', map, { key: source.keyAt(root, 'nodes'), value: source.valueAt(root, 'nodes') });
 }
 
 /** Says once per place what is wrong with a device. */
-function checkDevice(device: string, origin: Origin, report: Report): void {
+function checkDevice(device: string, origin: Origin, findings: Findings): void {
   if (devices.includes(device)) return;
   const hint = didYouMean(device, devices) || `; ${advice}`;
-  report.error(origin, `device "${device}": the bundled engine has linux and linux-router only${hint}`);
+  findings.error(origin, `device "${device}": the bundled engine has linux and linux-router only${hint}`);
 }
 
 function loopbackOf(
@@ -81,46 +80,46 @@ function loopbackOf(
   role: Role,
   { name, context }: { name: string; context: Context },
 ): LoopbackRequest | null {
-  const { source, report } = context;
+  const { source, findings } = context;
   const value = data['loopback'];
   if (value === false) return null;
   if (role === 'host' && value !== undefined) {
-    report.error(source.keyAt(data, 'loopback'), `a host has no loopback in the bundled engine; ${advice}`);
+    findings.error(source.keyAt(data, 'loopback'), `a host has no loopback in the bundled engine; ${advice}`);
     return null;
   }
   const request = { pool: 'loopback', ipv4: true, ipv6: true };
   if (role === 'host') return null;
   if (value === undefined || value === true) return request;
   if (!isMapping(value)) {
-    report.error(source.valueAt(data, 'loopback'), `nodes.${name}.loopback must be true, false or a map`);
+    findings.error(source.valueAt(data, 'loopback'), `nodes.${name}.loopback must be true, false or a map`);
     return null;
   }
-  checkKeys('loopback', value, source, report);
+  checkKeys('loopback', value, source, findings);
   const where = `nodes.${name}.loopback`;
-  const values = checkValues(loopbackSchema, value, { source, report, where });
+  const values = checkValues(loopbackSchema, value, { source, findings, where });
   const { pool, ipv4, ipv6 } = values ?? {};
   return { pool: pool ?? request.pool, ipv4: ipv4 ?? true, ipv6: ipv6 ?? true };
 }
 
 function readNode(name: string, given: unknown, origin: Origin, context: NodeContext): Draft | undefined {
-  const { source, report } = context;
+  const { source, findings } = context;
   if (!identifierFormat.test(name))
-    report.error(origin, `the name of a node ${identifierHelp}, unlike "${name}"`);
+    findings.error(origin, `the name of a node ${identifierHelp}, unlike "${name}"`);
   const data = given ?? source.mapping();
   if (!isMapping(data)) {
-    report.error(
+    findings.error(
       source.valueAt(source.root['nodes'] as Mapping, name),
       `nodes.${name} must be a map, or empty`,
     );
     return undefined;
   }
-  checkKeys('node', data, source, report);
-  const values = checkValues(context.schema, data, { source, report, where: `nodes.${name}` });
+  checkKeys('node', data, source, findings);
+  const values = checkValues(context.schema, data, { source, findings, where: `nodes.${name}` });
   const device = values?.device ?? context.defaultDevice.name;
-  if (values?.device !== undefined) checkDevice(device, source.valueAt(data, 'device'), report);
+  if (values?.device !== undefined) checkDevice(device, source.valueAt(data, 'device'), findings);
   const role = values?.role ?? (device === 'linux-router' || values === undefined ? 'router' : 'host');
   if (device === 'linux-router' && role === 'host')
-    report.error(source.valueAt(data, 'role'), `nodes.${name}: a linux-router cannot be a host`);
+    findings.error(source.valueAt(data, 'role'), `nodes.${name}: a linux-router cannot be a host`);
   // Also for a node that is wrong: its loopback may be too, and a person wants to see all of it.
   const loopback = loopbackOf(data, role, { name, context });
   return values === undefined ? undefined : { name, id: values.id, device, role, loopback, origin };
@@ -128,14 +127,14 @@ function readNode(name: string, given: unknown, origin: Origin, context: NodeCon
 
 /** Explicit ids first, then the others count from 1 and step over those. */
 function withIds(drafts: readonly Draft[], context: Context): NodeSpec[] {
-  const { report, source } = context;
+  const { findings, source } = context;
   const owners = new Map<number, string>();
   for (const { id, name } of drafts) {
     if (id === undefined) continue;
     const owner = owners.get(id);
     const data = (source.root['nodes'] as Mapping)[name] as Mapping;
     if (owner !== undefined)
-      report.error(source.valueAt(data, 'id'), `id ${id} of ${name} is that of ${owner}`);
+      findings.error(source.valueAt(data, 'id'), `id ${id} of ${name} is that of ${owner}`);
     else owners.set(id, name);
   }
   let last = 0;
@@ -144,12 +143,12 @@ function withIds(drafts: readonly Draft[], context: Context): NodeSpec[] {
     if (draft.id !== undefined) return { ...draft, id: draft.id };
     do last += 1;
     while (owners.has(last));
-    if (last === idMax + 1) report.error(draft.origin, `more than ${idMax} nodes (MAX_NODE_ID)`);
+    if (last === idMax + 1) findings.error(draft.origin, `more than ${idMax} nodes (MAX_NODE_ID)`);
     return { ...draft, id: last };
   });
   const beyond = context.idMax === undefined ? nodes.find(({ id }) => id > netlabIdMax) : undefined;
   if (beyond !== undefined)
-    report.warn(
+    findings.warn(
       beyond.origin,
       `netlab refuses ids above ${netlabIdMax} unless defaults.const.MAX_NODE_ID is higher`,
     );
@@ -158,18 +157,18 @@ function withIds(drafts: readonly Draft[], context: Context): NodeSpec[] {
 
 /** The nodes in the order of the file, with ids; every error about one is reported. */
 export function readNodes(context: Context): readonly NodeSpec[] {
-  const { source, report, defaultDevice } = context;
+  const { source, findings, defaultDevice } = context;
   const given = source.root['nodes'];
   const at = source.valueAt(source.root, 'nodes');
   // Under a misspelt name: that is an error already.
   if (!('nodes' in source.root) && Object.keys(source.root).some((key) => didYouMean(key, ['nodes']) !== ''))
     return [];
   if (given === undefined || given === null || (isMapping(given) && Object.keys(given).length === 0)) {
-    report.error(at, 'there are no nodes: a topology needs at least one');
+    findings.error(at, 'there are no nodes: a topology needs at least one');
     return [];
   }
   if (!isMapping(given)) {
-    report.error(at, 'nodes must be a list of names, or a map of names');
+    findings.error(at, 'nodes must be a list of names, or a map of names');
     return [];
   }
   const drafts: Draft[] = [];
@@ -179,6 +178,6 @@ export function readNodes(context: Context): readonly NodeSpec[] {
     if (draft !== undefined) drafts.push(draft);
   }
   const usesDefault = Object.values(given).some((data) => !isMapping(data) || data['device'] === undefined);
-  if (usesDefault) checkDevice(defaultDevice.name, defaultDevice.origin, report);
+  if (usesDefault) checkDevice(defaultDevice.name, defaultDevice.origin, findings);
   return withIds(drafts, context);
 }

@@ -1,4 +1,7 @@
-/** The labs of one person: one file, in the very shape that `status --all --format json` prints, plus `topology`. */
+/**
+ * The registry of one user's labs: every lab that was started and not taken down. It is one file, LAB_HOME/status.json, in
+ * the very shape that `status --all --format json` prints, plus `topology`.
+ */
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
@@ -15,26 +18,28 @@ export interface LabEntry {
   readonly log_line: string;
   readonly name: string;
   readonly providers: readonly string[];
-  /** What was done last: a lab that is `starting` or `stopping` while nobody works on it was left half-way. */
+  /** What a command did last. A lab that is `starting` or `stopping` while no command runs was left half-way. */
   readonly status: (typeof statuses)[number];
   readonly timestamp: string;
   readonly topology: string;
 }
 
-type LabEntries = ReadonlyMap<string, LabEntry>;
+/** Labs by instance. */
+export type LabEntries = ReadonlyMap<string, LabEntry>;
 
 const waitSeconds = 10;
 
-/** Whether a value of a file is a list of texts. */
+/** Whether a value that was read from a file is a list of texts. */
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-export function stateFile(home: string): string {
+/** Where the registry is. */
+export function registryFile(home: string): string {
   return path.join(home, 'status.json');
 }
 
-/** Python's isoformat, which netlab uses: microseconds, and an offset instead of `Z`. */
+/** Now, as Python's isoformat has it, which netlab uses: microseconds, and an offset instead of `Z`. */
 function timestamp(separator: 'T' | ' '): string {
   return new Date().toISOString().replace('Z', '000+00:00').replace('T', separator);
 }
@@ -58,7 +63,7 @@ export function logged(
   };
 }
 
-/** By hand: a schema library takes longer to load than `lab status` to run. */
+/** Checked by hand: a schema library takes longer to load than all the rest of `lab status` takes. */
 function isEntry(value: unknown): value is LabEntry {
   if (typeof value !== 'object' || value === null) return false;
   const entry = value as Partial<Record<keyof LabEntry, unknown>>;
@@ -71,9 +76,9 @@ function isEntry(value: unknown): value is LabEntry {
   );
 }
 
-/** Every lab that was started and not taken down. */
-export async function readState(home: string): Promise<LabEntries> {
-  const file = stateFile(home);
+/** @throws EngineError when the file is damaged. */
+export async function readRegistry(home: string): Promise<LabEntries> {
+  const file = registryFile(home);
   try {
     const document: unknown = JSON.parse(await readFile(file, 'utf8'));
     const entries = Object.entries(document as object);
@@ -82,37 +87,37 @@ export async function readState(home: string): Promise<LabEntries> {
     if (systemCode(error) === 'ENOENT') return new Map();
     if (systemCode(error) !== undefined) throw error;
   }
-  // Ours are written whole or not at all: somebody else was here, and guessing could lose running labs.
+  // The engine writes the file whole or not at all, so somebody else changed it. To guess could lose labs that run.
   throw new EngineError(`cannot understand ${file}; move it away, then stop what is left with "lab down"`);
 }
 
-async function writeState(home: string, entries: LabEntries): Promise<void> {
-  const file = stateFile(home);
+async function writeRegistry(home: string, entries: LabEntries): Promise<void> {
+  const file = registryFile(home);
   try {
     await replaceFile(file, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`, 0o600);
   } catch (error) {
     if (entries.size > 0) throw error;
-    // The disk is full, say: no file says that there is no lab as well.
+    // The disk may be full. That there is no lab can be said without a file as well.
     await rm(file, { force: true });
   }
 }
 
-/** Changes the state; what `change` returns is written when it is another map. Everybody else waits meanwhile. */
-export async function updateState(
+/** Lets `change` alter the entries, and writes them unless it throws. Every other command waits meanwhile. */
+export async function updateRegistry(
   home: string,
   change: (entries: Map<string, LabEntry>) => void | Promise<void>,
 ): Promise<void> {
   await makeDirectory(home, 0o700);
   const busy = `the state in ${home} has been locked by another command for ${waitSeconds} seconds`;
   await withLock(path.join(home, 'status.lock'), { waitSeconds, busy }, async () => {
-    const entries = new Map(await readState(home));
+    const entries = new Map(await readRegistry(home));
     await change(entries);
-    await removeTemporaries(stateFile(home));
-    await writeState(home, entries);
+    await removeTemporaries(registryFile(home));
+    await writeRegistry(home, entries);
   });
 }
 
-/** For a command that changes nothing: removes what one that was killed while it wrote the state left behind. */
-export async function tidyState(home: string): Promise<void> {
-  if ((await temporariesOf(stateFile(home))).length > 0) await updateState(home, () => undefined);
+/** Removes what a command left that was killed while it wrote the registry. For commands that do not change it themselves. */
+export async function tidyRegistry(home: string): Promise<void> {
+  if ((await temporariesOf(registryFile(home))).length > 0) await updateRegistry(home, () => undefined);
 }

@@ -1,15 +1,19 @@
-/** Runs the phases of a plan. What runs is in files first: a pipe that breaks in the middle of a line would make a namespace of half a name. */
+/**
+ * Runs a phase. What it runs is written into a file first: should we be killed while a program reads from a pipe of ours,
+ * the pipe would end in the middle of a line, and the program make a namespace of half a name.
+ */
 import { open, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { EngineError } from '../core/engine-error.ts';
-import { batchOf, type BatchPhase, type Phase, type ScriptPhase } from './plan.ts';
-import { run, type RunResult } from '../system/run.ts';
+import { runProgram, type ProgramResult } from '../system/run-program.ts';
+import type { BatchPhase, Phase, ScriptPhase } from './phases.ts';
+import { renderScript } from './render-phases.ts';
 
-export interface BuildOptions {
+export interface PhaseOptions {
   /** Where the files of the phases go. */
   readonly directory: string;
-  /** Kept by every program that runs, also when we are killed. */
+  /** The open lock file of the instance. Every program inherits it: the lock lasts until the last has ended, even when we are killed. */
   readonly lockFd: number;
   readonly signal?: AbortSignal;
   /** Whether `/proc/sys` must be mounted anew before anything can be written there. */
@@ -18,8 +22,8 @@ export interface BuildOptions {
 
 const maxDetailLines = 10;
 
-/** The words of a program that failed; `ip -batch` names the line, and we add what it says. */
-function detailsOf({ stderr }: RunResult, lines: readonly string[]): string[] {
+/** What a program that failed printed. `ip -batch` gives the number of the line that failed: instead, the line itself. */
+function detailsOf({ stderr }: ProgramResult, lines: readonly string[]): string[] {
   const words = stderr.split('\n').filter((line) => line.trim() !== '');
   const detailed = words.map((line) => {
     const number = /^Command failed .*:(\d+)$/.exec(line)?.[1];
@@ -29,10 +33,10 @@ function detailsOf({ stderr }: RunResult, lines: readonly string[]): string[] {
   return detailed.slice(0, maxDetailLines);
 }
 
-/** Runs one `ip -batch`. With `goOn` it does not stop at the first failure, and failures are no error. */
+/** Runs one `ip -batch`. With `goOn`, lines that fail are passed over in silence; without, the first one is an error. */
 export async function runBatch(
   phase: BatchPhase,
-  options: Omit<BuildOptions, 'mountsProc'>,
+  options: Omit<PhaseOptions, 'mountsProc'>,
   goOn = false,
 ): Promise<void> {
   if (phase.lines.length === 0) return;
@@ -41,7 +45,7 @@ export async function runBatch(
   const input = await open(file, 'r');
   try {
     const args = [...(goOn ? ['-force'] : []), '-batch', '-'];
-    const result = await run('ip', args, { ...options, stdin: input.fd });
+    const result = await runProgram('ip', args, { ...options, stdin: input.fd });
     options.signal?.throwIfAborted();
     if (result.exitCode === 0 || goOn) return;
     throw new EngineError(`cannot create the ${phase.title} of the lab`, detailsOf(result, phase.lines));
@@ -61,29 +65,27 @@ const withOwnProc = [
   'sh',
 ];
 
-async function runScripts(phase: ScriptPhase, options: BuildOptions): Promise<void> {
-  const { scripts } = phase;
-  const workers = Math.min(os.availableParallelism(), scripts.length);
+async function runScripts(phase: ScriptPhase, options: PhaseOptions): Promise<void> {
+  const workers = Math.min(os.availableParallelism(), phase.scripts.length);
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
-  const work = async (worker: number): Promise<RunResult> => {
-    // Every so many-th, not a run of neighbours: nodes with much to do tend to stand side by side.
-    const share = scripts.filter((_, index) => index % workers === worker);
+  const work = async (worker: number): Promise<void> => {
+    // Each worker takes every so many-th script: nodes with much to do tend to stand side by side.
+    const share = phase.scripts.filter((_, index) => index % workers === worker);
     const file = path.join(options.directory, `${phase.title}-${worker + 1}.sh`);
-    await writeFile(file, share.map((script) => `${script}\n`).join(''));
+    await writeFile(file, share.map(renderScript).join(''));
     const program = options.mountsProc ? 'unshare' : 'sh';
     const args = options.mountsProc ? [...withOwnProc, file] : ['-eu', file];
-    const result = await run(program, args, { lockFd: options.lockFd, signal });
+    const result = await runProgram(program, args, { lockFd: options.lockFd, signal });
     if (result.exitCode !== 0 && !signal.aborted) {
       const namespace = /^cannot configure (\S+)$/m.exec(result.stderr)?.[1];
-      const lines = namespace === undefined ? [] : batchOf(phase, namespace);
+      const lines = phase.scripts.find((script) => script.namespace === namespace)?.batch ?? [];
       failed.abort(
         new EngineError(`cannot configure the ${phase.title} of the lab`, detailsOf(result, lines)),
       );
     }
-    return result;
   };
-  // All of them have ended before anybody undoes what they did.
+  // Waits for all of them, also after a failure: nobody undoes what they did while one still works.
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
   signal.throwIfAborted();
 }
@@ -92,6 +94,6 @@ async function runScripts(phase: ScriptPhase, options: BuildOptions): Promise<vo
  * Runs one phase.
  * @throws EngineError with the words of the program that failed; the reason of `signal` when that ended it.
  */
-export async function runPhase(phase: Phase, options: BuildOptions): Promise<void> {
+export async function runPhase(phase: Phase, options: PhaseOptions): Promise<void> {
   await (phase.kind === 'batch' ? runBatch(phase, options) : runScripts(phase, options));
 }

@@ -1,25 +1,25 @@
-/** Runs the programs that the engine needs (`ip`, `sh`, `flock`, `tar`) to their end. Never a shell around arguments. */
+/** Runs the programs that the engine needs (`ip`, `sh`, `flock`, `tar`) to their end; arguments never go through a shell. */
 import { spawn, type StdioOptions } from 'node:child_process';
 import { deferred } from '../../lib/deferred.ts';
 import { EngineError } from '../core/engine-error.ts';
 
-export interface RunOptions {
+export interface ProgramOptions {
   /** Descriptor that becomes descriptor 3 of the program: it keeps a lock for as long as the program runs. */
   readonly lockFd?: number | undefined;
   /** Descriptor of a file to read as standard input. */
   readonly stdin?: number | undefined;
   /** Ends the program, and what it started, early. */
   readonly signal?: AbortSignal | undefined;
-  readonly cwd?: string | undefined;
 }
 
-export interface RunResult {
+export interface ProgramResult {
   /** -1 when a signal ended it. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
+/** The Debian package that has the program. */
 const packages: Readonly<Record<string, string>> = {
   ip: 'iproute2',
   nsenter: 'util-linux',
@@ -36,17 +36,18 @@ export function startFailure(program: string, error: NodeJS.ErrnoException): Eng
 }
 
 /**
- * Runs a program in a session of its own: a Ctrl-C reaches only us, and we decide what becomes of the program.
+ * Runs a program in a session of its own: a Ctrl-C at the terminal reaches us and not the program, which may be in the
+ * middle of something. `signal` ends it.
  * @throws EngineError when it cannot be started.
  */
-export async function run(
+export async function runProgram(
   program: string,
   args: readonly string[],
-  options: RunOptions = {},
-): Promise<RunResult> {
-  const { lockFd, stdin, signal, cwd } = options;
+  options: ProgramOptions = {},
+): Promise<ProgramResult> {
+  const { lockFd, stdin, signal } = options;
   const stdio: StdioOptions = [stdin ?? 'ignore', 'pipe', 'pipe', ...(lockFd === undefined ? [] : [lockFd])];
-  const child = spawn(program, args, { stdio, detached: true, cwd });
+  const child = spawn(program, args, { stdio, detached: true });
   const ended = deferred<number>();
   child.once('error', (error) => ended.reject(startFailure(program, error)));
   child.once('close', (code) => ended.resolve(code ?? -1));

@@ -1,4 +1,4 @@
-/** A lab as the engine builds it: everything computed, nothing left to decide. Written to `lab.snapshot.json`. */
+/** What every room of the engine speaks about: a lab as it is built, with everything computed. Written to `lab.snapshot.json`. */
 
 export type Role = 'host' | 'router';
 export type LinkType = 'p2p' | 'lan' | 'stub';
@@ -59,27 +59,4 @@ export interface Lab {
   readonly message: string | null;
   readonly nodes: readonly LabNode[];
   readonly links: readonly LabLink[];
-}
-
-/** Something about the topology that a person should know. */
-export interface Finding {
-  /** In the file, both from 1; null for what an option of the command line says, which `message` names. */
-  readonly position: { readonly line: number; readonly column: number } | null;
-  readonly message: string;
-}
-
-/** What becomes of a topology file: a lab, or every error in it. */
-export type ReadResult =
-  | { readonly ok: true; readonly lab: Lab; readonly warnings: readonly Finding[] }
-  | { readonly ok: false; readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] };
-
-/** What the command line adds to a topology file. */
-export interface TopologyOverrides {
-  /** Where the file is; its directory's name is the lab's, when the file gives none. */
-  readonly directory: string;
-  readonly device?: string;
-  readonly provider?: string;
-  readonly plugins: readonly string[];
-  /** `--set name=x`, `--set defaults.multilab.id=7`, `--set nodes.r1.role=router`, … */
-  readonly settings: readonly string[];
 }

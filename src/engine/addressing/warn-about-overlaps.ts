@@ -1,6 +1,5 @@
-import { comparePrefixes, covers, formatPrefix } from '../core/ip.ts';
-import type { Prefix } from '../core/ip.ts';
-import type { Origin, Report } from '../topology/report.ts';
+import { comparePrefixes, covers, formatPrefix, type Prefix } from '../core/ip.ts';
+import type { Findings, Origin } from '../topology/findings.ts';
 
 /** A network that is in use: on a link, or on a loopback. */
 export interface UsedNetwork {
@@ -11,7 +10,7 @@ export interface UsedNetwork {
 }
 
 /** Warns where one network covers another: each address then has two ways, and at most one of them is right. */
-export function warnAboutOverlaps(networks: readonly UsedNetwork[], report: Report): void {
+export function warnAboutOverlaps(networks: readonly UsedNetwork[], findings: Findings): void {
   for (const family of ['ipv4', 'ipv6']) {
     const sorted = networks
       .filter(({ network }) => network.family === family)
@@ -25,7 +24,7 @@ export function warnAboutOverlaps(networks: readonly UsedNetwork[], report: Repo
       }
       const wide = `${formatPrefix(widest.network)} of ${widest.what}`;
       const narrow = `${formatPrefix(used.network)} of ${used.what}`;
-      report.warn(used.origin, `${narrow} is in ${wide}: not every address will be reached`);
+      findings.warn(used.origin, `${narrow} is in ${wide}: not every address will be reached`);
     }
   }
 }

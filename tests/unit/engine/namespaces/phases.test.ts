@@ -1,17 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Lab } from '../../../../src/engine/core/model.ts';
-import { namespacesOf, planDown, planUp, renderPhases } from '../../../../src/engine/namespaces/plan.ts';
-import { handMadeLab, line } from '../../../support/engine-lab.ts';
+import type { Lab } from '../../../../src/engine/core/lab.ts';
+import { namespacesOf, phasesOfUp } from '../../../../src/engine/namespaces/phases.ts';
+import { renderScript } from '../../../../src/engine/namespaces/render-phases.ts';
+import { handMadeLab } from '../../../support/engine-lab.ts';
 
 const batchOf = (lab: Lab, index: number): readonly string[] => {
-  const phase = planUp(lab)[index];
+  const phase = phasesOfUp(lab)[index];
   if (phase?.kind !== 'batch') throw new Error('not a batch');
   return phase.lines;
 };
 const scriptsOf = (lab: Lab): readonly string[] => {
-  const phase = planUp(lab)[2];
+  const phase = phasesOfUp(lab)[2];
   if (phase?.kind !== 'scripts') throw new Error('no scripts');
-  return phase.scripts;
+  return phase.scripts.map(renderScript);
 };
 
 describe('namespaces', () => {
@@ -99,26 +100,8 @@ describe('nodes', () => {
   test('with names that could be anything else are a bug', () => {
     for (const name of ['a b', '../x', 'x;reboot', '.switch', '', '-x']) {
       const bad = { ...base, nodes: [{ ...base.nodes[0]!, name }] };
-      expect(() => planUp(bad)).toThrow('not a name that may go into a command');
+      expect(() => phasesOfUp(bad)).toThrow('not a name that may go into a command');
     }
-    expect(() => planUp({ ...base, instance: 'a-b' })).toThrow('not a name');
-  });
-});
-
-describe('the text', () => {
-  test('is for sh, in order, and says nothing of a phase without commands', () => {
-    const text = renderPhases(planUp(handMadeLab({ links: [['h1', 'h2']] })));
-    expect(text).toMatch(
-      /^ip -batch - <<'END'\nnetns add lab-default-h1\nnetns add lab-default-h2\nEND\nip -batch/,
-    );
-    expect(text).toMatch(/\nEND\nEOF\n$/);
-    expect(renderPhases([planDown([])])).toBe('');
-    expect(renderPhases([planDown(['a', 'b'])])).toBe("ip -batch - <<'END'\nnetns del a\nnetns del b\nEND\n");
-  });
-
-  test('is the same every time, and grows with the lab only', () => {
-    const lab = handMadeLab({ links: line(50) });
-    expect(renderPhases(planUp(lab))).toBe(renderPhases(planUp(structuredClone(lab))));
-    expect(planUp(lab)).toHaveLength(3);
+    expect(() => phasesOfUp({ ...base, instance: 'a-b' })).toThrow('not a name');
   });
 });

@@ -1,6 +1,13 @@
-import { comparePrefixes, formatAddress, formatPrefix, networkOf, parsePrefix } from '../core/ip.ts';
-import type { Family, Prefix } from '../core/ip.ts';
-import type { LabLink, LabNode } from '../core/model.ts';
+import {
+  comparePrefixes,
+  formatAddress,
+  formatPrefix,
+  networkOf,
+  parsePrefix,
+  type Family,
+  type Prefix,
+} from '../core/ip.ts';
+import type { LabLink, LabNode } from '../core/lab.ts';
 
 /** The ends of one link in one network: they reach each other directly. */
 interface Segment {

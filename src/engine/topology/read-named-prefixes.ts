@@ -1,12 +1,10 @@
-import { checkKeys } from './attributes.ts';
 import { didYouMean } from '../../lib/did-you-mean.ts';
 import type { Prefix } from '../core/ip.ts';
+import { checkKeys } from './attributes.ts';
+import type { Findings } from './findings.ts';
 import type { Pools } from './pools.ts';
-import type { Report } from './report.ts';
-import { isMapping } from './source.ts';
-import type { Mapping, Source } from './source.ts';
-import { checkValues, checkedNetwork, prefixSchema } from './topology-schema.ts';
-import type { Allocation } from './topology-schema.ts';
+import { isMapping, type Mapping, type Source } from './source.ts';
+import { checkedNetwork, checkValues, prefixSchema, type Allocation } from './topology-schema.ts';
 
 /** The prefix of a link as the topology gives it; `false`: none in this family. */
 export interface PrefixRequest {
@@ -17,7 +15,7 @@ export interface PrefixRequest {
 
 interface Context {
   readonly source: Source;
-  readonly report: Report;
+  readonly findings: Findings;
   readonly prefixes: ReadonlyMap<string, PrefixRequest>;
   readonly key: string;
   readonly where: string;
@@ -32,45 +30,49 @@ const none: PrefixRequest = { ipv4: false, ipv6: false };
  */
 export function readPrefix(
   map: Mapping,
-  { source, report, prefixes, key, where }: Context,
+  { source, findings, prefixes, key, where }: Context,
 ): PrefixRequest | undefined {
   const given = map[key];
   const at = source.valueAt(map, key);
   if (given === false) return none;
   if (isMapping(given)) {
-    checkKeys('prefix', given, source, report);
+    checkKeys('prefix', given, source, findings);
     if ('pool' in given)
-      report.error(source.keyAt(given, 'pool'), `${where}: "pool" belongs to a named prefix`);
-    return checkValues(prefixSchema, given, { source, report, where });
+      findings.error(source.keyAt(given, 'pool'), `${where}: "pool" belongs to a named prefix`);
+    return checkValues(prefixSchema, given, { source, findings, where });
   }
   const named = typeof given === 'string' ? prefixes.get(given) : undefined;
   if (named !== undefined) return named;
   const prefix = checkedNetwork(given);
   if (typeof prefix !== 'string') return { [prefix.family]: prefix };
   const hint = typeof given === 'string' ? didYouMean(given, prefixes.keys()) : '';
-  report.error(at, `${where} ${prefix}${hint}`);
+  findings.error(at, `${where} ${prefix}${hint}`);
   return undefined;
 }
 
 /** `prefix` of the topology: names for prefixes, given or drawn from a pool in the order of the file. */
-export function readNamedPrefixes(source: Source, report: Report, pools: Pools): Map<string, PrefixRequest> {
+export function readNamedPrefixes(
+  source: Source,
+  findings: Findings,
+  pools: Pools,
+): Map<string, PrefixRequest> {
   const named = new Map<string, PrefixRequest>();
   const given = source.root['prefix'];
   if (given === undefined || given === null) return named;
   if (!isMapping(given)) {
-    report.error(source.valueAt(source.root, 'prefix'), 'prefix must be a map from names to prefixes');
+    findings.error(source.valueAt(source.root, 'prefix'), 'prefix must be a map from names to prefixes');
     return named;
   }
   for (const [name, value] of Object.entries(given)) {
     const where = `prefix.${name}`;
     const poolName = isMapping(value) ? value['pool'] : undefined;
     if (!isMapping(value) || typeof poolName !== 'string') {
-      const request = readPrefix(given, { source, report, prefixes: new Map(), key: name, where });
+      const request = readPrefix(given, { source, findings, prefixes: new Map(), key: name, where });
       named.set(name, request ?? none);
       continue;
     }
-    checkKeys('prefix', value, source, report);
-    const values = checkValues(prefixSchema, value, { source, report, where });
+    checkKeys('prefix', value, source, findings);
+    const values = checkValues(prefixSchema, value, { source, findings, where });
     const drawn = pools.draw(poolName, { origin: source.valueAt(value, 'pool'), what: where });
     named.set(name, { ...values, ...drawn });
   }

@@ -1,9 +1,10 @@
 /**
- * A lab as commands: what `up` runs, and what `up --dry-run` prints. Pure. Both ends of a link are made right in their
- * namespaces, so nothing ever shows in the root namespace, and a name is only as long as `eth1`.
+ * What has to be done in the kernel so that a lab is there, or gone: phases, one after the other. Pure: `run-phase.ts`
+ * runs them, `render-phases.ts` prints them. Both ends of a link are made right in their namespaces, so nothing ever
+ * shows in the namespace of the machine, and a name need only be as long as `eth1`.
  */
-import type { Lab, LabLink, LabNode } from '../core/model.ts';
-import { nodeNamespace, switchNamespace } from '../core/names.ts';
+import type { Lab, LabLink, LabNode } from '../core/lab.ts';
+import { nodeNamespace, switchNamespace } from '../core/namespace-names.ts';
 
 /** Lines for one `ip -batch`: one process however large the lab is. */
 export interface BatchPhase {
@@ -12,11 +13,18 @@ export interface BatchPhase {
   readonly lines: readonly string[];
 }
 
-/** Shell commands, each complete by itself; they may run side by side. */
+/** What is done inside one namespace: the shell commands first, then the lines for `ip -batch`. */
+export interface NamespaceScript {
+  readonly namespace: string;
+  readonly commands: readonly string[];
+  readonly batch: readonly string[];
+}
+
+/** Scripts that do not depend on each other: they may run side by side. */
 export interface ScriptPhase {
   readonly kind: 'scripts';
   readonly title: 'nodes';
-  readonly scripts: readonly string[];
+  readonly scripts: readonly NamespaceScript[];
 }
 
 export type Phase = BatchPhase | ScriptPhase;
@@ -50,7 +58,10 @@ function linkLines(lab: Lab, link: LabLink): string[] {
   return [...bridge, ...ports];
 }
 
-/** A stub has a far end as well, so that its interface has a carrier; not every kernel has `dummy` interfaces. */
+/**
+ * What joins the ports of a link to its bridge. A stub has a port as well, which leads nowhere: with it, the interface of
+ * the node has a carrier, and not every kernel has `dummy` interfaces.
+ */
 function switchLines(link: LabLink): string[] {
   const isBridge = link.ends.length > 2;
   const ports = link.ends.map((_, index) => portName(link, index));
@@ -58,33 +69,15 @@ function switchLines(link: LabLink): string[] {
   return isBridge ? [`link set ${bridgeName(link)} up`, ...joined] : joined;
 }
 
-/** Runs shell commands and a batch inside a namespace; `nsenter`, because `ip netns exec` copies every mount. */
-function insideNamespace(namespace: string, commands: readonly string[], batch: readonly string[]): string {
-  return [
-    `nsenter --net=/run/netns/${namespace} sh -eu <<'EOF' || { echo 'cannot configure ${namespace}' >&2; exit 1; }`,
-    ...commands,
-    "exec ip -batch - <<'END'",
-    ...batch,
-    'END',
-    'EOF',
-  ].join('\n');
-}
-
-/** The lines for `ip -batch` that a phase has for a namespace. */
-export function batchOf(phase: ScriptPhase, namespace: string): string[] {
-  const script = phase.scripts.find((text) => text.startsWith(`nsenter --net=/run/netns/${namespace} `));
-  return script?.split("<<'END'\n", 2)[1]?.split('\n') ?? [];
-}
-
 const ipv4 = '/proc/sys/net/ipv4';
 const ipv6 = '/proc/sys/net/ipv6';
 
 /**
- * A new namespace takes over the IPv4 settings of the machine (Documentation/networking/ip-sysctl.rst,
- * devconf_inherit_init_net), and Docker turns forwarding on there: nothing is left to chance.
- * - ip_default_ttl: a packet's usual 64 hops end half-way in a line of 100 routers.
- * - rp_filter: with two ways out, an answer may come in where the filter does not expect it.
- * - accept_dad: an address is usable at once instead of a second later.
+ * Every setting that matters is written: a new namespace takes over the IPv4 settings of the machine
+ * (Documentation/networking/ip-sysctl.rst, devconf_inherit_init_net), where Docker has turned forwarding on.
+ * - ip_default_ttl: with the usual 64 hops, a packet would die half-way in a line of 100 routers.
+ * - rp_filter: a node with two ways out may get an answer on the interface where the filter does not expect it.
+ * - accept_dad: without the search for duplicates, an IPv6 address is usable at once instead of a second later.
  */
 function settingCommands(node: LabNode): string[] {
   const forwards = node.role === 'router' ? 1 : 0;
@@ -109,7 +102,7 @@ function addressLines(ifname: string, addresses: { ipv4?: string; ipv6?: string 
     .map((address) => `addr add ${address} dev ${ifname}`);
 }
 
-/** Above those of all other routes: the kernel gives IPv6 routes 256 and 1024, and IPv4 routes 0. */
+/** Higher than that of any other route, so that this one counts last: the kernel gives 256 and 1024 (IPv6), or 0 (IPv4). */
 const lastMetric = 65_535;
 
 function nodeLines(node: LabNode): string[] {
@@ -126,41 +119,36 @@ function nodeLines(node: LabNode): string[] {
   ];
 }
 
-/** Everything that makes the lab, in order. */
-export function planUp(lab: Lab): Phase[] {
+/** A bridge needs no address: with IPv6 on, it would give itself one and send packets into the links of the lab. */
+const switchCommands = [
+  `for file in ${ipv6}/conf/*/disable_ipv6; do [ ! -e "$file" ] || echo 1 >"$file"; done`,
+];
+
+/** What makes the lab, in this order. */
+export function phasesOfUp(lab: Lab): Phase[] {
   const switched = lab.links.filter(needsSwitch);
-  const hub = switchNamespace(lab.instance);
-  const hubCommands = [
-    `for file in ${ipv6}/conf/*/disable_ipv6; do [ ! -e "$file" ] || echo 1 >"$file"; done`,
-  ];
-  const hubScript = insideNamespace(hub, hubCommands, switched.flatMap(switchLines));
-  const nodeScripts = lab.nodes.map((node) =>
-    insideNamespace(nodeNamespace(lab.instance, node.name), settingCommands(node), nodeLines(node)),
-  );
+  const nodeScripts = lab.nodes.map((node) => ({
+    namespace: nodeNamespace(lab.instance, node.name),
+    commands: settingCommands(node),
+    batch: nodeLines(node),
+  }));
+  const switchScript = {
+    namespace: switchNamespace(lab.instance),
+    commands: switchCommands,
+    batch: switched.flatMap(switchLines),
+  };
   return [
     { kind: 'batch', title: 'namespaces', lines: namespacesOf(lab).map((name) => `netns add ${name}`) },
     { kind: 'batch', title: 'links', lines: lab.links.flatMap((link) => linkLines(lab, link)) },
     {
       kind: 'scripts',
       title: 'nodes',
-      scripts: switched.length > 0 ? [hubScript, ...nodeScripts] : nodeScripts,
+      scripts: switched.length > 0 ? [switchScript, ...nodeScripts] : nodeScripts,
     },
   ];
 }
 
-/** Removes these namespaces, and with them everything inside. */
-export function planDown(namespaces: readonly string[]): BatchPhase {
+/** What removes these namespaces, and with them everything inside. */
+export function phaseOfDown(namespaces: readonly string[]): BatchPhase {
   return { kind: 'batch', title: 'namespaces', lines: namespaces.map((name) => `netns del ${name}`) };
-}
-
-/** The phases as text for `sh`. */
-export function renderPhases(phases: readonly Phase[]): string {
-  const texts = phases.map((phase) => {
-    if (phase.kind === 'scripts') return phase.scripts.join('\n');
-    return phase.lines.length === 0 ? '' : ["ip -batch - <<'END'", ...phase.lines, 'END'].join('\n');
-  });
-  return texts
-    .filter((text) => text !== '')
-    .map((text) => `${text}\n`)
-    .join('');
 }

@@ -1,10 +1,17 @@
+/** What is wrong with a topology, or worth a warning: collected, so that a person sees all of it at once. */
 import type { LineCounter } from 'yaml';
-import type { Finding } from '../core/model.ts';
+
+/** Something about the topology that a person should know. */
+export interface Finding {
+  /** In the file, both from 1; null for what an option of the command line says, which `message` names. */
+  readonly position: { readonly line: number; readonly column: number } | null;
+  readonly message: string;
+}
 
 /** Where something comes from: an offset in the topology file, or the text of a command line option. */
 export type Origin = number | string;
 
-/** More than a person reads; a file of another kind has an error in every line. */
+/** More than a person reads; a file that is no topology at all has an error in every line. */
 export const findingsMax = 100;
 
 function inOrder({ position: one }: Finding, { position: other }: Finding): number {
@@ -12,8 +19,8 @@ function inOrder({ position: one }: Finding, { position: other }: Finding): numb
   return one.line - other.line || one.column - other.column;
 }
 
-/** Collects errors and warnings, so that a person sees all of them at once. */
-export class Report {
+/** The errors and warnings of one topology. */
+export class Findings {
   readonly #lines: LineCounter;
   readonly #errors: Finding[] = [];
   readonly #warnings: Finding[] = [];
@@ -40,17 +47,17 @@ export class Report {
     return this.#errors.length > 0;
   }
 
-  /** How many there are so far; tells whether a step went without one. */
+  /** How many errors there are so far: whoever reads a part of the topology sees by it whether that part had one. */
   get errorCount(): number {
     return this.#errors.length;
   }
 
-  /** Options first, then in the order of the file, at most 100 and one that counts the rest. */
+  /** Those of the options first, then those of the file in its order: at most 100, and one that counts the rest. */
   get errors(): readonly Finding[] {
     return this.#limited(this.#errors, 'errors');
   }
 
-  /** Options first, then in the order of the file, at most 100 and one that counts the rest. */
+  /** In the same order, and as many at most, as `errors`. */
   get warnings(): readonly Finding[] {
     return this.#limited(this.#warnings, 'warnings');
   }

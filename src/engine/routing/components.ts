@@ -1,7 +1,7 @@
-import type { Graph } from './segments.ts';
+import type { Graph } from './graph.ts';
 
-/** Of a node that is on no island: hosts, which do not forward. */
-const noIsland = -1;
+/** The component of a host: none, as hosts do not forward. */
+const noComponent = -1;
 
 /** The routers that `node` reaches over a segment; marks the segments as seen. */
 function neighboursOf({ segments, segmentsOf, isRouter }: Graph, node: number, isSeen: Uint8Array): number[] {
@@ -16,16 +16,16 @@ function neighboursOf({ segments, segmentsOf, isRouter }: Graph, node: number, i
 }
 
 /** Per node a number; two routers have the same when routers and segments join them. */
-export function islandsOf(graph: Graph): Int32Array {
-  const islands = new Int32Array(graph.isRouter.length).fill(noIsland);
+export function componentsOf(graph: Graph): Int32Array {
+  const components = new Int32Array(graph.isRouter.length).fill(noComponent);
   const isSeen = new Uint8Array(graph.segments.length);
   for (const [start, isRouter] of graph.isRouter.entries()) {
     const queue = isRouter ? [start] : [];
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
-      if (islands[node] !== noIsland) continue;
-      islands[node] = start;
+      if (components[node] !== noComponent) continue;
+      components[node] = start;
       queue.push(...neighboursOf(graph, node, isSeen));
     }
   }
-  return islands;
+  return components;
 }

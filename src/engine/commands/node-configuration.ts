@@ -1,5 +1,5 @@
-/** What `ip -j` (iproute2) tells about a node, as one document and as text. */
-import type { NodeRecord } from '../state/lab-record.ts';
+/** What `lab collect` writes about a node: what `ip -j` (iproute2) printed there, as one document and as text. */
+import type { NodeRecord } from '../state/node-records.ts';
 
 interface IpAddress {
   readonly local: string;
@@ -16,7 +16,7 @@ interface IpInterface {
 }
 
 interface IpRoute {
-  /** Absent for an ordinary one; `unreachable`, say. */
+  /** `unreachable`, say; absent for an ordinary route. */
   readonly type?: string;
   readonly dst: string;
   readonly gateway?: string;
@@ -42,12 +42,13 @@ export interface NodeConfiguration {
   readonly sysctls: Readonly<Record<string, string>>;
 }
 
-/** Nothing at all means an empty list: `ip -j` prints either. */
+/** `ip -j` prints an empty list as `[]`, or as nothing at all. */
 function list(text: string | undefined): readonly unknown[] {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? [] : (JSON.parse(trimmed) as readonly unknown[]);
 }
 
+/** Lines `net/ipv4/ip_forward:1`, as `grep` prints them, by the names that sysctl(8) uses. */
 function settings(text: string | undefined): Record<string, string> {
   const lines = (text ?? '').split('\n').filter((line) => line.includes(':'));
   const pairs = lines.map((line): [string, string] => {

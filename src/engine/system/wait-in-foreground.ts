@@ -1,20 +1,21 @@
+/** Waits for a program that was started on our own terminal, and passes signals on to it. */
 import type { ChildProcess } from 'node:child_process';
 import os from 'node:os';
 import { deferred } from '../../lib/deferred.ts';
-import { startFailure } from './run.ts';
+import { startFailure } from './run-program.ts';
 
 export interface Ended {
   /** 128 + number for a signal. */
   readonly exitCode: number;
-  /** Whether a signal ended it, so that it had no last word. */
+  /** Whether a signal ended it: then it could not say why it ended. */
   readonly wasKilled: boolean;
 }
 
 /**
- * Waits for a program that has our terminal. A signal of `forwarded` that is sent to us alone is meant for it.
- * @throws EngineError when it cannot be started.
+ * Waits until `child` has ended. Signals of `forwarded` that reach us meanwhile are sent on to it.
+ * @throws EngineError when `program` could not be started.
  */
-export async function inForeground(
+export async function waitInForeground(
   child: ChildProcess,
   program: string,
   forwarded: readonly NodeJS.Signals[],
