@@ -77,49 +77,87 @@ describe('POST /jobs', () => {
     expect(service.ground.runs(`create`).join('\n')).toContain('$(touch pwned)');
   });
 
-  test.each<[string, number, string, Record<string, unknown>, string[]]>([
-    ['a directory that is missing', 404, 'workdir-not-found', { workdir: '/no/such/place' }, []],
-    ['a file for a directory', 404, 'workdir-not-found', { workdir: __filename }, []],
-    ['a topology that is missing', 404, 'topology-not-found', { action: 'up', topologyPath: 'none.yml' }, []],
+  test.each<{ name: string; status: number; code: string; fields: Record<string, unknown>; named: string[] }>(
     [
-      'no topology at all',
-      400,
-      'invalid-request',
-      { action: 'up' },
-      ['topologyUrl', 'topology', 'topologyPath'],
+      {
+        name: 'a directory that is missing',
+        status: 404,
+        code: 'workdir-not-found',
+        fields: { workdir: '/no/such/place' },
+        named: [],
+      },
+      {
+        name: 'a file for a directory',
+        status: 404,
+        code: 'workdir-not-found',
+        fields: { workdir: __filename },
+        named: [],
+      },
+      {
+        name: 'a topology that is missing',
+        status: 404,
+        code: 'topology-not-found',
+        fields: { action: 'up', topologyPath: 'none.yml' },
+        named: [],
+      },
+      {
+        name: 'no topology at all',
+        status: 400,
+        code: 'invalid-request',
+        fields: { action: 'up' },
+        named: ['topologyUrl', 'topology', 'topologyPath'],
+      },
+      {
+        name: 'a topology that is no YAML',
+        status: 400,
+        code: 'invalid-request',
+        fields: { action: 'up', topology: 'a: [' },
+        named: ['topology'],
+      },
+      {
+        name: 'a URL that is none',
+        status: 400,
+        code: 'invalid-request',
+        fields: { action: 'up', topologyUrl: 'file:///etc/passwd' },
+        named: ['topologyUrl'],
+      },
+      {
+        name: 'a URL to this machine',
+        status: 403,
+        code: 'forbidden-host',
+        fields: { action: 'up', topologyUrl: 'http://127.0.0.1/x' },
+        named: ['topologyUrl'],
+      },
+      {
+        name: 'an option for a value',
+        status: 400,
+        code: 'invalid-request',
+        fields: { action: 'create', device: '--help' },
+        named: ['device'],
+      },
+      {
+        name: 'an output outside',
+        status: 400,
+        code: 'invalid-request',
+        fields: { action: 'collect', collectOutput: '../out' },
+        named: ['collectOutput'],
+      },
+      {
+        name: 'too long a time',
+        status: 400,
+        code: 'invalid-request',
+        fields: { timeoutSeconds: 1e9 },
+        named: ['timeoutSeconds'],
+      },
+      {
+        name: 'an instance that is unknown',
+        status: 404,
+        code: 'instance-not-found',
+        fields: { action: 'collect', instance: 'x', workdir: null },
+        named: [],
+      },
     ],
-    ['a topology that is no YAML', 400, 'invalid-request', { action: 'up', topology: 'a: [' }, ['topology']],
-    [
-      'a URL that is none',
-      400,
-      'invalid-request',
-      { action: 'up', topologyUrl: 'file:///etc/passwd' },
-      ['topologyUrl'],
-    ],
-    [
-      'a URL to this machine',
-      403,
-      'forbidden-host',
-      { action: 'up', topologyUrl: 'http://127.0.0.1/x' },
-      ['topologyUrl'],
-    ],
-    ['an option for a value', 400, 'invalid-request', { action: 'create', device: '--help' }, ['device']],
-    [
-      'an output outside',
-      400,
-      'invalid-request',
-      { action: 'collect', collectOutput: '../out' },
-      ['collectOutput'],
-    ],
-    ['too long a time', 400, 'invalid-request', { timeoutSeconds: 1e9 }, ['timeoutSeconds']],
-    [
-      'an instance that is unknown',
-      404,
-      'instance-not-found',
-      { action: 'collect', instance: 'x', workdir: null },
-      [],
-    ],
-  ])('%s is %i %s, and nothing is queued', async (...[, status, code, fields, named]) => {
+  )('$name is $status $code, and nothing is queued', async ({ status, code, fields, named }) => {
     const workdir = service.ground.makeWorkdir(`bad-${Math.random()}`);
     const count = (await service.get('/jobs?limit=500')).json.jobs.length;
     const reply = await service.post('/jobs', { action: 'status', workdir, ...fields });

@@ -7,43 +7,51 @@ const accepts = (name: keyof typeof cliOptions, given: unknown): boolean =>
   cliOptions[name].schema.safeParse(given).success;
 
 describe('the arguments', () => {
-  test.each<[string, Parameters<typeof buildArguments>, string[]]>([
-    [
-      'a topology comes first',
-      ['up', { snapshot: true, device: 'frr' }, '/t.yml'],
-      ['up', '/t.yml', '--device', 'frr', '--snapshot'],
-    ],
-    ['a flag that is false', ['up', { noConfig: false }], ['up']],
-    [
-      'flags',
-      ['up', { noConfig: true, noTools: true, fastConfig: true, dryRun: true }],
-      ['up', '--no-config', '--no-tools', '--fast-config', '--dry-run'],
-    ],
-    ['a list repeats its flag', ['up', { plugin: ['a', 'b'] }], ['up', '--plugin', 'a', '--plugin', 'b']],
-    [
-      'settings',
-      ['up', { set: { 'defaults.device': 'frr', x: 1, y: false } }],
-      ['up', '--set', 'defaults.device=frr', '--set', 'x=1', '--set', 'y=false'],
-    ],
-    [
-      'a lab number',
-      ['create', { multilabId: 3 }],
-      ['create', '--plugin', 'multilab', '--set', 'defaults.multilab.id=3'],
-    ],
-    ['status of all', ['status', {}], ['status', '--all']],
-    ['status of one', ['status', { instance: 'x' }], ['status', '--instance', 'x']],
-    [
-      'down',
-      ['down', { cleanup: true, force: true, instance: 'x', verbose: true }],
-      ['down', '--cleanup', '--force', '--instance', 'x', '-v'],
-    ],
-    [
-      'collect runs in the directory instead',
-      ['collect', { instance: 'x', collectOutput: 'o', collectCleanup: true }],
-      ['collect', '--output', 'o', '--cleanup'],
-    ],
-    ['what belongs to another action', ['down', { device: 'frr', collectCleanup: true }], ['down']],
-  ])('%s', (_what, given, expected) => {
+  test.each<{ name: string; given: Parameters<typeof buildArguments>; expected: string[] }>([
+    {
+      name: 'a topology comes first',
+      given: ['up', { snapshot: true, device: 'frr' }, '/t.yml'],
+      expected: ['up', '/t.yml', '--device', 'frr', '--snapshot'],
+    },
+    { name: 'a flag that is false', given: ['up', { noConfig: false }], expected: ['up'] },
+    {
+      name: 'flags',
+      given: ['up', { noConfig: true, noTools: true, fastConfig: true, dryRun: true }],
+      expected: ['up', '--no-config', '--no-tools', '--fast-config', '--dry-run'],
+    },
+    {
+      name: 'a list repeats its flag',
+      given: ['up', { plugin: ['a', 'b'] }],
+      expected: ['up', '--plugin', 'a', '--plugin', 'b'],
+    },
+    {
+      name: 'settings',
+      given: ['up', { set: { 'defaults.device': 'frr', x: 1, y: false } }],
+      expected: ['up', '--set', 'defaults.device=frr', '--set', 'x=1', '--set', 'y=false'],
+    },
+    {
+      name: 'a lab number',
+      given: ['create', { multilabId: 3 }],
+      expected: ['create', '--plugin', 'multilab', '--set', 'defaults.multilab.id=3'],
+    },
+    { name: 'status of all', given: ['status', {}], expected: ['status', '--all'] },
+    { name: 'status of one', given: ['status', { instance: 'x' }], expected: ['status', '--instance', 'x'] },
+    {
+      name: 'down',
+      given: ['down', { cleanup: true, force: true, instance: 'x', verbose: true }],
+      expected: ['down', '--cleanup', '--force', '--instance', 'x', '-v'],
+    },
+    {
+      name: 'collect runs in the directory instead',
+      given: ['collect', { instance: 'x', collectOutput: 'o', collectCleanup: true }],
+      expected: ['collect', '--output', 'o', '--cleanup'],
+    },
+    {
+      name: 'what belongs to another action',
+      given: ['down', { device: 'frr', collectCleanup: true }],
+      expected: ['down'],
+    },
+  ])('$name', ({ given, expected }) => {
     expect(buildArguments(...given)).toEqual(expected);
   });
 
@@ -67,34 +75,34 @@ describe('the arguments', () => {
 
 describe('what is accepted', () => {
   test.each([
-    ['device', 'frr', true],
-    ['device', '', false],
-    ['device', '-x', false],
-    ['device', 'a\0', false],
-    ['device', 'x'.repeat(4097), false],
-    ['device', 1, false],
-    ['plugin', 'one', true],
-    ['plugin', ['one', 'two'], true],
-    ['plugin', ['-x'], false],
-    ['plugin', Array.from({ length: 101 }, () => 'x'), false],
-    ['set', { a: 'x', b: 1, c: true }, true],
-    ['set', { a: '-1' }, true],
-    ['set', { '-a': 'x' }, false],
-    ['set', { 'a=b': 'x' }, false],
-    ['set', { a: ['x'] }, false],
-    ['set', { a: 'x\0' }, false],
-    ['multilabId', 200, true],
-    ['multilabId', 0, false],
-    ['multilabId', 201, false],
-    ['multilabId', 1.5, false],
-    ['instance', 'x', true],
-    ['instance', 7, true],
-    ['instance', 'a/b', false],
-    ['instance', '--all', false],
-    ['instance', -1, false],
-    ['noConfig', 'true', false],
-    ['quiet', true, true],
-  ] as const)('%s: %j %s', (name, given, expected) => {
+    { name: 'device', given: 'frr', expected: true },
+    { name: 'device', given: '', expected: false },
+    { name: 'device', given: '-x', expected: false },
+    { name: 'device', given: 'a\0', expected: false },
+    { name: 'device', given: 'x'.repeat(4097), expected: false },
+    { name: 'device', given: 1, expected: false },
+    { name: 'plugin', given: 'one', expected: true },
+    { name: 'plugin', given: ['one', 'two'], expected: true },
+    { name: 'plugin', given: ['-x'], expected: false },
+    { name: 'plugin', given: Array.from({ length: 101 }, () => 'x'), expected: false },
+    { name: 'set', given: { a: 'x', b: 1, c: true }, expected: true },
+    { name: 'set', given: { a: '-1' }, expected: true },
+    { name: 'set', given: { '-a': 'x' }, expected: false },
+    { name: 'set', given: { 'a=b': 'x' }, expected: false },
+    { name: 'set', given: { a: ['x'] }, expected: false },
+    { name: 'set', given: { a: 'x\0' }, expected: false },
+    { name: 'multilabId', given: 200, expected: true },
+    { name: 'multilabId', given: 0, expected: false },
+    { name: 'multilabId', given: 201, expected: false },
+    { name: 'multilabId', given: 1.5, expected: false },
+    { name: 'instance', given: 'x', expected: true },
+    { name: 'instance', given: 7, expected: true },
+    { name: 'instance', given: 'a/b', expected: false },
+    { name: 'instance', given: '--all', expected: false },
+    { name: 'instance', given: -1, expected: false },
+    { name: 'noConfig', given: 'true', expected: false },
+    { name: 'quiet', given: true, expected: true },
+  ] as const)('$name: $given $expected', ({ name, given, expected }) => {
     expect(accepts(name, given)).toBe(expected);
   });
 

@@ -39,10 +39,14 @@ describe('what netlab printed', () => {
   });
 
   test.each([
-    ['down', 'Do you want to proceed? [y/n]:', 'stop it there, by its "instance"'],
-    ['collect', 'Enter box version:', 'run "collect" in a terminal'],
-    ['up', '', 'asked a question'],
-  ] as const)('another question of %s', (action, question, remedy) => {
+    {
+      action: 'down',
+      question: 'Do you want to proceed? [y/n]:',
+      remedy: 'stop it there, by its "instance"',
+    },
+    { action: 'collect', question: 'Enter box version:', remedy: 'run "collect" in a terminal' },
+    { action: 'up', question: '', remedy: 'asked a question' },
+  ] as const)('another question of $action', ({ action, question, remedy }) => {
     const traceback =
       'Traceback (most recent call last):\n  File "x", line 1, in y\nEOFError: EOF when reading a line\n';
     const text = sentence(`before\n${question} ${traceback}`, { action });
@@ -127,10 +131,15 @@ describe('down that exited with 0', () => {
   symlinkSync(gone, path.join(root, 'link'));
 
   test.each([
-    ['nothing is left', gone, ['/labs/other', path.join(root, 'vanished')], false],
-    ['the status could not be told', gone, undefined, false],
-    ['it was a dry run', locked, [locked], true],
-  ])('is believed when %s', async (_why, workdir, instanceDirs, dryRun) => {
+    {
+      name: 'nothing is left',
+      workdir: gone,
+      instanceDirs: ['/labs/other', path.join(root, 'vanished')],
+      dryRun: false,
+    },
+    { name: 'the status could not be told', workdir: gone, instanceDirs: undefined, dryRun: false },
+    { name: 'it was a dry run', workdir: locked, instanceDirs: [locked], dryRun: true },
+  ])('is believed when $name', async ({ workdir, instanceDirs, dryRun }) => {
     expect(await checkDown({ workdir, instanceDirs, dryRun })).toBeUndefined();
   });
 
