@@ -169,27 +169,11 @@ const analyze = requirement('systemd-analyze');
     await install('--root', root);
     const help = execFileSync(analyze.file, ['--help'], { encoding: 'utf8' });
     if (!help.includes('--offline')) return;
-    const args = [
-      'security',
-      '--offline=yes',
-      `--root=${root}`,
-      '--no-pager',
-      '--json=short',
-      'lab-api.service',
-    ];
-    const answer = await promisify(execFile)(analyze.file, args);
+    const args = ['security', '--offline=yes', `--root=${root}`, '--no-pager', '--json=short'];
+    const answer = await promisify(execFile)(analyze.file, [...args, 'lab-api.service']);
     const checks = JSON.parse(answer.stdout) as { json_field: string; set: boolean | null }[];
     const isSet = (field: string) => checks.find((check) => check.json_field === field)?.set;
-    const dropped = [
-      'SYS_TIME',
-      'WAKE_ALARM',
-      'SYS_BOOT',
-      'SYSLOG',
-      'MAC',
-      'SYS_RAWIO',
-      'SYS_PACCT',
-      'BLOCK_SUSPEND',
-    ];
+    const dropped = 'SYS_TIME WAKE_ALARM SYS_BOOT SYSLOG MAC SYS_RAWIO SYS_PACCT BLOCK_SUSPEND'.split(' ');
     for (const name of dropped) {
       expect({ name, isDropped: isSet(`CapabilityBoundingSet_CAP_${name}`) }).toEqual({
         name,

@@ -77,87 +77,61 @@ describe('POST /jobs', () => {
     expect(service.ground.runs(`create`).join('\n')).toContain('$(touch pwned)');
   });
 
-  test.each<{ name: string; status: number; code: string; fields: Record<string, unknown>; named: string[] }>(
-    [
-      {
-        name: 'a directory that is missing',
-        status: 404,
-        code: 'workdir-not-found',
-        fields: { workdir: '/no/such/place' },
-        named: [],
-      },
-      {
-        name: 'a file for a directory',
-        status: 404,
-        code: 'workdir-not-found',
-        fields: { workdir: __filename },
-        named: [],
-      },
-      {
-        name: 'a topology that is missing',
-        status: 404,
-        code: 'topology-not-found',
-        fields: { action: 'up', topologyPath: 'none.yml' },
-        named: [],
-      },
-      {
-        name: 'no topology at all',
-        status: 400,
-        code: 'invalid-request',
-        fields: { action: 'up' },
-        named: ['topologyUrl', 'topology', 'topologyPath'],
-      },
-      {
-        name: 'a topology that is no YAML',
-        status: 400,
-        code: 'invalid-request',
-        fields: { action: 'up', topology: 'a: [' },
-        named: ['topology'],
-      },
-      {
-        name: 'a URL that is none',
-        status: 400,
-        code: 'invalid-request',
-        fields: { action: 'up', topologyUrl: 'file:///etc/passwd' },
-        named: ['topologyUrl'],
-      },
-      {
-        name: 'a URL to this machine',
-        status: 403,
-        code: 'forbidden-host',
-        fields: { action: 'up', topologyUrl: 'http://127.0.0.1/x' },
-        named: ['topologyUrl'],
-      },
-      {
-        name: 'an option for a value',
-        status: 400,
-        code: 'invalid-request',
-        fields: { action: 'create', device: '--help' },
-        named: ['device'],
-      },
-      {
-        name: 'an output outside',
-        status: 400,
-        code: 'invalid-request',
-        fields: { action: 'collect', collectOutput: '../out' },
-        named: ['collectOutput'],
-      },
-      {
-        name: 'too long a time',
-        status: 400,
-        code: 'invalid-request',
-        fields: { timeoutSeconds: 1e9 },
-        named: ['timeoutSeconds'],
-      },
-      {
-        name: 'an instance that is unknown',
-        status: 404,
-        code: 'instance-not-found',
-        fields: { action: 'collect', instance: 'x', workdir: null },
-        named: [],
-      },
-    ],
-  )('$name is $status $code, and nothing is queued', async ({ status, code, fields, named }) => {
+  interface Refusal {
+    readonly name: string;
+    readonly status: number;
+    readonly code: string;
+    readonly fields: Record<string, unknown>;
+    /** The fields that the answer names as wrong. */
+    readonly named: string[];
+  }
+
+  const invalid = (...named: string[]) => ({ status: 400, code: 'invalid-request', named });
+  const notFound = (what: string) => ({ status: 404, code: `${what}-not-found`, named: [] });
+
+  test.each<Refusal>([
+    { name: 'a directory that is missing', ...notFound('workdir'), fields: { workdir: '/no/such/place' } },
+    { name: 'a file for a directory', ...notFound('workdir'), fields: { workdir: __filename } },
+    {
+      name: 'a topology that is missing',
+      ...notFound('topology'),
+      fields: { action: 'up', topologyPath: 'none.yml' },
+    },
+    {
+      name: 'no topology at all',
+      ...invalid('topologyUrl', 'topology', 'topologyPath'),
+      fields: { action: 'up' },
+    },
+    {
+      name: 'a topology that is no YAML',
+      ...invalid('topology'),
+      fields: { action: 'up', topology: 'a: [' },
+    },
+    {
+      name: 'a URL that is none',
+      ...invalid('topologyUrl'),
+      fields: { action: 'up', topologyUrl: 'file:///etc/passwd' },
+    },
+    {
+      name: 'a URL to this machine',
+      status: 403,
+      code: 'forbidden-host',
+      fields: { action: 'up', topologyUrl: 'http://127.0.0.1/x' },
+      named: ['topologyUrl'],
+    },
+    { name: 'an option for a value', ...invalid('device'), fields: { action: 'create', device: '--help' } },
+    {
+      name: 'an output outside',
+      ...invalid('collectOutput'),
+      fields: { action: 'collect', collectOutput: '../out' },
+    },
+    { name: 'too long a time', ...invalid('timeoutSeconds'), fields: { timeoutSeconds: 1e9 } },
+    {
+      name: 'an instance that is unknown',
+      ...notFound('instance'),
+      fields: { action: 'collect', instance: 'x', workdir: null },
+    },
+  ])('$name is $status $code, and nothing is queued', async ({ status, code, fields, named }) => {
     const workdir = service.ground.makeWorkdir(`bad-${Math.random()}`);
     const count = (await service.get('/jobs?limit=500')).json.jobs.length;
     const reply = await service.post('/jobs', { action: 'status', workdir, ...fields });
