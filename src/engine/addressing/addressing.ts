@@ -1,3 +1,4 @@
+/** `addressing/` gives every interface and every loopback its addresses, as netlab would. Here: for a whole lab. */
 import { families, formatPrefix, networkOf, type Family, type Prefix } from '../core/ip.ts';
 import type { Addresses, LabInterface, LabLink, LabNode, LinkType } from '../core/lab.ts';
 import type { Findings, Origin } from '../topology/findings.ts';
@@ -28,10 +29,12 @@ function asText(prefixes: Partial<Record<Family, Prefix>>): Addresses {
   };
 }
 
-/** BR_MAX_PORTS of net/bridge/br_private.h is 1,024, and 0 is no port. */
+/** How many ports a bridge can have: BR_MAX_PORTS of net/bridge/br_private.h is 1,024, and port 0 is not used. */
 const bridgePortsMax = 1_023;
 
-/** Any host, or three and more nodes: lan; two routers: p2p; one: stub. */
+/**
+ * The type of a link that gives none: lan with a host or more than two nodes, p2p for two routers, stub for one node.
+ */
 function defaultType(nodes: readonly NodeSpec[]): LinkType {
   if (nodes.length > 2 || nodes.some(({ role }) => role === 'host')) return 'lan';
   return nodes.length === 2 ? 'p2p' : 'stub';
@@ -69,7 +72,7 @@ export class Addressing {
   }
 
   #loopback({ name, id, origin }: NodeSpec, request: LoopbackRequest): Addresses {
-    // Also when both addresses are given: netlab draws all the same, and later ones depend on it.
+    // Drawn even when both addresses are given: netlab does so, and what is drawn later depends on it.
     const drawn = this.#pools.draw(request.pool, { origin, what: `nodes.${name}.loopback` }, id);
     const addresses: Partial<Record<Family, Prefix>> = {};
     for (const family of families) {
@@ -88,7 +91,7 @@ export class Addressing {
     return asText(addresses);
   }
 
-  /** Each address has one owner in the whole lab; netlab checks each link on its own. */
+  /** Notes who has an address; reports one that two have, in the whole lab. (netlab looks at each link on its own.) */
   #own(address: Prefix, owner: string, origin: Origin): void {
     const key = `${address.family}/${address.bits}`;
     const other = this.#owners.get(key);
@@ -145,7 +148,10 @@ export class Addressing {
     return undefined;
   }
 
-  /** The prefix of the link; drawn from `pool`, else the pool called like `role`, else p2p or lan. */
+  /**
+   * The prefix of the link: the one it gives, or one from a pool. That is the link's `pool`, else the pool called like
+   * its `role` (`stub` with at most one router), else that of its default type, else `lan`.
+   */
   #prefixes(link: LinkSpec, nodes: readonly NodeSpec[]): PrefixRequest {
     const { prefix, pool, origin, label } = link;
     if (prefix?.ipv4 !== undefined || prefix?.ipv6 !== undefined) return prefix;

@@ -1,3 +1,4 @@
+/** Gives the ends of one link their addresses. */
 import {
   addressCount,
   families,
@@ -24,11 +25,11 @@ interface AddressedEnd {
 interface Computed {
   readonly type: LinkType;
   readonly prefixes: PrefixRequest;
-  /** Of the ends, in their order. */
+  /** The nodes at the ends, in the order of the ends. */
   readonly nodes: readonly NodeSpec[];
 }
 
-/** How the ends of a link get their host numbers; `loopback`: the only address there is. */
+/** How the ends of a link get their host numbers; `loopback` when the prefix has one address only. */
 type Policy = 'p2p' | 'id_based' | 'sequential' | 'loopback';
 
 /** Addresses for the ends of one link, by the rules of netlab (`netsim/augment/links.py`, get_prefix_IPAM_policy). */
@@ -100,7 +101,7 @@ export class LinkAddressing {
       case 'sequential':
         return nodes.map((_, index) => BigInt(index + start));
       case 'p2p': {
-        // By name, byte by byte: `B` before `_a` before `a`. Names are ASCII.
+        // Sorted by name, byte by byte, as netlab does it: `B` before `_a` before `a`. Names are ASCII.
         const order = [...interfaces.keys()].toSorted((one, other) => {
           const [first = '', second = ''] = [interfaces[one]?.node, interfaces[other]?.node];
           return first === second ? one - other : first < second ? -1 : 1;
@@ -147,7 +148,10 @@ export class LinkAddressing {
     return undefined;
   }
 
-  /** The first and the last address of a prefix are nobody's, unless there are but one or two (RFC 3021, RFC 6164). */
+  /**
+   * Reports an address that no interface may have: one in a reserved range, or the first or last of its prefix. A prefix
+   * of one or two addresses can use both (RFC 3021, RFC 6164).
+   */
   #checked(address: Prefix, { node, origin }: InterfaceSpec): Prefix {
     const isShort = widthOf(address.family) - address.length <= 1;
     const offset = address.bits - networkOf(address).bits;

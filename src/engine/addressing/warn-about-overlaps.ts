@@ -1,3 +1,4 @@
+/** Warns about networks of a lab that overlap. */
 import { comparePrefixes, covers, formatPrefix, type Prefix } from '../core/ip.ts';
 import type { Findings, Origin } from '../topology/findings.ts';
 
@@ -9,13 +10,13 @@ export interface UsedNetwork {
   readonly origin: Origin;
 }
 
-/** Warns where one network covers another: each address then has two ways, and at most one of them is right. */
+/** Warns where one network covers another: packets for some addresses then take the way to the wrong one of them. */
 export function warnAboutOverlaps(networks: readonly UsedNetwork[], findings: Findings): void {
   for (const family of ['ipv4', 'ipv6']) {
     const sorted = networks
       .filter(({ network }) => network.family === family)
       .toSorted((one, other) => comparePrefixes(one.network, other.network));
-    // Sorted like this, a network follows those that cover it; the widest of the last ones is enough to see.
+    // Sorted like this, a network comes after those that cover it, so it is enough to remember the widest so far.
     let widest: UsedNetwork | undefined;
     for (const used of sorted) {
       if (widest === undefined || !covers(widest.network, used.network)) {

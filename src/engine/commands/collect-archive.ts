@@ -1,4 +1,7 @@
-/** The archive of `lab collect --tar`. People name it, and mistype, as root: only a file that is an archive is ever replaced. */
+/**
+ * The archive of `lab collect --tar`. People name it, and mistype, as root: only a file that is an archive is ever
+ * replaced.
+ */
 import { constants } from 'node:fs';
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +17,9 @@ export function archiveFile(tar: string, labDirectory: string): string {
   return path.resolve(labDirectory, path.basename(tar).includes('.') ? tar : `${tar}.tar.gz`);
 }
 
-/** Whether the first bytes are those of gzip (RFC 1952, 2.3.1), or of a tar file: `ustar` in its first header (tar(5)). */
+/**
+ * Whether the first bytes are those of gzip (RFC 1952, 2.3.1), or of a tar file: `ustar` in its first header (tar(5)).
+ */
 async function isArchive(file: string): Promise<boolean> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -1,6 +1,6 @@
 /**
- * The directory that `lab collect` fills. People name it, and mistype, as root: only files that an earlier `collect` wrote
- * are ever removed from it. (netlab removes the whole directory first.)
+ * The directory that `lab collect` fills. People name it, and mistype, as root: only files that an earlier `collect`
+ * wrote are ever removed from it. (netlab removes the whole directory first.)
  */
 import { lstat, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -56,8 +56,8 @@ export class CollectDirectory {
   }
 
   /**
-   * Makes the directory ready for files of these names, which the caller then gives to `write`; removes what was collected
-   * there before.
+   * Makes the directory ready for files of these names, which the caller then gives to `write`; removes what was
+   * collected there before.
    * @throws EngineError when a file is in the way that no earlier `collect` wrote.
    */
   static async prepare(directory: string, files: readonly string[]): Promise<CollectDirectory> {

@@ -24,7 +24,10 @@ interface CollectOptions extends Verbosity {
   readonly cleanup: boolean;
 }
 
-/** What is run in each node: one shell with five programs. `parseConfiguration` splits what they print at the lines of dashes. */
+/**
+ * What is run in each node: one shell with five programs. `parseConfiguration` splits what they print at the lines of
+ * dashes.
+ */
 const collectScript = `ip -j -d addr show
 echo ---
 ip -j -4 route show

@@ -41,8 +41,8 @@ async function cleanUp(directory: string, say: Say): Promise<void> {
 }
 
 /**
- * Notes that the lab is being stopped, for a `status` in the meantime. Only warns when the registry cannot be written: the
- * disk may be full, and taking the lab down may make room.
+ * Notes that the lab is being stopped, for a `status` in the meantime. Only warns when the registry cannot be written:
+ * the disk may be full, and taking the lab down may make room.
  */
 async function noteStopping(context: EngineContext, instance: string): Promise<void> {
   try {
@@ -77,7 +77,10 @@ async function stop(
   say(`Lab ${instance} is down: ${counted(nodes, 'node')} removed${ended}\n`);
 }
 
-/** The directories of all labs, by instance: those in the registry, and those of our claims, as the registry may be lost. */
+/**
+ * The directories of all labs, by instance: those in the registry, and those of our claims, as the registry may be
+ * lost.
+ */
 async function knownLabs(context: EngineContext): Promise<ReadonlyMap<string, string>> {
   const entries = await readRegistry(context.home);
   const claims = context.seesKernel ? await ownClaims(context) : new Map<string, Claim>();

@@ -19,8 +19,8 @@ interface ExecOptions {
 /**
  * Runs before the command, in mount and host name namespaces of its own. There the machine is called like the node,
  * /etc/hosts has the names of the nodes and /sys the interfaces of the node; all of that ends with the command. Where
- * mounting is not allowed, the command runs all the same. (`unshare` makes the mounts `slave`: with `private`, the command
- * would keep its own copies of the mounted namespaces, and so every namespace of the lab, alive.)
+ * mounting is not allowed, the command runs all the same. (`unshare` makes the mounts `slave`: with `private`, the
+ * command would keep its own copies of the mounted namespaces, and so every namespace of the lab, alive.)
  */
 const execScript = `hostname "$1" 2>/dev/null || :
 mount --bind "$2" /etc/hosts 2>/dev/null || :
@@ -30,8 +30,8 @@ command -v "$1" >/dev/null || { printf 'Fatal error in lab exec: there is no pro
 exec "$@"`;
 
 /**
- * The signals that are passed on to the command. Not SIGINT at a terminal: there, Ctrl-C reaches the command as well as us,
- * and many programs take a second one as the order to end at once.
+ * The signals that are passed on to the command. Not SIGINT at a terminal: there, Ctrl-C reaches the command as well as
+ * us, and many programs take a second one as the order to end at once.
  */
 function forwardedSignals(): NodeJS.Signals[] {
   const isAtTerminal = [0, 1, 2].some((fd) => isatty(fd));

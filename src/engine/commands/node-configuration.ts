@@ -58,7 +58,9 @@ function settings(text: string | undefined): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** `printed` holds, between lines of dashes, `ip -j` of addresses, IPv4 and IPv6 routes, neighbours; then the sysctls. */
+/**
+ * `printed` holds, between lines of dashes, `ip -j` of addresses, IPv4 and IPv6 routes, neighbours; then the sysctls.
+ */
 export function parseConfiguration(
   node: Pick<NodeRecord, 'name' | 'device' | 'role'>,
   printed: string,

@@ -1,4 +1,4 @@
-/** `lab up`: makes a lab, or undoes what it made of one. */
+/** `commands/` has one file for each command. Here: `lab up`, which makes a lab, or undoes what it made of one. */
 import { accessSync, constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,21 +9,16 @@ import type { Lab } from '../core/lab.ts';
 import { counted, sayUnlessQuiet, sizeInWords, type Say, type Verbosity } from '../core/wording.ts';
 import { computeLab, topologyFileOf, type TopologyArguments } from '../lab/compute-lab.ts';
 import { readSnapshot, writeSnapshot } from '../lab/snapshot.ts';
+import { refuseOtherLabs } from './refuse-other-labs.ts';
 import { namespacesOf, phasesOfUp, type Phase } from '../namespaces/phases.ts';
 import { renderPhases } from '../namespaces/render-phases.ts';
 import { runPhase } from '../namespaces/run-phase.ts';
-import { foreignNames, namespacesToDelete, teardown } from '../namespaces/teardown.ts';
+import { foreignNames, teardown } from '../namespaces/teardown.ts';
 import { claimDirectory, makeClaim, recordInodes } from '../state/claim.ts';
 import { forgetLab } from '../state/forget-lab.ts';
 import { withInstanceLock } from '../state/instance-lock.ts';
-import {
-  logged,
-  readRegistry,
-  updateRegistry,
-  type LabEntries,
-  type LabEntry,
-} from '../state/lab-registry.ts';
-import { hostsText, readNodeRecords, writeNodeRecords } from '../state/node-records.ts';
+import { logged, readRegistry, updateRegistry, type LabEntry } from '../state/lab-registry.ts';
+import { hostsText, writeNodeRecords } from '../state/node-records.ts';
 import type { Lock } from '../system/lock.ts';
 
 interface UpOptions extends Verbosity {
@@ -31,41 +26,6 @@ interface UpOptions extends Verbosity {
   readonly dryRun: boolean;
   /** Starts the lab of this snapshot file instead of that of a topology file. */
   readonly snapshot?: string;
-}
-
-/**
- * Whether the lab that `up` was asked for is another than the one that runs: its topology comes from another file, and it
- * has other nodes. (The same file may have been edited, to start the lab anew with what it says now.)
- */
-async function isAnother(context: EngineContext, running: LabEntry, lab: Lab, topology: string) {
-  if (path.resolve(context.cwd, running.topology) === path.resolve(context.cwd, topology)) return false;
-  const nodes = await readNodeRecords(context.home, lab.instance);
-  const names = (list: readonly { name: string }[]): string => list.map(({ name }) => name).join(' ');
-  return names(nodes) !== names(lab.nodes);
-}
-
-/** @throws EngineError when another lab is in the way: in this directory, or of this instance. */
-async function refuseOthers(context: EngineContext, lab: Lab, topology: string, entries: LabEntries) {
-  const previous = entries.get(lab.instance);
-  const exists = (await namespacesToDelete(context, lab.instance)).length > 0;
-  if (previous !== undefined && previous.dir !== context.cwd && exists) {
-    throw new EngineError(
-      `the lab instance ${lab.instance} is already running in ${previous.dir}: stop it there (lab down), ` +
-        'or give this lab a number of its own: --plugin multilab --set defaults.multilab.id=<number>',
-    );
-  }
-  const isRunning = previous?.status === 'started' && exists;
-  if (isRunning && (await isAnother(context, previous, lab, topology))) {
-    throw new EngineError(
-      `another lab is running in this directory (from ${previous.topology}): stop it first (lab down)`,
-    );
-  }
-  const sameDirectory = [...entries].find(([id, { dir }]) => id !== lab.instance && dir === context.cwd);
-  if (sameDirectory !== undefined) {
-    throw new EngineError(
-      `the lab instance ${sameDirectory[0]} is already running in this directory: stop it first (lab down)`,
-    );
-  }
 }
 
 /**
@@ -79,7 +39,7 @@ async function registerStart(
 ): Promise<LabEntry | undefined> {
   let previous: LabEntry | undefined;
   await updateRegistry(context.home, async (entries) => {
-    await refuseOthers(context, lab, topology, entries);
+    await refuseOtherLabs(context, lab, topology, entries);
     previous = entries.get(lab.instance);
     const fresh = { dir: context.cwd, log: [], name: lab.name, providers: ['netns'], topology };
     entries.set(lab.instance, logged({ ...fresh, status: 'starting' }, 'starting provider netns'));
@@ -150,7 +110,7 @@ async function start(context: EngineContext, lab: Lab, options: UpOptions, lock:
   const say = sayUnlessQuiet(context, options);
   const startMs = performance.now();
   const topology = options.snapshot ?? topologyFileOf(context.cwd, options.topology);
-  await refuseOthers(context, lab, topology, await readRegistry(context.home));
+  await refuseOtherLabs(context, lab, topology, await readRegistry(context.home));
   // Before anything is touched: when the file cannot be written, a lab that runs stays as it is.
   if (options.snapshot === undefined) await writeSnapshot(context.cwd, lab);
   const previous = await registerStart(context, lab, topology);

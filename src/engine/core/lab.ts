@@ -1,4 +1,7 @@
-/** What every room of the engine speaks about: a lab as it is built, with everything computed. Written to `lab.snapshot.json`. */
+/**
+ * `core/` has the words of the whole engine. Here: a lab with everything computed, as it is built, and as
+ * `lab.snapshot.json` has it.
+ */
 
 export type Role = 'host' | 'router';
 export type LinkType = 'p2p' | 'lan' | 'stub';
@@ -21,7 +24,10 @@ export interface LabInterface {
 export interface Route {
   /** Prefix, `172.16.0.0/16`. */
   readonly to: string;
-  /** Address of the next hop, without prefix length; null for one that says "unreachable" when no other to `to` is left. */
+  /**
+   * Address of the next hop, without prefix length. Null for a route of the lowest preference that makes the node answer
+   * "unreachable" once all other routes to this prefix are gone.
+   */
   readonly via: string | null;
 }
 
@@ -31,7 +37,7 @@ export interface LabNode {
   readonly id: number;
   readonly device: string;
   readonly role: Role;
-  /** Routers only. */
+  /** Only routers have one. */
   readonly loopback: Addresses | null;
   readonly interfaces: readonly LabInterface[];
   readonly routes: readonly Route[];

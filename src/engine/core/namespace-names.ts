@@ -1,6 +1,6 @@
 /**
- * Names of network namespaces: `lab-<instance>-<node>`. An instance has no hyphen, so that no prefix of one lab is the
- * prefix of another; a node's name has no dot, so that none is called like the namespace of the bridges.
+ * Names of network namespaces: `lab-<instance>-<node>`. An instance has no hyphen, so that no name of one lab begins
+ * like those of another. A node's name has no dot, so that no node is called like the namespace of the bridges.
  */
 
 const instanceFormat = /^\w{1,32}$/;

@@ -1,4 +1,7 @@
-/** Finds the topology file that a command is about, and computes its lab: all of `lab create`, the first half of `lab up`. */
+/**
+ * Finds the topology file that a command is about, and computes its lab: all of `lab create`, the first half of `lab
+ * up`.
+ */
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';

@@ -1,4 +1,6 @@
-/** From a topology file to a lab: the order in which the rooms below are asked, and what of the file is theirs. */
+/**
+ * `lab/` makes a lab out of a topology file. Here: reads its nodes, links and pools, then gives addresses, then routes.
+ */
 import path from 'node:path';
 import { LineCounter } from 'yaml';
 import { Addressing, type AddressedLab } from '../addressing/addressing.ts';
@@ -11,7 +13,7 @@ import { readPools } from '../topology/pools.ts';
 import { readLinks } from '../topology/read-links.ts';
 import { readNamedPrefixes } from '../topology/read-named-prefixes.ts';
 import { normalizeNodes, readNodes } from '../topology/read-nodes.ts';
-import { isMapping, Source, type Mapping } from '../topology/source.ts';
+import { isMapping, Source, type Mapping, type Reading } from '../topology/source.ts';
 import { checkValues, defaultsSchema, headSchema } from '../topology/topology-schema.ts';
 
 /** What the text of a topology file does not say. */
@@ -26,11 +28,6 @@ export type ReadResult =
   | { readonly ok: false; readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] };
 
 const noLab: AddressedLab = { nodes: [], links: [] };
-
-interface Context {
-  readonly source: Source;
-  readonly findings: Findings;
-}
 
 /** What a topology says of the lab as a whole, beside its nodes, links and addresses. */
 interface Head {
@@ -51,7 +48,7 @@ function nameOf(directory: string): string {
   return word.slice(0, 12) || 'default';
 }
 
-function readDefaults({ source, findings }: Context) {
+function readDefaults({ source, findings }: Reading) {
   const { root } = source;
   const given = root['defaults'] ?? source.mapping();
   if (!isMapping(given)) {
@@ -65,7 +62,7 @@ function readDefaults({ source, findings }: Context) {
 }
 
 /** Whether plugin multilab is on; any other is an error. */
-function readPlugins({ source, findings }: Context): boolean {
+function readPlugins({ source, findings }: Reading): boolean {
   const given = source.root['plugin'] ?? [];
   const list: unknown[] = Array.isArray(given) ? given : [given];
   const at = source.valueAt(source.root, 'plugin');
@@ -77,7 +74,7 @@ function readPlugins({ source, findings }: Context): boolean {
   return list.includes('multilab');
 }
 
-function checkProvider({ source, findings }: Context, defaults: Mapping): void {
+function checkProvider({ source, findings }: Reading, defaults: Mapping): void {
   for (const map of [defaults, source.root]) {
     const provider = map['provider'];
     if (typeof provider === 'string' && provider !== 'netns')
@@ -88,12 +85,12 @@ function checkProvider({ source, findings }: Context, defaults: Mapping): void {
   }
 }
 
-function readHead(context: Context, directory: string, defaults: ReturnType<typeof readDefaults>): Head {
-  const { source, findings } = context;
-  checkKeys('topology', source.root, source, findings);
-  checkProvider(context, defaults.map);
+function readHead(reading: Reading, directory: string, defaults: ReturnType<typeof readDefaults>): Head {
+  const { source, findings } = reading;
+  checkKeys('topology', source.root, reading);
+  checkProvider(reading, defaults.map);
   const values = checkValues(headSchema, source.root, { source, findings, where: '' });
-  const isMultilab = readPlugins(context);
+  const isMultilab = readPlugins(reading);
   const id = defaults.values?.multilab?.id;
   const multilabAt = source.valueAt(defaults.map, 'multilab');
   if (isMultilab && id === undefined)
@@ -106,27 +103,27 @@ function readHead(context: Context, directory: string, defaults: ReturnType<type
   return { name: values?.name ?? nameOf(directory), instance: 'default', message };
 }
 
-function computeFrom(context: Context, directory: string): Lab {
-  const { source, findings } = context;
-  const defaults = readDefaults(context);
-  const head = readHead(context, directory, defaults);
+function computeFrom(reading: Reading, directory: string): Lab {
+  const { source, findings } = reading;
+  const defaults = readDefaults(reading);
+  const head = readHead(reading, directory, defaults);
   const errors = findings.errorCount;
-  const pools = readPools(source, findings);
+  const pools = readPools(reading);
   const nodes = readNodes({
-    ...context,
+    ...reading,
     idMax: defaults.values?.const?.MAX_NODE_ID,
     defaultDevice: {
       name: defaults.values?.device ?? 'linux',
       origin: source.valueAt(defaults.map, 'device'),
     },
   });
-  const prefixes = readNamedPrefixes(source, findings, pools);
+  const prefixes = readNamedPrefixes(reading, pools);
   const isAddressable = findings.errorCount === errors;
   const given = source.root['nodes'];
   const nodeNames = new Set(isMapping(given) ? Object.keys(given) : []);
-  // Where no node is known, each end of a link would be an error that says nothing new.
-  const links = nodeNames.size === 0 ? [] : readLinks({ ...context, nodeNames, prefixes });
-  // Without the right nodes and pools every address would be wrong, and an error in itself.
+  // When no node could be read, every end of a link would be an error about a node that is not there.
+  const links = nodeNames.size === 0 ? [] : readLinks({ ...reading, nodeNames, prefixes });
+  // With wrong nodes or pools every address would be wrong, and lead to errors that nobody made.
   const addressed = isAddressable ? new Addressing(pools, findings).address(nodes, links) : noLab;
   const routed = findings.hasErrors ? [] : withRoutes(addressed.nodes, addressed.links, pools.prefixes);
   return { ...head, provider: 'netns', nodes: routed, links: addressed.links };
@@ -142,9 +139,10 @@ export function readLab(text: string, options: ReadLabOptions): ReadResult {
   const findings = new Findings(lines);
   const source = new Source(text, lines, findings);
   if (findings.hasErrors) return { ok: false, errors: findings.errors, warnings: findings.warnings };
-  normalizeNodes(source, findings);
-  applyOverrides(source, findings, options);
-  const lab = computeFrom({ source, findings }, options.directory);
+  const reading = { source, findings };
+  normalizeNodes(reading);
+  applyOverrides(reading, options);
+  const lab = computeFrom(reading, options.directory);
   const { warnings } = findings;
   return findings.hasErrors ? { ok: false, errors: findings.errors, warnings } : { ok: true, lab, warnings };
 }

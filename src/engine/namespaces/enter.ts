@@ -1,6 +1,6 @@
 /**
- * Brings a command to where the namespaces of its labs are. For root that is here. For anybody else it is inside the user
- * namespace that the holder keeps: there, this very program is started once more, and does all of the work.
+ * Brings a command to where the namespaces of its labs are. For root that is here. For anybody else it is inside the
+ * user namespace that the holder keeps: there, this very program is started once more, and does all of the work.
  */
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -43,10 +43,10 @@ export type Entered =
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs ourselves once more, inside. The command inherits the lock of the holder: the holder stays while the command runs,
- * even when we are killed. A signal that came before the start prevents it. Later signals are passed on: the engine inside
- * undoes what it made and says so; before it has started, the signal kills the program that was to become it, and then
- * the interruption is reported here.
+ * Runs ourselves once more, inside. The command inherits the lock of the holder: the holder stays while the command
+ * runs, even when we are killed. A signal that came before the start prevents it. Later signals are passed on: the
+ * engine inside undoes what it made and says so; before it has started, the signal kills the program that was to become
+ * it, and then the interruption is reported here.
  */
 async function runInside(held: Held, context: Context, invocation: Invocation): Promise<number> {
   const command = [...invocation.program, ...invocation.args];

@@ -1,6 +1,6 @@
 /**
- * The holder: for labs without privileges, one small process (`sleep infinity`) that keeps a user namespace alive, with a
- * network and a mount namespace. In there we may do what root may, and commands join it. The holder must outlive the
+ * The holder: for labs without privileges, one small process (`sleep infinity`) that keeps a user namespace alive, with
+ * a network and a mount namespace. In there we may do what root may, and commands join it. The holder must outlive the
  * command, the job and the terminal that started it. So it has a session of its own and no open files, and in its
  * environment there is no LAB_JOB_ID, by which the processes of a cancelled job are found and ended.
  */
@@ -22,8 +22,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * What the holder does before it sleeps. It mounts a `/run` of its own, where `ip netns` can write; every command that
- * joins sees the same. It goes on only after it was told that its identity is on record: should we be killed before that,
- * it ends, because nobody would ever find it again.
+ * joins sees the same. It goes on only after it was told that its identity is on record: should we be killed before
+ * that, it ends, because nobody would ever find it again.
  */
 const holderScript = `mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/netns && ip link set lo up && echo ready &&
 read -r recorded && exec sleep infinity </dev/null >/dev/null 2>&1`;
@@ -133,7 +133,8 @@ export async function requireHolder(context: Context, env: Environment, missing:
       await first.release();
     }
   }
-  // There may be none: another command ended it between the two locks, or was about to start it and could not. Once more.
+  // There may be none: another command ended it between the two locks, or was about to start it and could not.
+  // Then all of this is tried once more.
   return (await shareHolder(context)) ?? requireHolder(context, env, missing);
 }
 
@@ -151,12 +152,15 @@ export async function endIdleHolder(home: string): Promise<void> {
   }
 }
 
-/** Goes on only when its parent is still the one that started it: that may have been killed before `--pdeathsig` was set. */
+/**
+ * Goes on only when its parent is still the one that started it: that may have been killed before `--pdeathsig` was
+ * set.
+ */
 const insideScript = '[ "$PPID" = "$1" ] && cd "$2" && shift 2 && exec "$@"';
 
 /**
- * The arguments of `nsenter` that run a command inside, in the same directory as outside. The kernel kills it when we are
- * killed: otherwise an `up` that was killed could still make its lab after the `down` that followed.
+ * The arguments of `nsenter` that run a command inside, in the same directory as outside. The kernel kills it when we
+ * are killed: otherwise an `up` that was killed could still make its lab after the `down` that followed.
  */
 export function joinArguments(identity: ProcessIdentity, cwd: string, command: readonly string[]): string[] {
   const target = ['--target', String(identity.pid), '--user', '--preserve-credentials', '--net', '--mount'];

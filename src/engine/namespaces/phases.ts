@@ -1,7 +1,7 @@
 /**
- * What has to be done in the kernel so that a lab is there, or gone: phases, one after the other. Pure: `run-phase.ts`
- * runs them, `render-phases.ts` prints them. Both ends of a link are made right in their namespaces, so nothing ever
- * shows in the namespace of the machine, and a name need only be as long as `eth1`.
+ * `namespaces/` makes and removes labs in the kernel. Here: what has to be done for that, as phases, one after the
+ * other. Pure: `run-phase.ts` runs them, `render-phases.ts` has them as text. Both ends of a link are made right in
+ * their namespaces, so nothing ever shows in the namespace of the machine, and a name need only be as long as `eth1`.
  */
 import type { Lab, LabLink, LabNode } from '../core/lab.ts';
 import { nodeNamespace, switchNamespace } from '../core/namespace-names.ts';
@@ -59,8 +59,8 @@ function linkLines(lab: Lab, link: LabLink): string[] {
 }
 
 /**
- * What joins the ports of a link to its bridge. A stub has a port as well, which leads nowhere: with it, the interface of
- * the node has a carrier, and not every kernel has `dummy` interfaces.
+ * What joins the ports of a link to its bridge. A stub has a port as well, which leads nowhere: with it, the interface
+ * of the node has a carrier, and not every kernel has `dummy` interfaces.
  */
 function switchLines(link: LabLink): string[] {
   const isBridge = link.ends.length > 2;
@@ -102,7 +102,9 @@ function addressLines(ifname: string, addresses: { ipv4?: string; ipv6?: string 
     .map((address) => `addr add ${address} dev ${ifname}`);
 }
 
-/** Higher than that of any other route, so that this one counts last: the kernel gives 256 and 1024 (IPv6), or 0 (IPv4). */
+/**
+ * Higher than that of any other route, so that this one counts last: the kernel gives 256 and 1024 (IPv6), or 0 (IPv4).
+ */
 const lastMetric = 65_535;
 
 function nodeLines(node: LabNode): string[] {

@@ -1,6 +1,6 @@
 /**
- * Runs a phase. What it runs is written into a file first: should we be killed while a program reads from a pipe of ours,
- * the pipe would end in the middle of a line, and the program make a namespace of half a name.
+ * Runs a phase. What it runs is written into a file first: should we be killed while a program reads from a pipe of
+ * ours, the pipe would end in the middle of a line, and the program make a namespace of half a name.
  */
 import { open, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -13,7 +13,10 @@ import { renderScript } from './render-phases.ts';
 export interface PhaseOptions {
   /** Where the files of the phases go. */
   readonly directory: string;
-  /** The open lock file of the instance. Every program inherits it: the lock lasts until the last has ended, even when we are killed. */
+  /**
+   * The open lock file of the instance. Every program inherits it: the lock lasts until the last has ended, even when
+   * we are killed.
+   */
   readonly lockFd: number;
   readonly signal?: AbortSignal;
   /** Whether `/proc/sys` must be mounted anew before anything can be written there. */
@@ -22,7 +25,9 @@ export interface PhaseOptions {
 
 const maxDetailLines = 10;
 
-/** What a program that failed printed. `ip -batch` gives the number of the line that failed: instead, the line itself. */
+/**
+ * What a program that failed printed. `ip -batch` gives the number of the line that failed: instead, the line itself.
+ */
 function detailsOf({ stderr }: ProgramResult, lines: readonly string[]): string[] {
   const words = stderr.split('\n').filter((line) => line.trim() !== '');
   const detailed = words.map((line) => {

@@ -1,4 +1,6 @@
-/** Removes what there is of a lab instance in the kernel: a whole lab, a part of one that was left half-way, or nothing. */
+/**
+ * Removes what there is of a lab instance in the kernel: a whole lab, a part of one that was left half-way, or nothing.
+ */
 import { systemCode } from '../../lib/app-error.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { switchNamespace } from '../core/namespace-names.ts';
@@ -41,9 +43,9 @@ async function deleteNamespaces(names: readonly string[], directory: string, loc
 }
 
 /**
- * Ends the processes inside the instance's namespaces, deletes the namespaces (except those named in `foreign`) and gives
- * up the claim. The caller has the lock of the instance, `lockFd`. The names can be used again at once; the kernel frees
- * what was inside a little later, by itself. Works on a full disk.
+ * Ends the processes inside the instance's namespaces, deletes the namespaces (except those named in `foreign`) and
+ * gives up the claim. The caller has the lock of the instance, `lockFd`. The names can be used again at once; the
+ * kernel frees what was inside a little later, by itself. Works on a full disk.
  */
 export async function teardown(
   context: EngineContext,
@@ -77,9 +79,9 @@ async function dropEmptyClaim(context: EngineContext, instance: string): Promise
 }
 
 /**
- * The names of our claim that are not our namespaces, after an `up` failed with `details`. Somebody else may have made a
- * namespace of such a name between our check and our `ip netns add`: that one is theirs, and so is whatever exists of the
- * names after it, because `ip -batch` stopped there.
+ * The names of our claim that are not our namespaces, after an `up` failed with `details`. Somebody else may have made
+ * a namespace of such a name between our check and our `ip netns add`: that one is theirs, and so is whatever exists of
+ * the names after it, because `ip -batch` stopped there.
  */
 export async function foreignNames(
   context: EngineContext,

@@ -1,9 +1,10 @@
+/** The connected components of the graph: which routers can reach each other at all. */
 import type { Graph } from './graph.ts';
 
 /** The component of a host: none, as hosts do not forward. */
 const noComponent = -1;
 
-/** The routers that `node` reaches over a segment; marks the segments as seen. */
+/** The routers on the segments of `node` that are not seen yet; marks those segments as seen. */
 function neighboursOf({ segments, segmentsOf, isRouter }: Graph, node: number, isSeen: Uint8Array): number[] {
   const neighbours: number[] = [];
   for (const segment of segmentsOf[node] ?? []) {
@@ -15,7 +16,7 @@ function neighboursOf({ segments, segmentsOf, isRouter }: Graph, node: number, i
   return neighbours;
 }
 
-/** Per node a number; two routers have the same when routers and segments join them. */
+/** Per node the number of its component: two routers have the same when there is a way over routers between them. */
 export function componentsOf(graph: Graph): Int32Array {
   const components = new Int32Array(graph.isRouter.length).fill(noComponent);
   const isSeen = new Uint8Array(graph.segments.length);

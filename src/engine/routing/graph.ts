@@ -1,3 +1,4 @@
+/** A lab as a graph, from which routes are computed. */
 import {
   comparePrefixes,
   formatAddress,
@@ -9,11 +10,11 @@ import {
 } from '../core/ip.ts';
 import type { LabLink, LabNode } from '../core/lab.ts';
 
-/** The ends of one link in one network: they reach each other directly. */
+/** A segment: the ends of one link that are in one network, and so reach each other without a router. */
 interface Segment {
   /** Index in `destinations`. */
   readonly destination: number;
-  /** In the order of the link. A node is there twice when both ends of a link are its own. */
+  /** In the order of the link's ends. A node with two ends on the link is there twice. */
   readonly members: readonly Member[];
 }
 
@@ -26,12 +27,12 @@ interface Member {
 /** One family of a lab as a graph: nodes and segments. */
 export interface Graph {
   readonly family: Family;
-  /** Every network that has an address, each once, sorted: by address, and a network before those in it. */
+  /** Every network in which somebody has an address, once; sorted by address, a network before those that it covers. */
   readonly destinations: readonly Prefix[];
   readonly segments: readonly Segment[];
   /** Per node, the indexes of its segments in the order of its interfaces. */
   readonly segmentsOf: readonly (readonly number[])[];
-  /** Per node, the destination that its loopback is; -1 without one. */
+  /** Per node, the index of the destination that its loopback is; -1 without one. */
   readonly loopbackOf: readonly number[];
   readonly isRouter: readonly boolean[];
 }
@@ -71,7 +72,7 @@ function addressTable(nodes: readonly LabNode[], family: Family): Map<string, [n
   return table;
 }
 
-/** The graph of one family; addresses that are missing or cannot be read are not in it. */
+/** The graph of one family; an interface without an address of this family is not in it. */
 export function graphOf(nodes: readonly LabNode[], links: readonly LabLink[], family: Family): Graph {
   const table = addressTable(nodes, family);
   const drafts = links.flatMap((link) => draftsOf(link, (node, ifname) => table.get(`${node} ${ifname}`)));

@@ -1,3 +1,4 @@
+/** `routing/` computes the static routes of hosts and routers. Here: for a whole lab. */
 import { comparePrefixes, covers, families, formatPrefix, type Prefix } from '../core/ip.ts';
 import type { LabLink, LabNode, Route } from '../core/lab.ts';
 import { componentsOf } from './components.ts';
@@ -5,12 +6,12 @@ import { graphOf, type Graph } from './graph.ts';
 import { connected, PrefixTree, unreachable } from './prefix-tree.ts';
 import { ShortestPaths } from './shortest-paths.ts';
 
-/** Routes of one family. */
+/** The routes of one family. */
 class FamilyRoutes {
   readonly #graph: Graph;
   readonly #tree: PrefixTree;
   readonly #paths: ShortestPaths;
-  /** What hosts send to their gateway: the pools, and what lies outside of them. */
+  /** The prefixes that hosts send to their gateway: the pools, and destinations outside of them. */
   readonly #coverage: readonly string[];
   /** Per node its component: two routers have the same when other routers join them. */
   readonly #componentOf: Int32Array;
@@ -60,7 +61,7 @@ class FamilyRoutes {
     });
   }
 
-  /** Everything through the first gateway; what only another one reaches, through that. */
+  /** All packets go through the first gateway, except to destinations that only another gateway reaches. */
   #hostRoutes(node: number): readonly Route[] {
     const gateways = this.#gateways(node);
     const [first] = gateways;
@@ -74,7 +75,7 @@ class FamilyRoutes {
       return gateways.findIndex(({ component }) => components.has(component));
     });
     const further = this.#tree.routes(hops, 0).map(({ to, hop }) => ({ to, via: gateways[hop]?.via ?? '' }));
-    // Never twice: the kernel refuses a second route to the same prefix.
+    // Never two routes to the same prefix: the kernel refuses the second.
     const isFurther = new Set(further.map(({ to }) => to));
     return [...routes.filter(({ to }) => !isFurther.has(to)), ...further];
   }
@@ -91,8 +92,9 @@ class FamilyRoutes {
 }
 
 /**
- * Those of the prefixes that a route covers; there are routes to all but `own`. When a link is shut, the kernel
- * drops what led out there, and what covers it would send the packets to a neighbour that sends them back.
+ * Those of the prefixes that another route covers; there are routes to all of them except `own`, which are connected.
+ * They get an `unreachable` route of the lowest preference. When a link is shut, the kernel drops the routes that led
+ * out there; without that route, the one that covers them would send packets to a neighbour, which sends them back.
  */
 function coveredOnes(prefixes: readonly Prefix[], own: ReadonlySet<Prefix>): Prefix[] {
   let outermost: Prefix | undefined;
@@ -103,7 +105,7 @@ function coveredOnes(prefixes: readonly Prefix[], own: ReadonlySet<Prefix>): Pre
   });
 }
 
-/** Pools, then what is in none of them, joined where it makes a bigger prefix. */
+/** The pools, and the destinations that are in none of them, joined where that makes a larger prefix. */
 function coverageOf({ destinations, family }: Graph, pools: readonly Prefix[]): string[] {
   const own = pools.filter((pool) => pool.family === family);
   const outside = destinations.filter((destination) => !own.some((pool) => covers(pool, destination)));
@@ -112,9 +114,9 @@ function coverageOf({ destinations, family }: Graph, pools: readonly Prefix[]): 
 }
 
 /**
- * The nodes with routes: every address reaches every other where routers join them; hosts do not forward. Hosts send
- * to `pools`, and to used prefixes outside of them, through the first router of their first link that has one. Routers
- * know shortest paths to all used networks, and to nothing else.
+ * The nodes with their routes: every address reaches every other to which there is a way over routers; hosts do not
+ * forward. Hosts send packets to `pools`, and to used prefixes outside of them, through the first router on the first of
+ * their links that has one. Routers have routes along shortest paths to all used networks, and to nothing else.
  */
 export function withRoutes(
   nodes: readonly LabNode[],

@@ -1,8 +1,8 @@
 /**
  * Claims: whose the namespaces called `lab-<instance>-…` are. A claim is a directory `/run/lab-engine/<instance>`; its
  * `claim.json` says to which state (LAB_HOME) the namespaces belong, their names and, once they exist, their inodes.
- * `up` makes it before the first namespace, `down` removes it after the last; a reboot ends both. Nothing is ever deleted
- * that is not in a claim of our own.
+ * `up` makes it before the first namespace, `down` removes it after the last; a reboot ends both. Nothing is ever
+ * deleted that is not in a claim of our own.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -33,15 +33,17 @@ export function claimDirectory(runDir: string, instance: string): string {
 }
 
 /**
- * Where a claim is written before it is moved to its place, and moved to before it is removed: so it appears and vanishes
- * as a whole. Each state directory has one of its own.
+ * Where a claim is written before it is moved to its place, and moved to before it is removed: so it appears and
+ * vanishes as a whole. Each state directory has one of its own.
  */
 function draftDirectory({ home, runDir }: Claimant, instance: string): string {
   const owner = createHash('sha256').update(home).digest('hex').slice(0, 12);
   return path.join(runDir, 'lab-engine', `.${instance}-${owner}`);
 }
 
-/** Anybody's claim. Undefined also for a damaged one: then nobody knows whose the namespaces are, so they are not ours. */
+/**
+ * Anybody's claim. Undefined also for a damaged one: then nobody knows whose the namespaces are, so they are not ours.
+ */
 async function readAnyClaim(runDir: string, instance: string): Promise<Claim | undefined> {
   const file = path.join(claimDirectory(runDir, instance), 'claim.json');
   try {
@@ -128,7 +130,10 @@ function inUse(instance: string, owner: string): EngineError {
   );
 }
 
-/** Whether the owner of the claim has namespaces, or a command of the owner is at work. Otherwise the claim was left behind. */
+/**
+ * Whether the owner of the claim has namespaces, or a command of the owner is at work. Otherwise the claim was left
+ * behind.
+ */
 async function isActive(runDir: string, instance: string, claim: Claim): Promise<boolean> {
   if (claimedNames(runDir, instance, claim).length > 0) return true;
   const lockFile = instanceLockFile(claim.home, instance);

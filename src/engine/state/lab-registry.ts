@@ -1,6 +1,7 @@
 /**
- * The registry of one user's labs: every lab that was started and not taken down. It is one file, LAB_HOME/status.json, in
- * the very shape that `status --all --format json` prints, plus `topology`.
+ * `state/` is what stays known of labs between two commands. Here: the registry of one user's labs, every lab that was
+ * started and not taken down. It is one file, LAB_HOME/status.json, in the very shape that `status --all --format json`
+ * prints, plus `topology`.
  */
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -117,7 +118,10 @@ export async function updateRegistry(
   });
 }
 
-/** Removes what a command left that was killed while it wrote the registry. For commands that do not change it themselves. */
+/**
+ * Removes what a command left that was killed while it wrote the registry. For commands that do not change it
+ * themselves.
+ */
 export async function tidyRegistry(home: string): Promise<void> {
   if ((await temporariesOf(registryFile(home))).length > 0) await updateRegistry(home, () => undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * The nodes of a lab that was started, in LAB_HOME/labs/<instance>.json: what `status`, `exec` and `collect` have to know of
- * them, whatever becomes of the lab's directory.
+ * The nodes of a lab that was started, in LAB_HOME/labs/<instance>.json: what `status`, `exec` and `collect` have to
+ * know of them, whatever becomes of the lab's directory.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

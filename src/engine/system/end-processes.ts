@@ -42,8 +42,9 @@ function ownAncestry(): Set<number> {
 }
 
 /**
- * Ends every process inside these namespaces, with SIGTERM first, then with SIGKILL. `left` has the pids of those that did
- * not end within five seconds. The namespace of the machine is never touched, even when somebody gave it one of the names.
+ * Ends every process inside these namespaces, with SIGTERM first, then with SIGKILL. `left` has the pids of those that
+ * did not end within five seconds. The namespace of the machine is never touched, even when somebody gave it one of the
+ * names.
  */
 export async function endProcesses(
   runDir: string,

@@ -1,7 +1,7 @@
 /**
- * Locks between commands. The kernel ties them to the open file (flock(2)), which the programs that we start inherit: when
- * a command is killed, its lock stays until the last `ip` that it started has ended. So whoever has the lock next finds
- * half-made work at worst, but never work that goes on.
+ * Locks between commands. The kernel ties them to the open file (flock(2)), which the programs that we start inherit:
+ * when a command is killed, its lock stays until the last `ip` that it started has ended. So whoever has the lock next
+ * finds half-made work at worst, but never work that goes on.
  */
 import { open } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** The network namespaces that have a name: files in `/run/netns` (ip-netns(8)). Looked up in the kernel each time, never remembered. */
+/**
+ * The network namespaces that have a name: files in `/run/netns` (ip-netns(8)). Looked up in the kernel each time,
+ * never remembered.
+ */
 import { readdirSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,4 +1,7 @@
-/** Runs the programs that the engine needs (`ip`, `sh`, `flock`, `tar`) to their end; arguments never go through a shell. */
+/**
+ * `system/` is what the engine asks of the operating system. Here: it runs the programs that it needs (`ip`, `sh`,
+ * `flock`, `tar`) to their end. Arguments never go through a shell.
+ */
 import { spawn, type StdioOptions } from 'node:child_process';
 import { deferred } from '../../lib/deferred.ts';
 import { EngineError } from '../core/engine-error.ts';

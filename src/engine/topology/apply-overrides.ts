@@ -1,5 +1,7 @@
-import type { Findings } from './findings.ts';
-import { isMapping, type Source } from './source.ts';
+/**
+ * Applies the options of the command line (`--device`, `--provider`, `--plugin`, `--set`) to a topology that was read.
+ */
+import { isMapping, type Reading } from './source.ts';
 
 /** What the options of the command line change in a topology file. */
 export interface TopologyOverrides {
@@ -17,13 +19,8 @@ function settingValue(text: string): unknown {
   return text;
 }
 
-/** Puts `value` where `key` (with dots) says, and makes the maps on the way. */
-function set(
-  source: Source,
-  findings: Findings,
-  key: string,
-  value: { value: unknown; option: string },
-): void {
+/** Sets the value at `key`, which has dots for maps within maps; makes those that are not there. */
+function set({ source, findings }: Reading, key: string, value: { value: unknown; option: string }): void {
   const path = key.split('.');
   const last = path.pop() ?? '';
   if (last === '' || path.includes('')) {
@@ -33,7 +30,7 @@ function set(
   const origin = { key: value.option, value: value.option };
   let map = source.root;
   for (const part of path) {
-    // netlab too has nodes and links without data in the file.
+    // What is empty in the file (a node without attributes) becomes a map, as in netlab.
     const inner = map[part] ?? source.mapping();
     if (!isMapping(inner)) {
       findings.error(value.option, `"${part}" is not a map in the topology: a setting cannot change it`);
@@ -46,16 +43,16 @@ function set(
 }
 
 /** Changes the topology as the options of the command line say; the last one wins. */
-export function applyOverrides(source: Source, findings: Findings, overrides: TopologyOverrides): void {
+export function applyOverrides(reading: Reading, overrides: TopologyOverrides): void {
+  const { source, findings } = reading;
   const { device, provider, plugins, settings } = overrides;
-  if (device !== undefined)
-    set(source, findings, 'defaults.device', { value: device, option: `--device ${device}` });
+  if (device !== undefined) set(reading, 'defaults.device', { value: device, option: `--device ${device}` });
   if (provider !== undefined)
-    set(source, findings, 'provider', { value: provider.split(':')[0], option: `--provider ${provider}` });
+    set(reading, 'provider', { value: provider.split(':')[0], option: `--provider ${provider}` });
   for (const plugin of plugins) {
     const present = source.root['plugin'] ?? [];
     const list: unknown[] = Array.isArray(present) ? present : [present];
-    set(source, findings, 'plugin', { value: [...list, plugin], option: `--plugin ${plugin}` });
+    set(reading, 'plugin', { value: [...list, plugin], option: `--plugin ${plugin}` });
   }
   for (const setting of settings) {
     const equals = setting.indexOf('=');
@@ -63,7 +60,7 @@ export function applyOverrides(source: Source, findings: Findings, overrides: To
     if (equals < 1) findings.error(option, 'a setting has the form name=value');
     else {
       const value = settingValue(setting.slice(equals + 1));
-      set(source, findings, setting.slice(0, equals), { value, option });
+      set(reading, setting.slice(0, equals), { value, option });
     }
   }
 }

@@ -1,6 +1,7 @@
+/** Protects the YAML parser from files that would keep it busy for long, or exhaust its stack. */
 import { findTooDeep } from '../../lib/yaml-depth.ts';
 
-/** A topology of 5,000 nodes has 200 KB; the parser takes a second for 1 MiB. */
+/** The largest topology that is read: one of 5,000 nodes has 200 KB, and the parser takes a second for 1 MiB. */
 const sizeMaxChars = 1_048_576;
 
 interface TooMuch {

@@ -1,9 +1,10 @@
+/** Reads `links` of a topology, in all the forms that netlab takes. */
 import { didYouMean } from '../../lib/did-you-mean.ts';
 import type { LinkType } from '../core/lab.ts';
 import { checkKeys, isAttribute, refusal, supportedAttributes } from './attributes.ts';
-import type { Findings, Origin } from './findings.ts';
+import type { Origin } from './findings.ts';
 import { readPrefix, type PrefixRequest } from './read-named-prefixes.ts';
-import { isMapping, type Mapping, type Source } from './source.ts';
+import { isMapping, type Mapping, type Reading } from './source.ts';
 import { checkValues, interfaceSchema, linkSchema, type AddressRequest } from './topology-schema.ts';
 
 export interface InterfaceSpec {
@@ -25,13 +26,12 @@ export interface LinkSpec {
   readonly interfaces: readonly InterfaceSpec[];
 }
 
-interface Context {
-  readonly source: Source;
-  readonly findings: Findings;
+interface Context extends Reading {
   readonly nodeNames: ReadonlySet<string>;
   readonly prefixes: ReadonlyMap<string, PrefixRequest>;
 }
 
+/** For findings about a link: what it is called, and where it stands. */
 interface Place {
   readonly label: string;
   readonly origin: Origin;
@@ -54,7 +54,7 @@ function readInterface(
     findings.error(place.origin, `${place.label}: "${node}" must be followed by a map, or by nothing`);
     return undefined;
   }
-  checkKeys('interface', data, source, findings);
+  checkKeys('interface', data, context);
   const values = checkValues(interfaceSchema, data, { source, findings, where: `${place.label}.${node}` });
   return { node, origin: place.origin, ipv4: values?.ipv4, ipv6: values?.ipv6 };
 }
@@ -81,7 +81,9 @@ function readEnds(list: unknown, place: Place, context: Context): InterfaceSpec[
   });
 }
 
-/** A key of a link in the form of a map is a node or an attribute; a node wins, as in netlab. */
+/**
+ * The ends of a link that is a map with nodes as keys. A key that could also be an attribute is a node, as in netlab.
+ */
 function readKeys(link: Mapping, { label }: Place, context: Context): InterfaceSpec[] {
   const { source, findings, nodeNames } = context;
   const ends: InterfaceSpec[] = [];
@@ -98,7 +100,7 @@ function readKeys(link: Mapping, { label }: Place, context: Context): InterfaceS
   return ends;
 }
 
-/** The attributes of a link without its ends; what `readKeys` reports is left out. */
+/** The attributes of a link, without its ends and without keys that `readKeys` reports. */
 function attributesOf(link: Mapping, { source, nodeNames }: Context): Mapping {
   const attributes = source.mapping();
   for (const [key, value] of Object.entries(link)) {
@@ -113,7 +115,7 @@ function attributesOf(link: Mapping, { source, nodeNames }: Context): Mapping {
 function readMapLink(link: Mapping, place: Place, context: Context): LinkSpec | undefined {
   const { source, findings } = context;
   const attributes = attributesOf(link, context);
-  checkKeys('link', attributes, source, findings);
+  checkKeys('link', attributes, context);
   const values = checkValues(linkSchema, attributes, { source, findings, where: place.label });
   const interfaces =
     'interfaces' in link ? readEnds(link['interfaces'], place, context) : readKeys(link, place, context);
@@ -129,7 +131,7 @@ function plainLink(place: Place, interfaces: readonly InterfaceSpec[]): LinkSpec
   return { ...place, type: undefined, pool: undefined, role: undefined, prefix: undefined, interfaces };
 }
 
-/** `a-b-c`. A name may have a hyphen, but such a link cannot say so. */
+/** A link such as `a-b-c`. Names with a hyphen need another form: here, every hyphen separates two nodes. */
 function readTextLink(text: string, place: Place, context: Context): LinkSpec {
   const names = text.split('-').map((name) => name.trim());
   const ends = names.flatMap((node) => {
@@ -149,7 +151,7 @@ function readLink(item: unknown, place: Place, context: Context): LinkSpec | und
   return undefined;
 }
 
-/** Links in a list; in a map of lists (netlab's way of giving groups of links names); or one as text. */
+/** Reads a list of links, a map of such lists (in netlab, groups of links with names), or one link as text. */
 function readGroup(given: unknown, place: Place, context: Context): LinkSpec[] {
   if (given === undefined || given === null) return [];
   if (typeof given === 'string') return [readTextLink(given, place, context)];
@@ -170,12 +172,13 @@ function readGroup(given: unknown, place: Place, context: Context): LinkSpec[] {
     const inner = { label: `${place.label}[${index + 1}]`, origin: source.valueAt(given, index) };
     const errors = findings.errorCount;
     const link = readLink(item, inner, context);
-    // Half a link would have another type and other addresses, and errors that come from that.
+    // A link with an error is left out as a whole: without one of its ends it would have another type and other
+    // addresses, which would lead to errors that nobody made.
     return link === undefined || findings.errorCount > errors ? [] : [link];
   });
 }
 
-/** The links in the order of the file, without disabled ones and wrong ones; every error about one is reported. */
+/** The links in the order of the file, without those that are disabled or wrong; every error is reported. */
 export function readLinks(context: Context): readonly LinkSpec[] {
   const { source } = context;
   const origin = source.valueAt(source.root, 'links');

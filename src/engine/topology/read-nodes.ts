@@ -1,9 +1,10 @@
+/** Reads `nodes` of a topology. */
 import { didYouMean } from '../../lib/did-you-mean.ts';
 import type { Prefix } from '../core/ip.ts';
 import type { Role } from '../core/lab.ts';
 import { advice, checkKeys } from './attributes.ts';
 import type { Findings, Origin } from './findings.ts';
-import { isMapping, type Mapping, type Source } from './source.ts';
+import { isMapping, type Mapping, type Reading } from './source.ts';
 import {
   checkValues,
   identifierFormat,
@@ -12,7 +13,7 @@ import {
   nodeSchema,
 } from './topology-schema.ts';
 
-/** What a router's loopback shall be; `true`: from the pool. */
+/** What the topology says about the loopback of a router; `true` means an address from the pool. */
 export interface LoopbackRequest {
   readonly pool: string;
   readonly ipv4: Prefix | boolean;
@@ -29,31 +30,29 @@ export interface NodeSpec {
   readonly origin: Origin;
 }
 
-interface Context {
-  readonly source: Source;
-  readonly findings: Findings;
+interface Context extends Reading {
   /** MAX_NODE_ID of the topology; undefined when it sets none. */
   readonly idMax: number | undefined;
   readonly defaultDevice: { readonly name: string; readonly origin: Origin };
 }
 
 interface NodeContext extends Context {
-  /** Made once: zod compiles it at its first use. */
+  /** One for all nodes: zod compiles a schema when it is used first, which takes time. */
   readonly schema: ReturnType<typeof nodeSchema>;
 }
 
 type Draft = Omit<NodeSpec, 'id'> & { readonly id: number | undefined };
 
-/** netlab's, unless the topology raises it. The engine itself is good for more. */
+/** The highest id of a node: in netlab, unless the topology raises it, and in this engine. */
 const netlabIdMax = 150;
 const engineIdMax = 65_535;
 const devices = ['linux', 'linux-router'];
 
 /**
- * Rewrites a list of nodes into a map, so that everything after it, settings of the command line too, knows one form.
- * Returns nothing; reports what is no node, and names that are there twice.
+ * Replaces a list of nodes by a map in `source`, so that all that follows, the options of the command line too, knows
+ * one form only. Reports what is no node, and names that are there twice.
  */
-export function normalizeNodes(source: Source, findings: Findings): void {
+export function normalizeNodes({ source, findings }: Reading): void {
   const { root } = source;
   const list = root['nodes'];
   if (!Array.isArray(list)) return;
@@ -68,7 +67,6 @@ export function normalizeNodes(source: Source, findings: Findings): void {
   source.put(root, 'nodes', map, { key: source.keyAt(root, 'nodes'), value: source.valueAt(root, 'nodes') });
 }
 
-/** Says once per place what is wrong with a device. */
 function checkDevice(device: string, origin: Origin, findings: Findings): void {
   if (devices.includes(device)) return;
   const hint = didYouMean(device, devices) || `; ${advice}`;
@@ -94,7 +92,7 @@ function loopbackOf(
     findings.error(source.valueAt(data, 'loopback'), `nodes.${name}.loopback must be true, false or a map`);
     return null;
   }
-  checkKeys('loopback', value, source, findings);
+  checkKeys('loopback', value, context);
   const where = `nodes.${name}.loopback`;
   const values = checkValues(loopbackSchema, value, { source, findings, where });
   const { pool, ipv4, ipv6 } = values ?? {};
@@ -113,19 +111,19 @@ function readNode(name: string, given: unknown, origin: Origin, context: NodeCon
     );
     return undefined;
   }
-  checkKeys('node', data, source, findings);
+  checkKeys('node', data, context);
   const values = checkValues(context.schema, data, { source, findings, where: `nodes.${name}` });
   const device = values?.device ?? context.defaultDevice.name;
   if (values?.device !== undefined) checkDevice(device, source.valueAt(data, 'device'), findings);
   const role = values?.role ?? (device === 'linux-router' || values === undefined ? 'router' : 'host');
   if (device === 'linux-router' && role === 'host')
     findings.error(source.valueAt(data, 'role'), `nodes.${name}: a linux-router cannot be a host`);
-  // Also for a node that is wrong: its loopback may be too, and a person wants to see all of it.
+  // Read also when the node is wrong: its loopback may be wrong as well, and all errors are reported at once.
   const loopback = loopbackOf(data, role, { name, context });
   return values === undefined ? undefined : { name, id: values.id, device, role, loopback, origin };
 }
 
-/** Explicit ids first, then the others count from 1 and step over those. */
+/** Gives ids to the nodes that have none: they count from 1, and pass over the ids that the topology gives. */
 function withIds(drafts: readonly Draft[], context: Context): NodeSpec[] {
   const { findings, source } = context;
   const owners = new Map<number, string>();
@@ -155,12 +153,12 @@ function withIds(drafts: readonly Draft[], context: Context): NodeSpec[] {
   return nodes;
 }
 
-/** The nodes in the order of the file, with ids; every error about one is reported. */
+/** The nodes in the order of the file, with ids; every error is reported. */
 export function readNodes(context: Context): readonly NodeSpec[] {
   const { source, findings, defaultDevice } = context;
   const given = source.root['nodes'];
   const at = source.valueAt(source.root, 'nodes');
-  // Under a misspelt name: that is an error already.
+  // `nodes` is misspelt: that is reported already.
   if (!('nodes' in source.root) && Object.keys(source.root).some((key) => didYouMean(key, ['nodes']) !== ''))
     return [];
   if (given === undefined || given === null || (isMapping(given) && Object.keys(given).length === 0)) {

@@ -1,3 +1,7 @@
+/**
+ * `topology/` reads a topology file: what is written there, and what is wrong with it. Here: its YAML as plain values,
+ * with the place of each in the file.
+ */
 import {
   isAlias,
   isMap,
@@ -14,16 +18,17 @@ import {
 import { findTooMuch } from './find-too-much.ts';
 import type { Findings, Origin } from './findings.ts';
 
+/** A map of the topology. */
 export type Mapping = Record<string, unknown>;
 
 interface EntryOrigin {
   readonly key: Origin;
   readonly value: Origin;
-  /** Made by a key with a dot: `a.b: 1` makes `a`. */
+  /** Whether the entry was made by a key with a dot: `a.b: 1` makes `a`. */
   readonly isImplied?: boolean;
 }
 
-/** Copies that aliases may make; a file of 1 MiB has fewer values of its own. */
+/** How many values a topology may have. Only aliases make more: a file of 1 MiB has fewer values of its own. */
 const valuesMax = 500_000;
 
 export function isMapping(value: unknown): value is Mapping {
@@ -32,12 +37,12 @@ export function isMapping(value: unknown): value is Mapping {
 
 const messageMaxChars = 200;
 
-/** The parser quotes what it does not understand, whole pages if need be. */
+/** Shortens a message of the parser: it quotes all that it does not understand, which can be pages. */
 function cut(message: string): string {
   return message.length <= messageMaxChars ? message : `${message.slice(0, messageMaxChars)}…`;
 }
 
-/** As PyYAML: `yes`, `no`, `on` and `off` are booleans, but `y` and `n` are names. */
+/** For PyYAML, and so for netlab, `yes`, `no`, `on` and `off` are booleans, but `y` and `n` are words. */
 function withoutShortBooleans(tags: Tags): Tags {
   for (const tag of tags) {
     if (typeof tag === 'string' || !('test' in tag) || tag.tag !== 'tag:yaml.org,2002:bool') continue;
@@ -48,8 +53,8 @@ function withoutShortBooleans(tags: Tags): Tags {
 }
 
 /**
- * A topology file as plain values that know where they stand. Keys with dots are expanded as netlab does
- * (`defaults.device: linux` is `defaults: {device: linux}`), aliases and merge keys resolved.
+ * A topology file as plain values, with the place of each. Keys with dots are expanded as netlab does it
+ * (`defaults.device: linux` is `defaults: {device: linux}`); aliases and merge keys are resolved.
  */
 export class Source {
   readonly #findings: Findings;
@@ -58,7 +63,7 @@ export class Source {
   #values = 0;
   readonly root: Mapping;
 
-  /** Reports what YAML has to say; `root` is then what could be read. */
+  /** Reports what is wrong with the YAML; `root` is then empty, or what could be read. */
   constructor(text: string, lines: LineCounter, findings: Findings) {
     this.#findings = findings;
     this.root = this.#read(text, lines);
@@ -67,7 +72,7 @@ export class Source {
   #read(text: string, lines: LineCounter): Mapping {
     const tooMuch = findTooMuch(text);
     if (tooMuch !== undefined) {
-      // The parser would fill the line counter.
+      // The parser does not run, which otherwise tells the line counter where lines begin.
       lines.addNewLine(0);
       for (let at = text.indexOf('\n'); at !== -1 && at < tooMuch.offset; at = text.indexOf('\n', at + 1))
         lines.addNewLine(at + 1);
@@ -79,10 +84,10 @@ export class Source {
       customTags: withoutShortBooleans,
       lineCounter: lines,
       prettyErrors: false,
-      // The parser compares every key with every other; `#add` finds duplicates too.
+      // The parser would compare every key with every other, which is slow; `#add` finds duplicates too.
       uniqueKeys: false,
     });
-    // The first alone: what YAML cannot read, it misreads to the end of the file.
+    // Only the first error is reported: after it, the parser misreads the rest of the file.
     const [problem] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
     if (problem !== undefined) {
       const { code, pos, message } = problem;
@@ -101,7 +106,7 @@ export class Source {
     if (node === null || this.#values > valuesMax) return null;
     if (isAlias(node)) return this.#aliased(node.source, node.range?.[0] ?? 0);
     const value = this.#ownValue(node);
-    // After its value, so that nothing can contain itself.
+    // Noted after its value was read, so that no value can contain itself.
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     return value;
   }
@@ -143,7 +148,7 @@ export class Source {
         if (pair.value !== null) merged.push(pair.value);
         continue;
       }
-      // An empty value stands where its key does.
+      // An empty value has no place of its own: that of its key stands for it.
       const [start, end] = pair.value?.range ?? [at, at];
       const valueAt = start === end ? at : start;
       const key = pair.key.source ?? String(pair.key.value);
@@ -153,7 +158,7 @@ export class Source {
     return map;
   }
 
-  /** `<<: *base`: what the map does not have itself. */
+  /** `<<: *base`: adds the entries of `base` that the map does not have itself. */
   #merge(map: Mapping, node: Node): void {
     const value = this.#value(node);
     for (const base of Array.isArray(value) ? (value as unknown[]) : [value]) {
@@ -169,7 +174,10 @@ export class Source {
     }
   }
 
-  /** Adds `a.b.c` as `{a: {b: {c}}}`; what such keys make is one map with what is there, anything else a duplicate. */
+  /**
+   * Adds an entry; a key `a.b.c` becomes `{a: {b: {c}}}`. A map that such a key makes is merged with the map that is
+   * there. Any other entry whose key is there already is a duplicate, and reported.
+   */
   #add(map: Mapping, key: string, value: unknown, origin: EntryOrigin): void {
     const dot = key.indexOf('.');
     if (dot > 0 && dot < key.length - 1) {
@@ -201,7 +209,7 @@ export class Source {
     return Object.create(null) as Mapping;
   }
 
-  /** Puts a value in, in the place of the one that is there. */
+  /** Sets a value, instead of the one that is there. */
   put(container: Mapping, key: string, value: unknown, origin: EntryOrigin): void {
     container[key] = value;
     this.#note(container, key, origin);
@@ -214,4 +222,10 @@ export class Source {
   valueAt(container: object, key: string | number): Origin {
     return this.#origins.get(container)?.get(String(key))?.value ?? 0;
   }
+}
+
+/** A topology that is being read: its text as values, and what was found in it so far. */
+export interface Reading {
+  readonly source: Source;
+  readonly findings: Findings;
 }
