@@ -11,8 +11,7 @@ import { ApiServer } from './http/server.ts';
 import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
 import { isTerminal } from './jobs/model/job.ts';
 import { createJobs } from './jobs/create-jobs.ts';
-import type { JobService } from './jobs/job-service.ts';
-import { LogFollowers } from './jobs/view/log-followers.ts';
+import type { LocalJobs } from './jobs/local-jobs.ts';
 import { applyRetention } from './jobs/store/retention.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
 import { LabAdapter } from './lab-adapter.ts';
@@ -57,7 +56,7 @@ export class LabApiService {
   readonly #config: Config;
   readonly #env: Environment;
   readonly #store: JobStore;
-  readonly #jobs: JobService;
+  readonly #jobs: LocalJobs;
   readonly #server: ApiServer;
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
@@ -83,15 +82,16 @@ export class LabApiService {
       onLabChange: () => (this.#labEpoch += 1),
     });
     const directory = path.join(config.dataDir, 'jobs');
-    ({ store: this.#store, jobs: this.#jobs } = createJobs({ directory, lab, settings: config, log }));
-    this.#store.on('change', (job) => {
+    const { store, jobs, service } = createJobs({ directory, lab, settings: config, log });
+    this.#store = store;
+    this.#jobs = jobs;
+    service.onChange((job) => {
       if (job.state === 'running' || isTerminal(job.state)) this.#labEpoch += 1;
     });
     const app = createApp({
       config,
       version,
-      jobs: this.#jobs,
-      followers: new LogFollowers(this.#jobs),
+      jobs: service,
       status,
       roots,
       readiness: () =>

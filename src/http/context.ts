@@ -1,7 +1,6 @@
-/** What the routers work with; bootstrap makes it. */
+/** What the routes work with; `service.ts` makes it. */
 import type { Config } from '../config/config.ts';
 import type { JobService } from '../jobs/job-service.ts';
-import type { LogFollowers } from '../jobs/view/log-followers.ts';
 import type { AllowedRoots } from '../labs/allowed-roots.ts';
 import type { LabStatus } from '../labs/status/lab-status.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -17,7 +16,6 @@ export interface HttpContext {
   /** Of this program. */
   readonly version: string;
   readonly jobs: JobService;
-  readonly followers: LogFollowers;
   readonly status: LabStatus;
   readonly roots: AllowedRoots;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;

@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { Flags } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { LabApiService } from '../../src/service.ts';
+import { assertDeclared } from './declared-replies.ts';
 import { processesWith } from './environments.ts';
 import { eventually, InVain } from './eventually.ts';
 import { open, request, type Reply, type RequestOptions } from './http-client.ts';
@@ -125,7 +126,9 @@ export class Client {
 
   async request(target: string, options: RequestOptions = {}): Promise<Reply> {
     if (this.#isGone()) throw new InVain(`the service at ${this.url} has ended`);
-    return request(this.url, target, this.#merge(options));
+    const reply = await request(this.url, target, this.#merge(options));
+    assertDeclared(options.method ?? 'GET', target, reply);
+    return reply;
   }
 
   async get(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {

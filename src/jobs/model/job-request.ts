@@ -70,8 +70,9 @@ const fieldShape = {
   labels: labels.default({}),
 };
 
-const bodySchema = z.object({ ...fieldShape, ...optionShape });
-const knownFields = Object.keys(bodySchema.shape);
+/** Every field of the body, and its type. */
+export const jobRequestSchema = z.object({ ...fieldShape, ...optionShape });
+const knownFields = Object.keys(jobRequestSchema.shape);
 
 type Fields = z.output<z.ZodObject<typeof fieldShape>>;
 
@@ -99,12 +100,12 @@ export function parseJobRequest(body: unknown): JobRequest {
     throw new AppError('invalid-request', `the body ${message}`, { errors: [{ field: 'body', message }] });
   }
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => isGiven(value)));
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(bodySchema.shape, name));
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(jobRequestSchema.shape, name));
   for (const name of unknown) delete given[name];
 
   const misspeltFields = unknown.filter((name) => misspelt(name, knownFields) !== undefined);
   const unknownWarnings = unknownFieldWarnings(unknown.filter((name) => !misspeltFields.includes(name)));
-  const parsed = bodySchema.safeParse(given, { error: issueWords });
+  const parsed = jobRequestSchema.safeParse(given, { error: issueWords });
   const issues = [...misspeltIssues(misspeltFields), ...(parsed.error?.issues ?? [])];
   if (!parsed.success || issues.length > 0) throw withWarnings(invalidRequest(issues), unknownWarnings);
   const { onCancel, ...data } = parsed.data as Fields & CliOptionValues;
