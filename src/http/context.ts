@@ -4,6 +4,7 @@ import type { JobService } from '../jobs/job-service.ts';
 import type { LogFollowers } from '../jobs/view/log-followers.ts';
 import type { AllowedRoots } from '../labs/allowed-roots.ts';
 import type { LabStatus } from '../labs/status/lab-status.ts';
+import type { Template } from '../labs/templates.ts';
 import type { Logger } from '../lib/logger.ts';
 
 export interface ReadinessCheck {
@@ -20,6 +21,8 @@ export interface HttpContext {
   readonly followers: LogFollowers;
   readonly status: LabStatus;
   readonly roots: AllowedRoots;
+  /** The topologies in a directory. */
+  readonly templates: (directory: string, recursive: boolean) => Promise<readonly Template[]>;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   readonly log: Logger;
   /** Aborted when the service shuts down: streams end. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/issue-words.ts';
 import { actions } from '../../labs/actions.ts';
-import { directoryNamed } from '../../labs/plan-job.ts';
+import { directoryNamed } from '../../labs/working-directory.ts';
 import type { IdempotencyClaim } from '../../jobs/intake/idempotency.ts';
 import { jobIdPattern, jobStates, type Job } from '../../jobs/model/job.ts';
 import { parseJobRequest } from '../../jobs/model/job-request.ts';

@@ -4,7 +4,6 @@ import { Router } from 'express';
 import { z } from 'zod';
 import { AppError } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
-import { listTemplates } from '../../labs/templates.ts';
 import type { HttpContext } from '../context.ts';
 import { sendJson } from '../reply/json.ts';
 import { parseQuery } from '../request/query.ts';
@@ -18,7 +17,7 @@ const querySchema = z.object({
   recursive: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
 });
 
-export function templatesRouter({ config, roots }: HttpContext): Router {
+export function templatesRouter({ config, roots, templates }: HttpContext): Router {
   const router = Router();
   resource(router, '/templates', {
     get: async (req, res) => {
@@ -29,7 +28,7 @@ export function templatesRouter({ config, roots }: HttpContext): Router {
       roots.check(dir ?? wanted, 'dir');
       if (dir === undefined)
         throw new AppError('directory-not-found', `dir: there is no directory ${wanted}`);
-      sendJson(res, { templates: await listTemplates(dir, query.recursive === 'true') });
+      sendJson(res, { templates: await templates(dir, query.recursive === 'true') });
     },
   });
   return router;
