@@ -23,7 +23,7 @@ export interface ActionSpec {
   /** What the driver looks at after exit code 0, because that alone proves nothing. Absent: it is believed. */
   readonly verifiedBy?: string;
   /** What a person has to do after it was ended half-way. Absent: nothing. */
-  readonly hintAfterHalf?: string;
+  readonly hintWhenHalfDone?: string;
   /** The request (without its directory) that takes away what it leaves when it is ended half-way: `onCancel` asks for it. */
   readonly cleanedUpBy?: { readonly action: string } & { readonly [Name in OptionName]?: true };
 }
@@ -48,7 +48,7 @@ const actionSpecs = {
       'quiet',
       'verbose',
     ],
-    hintAfterHalf: 'the lab may be half started: run "down" with "cleanup" in this directory',
+    hintWhenHalfDone: 'the lab may be half started: run "down" with "cleanup" in this directory',
     cleanedUpBy: { action: 'down', cleanup: true, force: true },
   },
   create: {
@@ -64,7 +64,7 @@ const actionSpecs = {
     instance: 'by-name-in-its-directory',
     options: ['cleanup', 'force', 'dryRun', 'verbose'],
     verifiedBy: 'lab-is-gone',
-    hintAfterHalf: 'the lab may be half stopped: run "down" again',
+    hintWhenHalfDone: 'the lab may be half stopped: run "down" again',
   },
   collect: {
     description: 'collect the configurations of the devices of a lab',

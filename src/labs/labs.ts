@@ -121,7 +121,7 @@ export class Labs {
   cleanupHint({ action, workdir }: Omit<CommandRecord, 'request'>): string | undefined {
     const cli = this.findCli();
     const isClean = cli && !cli.driver.mayHaveLeftLab(this.#deps.env, workdir);
-    return isClean ? undefined : specOf(action).hintAfterHalf;
+    return isClean ? undefined : specOf(action).hintWhenHalfDone;
   }
 
   get #driver(): LabDriver {

@@ -11,7 +11,7 @@ const drivers: readonly LabDriver[] = [netlab, engine];
 /** For a program of a kind that nobody knows, and as long as there is no lab CLI at all. */
 export const defaultDriver = netlab;
 
-/** The driver for a program that was given by its path. */
+/** The driver for a program that was not found by its driver's name. */
 export function driverOf(file: string): LabDriver {
   return drivers.find(({ recognizes }) => recognizes(file)) ?? defaultDriver;
 }
@@ -23,8 +23,9 @@ function findOwnProgram(driver: LabDriver, env: Environment): LabCli | undefined
 
 /**
  * The lab CLI that `setting` (the value of LAB_API_CLI) stands for: `auto` (netlab when it is on PATH, else the bundled
- * engine), the name of a driver (`netlab`, `engine`), or a name on PATH or a path of a program, which must speak netlab's
- * language. Looked up anew each time it is asked for, so a netlab that is installed later is found without a restart.
+ * engine), the name of a driver (`netlab`, `engine`), or a program by its name on PATH or its path. A program that no
+ * driver recognizes must speak netlab's language. Looked up anew each time it is asked for, so a netlab that is installed
+ * later is found without a restart.
  */
 export function findLabCli(setting: string, env: Environment): LabCli | undefined {
   const candidates = drivers.filter(({ name }) => setting === 'auto' || setting === name);
