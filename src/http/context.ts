@@ -1,8 +1,7 @@
 /** What the routes work with; `service.ts` makes it. */
 import type { Config } from '../config/config.ts';
 import type { JobService } from '../jobs/job-service.ts';
-import type { AllowedRoots } from '../labs/allowed-roots.ts';
-import type { LabStatus } from '../labs/status/lab-status.ts';
+import type { Labs } from '../labs/labs.ts';
 import type { Logger } from '../lib/logger.ts';
 
 export interface ReadinessCheck {
@@ -16,8 +15,7 @@ export interface HttpContext {
   /** Of this program. */
   readonly version: string;
   readonly jobs: JobService;
-  readonly status: LabStatus;
-  readonly roots: AllowedRoots;
+  readonly labs: Pick<Labs, 'status' | 'roots' | 'templates'>;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   readonly log: Logger;
   /** Aborted when the service shuts down: streams end. */

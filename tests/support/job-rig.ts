@@ -104,7 +104,7 @@ export class JobRig {
         };
       },
       allows: () => true,
-      environment: () => labCliEnvironment({ name: 'fixture', file: '/fixture', binDirs: [] }, env),
+      environment: () => labCliEnvironment({ binDirs: [] }, env),
       errorSentence: (job, { exitCode, signal }, logEnd) =>
         `fixture ${job.action} failed: ${exitCode ?? signal}: ${logEnd.trimEnd().split('\n').at(-1) ?? ''}`,
       verify: async () => undefined,

@@ -216,7 +216,14 @@ export function runProgram(
   cwd = repository,
   through: readonly string[] = [],
 ): ProgramRun {
-  const [file = '', ...words] = [...through, process.execPath, builtProgram, ...args];
+  return runCommand([...through, process.execPath, builtProgram, ...args], env, cwd);
+}
+
+export function runCommand(
+  [file = '', ...words]: readonly string[],
+  env: Variables,
+  cwd: string,
+): ProgramRun {
   const child = spawn(file, words, { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
@@ -247,12 +254,14 @@ export async function startProgram(
     readonly args?: readonly string[];
     readonly cwd?: string;
     readonly through?: readonly string[];
+    /** Another build of the program. */
+    readonly program?: string;
   } = {},
 ): Promise<RunningProgram> {
   const ground = options.ground ?? makeGround();
   const env = { ...ground.env, LAB_API_LOG_LEVEL: 'info', LAB_API_LOG_FORMAT: 'text', ...options.env };
-  const args = ['api', ...(options.args ?? [])];
-  const run = runProgram(args, env, options.cwd ?? ground.root, options.through);
+  const { through = [], program = builtProgram, args = [], cwd = ground.root } = options;
+  const run = runCommand([...through, process.execPath, program, 'api', ...args], env, cwd);
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     run.child.kill(signal);
     return run.exit;

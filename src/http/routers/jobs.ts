@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actions } from '../../labs/actions.ts';
-import { directoryNamed } from '../../labs/plan-job.ts';
+import { directoryNamed } from '../../labs/working-directory.ts';
 import { jobIdPattern, jobStates } from '../../jobs/model/job.ts';
 import { jobRequestSchema } from '../../jobs/model/job-request.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';

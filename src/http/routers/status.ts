@@ -49,7 +49,7 @@ export const getAllStatus = defineRoute({
   replies: { 200: documentReply },
   handler: async ({ query, req, context }) => {
     const { format, fresh } = wanted(req, query.output, context);
-    return documentOf(await context.status.all(format, { fresh }), context);
+    return documentOf(await context.labs.status.all(format, { fresh }), context);
   },
 });
 
@@ -63,6 +63,6 @@ export const getInstanceStatus = defineRoute({
   replies: { 200: documentReply },
   handler: async ({ params, query, req, context }) => {
     const { format, fresh } = wanted(req, query.output, context);
-    return documentOf(await context.status.instance(params.instance, format, { fresh }), context);
+    return documentOf(await context.labs.status.instance(params.instance, format, { fresh }), context);
   },
 });

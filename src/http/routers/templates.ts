@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { listTemplates } from '../../labs/templates.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
 import { defineRoute, jsonReply, noParams } from '../route.ts';
@@ -38,13 +37,13 @@ export const getTemplates = defineRoute({
   params: noParams,
   query: querySchema,
   replies: { 200: jsonReply('Sorted by name', z.object({ templates: z.array(templateSchema) })) },
-  handler: async ({ query, context: { config, roots } }) => {
+  handler: async ({ query, context: { config, labs } }) => {
     const wanted = query.dir ? path.resolve(expandHome(query.dir)) : (config.templatesDir ?? process.cwd());
     const dir = await realpath(wanted).catch(() => undefined);
     // Before anything is said about it: what there is outside the roots is nobody's business.
-    roots.check(dir ?? wanted, 'dir');
+    labs.roots.check(dir ?? wanted, 'dir');
     if (dir === undefined) throw new AppError('directory-not-found', `dir: there is no directory ${wanted}`);
-    const templates = await listTemplates(dir, query.recursive === 'true');
+    const templates = await labs.templates(dir, query.recursive === 'true');
     return { kind: 'json', status: 200, value: { templates } };
   },
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { didYouMean, misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
-import { actions } from '../../labs/actions.ts';
+import { actions, cleanedUpActions, cleaningActions } from '../../labs/actions.ts';
 import { cliOptions, optionNames, type CliOptionValues } from '../../labs/options.ts';
 
 const text = z
@@ -66,7 +66,7 @@ const fieldShape = {
   topologyPath: text.optional(),
   timeoutSeconds: z.number(positive).positive(positive).optional(),
   onConflict: z.enum(['queue', 'reject']).default('queue'),
-  onCancel: z.enum(['keep', 'down']).optional(),
+  onCancel: z.enum(['keep', ...cleaningActions]).optional(),
   labels: labels.default({}),
 };
 
@@ -109,17 +109,20 @@ export function parseJobRequest(body: unknown): JobRequest {
   const issues = [...misspeltIssues(misspeltFields), ...(parsed.error?.issues ?? [])];
   if (!parsed.success || issues.length > 0) throw withWarnings(invalidRequest(issues), unknownWarnings);
   const { onCancel, ...data } = parsed.data as Fields & CliOptionValues;
-  const isForUp = onCancel === undefined || data.action === 'up';
-  const fields = isForUp ? { ...data, onCancel } : data;
+  const isUsed = onCancel === undefined || cleanedUpActions.includes(data.action);
+  const fields = isUsed ? { ...data, onCancel } : data;
   const options = Object.fromEntries(optionNames.map((name) => [name, fields[name]]));
   const accepted = describeAccepted(fields);
   assertShort(accepted);
   return {
     ...fields,
     options,
-    warnings: isForUp
+    warnings: isUsed
       ? unknownWarnings
-      : [...unknownWarnings, 'option "onCancel" is ignored: it belongs to "up"'],
+      : [
+          ...unknownWarnings,
+          `option "onCancel" is ignored: it belongs to ${cleanedUpActions.map((action) => `"${action}"`).join(', ')}`,
+        ],
     accepted,
   };
 }
