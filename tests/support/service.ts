@@ -113,11 +113,14 @@ export class Client {
   readonly #common: RequestOptions;
   readonly #isGone: () => boolean;
 
-  /** Once the service `isGone`, nobody waits for anything of it any more. */
-  constructor(url: string, common: RequestOptions = {}, isGone = () => false) {
+  readonly #check: typeof assertDeclared;
+
+  /** Once the service `isGone`, nobody waits for anything of it any more. Each reply is held against its declaration. */
+  constructor(url: string, common: RequestOptions = {}, isGone = () => false, check = assertDeclared) {
     this.url = url;
     this.#common = common;
     this.#isGone = isGone;
+    this.#check = check;
   }
 
   #merge(options: RequestOptions): RequestOptions {
@@ -127,7 +130,7 @@ export class Client {
   async request(target: string, options: RequestOptions = {}): Promise<Reply> {
     if (this.#isGone()) throw new InVain(`the service at ${this.url} has ended`);
     const reply = await request(this.url, target, this.#merge(options));
-    assertDeclared(options.method ?? 'GET', target, reply);
+    this.#check(options.method ?? 'GET', target, reply);
     return reply;
   }
 
@@ -275,7 +278,9 @@ export async function startProgram(
     return found ?? (hasEnded ? null : undefined);
   });
   if (url === null) throw new Error(`the program ended at its start: ${run.output()}`);
-  return Object.assign(new Client(url, options.client, () => hasEnded), { ground, run, end });
+  // What another program declares is not known here.
+  const check = options.program === undefined ? assertDeclared : () => undefined;
+  return Object.assign(new Client(url, options.client, () => hasEnded, check), { ground, run, end });
 }
 
 /** Whether a process of that job is alive, told by the variable that every job gets. */
