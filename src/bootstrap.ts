@@ -1,7 +1,7 @@
 /** Reads LAB_API_* and SSH_CONNECTION and builds the service. Nothing is touched before `start`. */
 import type { Flags } from './config/config.ts';
 import { ConfigError, flagName, loadConfig, unknownVariables } from './config/load-config.ts';
-import { findLabCli } from './labs/lab-cli.ts';
+import { findLabCli } from './labs/drivers/drivers.ts';
 import { createLogger } from './logger.ts';
 import { LabApiService } from './service.ts';
 

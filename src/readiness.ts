@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReadinessCheck } from './http/context.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
-import type { LabCli } from './labs/lab-cli.ts';
+import type { LabCli } from './labs/drivers/lab-driver.ts';
 import { messageOf } from './lib/app-error.ts';
 import { freeDiskBytes } from './lib/free-disk.ts';
 import { formatSize } from './lib/size.ts';

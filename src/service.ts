@@ -11,22 +11,10 @@ import { ApiServer } from './http/server.ts';
 import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
 import { isTerminal } from './jobs/model/job.ts';
 import { createJobs } from './jobs/create-jobs.ts';
-import type { JobService } from './jobs/job-service.ts';
-import { LogFollowers } from './jobs/view/log-followers.ts';
+import type { LocalJobs } from './jobs/local-jobs.ts';
 import { applyRetention } from './jobs/store/retention.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
-import { LabAdapter } from './lab-adapter.ts';
-import { AllowedRoots } from './labs/allowed-roots.ts';
-import {
-  findLabCli,
-  labCliEnvironment,
-  labCliVersion,
-  labStateFile,
-  requireLabCli,
-  type LabCli,
-} from './labs/lab-cli.ts';
-import { run } from './labs/run.ts';
-import { LabStatus } from './labs/status/lab-status.ts';
+import { Labs } from './labs/labs.ts';
 import { messageOf } from './lib/app-error.ts';
 import { Disposer, every } from './lib/disposal.ts';
 import type { Logger } from './lib/logger.ts';
@@ -55,14 +43,12 @@ async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promi
 export class LabApiService {
   readonly log: Logger;
   readonly #config: Config;
-  readonly #env: Environment;
+  readonly #labs: Labs;
   readonly #store: JobStore;
-  readonly #jobs: JobService;
+  readonly #jobs: LocalJobs;
   readonly #server: ApiServer;
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
-  /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
-  #labEpoch = 0;
   #giveUpDataDir: (() => Promise<void>) | undefined;
 
   /** @throws ConfigError when the TLS files cannot be used. */
@@ -70,35 +56,25 @@ export class LabApiService {
     // Each stream and each wait listens, as many as there are clients.
     setMaxListeners(0, this.#shutdown.signal);
     this.#config = config;
-    this.#env = env;
     this.log = log;
-    const status = this.#makeStatus();
-    const roots = new AllowedRoots(config.roots);
-    const lab = new LabAdapter({
-      findCli: this.#findCli,
-      env,
-      status,
-      roots,
-      topologyHosts: config.topologyHosts,
-      onLabChange: () => (this.#labEpoch += 1),
-    });
+    this.#labs = new Labs({ ...config, env, shutdown: this.#shutdown.signal });
     const directory = path.join(config.dataDir, 'jobs');
-    ({ store: this.#store, jobs: this.#jobs } = createJobs({ directory, lab, settings: config, log }));
-    this.#store.on('change', (job) => {
-      if (job.state === 'running' || isTerminal(job.state)) this.#labEpoch += 1;
+    const { store, jobs, service } = createJobs({ directory, lab: this.#labs, settings: config, log });
+    this.#store = store;
+    this.#jobs = jobs;
+    service.onChange((job) => {
+      if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
     });
     const app = createApp({
       config,
       version,
-      jobs: this.#jobs,
-      followers: new LogFollowers(this.#jobs),
-      status,
-      roots,
+      jobs: service,
+      labs: this.#labs,
       readiness: () =>
         checkReadiness({
           store: this.#store,
           minFreeDiskBytes: config.minFreeDiskBytes,
-          findCli: this.#findCli,
+          findCli: () => this.#labs.findCli(),
         }),
       log,
       shutdown: this.#shutdown.signal,
@@ -110,29 +86,6 @@ export class LabApiService {
         `${flagName('tlsCert')}, ${flagName('tlsKey')}: not usable: ${messageOf(error)}`,
       ]);
     }
-  }
-
-  /** Looked up each time, so a lab CLI that is installed later is found. */
-  readonly #findCli = (): LabCli | undefined => findLabCli(this.#config.cli, this.#env);
-
-  #makeStatus(): LabStatus {
-    const { statusMaxAgeMs: maxAgeMs, statusTimeoutMs: timeoutMs } = this.#config;
-    return new LabStatus({
-      runCli: async (args) => {
-        const cli = requireLabCli(this.#findCli());
-        return run(cli.file, args, {
-          env: labCliEnvironment(cli, this.#env),
-          timeoutMs,
-          signal: this.#shutdown.signal,
-        });
-      },
-      maxAgeMs,
-      stateFile: () => {
-        const cli = this.#findCli();
-        return cli && labStateFile(cli, this.#env);
-      },
-      epoch: () => this.#labEpoch,
-    });
   }
 
   /**
@@ -182,9 +135,9 @@ export class LabApiService {
         'ANYBODY WHO REACHES THIS ADDRESS CAN RUN PROGRAMS ON THIS MACHINE: set LAB_API_USER and LAB_API_PASSWORD',
       );
     }
-    const cli = this.#findCli();
+    const cli = this.#labs.findCli();
     if (cli) {
-      const cliVersion = await labCliVersion(cli, this.#env);
+      const cliVersion = await this.#labs.versionOf(cli);
       if (cliVersion === undefined)
         log.warn('the lab CLI does not tell its version; does it start?', { file: cli.file });
       log.info('lab CLI found', { cli: cli.name, version: cliVersion ?? 'unknown', file: cli.file });

@@ -1,17 +1,10 @@
 import type { Command } from 'commander';
 import { pathToFileURL } from 'node:url';
-import { actions, type Action } from '../labs/actions.ts';
-import { findLabCli, labCliEnvironment } from '../labs/lab-cli.ts';
+import { actions, specOf } from '../labs/actions.ts';
+import { findLabCli } from '../labs/drivers/drivers.ts';
+import { labCliEnvironment } from '../labs/lab-cli.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { runAttached } from '../labs/run.ts';
-
-const descriptions: Readonly<Record<Action, string>> = {
-  up: 'start a lab',
-  create: 'create the configuration files of a lab without starting it',
-  down: 'stop a lab',
-  collect: 'collect the configurations of the devices of a lab',
-  status: 'show the labs on this machine',
-};
 
 /**
  * Runs the bundled engine in this very process, with the environment that a process of its own would have: to start
@@ -41,7 +34,7 @@ async function handOver(action: string, args: readonly string[], setting: string
   const { COLUMNS: _logWidth, ...env } = labCliEnvironment(cli, process.env);
   const width = process.env['COLUMNS'];
   const environment = width === undefined ? env : { ...env, COLUMNS: width };
-  if (cli.file === findLabCli('engine', process.env)?.file) {
+  if (cli.driver.isBundled) {
     await becomeEngine(cli.file, [action, ...args], environment);
     return;
   }
@@ -70,7 +63,7 @@ export function addLabCommands(program: Command): void {
       .action(() => handOver(name, process.argv.slice(process.argv.indexOf(name, 2) + 1), setting()));
   };
   const chosen = (): string => process.env['LAB_API_CLI'] || 'auto';
-  for (const action of actions) passOn(action, descriptions[action], chosen);
+  for (const action of actions) passOn(action, specOf(action).description, chosen);
   passOn(
     'exec',
     'run a command in a node of a lab of the bundled engine: lab exec h1 ping -c1 h2',

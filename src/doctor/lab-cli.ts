@@ -1,12 +1,13 @@
-import { parse } from 'yaml';
-import { findLabCli, labCliEnvironment, labCliVersion, type LabCli } from '../labs/lab-cli.ts';
+import { findLabCli } from '../labs/drivers/drivers.ts';
+import type { LabCli } from '../labs/drivers/lab-driver.ts';
+import { providersArguments, readProviders } from '../labs/drivers/netlab/providers.ts';
+import { labCliEnvironment, labCliVersion } from '../labs/lab-cli.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 import { ask, complaint } from './program.ts';
 
 /** Whether jobs run on the bundled engine; undefined when there is no lab CLI at all. */
 export function usesEngine({ config, env }: Subject): boolean | undefined {
-  const cli = findLabCli(config.cli, env);
-  return cli && cli.file === findLabCli('engine', env)?.file;
+  return findLabCli(config.cli, env)?.driver.isBundled;
 }
 
 /** netlab, under whatever path; other lab CLIs have other providers and other checks, or none. */
@@ -30,24 +31,24 @@ export async function checkLabCli({ config, env }: Subject): Promise<Finding> {
   }
   const version = await labCliVersion(cli, env);
   if (version !== undefined) return ok(`${cli.name} ${version}, ${cli.file}`);
-  const result = await ask(cli.file, ['version'], labCliEnvironment(cli, env));
+  const result = await ask(cli.file, cli.driver.versionArguments, labCliEnvironment(cli, env));
   const cause = complaint(result);
-  return failed(`${cli.file} does not tell its version: ${cause}`, `make "${cli.file} version" work`);
+  return failed(
+    `${cli.file} does not tell its version: ${cause}`,
+    `make "${[cli.file, ...cli.driver.versionArguments].join(' ')}" work`,
+  );
 }
 
-/** netlab's own look at its providers: `netlab show providers` (netsim/cli/show_commands/providers.py). */
 export async function checkProviders(subject: Subject): Promise<Finding> {
   const netlab = findNetlab(subject);
   if (netlab === undefined) return skipped('only netlab has providers');
-  const args = ['show', 'providers', '--format', 'yaml'];
-  const result = await ask(netlab.file, args, labCliEnvironment(netlab, subject.env));
+  const result = await ask(netlab.file, providersArguments, labCliEnvironment(netlab, subject.env));
   const remedy = 'run "netlab show providers", and install what it misses ("netlab install" helps)';
   if (result.exitCode !== 0) return failed(`netlab show providers fails: ${complaint(result)}`, remedy);
-  const document: unknown = parse(result.stdout.toString('utf8'));
-  const providers = Object.entries((document ?? {}) as Record<string, { status?: unknown } | null>);
-  const listed = providers.map(([name, provider]) => `${name} ${String(provider?.status)}`).join(', ');
+  const providers = readProviders(result.stdout.toString('utf8'));
+  const listed = providers.map(({ name, status }) => `${name} ${status}`).join(', ');
   // External devices need nothing on this machine, so that provider is always there.
-  const isUsable = providers.some(([name, provider]) => name !== 'external' && provider?.status === 'OK');
+  const isUsable = providers.some(({ name, status }) => name !== 'external' && status === 'OK');
   return isUsable ? ok(listed) : failed(`no provider can start a node: ${listed}`, remedy);
 }
 

@@ -1,4 +1,4 @@
-import { run, type RunResult } from '../labs/run.ts';
+import { runCaptured, type RunResult } from '../labs/run.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,7 +8,7 @@ const timeoutMs = 20_000;
 /** Runs a small program that tells something of this machine. Never throws; `spawnError` when it is not there. */
 export async function ask(file: string, args: readonly string[], env: Environment): Promise<RunResult> {
   const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return run(file, args, { env: { ...Object.fromEntries(entries), LC_ALL: 'C' }, timeoutMs });
+  return runCaptured(file, args, { env: { ...Object.fromEntries(entries), LC_ALL: 'C' }, timeoutMs });
 }
 
 /** The first line of what it printed when it failed, or why it could not be started. */

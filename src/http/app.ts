@@ -1,5 +1,5 @@
 /** The order in which a request passes through the service. */
-import express, { type Express, Router } from 'express';
+import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { HttpContext } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
@@ -8,12 +8,9 @@ import { errors, notFound } from './middleware/errors.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
-import { jobLogRouter } from './routers/job-log.ts';
-import { jobsRouter } from './routers/jobs.ts';
-import { livenessRouter, readinessRouter } from './routers/health.ts';
-import { rootRouter } from './routers/root.ts';
-import { statusRouter } from './routers/status.ts';
-import { templatesRouter } from './routers/templates.ts';
+import { routerOf } from './route-table.ts';
+import { getLiveness } from './routers/health.ts';
+import { routes } from './routers/routes.ts';
 
 export function createApp(context: HttpContext): Express {
   const { config, log } = context;
@@ -33,20 +30,11 @@ export function createApp(context: HttpContext): Express {
   );
 
   const base = config.basePath === '' ? '/' : config.basePath;
-  if (config.publicHealthz) app.use(base, livenessRouter());
+  if (config.publicHealthz) app.use(base, routerOf([getLiveness], context));
   // Of the whole server, not of the base path: what is not there is nobody's business either.
   app.use(...(config.auth ? authentication(config.auth) : [knownHost(config.allowedHosts)]));
   app.use(sameSite);
-  const api = Router();
-  api.use(rootRouter(context));
-  api.use(livenessRouter());
-  api.use(readinessRouter(context));
-  api.use(templatesRouter(context));
-  api.use(jobsRouter(context));
-  api.use(jobLogRouter(context));
-  api.use(statusRouter(context));
-
-  app.use(base, api);
+  app.use(base, routerOf(routes, context));
   app.use(notFound);
   app.use(errors(log));
   return app;

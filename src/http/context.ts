@@ -1,9 +1,7 @@
-/** What the routers work with; bootstrap makes it. */
+/** What the routes work with; `service.ts` makes it. */
 import type { Config } from '../config/config.ts';
 import type { JobService } from '../jobs/job-service.ts';
-import type { LogFollowers } from '../jobs/view/log-followers.ts';
-import type { AllowedRoots } from '../labs/allowed-roots.ts';
-import type { LabStatus } from '../labs/status/lab-status.ts';
+import type { Labs } from '../labs/labs.ts';
 import type { Logger } from '../lib/logger.ts';
 
 export interface ReadinessCheck {
@@ -17,9 +15,7 @@ export interface HttpContext {
   /** Of this program. */
   readonly version: string;
   readonly jobs: JobService;
-  readonly followers: LogFollowers;
-  readonly status: LabStatus;
-  readonly roots: AllowedRoots;
+  readonly labs: Pick<Labs, 'status' | 'roots' | 'templates'>;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   readonly log: Logger;
   /** Aborted when the service shuts down: streams end. */

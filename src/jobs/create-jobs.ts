@@ -1,13 +1,14 @@
 /** Joins the parts that run jobs, in the order in which they need one another. */
 import type { Logger } from '../lib/logger.ts';
 import { Admission, type JobLimits } from './intake/admission.ts';
-import { JobService } from './job-service.ts';
+import { LocalJobService } from './local-job-service.ts';
+import { LocalJobs } from './local-jobs.ts';
 import type { LabPort } from './model/lab-port.ts';
 import { JobQueue } from './run/job-queue.ts';
 import { Supervisor } from './run/supervisor.ts';
 import { JobStore } from './store/job-store.ts';
 
-export interface JobSettings extends JobLimits {
+interface JobSettings extends JobLimits {
   readonly maxRunningJobs: number;
   /** Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL. */
   readonly cancelGraceMs: number;
@@ -25,7 +26,9 @@ interface JobsDeps {
 interface Jobs {
   readonly store: JobStore;
   readonly supervisor: Supervisor;
-  readonly jobs: JobService;
+  readonly jobs: LocalJobs;
+  /** The same jobs for HTTP. */
+  readonly service: LocalJobService;
 }
 
 /** Nothing is touched on disk, and no job is looked at, before `store.prepare`, `store.load` and `jobs.recover`. */
@@ -36,5 +39,6 @@ export function createJobs({ directory, lab, settings, log }: JobsDeps): Jobs {
   const { cancelGraceMs, maxLogSizeBytes } = settings;
   const cleanUp = admission.cleanUp.bind(admission);
   const supervisor = new Supervisor({ store, lab, log, cancelGraceMs, maxLogSizeBytes, cleanUp });
-  return { store, supervisor, jobs: new JobService({ store, queue, admission, supervisor, log }) };
+  const jobs = new LocalJobs({ store, queue, admission, supervisor, log });
+  return { store, supervisor, jobs, service: new LocalJobService(jobs, store) };
 }

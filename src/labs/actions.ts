@@ -1,4 +1,137 @@
-/** What a lab CLI can be asked to do. */
-export const actions = ['up', 'create', 'down', 'collect', 'status'] as const;
+/** All that there is to know about an action, in one entry each. Nothing else in the service knows one by its name. */
+import type { OptionName } from './options.ts';
 
-export type Action = (typeof actions)[number];
+/** What an action does with the lab instance that a request names. */
+type InstanceUse =
+  /** The lab CLI is told its name; the job runs where the request says. */
+  | 'by-name'
+  /** The job runs in the directory of its lab, and the lab CLI is told its name too. */
+  | 'by-name-in-its-directory'
+  /** The job runs in the directory of its lab. Unless the request names a directory as well, it must be known. */
+  | 'in-its-directory';
+
+export interface ActionSpec {
+  /** What `lab --help` says about it. */
+  readonly description: string;
+  /** Whether its jobs wait for each other in one working directory. One that changes nothing runs at any time. */
+  readonly locksWorkdir: boolean;
+  readonly needsTopology: boolean;
+  /** Absent: a request cannot name an instance. */
+  readonly instance?: InstanceUse;
+  /** Which options it takes, besides `instance`. */
+  readonly options: readonly Exclude<OptionName, 'instance'>[];
+  /** What the driver looks at after exit code 0, because that alone proves nothing. Absent: it is believed. */
+  readonly verifiedBy?: string;
+  /** What a person has to do after it was ended half-way. Absent: nothing. */
+  readonly hintWhenHalfDone?: string;
+  /** The request (without its directory) that takes away what it leaves when it is ended half-way: `onCancel` asks for it. */
+  readonly cleanedUpBy?: { readonly action: string } & { readonly [Name in OptionName]?: true };
+}
+
+const actionSpecs = {
+  up: {
+    description: 'start a lab',
+    locksWorkdir: true,
+    needsTopology: true,
+    options: [
+      'device',
+      'provider',
+      'plugin',
+      'set',
+      'multilabId',
+      'noConfig',
+      'reloadConfig',
+      'noTools',
+      'fastConfig',
+      'dryRun',
+      'snapshot',
+      'quiet',
+      'verbose',
+    ],
+    hintWhenHalfDone: 'the lab may be half started: run "down" with "cleanup" in this directory',
+    cleanedUpBy: { action: 'down', cleanup: true, force: true },
+  },
+  create: {
+    description: 'create the configuration files of a lab without starting it',
+    locksWorkdir: true,
+    needsTopology: true,
+    options: ['device', 'provider', 'plugin', 'set', 'multilabId', 'output', 'quiet', 'verbose'],
+  },
+  down: {
+    description: 'stop a lab',
+    locksWorkdir: true,
+    needsTopology: false,
+    instance: 'by-name-in-its-directory',
+    options: ['cleanup', 'force', 'dryRun', 'verbose'],
+    verifiedBy: 'lab-is-gone',
+    hintWhenHalfDone: 'the lab may be half stopped: run "down" again',
+  },
+  collect: {
+    description: 'collect the configurations of the devices of a lab',
+    locksWorkdir: true,
+    needsTopology: false,
+    // netlab 26.10 goes into the directory of the instance by itself only at times.
+    instance: 'in-its-directory',
+    options: ['collectOutput', 'collectSuffix', 'collectTar', 'collectCleanup', 'quiet', 'verbose'],
+    verifiedBy: 'lab-was-found',
+  },
+  status: {
+    description: 'show the labs on this machine',
+    locksWorkdir: false,
+    needsTopology: false,
+    instance: 'by-name',
+    options: [],
+  },
+} as const satisfies Record<string, ActionSpec>;
+
+export type Action = keyof typeof actionSpecs;
+
+type Specs = (typeof actionSpecs)[Action];
+
+/** What a driver must be able to look at after exit code 0. */
+export type ResultCheck = Extract<Specs, { verifiedBy: string }>['verifiedBy'];
+
+/** An action with a request that cleans up after it. */
+type CleaningAction = Extract<Specs, { cleanedUpBy: object }>['cleanedUpBy']['action'];
+
+export const actions = Object.keys(actionSpecs) as readonly Action[];
+
+interface KnownActionSpec extends ActionSpec {
+  readonly verifiedBy?: ResultCheck;
+  readonly cleanedUpBy?: ActionSpec['cleanedUpBy'] & { readonly action: CleaningAction & Action };
+}
+
+export function specOf(action: Action): KnownActionSpec {
+  return actionSpecs[action];
+}
+
+/** Whether the option `name` has a meaning for `action`. */
+export function belongsTo(name: OptionName, action: Action): boolean {
+  const { options, instance } = specOf(action);
+  return name === 'instance' ? instance !== undefined : options.includes(name);
+}
+
+/** Whether a job of `action` runs in the directory of the instance that its request names. */
+export function findsDirectoryByInstance(action: Action): boolean {
+  const { instance } = specOf(action);
+  return instance === 'in-its-directory' || instance === 'by-name-in-its-directory';
+}
+
+/** Whether the lab CLI is told the instance that a request names. */
+export function passesInstanceOn(action: Action): boolean {
+  const { instance } = specOf(action);
+  return instance === 'by-name' || instance === 'by-name-in-its-directory';
+}
+
+/** Whether a job reads a topology: not when it starts a lab from its snapshot. */
+export function readsTopology(action: Action, options: { readonly snapshot?: unknown }): boolean {
+  return specOf(action).needsTopology && options.snapshot !== true;
+}
+
+/** The actions that `onCancel` has a meaning for. */
+export const cleanedUpActions = actions.filter((action) => specOf(action).cleanedUpBy !== undefined);
+
+/** What `onCancel` may be, besides `keep`: the action that then takes away what is left. */
+export const cleaningActions = [
+  ...new Set(actions.flatMap((action) => specOf(action).cleanedUpBy?.action ?? [])),
+];

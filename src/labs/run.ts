@@ -50,7 +50,11 @@ function killGroup(pid: number | undefined): void {
  * Runs a program that only reports, in a process group of its own. Past `timeoutMs` the whole group is killed: netlab
  * asks `docker` and `vagrant`, which would otherwise go on. Never throws; never prompts (standard input is empty).
  */
-export async function run(file: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
+export async function runCaptured(
+  file: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<RunResult> {
   const { promise, resolve } = deferred<RunResult>();
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
@@ -90,24 +94,13 @@ export async function run(file: string, args: readonly string[], options: RunOpt
   options.signal?.addEventListener('abort', abort);
   // A signal that was aborted before sends no event any more.
   if (options.signal?.aborted) abort();
-  const finish = (
-    exitCode: number | null,
-    signal: NodeJS.Signals | null,
-    spawnError: string | null,
-  ): void => {
+  const finish = (end: Pick<RunResult, 'exitCode' | 'signal' | 'spawnError'>): void => {
     stopTimer();
     options.signal?.removeEventListener('abort', abort);
-    resolve({
-      exitCode,
-      signal,
-      stdout: Buffer.concat(stdout),
-      stderr: Buffer.concat(stderr),
-      ended,
-      spawnError,
-    });
+    resolve({ ...end, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr), ended });
   };
-  child.once('error', (error) => finish(null, null, error.message));
-  child.once('close', (code, signal) => finish(code, signal, null));
+  child.once('error', ({ message }) => finish({ exitCode: null, signal: null, spawnError: message }));
+  child.once('close', (exitCode, signal) => finish({ exitCode, signal, spawnError: null }));
   return promise;
 }
 

@@ -3,8 +3,10 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
 import { AppError } from '../lib/app-error.ts';
-import { findTooDeep } from '../lib/yaml-depth.ts';
+import { isMapping } from '../lib/mapping.ts';
 import { isInside } from '../lib/path-inside.ts';
+import { findTooDeep } from '../lib/yaml-depth.ts';
+import type { TopologyFiles } from './drivers/lab-driver.ts';
 
 /** A topology file found in a directory. `name` and `path` are what netlab api calls them: relative to the directory. */
 export interface Template {
@@ -31,7 +33,7 @@ type Content = Pick<
   Template,
   'title' | 'description' | 'provider' | 'device' | 'nodes' | 'links' | 'valid' | 'error'
 >;
-type Mapping = Readonly<Record<string, unknown>>;
+type Summarize = TopologyFiles['summarize'];
 
 const maxFiles = 5_000;
 /** Directories without a single topology cost time too; a tree of this many is not a directory of templates. */
@@ -52,26 +54,6 @@ function invalid(error: string): Content {
   };
 }
 
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
-}
-
-function countOf(value: unknown): number {
-  if (Array.isArray(value)) return value.length;
-  return isMapping(value) ? Object.keys(value).length : 0;
-}
-
-/** netlab reads `defaults.device: frr` and `defaults: {device: frr}` alike (Box with dots). */
-function dotted(topology: Mapping, outer: string, inner: string): unknown {
-  const nested = topology[outer];
-  return topology[`${outer}.${inner}`] ?? (isMapping(nested) ? nested[inner] : undefined);
-}
-
 function parseTopology(text: string): unknown {
   const tooDeep = findTooDeep(text);
   if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
@@ -83,7 +65,7 @@ function parseTopology(text: string): unknown {
 }
 
 /** What a topology's text says about the lab. Never throws: what cannot be understood is said in `error`. */
-function contentOf(text: string): Content {
+function contentOf(text: string, summarize: Summarize): Content {
   let topology: unknown;
   try {
     topology = parseTopology(text);
@@ -92,24 +74,17 @@ function contentOf(text: string): Content {
     return invalid(`The file is not YAML: ${firstLine?.replace(/:$/, '')}`);
   }
   if (!isMapping(topology)) return invalid('The file is not a topology: it is not a YAML mapping');
-  const content = {
-    title: textOf(topology['title']) ?? textOf(topology['name']),
-    description: textOf(topology['description']),
-    provider: textOf(topology['provider']),
-    device: textOf(dotted(topology, 'defaults', 'device')),
-    nodes: countOf(topology['nodes']),
-    links: countOf(topology['links']),
-  };
+  const content = summarize(topology);
   if (content.nodes > 0) return { ...content, valid: true, error: null };
   return { ...content, valid: false, error: 'The file is not a topology: it has no nodes' };
 }
 
-async function readContent(file: string, sizeBytes: number): Promise<Content> {
+async function readContent(file: string, sizeBytes: number, summarize: Summarize): Promise<Content> {
   if (sizeBytes > maxFileBytes) return invalid('The file is larger than 1 MiB');
-  return contentOf(await readFile(file, 'utf8'));
+  return contentOf(await readFile(file, 'utf8'), summarize);
 }
 
-async function describe(directory: string, relative: string): Promise<Template> {
+async function describe(directory: string, relative: string, summarize: Summarize): Promise<Template> {
   const file = path.join(directory, relative);
   const names = { name: relative, path: relative, topologyPath: file };
   const found = { size: null, modifiedAt: null } as { size: number | null; modifiedAt: string | null };
@@ -122,14 +97,10 @@ async function describe(directory: string, relative: string): Promise<Template> 
     found.size = facts.size;
     found.modifiedAt = facts.mtime.toISOString();
     if (!facts.isFile()) return { ...names, ...found, ...invalid('This is not a regular file') };
-    return { ...names, ...found, ...(await readContent(target, facts.size)) };
+    return { ...names, ...found, ...(await readContent(target, facts.size, summarize)) };
   } catch {
     return { ...names, ...found, ...invalid('The file cannot be read') };
   }
-}
-
-function isTemplateFile(entry: Dirent): boolean {
-  return /\.ya?ml$/.test(entry.name) && (entry.isFile() || entry.isSymbolicLink());
 }
 
 /** What tools keep for themselves (`.git`, `.venv`) and other people's packages are no templates. */
@@ -138,7 +109,11 @@ function mayHaveTemplates(entry: Dirent): boolean {
 }
 
 /** Relative names, in breadth-first order so that the limit cuts the deepest. Symbolic links are not descended into. */
-async function findFiles(directory: string, recursive: boolean): Promise<string[]> {
+async function findFiles(
+  directory: string,
+  recursive: boolean,
+  isName: TopologyFiles['isName'],
+): Promise<string[]> {
   const files: string[] = [];
   const pending = [''];
   for (let next = 0; next < pending.length && next < maxDirectories && files.length < maxFiles; next += 1) {
@@ -148,7 +123,7 @@ async function findFiles(directory: string, recursive: boolean): Promise<string[
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
       const relative = path.join(below, entry.name);
-      if (isTemplateFile(entry)) files.push(relative);
+      if (isName(entry.name) && (entry.isFile() || entry.isSymbolicLink())) files.push(relative);
       else if (recursive && mayHaveTemplates(entry)) pending.push(relative);
     }
   }
@@ -171,15 +146,19 @@ async function mapBounded<In, Out>(
 }
 
 /**
- * The `*.yml` and `*.yaml` files of `directory` (absolute) sorted by name; with `recursive` those below it as well (but
+ * The files of `directory` (absolute) that may be topologies (netlab: `*.yml` and `*.yaml`), sorted by name; with `recursive` those below it as well (but
  * for `node_modules` and hidden directories), at most 5,000. A file that is no topology is listed with `valid: false` and why. Throws `directory-not-found`.
  */
-export async function listTemplates(directory: string, recursive: boolean): Promise<Template[]> {
+export async function listTemplates(
+  directory: string,
+  recursive: boolean,
+  { isName, summarize }: Pick<TopologyFiles, 'isName' | 'summarize'>,
+): Promise<Template[]> {
   const found = await stat(directory).catch(() => undefined);
   if (!found?.isDirectory()) {
     throw new AppError('directory-not-found', `dir: there is no directory ${directory}`);
   }
   const real = await realpath(directory);
-  const files = (await findFiles(real, recursive)).toSorted((a, b) => (a < b ? -1 : 1));
-  return mapBounded(files, (file) => describe(real, file));
+  const files = (await findFiles(real, recursive, isName)).toSorted((a, b) => (a < b ? -1 : 1));
+  return mapBounded(files, (file) => describe(real, file, summarize));
 }

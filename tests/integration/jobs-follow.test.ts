@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { LogChunk } from '../../src/jobs/log/log-file.ts';
+import type { LogChunk } from '../../src/jobs/model/job-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { jobRigs, type JobRig } from '../support/job-rig.ts';

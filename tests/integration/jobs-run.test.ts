@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isTerminal } from '../../src/jobs/model/job.ts';
-import { viewJob } from '../../src/jobs/view/job-view.ts';
 import { logExtent } from '../../src/jobs/log/log-file.ts';
 import { deferred } from '../../src/lib/deferred.ts';
 import { eventually } from '../support/eventually.ts';
@@ -25,7 +24,7 @@ describe('the log', () => {
     const job = await rig.ended(id);
     expect(job).toMatchObject({ state: 'success', logSize: null });
     renameSync(`${directory}.away`, directory);
-    expect(await viewJob(job, rig.jobs)).toMatchObject({ logSize: 11 });
+    expect(await rig.service.get(id)).toMatchObject({ logSize: 11 });
     expect(await logExtent(job, rig.store.paths(id).log)).toEqual({ size: 11, end: 11, complete: true });
   });
 

@@ -2,11 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AllowedRoots } from '../../src/labs/allowed-roots.ts';
-import { findLabCli, labCliEnvironment, labCliVersion } from '../../src/labs/lab-cli.ts';
-import { checkDown, errorSentence } from '../../src/labs/drivers/netlab/error-sentence.ts';
-import { planJob } from '../../src/labs/plan-job.ts';
-import type { LabRequest } from '../../src/labs/plan-job.ts';
-import { run } from '../../src/labs/run.ts';
+import { findLabCli } from '../../src/labs/drivers/drivers.ts';
+import { errorSentence } from '../../src/labs/drivers/netlab/error-sentence.ts';
+import { netlab } from '../../src/labs/drivers/netlab/netlab.ts';
+import { checkDown } from '../../src/labs/drivers/netlab/result-checks.ts';
+import { labCliEnvironment, labCliVersion } from '../../src/labs/lab-cli.ts';
+import { planCommand } from '../../src/labs/plan-command.ts';
+import type { LabRequest } from '../../src/labs/plan-command.ts';
+import { runCaptured } from '../../src/labs/run.ts';
 import { LabStatus } from '../../src/labs/status/lab-status.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { requirement } from '../support/requirements.ts';
@@ -20,7 +23,7 @@ const root = temporaryDirectory();
 const home = path.join(root, 'home');
 const stateFile = path.join(home, '.netlab/status.yaml');
 mkdirSync(home);
-const cli = findLabCli(file, {}) ?? { name: 'netlab', file, binDirs: [] };
+const cli = findLabCli(file, {}) ?? { name: 'netlab', file, binDirs: [], driver: netlab };
 // A home of its own: nothing of the machine's labs is seen or touched.
 const env = {
   ...labCliEnvironment(cli, { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' }),
@@ -38,8 +41,15 @@ const external = [
 ].join('\n');
 
 function netlabStatus(): LabStatus {
-  const runCli = (args: readonly string[]) => run(cli.file, args, { env, cwd: root, timeoutMs: 60_000 });
-  return new LabStatus({ runCli, maxAgeMs: 0, stateFile: () => stateFile, epoch: () => 0 });
+  const runCli = (args: readonly string[]) =>
+    runCaptured(cli.file, args, { env, cwd: root, timeoutMs: 60_000 });
+  return new LabStatus({
+    driver: () => netlab,
+    runCli,
+    maxAgeMs: 0,
+    stateFile: () => stateFile,
+    epoch: () => 0,
+  });
 }
 
 /** Plans a job as the service does, runs it, and gives what a job record would tell. */
@@ -47,9 +57,10 @@ async function job(directory: string, request: Omit<LabRequest, 'workdir'>) {
   const workdir = path.join(root, directory);
   mkdirSync(workdir, { recursive: true });
   const savedTopologyPath = path.join(root, `${directory}.yml`);
-  const plan = await planJob(
+  const plan = await planCommand(
     { ...request, workdir },
     {
+      cli,
       roots: new AllowedRoots([root]),
       topologyHosts: [],
       directoryOf: (instance) => netlabStatus().directoryOf(instance),
@@ -57,7 +68,8 @@ async function job(directory: string, request: Omit<LabRequest, 'workdir'>) {
     },
   );
   if (plan.topologyText !== undefined) writeFileSync(savedTopologyPath, plan.topologyText);
-  const { exitCode, signal, stdout, stderr } = await run(cli.file, plan.args(savedTopologyPath), {
+  const [program = '', ...args] = plan.command(savedTopologyPath);
+  const { exitCode, signal, stdout, stderr } = await runCaptured(program, args, {
     env,
     cwd: workdir,
     timeoutMs: 60_000,

@@ -6,6 +6,7 @@ import { isTerminal } from '../../src/jobs/model/job.ts';
 import { readIdentity } from '../../src/jobs/store/job-files.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
 import type { JobService } from '../../src/jobs/job-service.ts';
+import type { LocalJobs } from '../../src/jobs/local-jobs.ts';
 import type { LabPort } from '../../src/jobs/model/lab-port.ts';
 import { LogFollowers } from '../../src/jobs/view/log-followers.ts';
 import type { Recovered } from '../../src/jobs/run/recovery.ts';
@@ -51,7 +52,9 @@ export class JobRig {
   readonly log = new MemoryLogger();
   readonly store: JobStore;
   readonly supervisor: Supervisor;
-  readonly jobs: JobService;
+  readonly jobs: LocalJobs;
+  /** The same jobs as clients see them. */
+  readonly service: JobService;
   readonly followers: LogFollowers;
   /** States that `change` announced, per job. */
   readonly history = new Map<string, string[]>();
@@ -59,7 +62,7 @@ export class JobRig {
 
   constructor(options: RigOptions) {
     this.root = options.root;
-    const { store, supervisor, jobs } = createJobs({
+    const { store, supervisor, jobs, service } = createJobs({
       directory: path.join(this.root, 'jobs'),
       lab: this.#labPort(options),
       log: this.log,
@@ -75,7 +78,8 @@ export class JobRig {
     this.store = store;
     this.supervisor = supervisor;
     this.jobs = jobs;
-    this.followers = new LogFollowers(this.jobs);
+    this.service = service;
+    this.followers = new LogFollowers(store);
     this.store.on('change', (job) => {
       this.history.set(job.id, [...(this.history.get(job.id) ?? []), job.state]);
     });
@@ -100,7 +104,7 @@ export class JobRig {
         };
       },
       allows: () => true,
-      environment: () => labCliEnvironment({ name: 'fixture', file: '/fixture', binDirs: [] }, env),
+      environment: () => labCliEnvironment({ binDirs: [] }, env),
       errorSentence: (job, { exitCode, signal }, logEnd) =>
         `fixture ${job.action} failed: ${exitCode ?? signal}: ${logEnd.trimEnd().split('\n').at(-1) ?? ''}`,
       verify: async () => undefined,

@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { Flags } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { LabApiService } from '../../src/service.ts';
+import { assertDeclared } from './declared-replies.ts';
 import { processesWith } from './environments.ts';
 import { eventually, InVain } from './eventually.ts';
 import { open, request, type Reply, type RequestOptions } from './http-client.ts';
@@ -112,11 +113,14 @@ export class Client {
   readonly #common: RequestOptions;
   readonly #isGone: () => boolean;
 
-  /** Once the service `isGone`, nobody waits for anything of it any more. */
-  constructor(url: string, common: RequestOptions = {}, isGone = () => false) {
+  readonly #check: typeof assertDeclared;
+
+  /** Once the service `isGone`, nobody waits for anything of it any more. Each reply is held against its declaration. */
+  constructor(url: string, common: RequestOptions = {}, isGone = () => false, check = assertDeclared) {
     this.url = url;
     this.#common = common;
     this.#isGone = isGone;
+    this.#check = check;
   }
 
   #merge(options: RequestOptions): RequestOptions {
@@ -125,7 +129,9 @@ export class Client {
 
   async request(target: string, options: RequestOptions = {}): Promise<Reply> {
     if (this.#isGone()) throw new InVain(`the service at ${this.url} has ended`);
-    return request(this.url, target, this.#merge(options));
+    const reply = await request(this.url, target, this.#merge(options));
+    this.#check(options.method ?? 'GET', target, reply);
+    return reply;
   }
 
   async get(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
@@ -213,7 +219,14 @@ export function runProgram(
   cwd = repository,
   through: readonly string[] = [],
 ): ProgramRun {
-  const [file = '', ...words] = [...through, process.execPath, builtProgram, ...args];
+  return runCommand([...through, process.execPath, builtProgram, ...args], env, cwd);
+}
+
+export function runCommand(
+  [file = '', ...words]: readonly string[],
+  env: Variables,
+  cwd: string,
+): ProgramRun {
   const child = spawn(file, words, { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
@@ -244,12 +257,14 @@ export async function startProgram(
     readonly args?: readonly string[];
     readonly cwd?: string;
     readonly through?: readonly string[];
+    /** Another build of the program. */
+    readonly program?: string;
   } = {},
 ): Promise<RunningProgram> {
   const ground = options.ground ?? makeGround();
   const env = { ...ground.env, LAB_API_LOG_LEVEL: 'info', LAB_API_LOG_FORMAT: 'text', ...options.env };
-  const args = ['api', ...(options.args ?? [])];
-  const run = runProgram(args, env, options.cwd ?? ground.root, options.through);
+  const { through = [], program = builtProgram, args = [], cwd = ground.root } = options;
+  const run = runCommand([...through, process.execPath, program, 'api', ...args], env, cwd);
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     run.child.kill(signal);
     return run.exit;
@@ -263,7 +278,9 @@ export async function startProgram(
     return found ?? (hasEnded ? null : undefined);
   });
   if (url === null) throw new Error(`the program ended at its start: ${run.output()}`);
-  return Object.assign(new Client(url, options.client, () => hasEnded), { ground, run, end });
+  // What another program declares is not known here.
+  const check = options.program === undefined ? assertDeclared : () => undefined;
+  return Object.assign(new Client(url, options.client, () => hasEnded, check), { ground, run, end });
 }
 
 /** Whether a process of that job is alive, told by the variable that every job gets. */

@@ -1,7 +1,8 @@
 /** The one place that turns an error into a reply: `application/problem+json` (RFC 9457). */
 import { STATUS_CODES } from 'node:http';
 import type { Request, Response } from 'express';
-import { AppError, messageOf, type ErrorCode } from '../../lib/app-error.ts';
+import { z } from 'zod';
+import { AppError, errorCodes, messageOf, type ErrorCode } from '../../lib/app-error.ts';
 import { sendJson } from './json.ts';
 
 /** docs/api.md explains each code; a test compares the two. */
@@ -61,6 +62,19 @@ export function toAppError(error: unknown): AppError {
     cause: error,
   });
 }
+
+/** Members that only some errors have come beside these. */
+export const problemSchema = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  instance: z.string(),
+  code: z.enum(errorCodes),
+  requestId: z.string(),
+  errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+  error: z.string(),
+});
 
 export function problemDocument(error: AppError, req: Request): Record<string, unknown> {
   const status = statusOfCode[error.code];

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { invalidField } from '../../lib/app-error.ts';
-import { fingerprintOf, type IdempotencyClaim } from '../../jobs/intake/idempotency.ts';
+import { fingerprintOf, type IdempotencyClaim } from '../../jobs/model/idempotency-claim.ts';
 
 const header = 'Idempotency-Key';
 

@@ -27,13 +27,6 @@ export function parseQuery<Schema extends z.ZodObject>(schema: Schema, req: Requ
   throw invalidRequest([...unknown, ...wrong]);
 }
 
-const noParameters = z.object({});
-
-/** For what takes its fields in the body. @throws AppError `invalid-request` that names each parameter. */
-export function refuseQuery(req: Request): void {
-  parseQuery(noParameters, req);
-}
-
 /** A query parameter that is a whole number within bounds. */
 export function wholeNumberParameter(min: number, max: number) {
   return z

@@ -1,23 +1,38 @@
-import { Router } from 'express';
-import type { HttpContext } from '../context.ts';
-import { sendJson } from '../reply/json.ts';
-import { resource } from '../resource.ts';
+import { z } from 'zod';
+import { defineRoute, ignoredQuery, jsonReply, noParams } from '../route.ts';
 
-/** Liveness: touches neither disk nor lab CLI. Apart, because it may be exempt from authentication. */
-export function livenessRouter(): Router {
-  const router = Router();
-  resource(router, '/healthz', { get: (_req, res) => sendJson(res, { status: 'ok' }) });
-  return router;
-}
+/** Touches neither disk nor lab CLI. It may be exempt from authentication (LAB_API_PUBLIC_HEALTHZ). */
+export const getLiveness = defineRoute({
+  method: 'get',
+  path: '/healthz',
+  operationId: 'getLiveness',
+  summary: 'Whether the service answers',
+  params: noParams,
+  query: ignoredQuery,
+  replies: { 200: jsonReply('It does', z.object({ status: z.literal('ok') })) },
+  handler: () => ({ kind: 'json', status: 200, value: { status: 'ok' } }),
+});
 
-export function readinessRouter({ readiness }: HttpContext): Router {
-  const router = Router();
-  resource(router, '/readyz', {
-    get: async (_req, res) => {
-      const checks = await readiness();
-      const isReady = checks.every((check) => check.ok);
-      sendJson(res.status(isReady ? 200 : 503), { status: isReady ? 'ok' : 'unavailable', checks });
-    },
-  });
-  return router;
-}
+const readinessSchema = z.object({
+  status: z.enum(['ok', 'unavailable']),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+});
+
+export const getReadiness = defineRoute({
+  method: 'get',
+  path: '/readyz',
+  operationId: 'getReadiness',
+  summary: 'Whether the service can do its work now, and if not, which part cannot',
+  params: noParams,
+  query: ignoredQuery,
+  replies: {
+    200: jsonReply('Every check passed', readinessSchema),
+    503: jsonReply('A check failed', readinessSchema),
+  },
+  handler: async ({ context }) => {
+    const checks = await context.readiness();
+    const isReady = checks.every((check) => check.ok);
+    const value = { status: isReady ? 'ok' : 'unavailable', checks };
+    return { kind: 'json', status: isReady ? 200 : 503, value };
+  },
+});

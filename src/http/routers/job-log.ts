@@ -1,18 +1,12 @@
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Router, type Request, type Response } from 'express';
+import type { Request } from 'express';
 import { z } from 'zod';
+import type { JobLog } from '../../jobs/model/job-log.ts';
 import { AppError, systemCode } from '../../lib/app-error.ts';
-import type { Job } from '../../jobs/model/job.ts';
-import { noSuchJob } from '../../jobs/job-service.ts';
-import { viewJob } from '../../jobs/view/job-view.ts';
-import { logExtent, logStream, tailOffset, type LogChunk, type LogExtent } from '../../jobs/log/log-file.ts';
 import type { HttpContext } from '../context.ts';
-import { requestedRange } from '../reply/byte-range.ts';
-import { encodeEvent, EventStream } from '../reply/event-stream.ts';
-import { parseQuery, wholeNumberParameter } from '../request/query.ts';
-import { resource } from '../resource.ts';
-import { cutOffWhenStalled, isHead, startStream, streamSignal, writePaced } from '../reply/stream.ts';
+import { followLogAsEvents, followLogAsText } from '../reply/log-follow.ts';
+import { sendLogAsJson, sendLogAsText, type LogReply } from '../reply/log-range.ts';
+import { wholeNumberParameter } from '../request/query.ts';
+import { defineRoute, type Reply } from '../route.ts';
 
 const querySchema = z
   .object({
@@ -32,130 +26,12 @@ const querySchema = z
 
 type LogQuery = z.output<typeof querySchema>;
 
-interface LogReply {
-  readonly req: Request;
-  readonly res: Response;
-  readonly job: Job;
-  readonly file: string;
-  readonly start: number;
-  readonly extent: LogExtent;
-}
-
-/** Escapes a stream of bytes as the inside of a JSON string. */
-function toJsonString(): Transform {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const escape = (text: string): string => JSON.stringify(text).slice(1, -1);
-  return new Transform({
-    transform: (chunk: Buffer, _encoding, done) =>
-      done(null, escape(decoder.decode(chunk, { stream: true }))),
-    flush: (done) => done(null, escape(decoder.decode())),
-  });
-}
-
-/** `log` comes first and streams: a log of a gigabyte never stands in memory. */
-async function sendJson({ req, res, file, start, extent }: LogReply): Promise<void> {
-  const { end, complete } = extent;
-  res.status(200).type('application/json').set('Cache-Control', 'no-cache');
-  if (isHead(req)) return void res.end();
-  cutOffWhenStalled(res);
-  const log = await logStream(file, start, end);
-  res.write('{"log":"');
-  await pipeline(log, toJsonString(), res, { end: false });
-  res.end(`","offset":${start},"nextOffset":${Math.max(start, end)},"complete":${complete}}`);
-}
-
-async function sendText(
-  { req, res, file, start, extent }: LogReply,
-  hasExplicitStart: boolean,
-): Promise<void> {
-  const { end, complete } = extent;
-  let [from, to] = [start, Math.max(start, end)];
-  res.status(200).type('text/plain; charset=utf-8').set('Cache-Control', 'no-cache');
-  res.set({ 'X-Log-Next-Offset': String(to), 'X-More-Data': String(!complete), 'Accept-Ranges': 'bytes' });
-  const range = hasExplicitStart ? 'whole' : requestedRange(req, end);
-  if (range === 'unsatisfiable') {
-    res.set('Content-Range', `bytes */${end}`);
-    throw new AppError('range-not-satisfiable', `the log has ${end} bytes`);
-  }
-  if (range !== 'whole') {
-    [from, to] = [range.start, range.end + 1];
-    res.status(206).set({
-      'Content-Range': `bytes ${range.start}-${range.end}/${end}`,
-      'X-Log-Next-Offset': String(to),
-      'X-More-Data': String(to < end || !complete),
-    });
-  }
-  res.set('Content-Length', String(to - from));
-  if (isHead(req)) return void res.end();
-  cutOffWhenStalled(res);
-  await pipeline(await logStream(file, from, to), res);
-}
-
-/** Raw bytes until the job ends. */
-async function followText({ req, res, job, start }: LogReply, context: HttpContext): Promise<void> {
-  const { followers, shutdown } = context;
-  startStream(res, 'text/plain; charset=utf-8');
-  if (isHead(req)) return void res.end();
-  const signal = streamSignal(res, shutdown);
-  for await (const news of followers.follow({ id: job.id, offset: start, signal })) {
-    if (news.kind === 'log') await writePaced(res, news.chunk.bytes);
-  }
-  // A proper end would say that the job has ended. A reply that breaks off tells the client that there is more.
-  if (shutdown.aborted) res.destroy();
-  else res.end();
-}
-
-/** Followers that are in step get the same chunk, and with it the same bytes. */
-const logEvents = new WeakMap<LogChunk, Buffer>();
-
-function logEvent(chunk: LogChunk): Buffer {
-  const known = logEvents.get(chunk);
-  if (known) return known;
-  const { bytes, nextOffset } = chunk;
-  const data = { log: bytes.toString('utf8'), nextOffset };
-  const encoded = encodeEvent({ event: 'log', id: String(nextOffset), data });
-  logEvents.set(chunk, encoded);
-  return encoded;
-}
-
-/** `log` events whose id is the offset after them, `state` when it changes, `end` at last. */
-async function followEvents({ req, res, job, start }: LogReply, context: HttpContext): Promise<void> {
-  const { jobs, followers, shutdown } = context;
-  const signal = streamSignal(res, shutdown);
-  const events = new EventStream(res);
-  if (isHead(req)) return events.end();
-  let nextOffset = start;
-  let { state } = job;
-  try {
-    for await (const news of followers.follow({ id: job.id, offset: start, signal })) {
-      if (news.kind === 'log') {
-        ({ nextOffset } = news.chunk);
-        await events.sendEncoded(logEvent(news.chunk));
-      } else {
-        ({ state } = news.job);
-        await events.send({ event: 'state', data: await viewJob(news.job, jobs) });
-      }
-    }
-    if (shutdown.aborted)
-      await events.send({ event: 'server-shutdown', data: { reason: 'the service is shutting down' } });
-    else if (!signal.aborted)
-      await events.send({ event: 'end', id: `${nextOffset}:end`, data: { state, nextOffset } });
-  } catch (error) {
-    // Removed meanwhile. Without `end` the client asks again, and the reply to that says so.
-    if (!isGone(error)) throw error;
-  } finally {
-    events.end();
-  }
-}
-
-/** What comes of reading a log that is removed meanwhile; with a reply that was cut off, from the stream too. */
-function isFateOfRemoved(error: unknown): boolean {
-  return error instanceof AppError || systemCode(error) !== undefined;
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof AppError && (error.code === 'job-not-found' || error.code === 'log-not-found');
-}
+const jsonSchema = z.object({
+  log: z.string(),
+  offset: z.int(),
+  nextOffset: z.int(),
+  complete: z.boolean(),
+});
 
 /** Where an interrupted event stream goes on: its last id is the offset after what it has. */
 function resumeOffset(req: Request): { offset: number | undefined; hasSeenEnd: boolean } {
@@ -170,43 +46,75 @@ function wantedFormat(req: Request, query: LogQuery): 'json' | 'text' | 'events'
   return accepted === 'text/plain' || query.follow === 'true' ? 'text' : 'json';
 }
 
-async function startOf(query: LogQuery, file: string, end: number): Promise<number> {
-  if (query.tail !== undefined) return tailOffset(file, end, query.tail);
-  return query.offset ?? 0;
+async function startOf(query: LogQuery, log: JobLog): Promise<number> {
+  return query.tail === undefined ? (query.offset ?? 0) : log.tailOffset(query.tail);
 }
 
-async function sendLog(req: Request, res: Response, context: HttpContext): Promise<void> {
-  const { jobs } = context;
-  const query = parseQuery(querySchema, req);
+interface LogInput {
+  readonly id: string;
+  readonly query: LogQuery;
+  readonly exchange: Pick<LogReply, 'req' | 'res'>;
+  readonly context: HttpContext;
+}
+
+async function sendLog({ id, query, exchange, context }: LogInput): Promise<Reply> {
+  const { req, res } = exchange;
+  const { jobs, shutdown } = context;
   const format = wantedFormat(req, query);
-  const job = await jobs.get(String(req.params['id']));
-  const { log: file } = jobs.store.paths(job.id);
   const resume = format === 'events' ? resumeOffset(req) : undefined;
-  if (resume?.hasSeenEnd) return void res.status(204).end();
-  const extent = await logExtent(job, file, () => jobs.store.frozenLogSize(job.id));
-  const start = resume?.offset ?? (await startOf(query, file, extent.end));
-  const reply: LogReply = { req, res, job, file, start, extent };
+  if (resume?.hasSeenEnd) {
+    await jobs.get(id);
+    return { kind: 'empty' };
+  }
+  const log = await jobs.openLog(id);
+  const start = resume?.offset ?? (await startOf(query, log));
+  const reply: LogReply = { req, res, log, start };
   res.vary('Accept');
-  if (format === 'events') return followEvents(reply, context);
-  if (format === 'json') return sendJson(reply);
-  if (query.follow === 'true') return followText(reply, context);
-  return sendText(reply, query.offset !== undefined || query.tail !== undefined);
+  if (format === 'events') await followLogAsEvents(reply, shutdown);
+  else if (format === 'json') await sendLogAsJson(reply);
+  else if (query.follow === 'true') await followLogAsText(reply, shutdown);
+  else await sendLogAsText(reply, query.offset !== undefined || query.tail !== undefined);
+  return { kind: 'sent' };
 }
 
-export function jobLogRouter(context: HttpContext): Router {
-  const router = Router();
-  resource(router, '/jobs/:id/log', {
-    get: async (req, res) => {
-      const id = String(req.params['id']);
-      try {
-        await sendLog(req, res, context);
-      } catch (error) {
-        // A bug is one whether or not its job is there.
-        if (context.jobs.store.summary(id) || !isFateOfRemoved(error)) throw error;
-        // Removed while it was read: events end here; a reply with a part of the log is cut off, as it is not whole.
-        if (!res.writableEnded) throw noSuchJob(id);
-      }
-    },
-  });
-  return router;
+/** What comes of reading a log that is removed meanwhile; with a reply that was cut off, from the stream too. */
+function isFateOfRemoved(error: unknown): boolean {
+  return error instanceof AppError || systemCode(error) !== undefined;
 }
+
+/** The error that says that there is no such job; undefined when there is one, or when that cannot be told now. */
+async function whyUnknown(id: string, { jobs }: HttpContext): Promise<AppError | undefined> {
+  return jobs.get(id).then(
+    () => undefined,
+    (error: unknown) => (error instanceof AppError && error.code === 'job-not-found' ? error : undefined),
+  );
+}
+
+export const getJobLog = defineRoute({
+  method: 'get',
+  path: '/jobs/:id/log',
+  operationId: 'getJobLog',
+  summary: 'The log of a job: a part of it, or all of it while it grows',
+  params: z.object({ id: z.string() }),
+  query: querySchema,
+  replies: {
+    200: {
+      description: 'The log; as text and as events it may be followed until the job has ended',
+      content: { 'application/json': jsonSchema, 'text/plain': 'bytes', 'text/event-stream': 'bytes' },
+    },
+    204: { description: 'The client has seen the last event already', content: {} },
+    206: { description: 'The range of bytes that was asked for', content: { 'text/plain': 'bytes' } },
+  },
+  handler: async ({ params: { id }, query, req, res, context }) => {
+    try {
+      return await sendLog({ id, query, exchange: { req, res }, context });
+    } catch (error) {
+      // A bug is one whether or not its job is there.
+      const unknown = isFateOfRemoved(error) ? await whyUnknown(id, context) : undefined;
+      if (unknown === undefined) throw error;
+      // Removed while it was read: events end here; a reply with a part of the log is cut off, as it is not whole.
+      if (!res.writableEnded) throw unknown;
+      return { kind: 'sent' };
+    }
+  },
+});

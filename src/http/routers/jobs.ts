@@ -1,32 +1,13 @@
-import express, { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
-import { AppError, invalidRequest, withWarnings } from '../../lib/app-error.ts';
-import { issueWords } from '../../lib/issue-words.ts';
 import { actions } from '../../labs/actions.ts';
-import { directoryNamed } from '../../labs/plan-job.ts';
-import type { IdempotencyClaim } from '../../jobs/intake/idempotency.ts';
-import { jobIdPattern, jobStates, type Job } from '../../jobs/model/job.ts';
-import { parseJobRequest } from '../../jobs/model/job-request.ts';
-import { viewJob } from '../../jobs/view/job-view.ts';
-import type { HttpContext } from '../context.ts';
+import { directoryNamed } from '../../labs/working-directory.ts';
+import { jobIdPattern, jobStates } from '../../jobs/model/job.ts';
+import { jobRequestSchema } from '../../jobs/model/job-request.ts';
+import { jobViewSchema } from '../../jobs/model/job-view.ts';
+import { acceptedJob, acceptedReplies } from '../reply/accepted-job.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
-import { strongETag } from '../reply/etag.ts';
-import { jsonText, sendJson } from '../reply/json.ts';
-import {
-  listParameter,
-  parseQuery,
-  refuseQuery,
-  secondsParameter,
-  wholeNumberParameter,
-} from '../request/query.ts';
-import { resource } from '../resource.ts';
-import { streamSignal } from '../reply/stream.ts';
-
-/** How long the reply to a cancel waits for the end of the job. */
-const cancelWaitMs = 3_000;
-
-// Clients of `netlab api` do not always name the content type, so every body is read as JSON.
-const jsonBody = express.json({ limit: '1mb', strict: false, type: () => true });
+import { listParameter, wholeNumberParameter } from '../request/query.ts';
+import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
 const once = z.string({ error: 'must be given once' });
 
@@ -40,138 +21,54 @@ const listSchema = z.object({
   cursor: once.regex(jobIdPattern, 'must be the nextCursor of the page before').optional(),
 });
 
-const jobSchema = z.object({ wait: secondsParameter(60).default(0) });
+export const listJobs = defineRoute({
+  method: 'get',
+  path: '/jobs',
+  operationId: 'listJobs',
+  summary: 'Jobs that match, newest first',
+  params: noParams,
+  query: listSchema,
+  replies: {
+    200: jsonReply(
+      'A page of jobs; nextCursor is null on the last one',
+      z.object({ jobs: z.array(jobViewSchema), nextCursor: z.string().nullable() }),
+    ),
+  },
+  handler: async ({ query, req, context: { jobs, config } }) => {
+    const { state, action, instance, workdir, label, limit, cursor } = query;
+    const page = await jobs.list({
+      limit,
+      labels: label,
+      ...(state.length > 0 && { states: state }),
+      ...(action && { action }),
+      ...(instance !== undefined && { instance }),
+      ...(workdir !== undefined && { workdir: await directoryNamed(workdir, process.cwd()) }),
+      ...(cursor !== undefined && { cursor }),
+    });
+    if (page.nextCursor === null) return { kind: 'json', status: 200, value: page };
+    // A label may hold question marks: only the first one begins the query.
+    const next = new URLSearchParams(req.originalUrl.replace(/^[^?]*/, ''));
+    next.set('cursor', page.nextCursor);
+    const headers = { Link: `<${config.basePath}/jobs?${next.toString()}>; rel="next"` };
+    return { kind: 'json', status: 200, value: page, headers };
+  },
+});
 
-const cancelSchema = z.object({ force: z.boolean({ error: 'must be true or false' }).default(false) });
-
-function jobId(req: Request): string {
-  return String(req.params['id']);
-}
-
-/** A cancel may come without a body. */
-function parseCancel(body: unknown): { force: boolean } {
-  const parsed = cancelSchema.safeParse(body ?? {}, { error: issueWords });
-  if (parsed.success) return parsed.data;
-  throw invalidRequest(parsed.error.issues);
-}
-
-interface Acceptance {
-  readonly claim: IdempotencyClaim | undefined;
-  readonly make: () => Promise<Job>;
-}
-
-/** Makes a job, or finds that which the same request made before, and answers 202 with it. */
-async function accept(
-  res: Response,
-  { jobs, config }: HttpContext,
-  { claim, make }: Acceptance,
-): Promise<void> {
-  const { job, isReplayed } = claim
-    ? await jobs.idempotency.once(claim, make)
-    : { job: await make(), isReplayed: false };
-  if (isReplayed) res.set('Idempotency-Replayed', 'true');
-  res.status(202).set('Location', `${config.basePath}/jobs/${job.id}`);
-  sendJson(res, await viewJob(job, jobs));
-}
-
-function addCollection(router: Router, context: HttpContext): void {
-  const { jobs, config } = context;
-  resource(router, '/jobs', {
-    get: async (req, res) => {
-      const { state, action, instance, workdir, label, limit, cursor } = parseQuery(listSchema, req);
-      const page = await jobs.list({
-        limit,
-        labels: label,
-        ...(state.length > 0 && { states: state }),
-        ...(action && { action }),
-        ...(instance !== undefined && { instance }),
-        ...(workdir !== undefined && { workdir: await directoryNamed(workdir, process.cwd()) }),
-        ...(cursor !== undefined && { cursor }),
-      });
-      if (page.nextCursor !== null) {
-        // A label may hold question marks: only the first one begins the query.
-        const next = new URLSearchParams(req.originalUrl.replace(/^[^?]*/, ''));
-        next.set('cursor', page.nextCursor);
-        res.set('Link', `<${config.basePath}/jobs?${next.toString()}>; rel="next"`);
-      }
-      const views = await Promise.all(page.jobs.map(async (job) => viewJob(job, jobs)));
-      sendJson(res, { jobs: views, nextCursor: page.nextCursor });
-    },
-    post: [
-      jsonBody,
-      async (req, res) => {
-        refuseQuery(req);
-        const claim = idempotencyClaim(req, 'POST /jobs');
-        await accept(res, context, {
-          claim,
-          make: async () => {
-            const request = parseJobRequest(req.body);
-            return jobs.submit(request, req.user, claim).catch((error: unknown) => {
-              throw withWarnings(error, request.warnings);
-            });
-          },
-        });
-      },
-    ],
-  });
-}
-
-/** The job at its end, or as it is after that many seconds, when its client is gone, or when the service shuts down. */
-async function waitForJob(
-  id: string,
-  seconds: number,
-  res: Response,
-  { jobs, shutdown }: HttpContext,
-): Promise<Job> {
-  return seconds === 0 ? jobs.get(id) : jobs.waitForEnd(id, seconds * 1000, streamSignal(res, shutdown));
-}
-
-export function jobsRouter(context: HttpContext): Router {
-  const router = Router();
-  const { jobs } = context;
-  addCollection(router, context);
-  resource(router, '/jobs/:id', {
-    get: async (req, res) => {
-      const { wait } = parseQuery(jobSchema, req);
-      const job = await waitForJob(jobId(req), wait, res, context);
-      const body = jsonText(await viewJob(job, jobs));
-      // The tag is that of the body, so the progress of a running job changes it too.
-      res.set({ ETag: strongETag(body), 'Cache-Control': 'private, no-cache' });
-      res.type('json').send(body);
-    },
-    delete: async (req, res) => {
-      refuseQuery(req);
-      await jobs.remove(jobId(req));
-      res.status(204).end();
-    },
-  });
-  resource(router, '/jobs/:id/retry', {
-    post: [
-      jsonBody,
-      async (req, res) => {
-        refuseQuery(req);
-        const claim = idempotencyClaim(req, `POST /jobs/${jobId(req)}/retry`);
-        await accept(res, context, {
-          claim,
-          make: async () => jobs.retry(jobId(req), req.user, claim),
-        });
-      },
-    ],
-  });
-  resource(router, '/jobs/:id/cancel', {
-    post: [
-      jsonBody,
-      async (req, res) => {
-        refuseQuery(req);
-        const { force } = parseCancel(req.body);
-        const job = await jobs.cancel(jobId(req), { by: req.user, force, waitMs: cancelWaitMs });
-        if (job.state !== 'canceling' && job.reason !== 'canceled') {
-          const message = `the job ended before it could be canceled (${job.reason}); its state is ${job.state}`;
-          throw new AppError('conflict', message, { extra: { state: job.state } });
-        }
-        sendJson(res.status(job.state === 'canceling' ? 202 : 200), await viewJob(job, jobs));
-      },
-    ],
-  });
-  return router;
-}
+export const submitJob = defineRoute({
+  method: 'post',
+  path: '/jobs',
+  operationId: 'submitJob',
+  summary: 'Submits a job',
+  params: noParams,
+  query: noQuery,
+  body: {
+    schema: jobRequestSchema,
+    // Left to the job service: a key that belongs to another request is said before what is wrong with this one.
+    parse: (body) => body,
+  },
+  replies: acceptedReplies,
+  handler: async ({ body, req, context }) => {
+    const claim = idempotencyClaim(req, 'POST /jobs');
+    return acceptedJob(await context.jobs.submit(body, { requestedBy: req.user, claim }), context);
+  },
+});

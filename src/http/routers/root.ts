@@ -1,15 +1,26 @@
-import { Router } from 'express';
-import type { HttpContext } from '../context.ts';
-import { sendJson } from '../reply/json.ts';
-import { resource } from '../resource.ts';
+import { z } from 'zod';
+import { defineRoute, ignoredQuery, jsonReply, noParams } from '../route.ts';
+
+const linkNames = ['healthz', 'readyz', 'jobs', 'status', 'templates'] as const;
+
+const rootSchema = z.object({
+  name: z.literal('lab-api'),
+  version: z.string(),
+  docs: z.string(),
+  links: z.record(z.enum(linkNames), z.string()),
+});
 
 /** For whoever opens the bare address: what this is, and where to go on. */
-export function rootRouter({ config, version }: HttpContext): Router {
-  const router = Router();
-  const paths = ['healthz', 'readyz', 'jobs', 'status', 'templates'];
-  const links = Object.fromEntries(paths.map((name) => [name, `${config.basePath}/${name}`]));
-  resource(router, '/', {
-    get: (_req, res) => sendJson(res, { name: 'lab-api', version, docs: 'docs/api.md', links }),
-  });
-  return router;
-}
+export const getRoot = defineRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'getRoot',
+  summary: 'What this service is, and where to go on',
+  params: noParams,
+  query: ignoredQuery,
+  replies: { 200: jsonReply('Name, version and links', rootSchema) },
+  handler: ({ context: { config, version } }) => {
+    const links = Object.fromEntries(linkNames.map((name) => [name, `${config.basePath}/${name}`]));
+    return { kind: 'json', status: 200, value: { name: 'lab-api', version, docs: 'docs/api.md', links } };
+  },
+});

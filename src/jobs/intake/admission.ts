@@ -6,6 +6,7 @@ import { freeDiskBytes } from '../../lib/free-disk.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/mutex.ts';
 import { formatSize } from '../../lib/size.ts';
+import { specOf } from '../../labs/actions.ts';
 import { lockKey, type Job } from '../model/job.ts';
 import type { JobPlan, LabPort } from '../model/lab-port.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
@@ -81,7 +82,7 @@ export class Admission {
     if (earlier) return earlier.id;
     const { workdir, labels, requestedBy } = up;
     try {
-      const request = parseJobRequest({ action: 'down', workdir, cleanup: true, force: true, labels });
+      const request = parseJobRequest({ ...specOf(up.action).cleanedUpBy, workdir, labels });
       const plan = await lab.plan(request);
       if (plan.workdir !== workdir) throw new Error(`${workdir} leads to ${plan.workdir} now`);
       const origin = { requestedBy, cleanupOf: up.id, timeoutMs: limits.jobTimeoutMs };

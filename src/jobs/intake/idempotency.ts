@@ -3,20 +3,11 @@
  * and gets the job that its first request made. The keys are kept in the jobs' records, so they survive a restart and
  * go with their job; here they are only indexed.
  */
-import { createHash } from 'node:crypto';
 import { AppError } from '../../lib/app-error.ts';
 import type { Job } from '../model/job.ts';
+import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { JobSummary } from '../store/job-summary.ts';
 import type { JobStore } from '../store/job-store.ts';
-
-/** A request that is to be carried out once. */
-export interface IdempotencyClaim {
-  /** Who asks: users do not meet in each other's keys. Null without authentication. */
-  readonly user: string | null;
-  readonly key: string;
-  /** `fingerprintOf` the request. */
-  readonly fingerprint: string;
-}
 
 interface Claimed {
   readonly jobId: string;
@@ -36,25 +27,6 @@ const keepMs = 24 * 3_600_000;
 
 function slotOf(user: string | null, key: string): string {
   return JSON.stringify([user, key]);
-}
-
-function sortKeys(_name: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/**
- * The same for the same operation with the same JSON body, whatever the order of its members and its white space.
- * @throws AppError `invalid-request` for a body that is nested too deeply to be written down.
- */
-export function fingerprintOf(operation: string, body: unknown): string {
-  let canonical: string;
-  try {
-    canonical = JSON.stringify([operation, body ?? null], sortKeys);
-  } catch (error) {
-    throw new AppError('invalid-request', 'the body is nested too deeply', { cause: error });
-  }
-  return createHash('sha256').update(canonical).digest('hex');
 }
 
 function keyReused(key: string, jobId: string): AppError {

@@ -1,4 +1,4 @@
-import type { IdempotencyClaim } from './idempotency.ts';
+import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { Job } from '../model/job.ts';
 import type { JobPlan } from '../model/lab-port.ts';
 import type { JobRequest } from '../model/job-request.ts';

@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, systemCode } from '../../lib/app-error.ts';
+import { findsDirectoryByInstance, readsTopology } from '../../labs/actions.ts';
 import type { Job } from '../model/job.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
 
@@ -29,8 +30,11 @@ async function readTopology(job: Job, file: string): Promise<string> {
 
 /** Whether the job ran with the topology in its request; with a URL beside it, that came first. */
 function ranInline({ action, request }: Job): boolean {
-  const isUsed = (action === 'up' || action === 'create') && request['snapshot'] !== true;
-  return isUsed && request['topology'] !== undefined && request['topologyUrl'] === undefined;
+  return (
+    readsTopology(action, request) &&
+    request['topology'] !== undefined &&
+    request['topologyUrl'] === undefined
+  );
 }
 
 /**
@@ -38,7 +42,7 @@ function ranInline({ action, request }: Job): boolean {
  * directory by the lab instance looks for it anew, for the lab may live elsewhere by now.
  */
 function directoryOf({ action, workdir, request }: Job): { workdir?: string } {
-  const isByInstance = (action === 'down' || action === 'collect') && request['instance'] !== undefined;
+  const isByInstance = findsDirectoryByInstance(action) && request['instance'] !== undefined;
   const isGiven = request['workdir'] !== undefined || request['workspaceRoot'] !== undefined;
   return isByInstance && !isGiven ? {} : { workdir };
 }

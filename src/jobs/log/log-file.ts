@@ -4,22 +4,8 @@ import { Readable } from 'node:stream';
 import { AppError, systemCode } from '../../lib/app-error.ts';
 import { unfinishedBytes } from '../../lib/utf8.ts';
 import { isTerminal, type Job } from '../model/job.ts';
+import type { LogChunk, LogExtent } from '../model/job-log.ts';
 import { openPlainFile } from '../store/job-files.ts';
-
-export interface LogExtent {
-  /** Bytes in the file, with those held back. */
-  readonly size: number;
-  /** Bytes that may be read now. */
-  readonly end: number;
-  /** Whether the log has its final length. */
-  readonly complete: boolean;
-}
-
-/** Whole characters of a log, and the offset after them. */
-export interface LogChunk {
-  readonly bytes: Buffer;
-  readonly nextOffset: number;
-}
 
 const chunkBytes = 64 * 1024;
 const longestCharacter = 4;

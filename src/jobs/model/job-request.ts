@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { didYouMean, misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
-import { actions } from '../../labs/actions.ts';
+import { actions, cleanedUpActions, cleaningActions } from '../../labs/actions.ts';
 import { cliOptions, optionNames, type CliOptionValues } from '../../labs/options.ts';
 
 const text = z
@@ -66,12 +66,13 @@ const fieldShape = {
   topologyPath: text.optional(),
   timeoutSeconds: z.number(positive).positive(positive).optional(),
   onConflict: z.enum(['queue', 'reject']).default('queue'),
-  onCancel: z.enum(['keep', 'down']).optional(),
+  onCancel: z.enum(['keep', ...cleaningActions]).optional(),
   labels: labels.default({}),
 };
 
-const bodySchema = z.object({ ...fieldShape, ...optionShape });
-const knownFields = Object.keys(bodySchema.shape);
+/** Every field of the body, and its type. */
+export const jobRequestSchema = z.object({ ...fieldShape, ...optionShape });
+const knownFields = Object.keys(jobRequestSchema.shape);
 
 type Fields = z.output<z.ZodObject<typeof fieldShape>>;
 
@@ -99,26 +100,29 @@ export function parseJobRequest(body: unknown): JobRequest {
     throw new AppError('invalid-request', `the body ${message}`, { errors: [{ field: 'body', message }] });
   }
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => isGiven(value)));
-  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(bodySchema.shape, name));
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(jobRequestSchema.shape, name));
   for (const name of unknown) delete given[name];
 
   const misspeltFields = unknown.filter((name) => misspelt(name, knownFields) !== undefined);
   const unknownWarnings = unknownFieldWarnings(unknown.filter((name) => !misspeltFields.includes(name)));
-  const parsed = bodySchema.safeParse(given, { error: issueWords });
+  const parsed = jobRequestSchema.safeParse(given, { error: issueWords });
   const issues = [...misspeltIssues(misspeltFields), ...(parsed.error?.issues ?? [])];
   if (!parsed.success || issues.length > 0) throw withWarnings(invalidRequest(issues), unknownWarnings);
   const { onCancel, ...data } = parsed.data as Fields & CliOptionValues;
-  const isForUp = onCancel === undefined || data.action === 'up';
-  const fields = isForUp ? { ...data, onCancel } : data;
+  const isUsed = onCancel === undefined || cleanedUpActions.includes(data.action);
+  const fields = isUsed ? { ...data, onCancel } : data;
   const options = Object.fromEntries(optionNames.map((name) => [name, fields[name]]));
   const accepted = describeAccepted(fields);
   assertShort(accepted);
   return {
     ...fields,
     options,
-    warnings: isForUp
+    warnings: isUsed
       ? unknownWarnings
-      : [...unknownWarnings, 'option "onCancel" is ignored: it belongs to "up"'],
+      : [
+          ...unknownWarnings,
+          `option "onCancel" is ignored: it belongs to ${cleanedUpActions.map((action) => `"${action}"`).join(', ')}`,
+        ],
     accepted,
   };
 }

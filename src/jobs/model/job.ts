@@ -1,6 +1,6 @@
 /** The record of a job: what it is, the states it can be in, and the only ways from one state to the next. */
 import { z } from 'zod';
-import { actions } from '../../labs/actions.ts';
+import { actions, specOf } from '../../labs/actions.ts';
 
 export const jobStates = ['queued', 'running', 'canceling', 'success', 'failed', 'canceled'] as const;
 export type JobState = (typeof jobStates)[number];
@@ -100,5 +100,11 @@ export function cancelUnstarted(job: Job, by: string | null): Job {
 
 /** The lock that a job takes: jobs with the same key run one after the other; null runs at any time. */
 export function lockKey(job: Pick<Job, 'action' | 'workdir'>): string | null {
-  return job.action === 'status' ? null : job.workdir;
+  return specOf(job.action).locksWorkdir ? job.workdir : null;
+}
+
+/** Whether its client wants that taken away which the job leaves when it is ended half-way. */
+export function wantsCleanUp({ action, request }: Pick<Job, 'action' | 'request'>): boolean {
+  const { cleanedUpBy } = specOf(action);
+  return cleanedUpBy !== undefined && request['onCancel'] === cleanedUpBy.action;
 }

@@ -9,6 +9,7 @@ import {
   cancelUnstarted,
   isTerminal,
   transition,
+  wantsCleanUp,
   type Job,
   type JobReason,
   type StopRequest,
@@ -275,7 +276,7 @@ export class Supervisor {
 
   async #cleanUpAfter(id: string, end: ProcessEnd, stopping: Stopping): Promise<string | null> {
     const job = await this.#deps.store.get(id);
-    if (job?.request['onCancel'] !== 'down' || !isEndedHalfWay(job, { end, stopping })) return null;
+    if (!job || !wantsCleanUp(job) || !isEndedHalfWay(job, { end, stopping })) return null;
     // A dry run starts nothing; what a "down" would find there belongs to somebody else.
     return job.request['dryRun'] === true ? null : this.#deps.cleanUp(job);
   }

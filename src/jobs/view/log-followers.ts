@@ -1,11 +1,7 @@
 import { isTerminal, type Job, type JobState } from '../model/job.ts';
-import type { JobService } from '../job-service.ts';
-import type { LogChunk } from '../log/log-file.ts';
+import type { Followed } from '../model/job-log.ts';
+import type { JobStore } from '../store/job-store.ts';
 import { LogTail } from './log-tail.ts';
-
-/** What a follower gets to know, in this order of time. Followers that are in step get the same chunk objects. */
-type Followed =
-  { readonly kind: 'state'; readonly job: Job } | { readonly kind: 'log'; readonly chunk: LogChunk };
 
 interface FollowOptions {
   readonly id: string;
@@ -15,12 +11,12 @@ interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-async function* followTail(tail: LogTail, start: number, signal: AbortSignal): AsyncGenerator<Followed> {
+async function* followTail(tail: LogTail, start: number, signal: AbortSignal): AsyncGenerator<Followed<Job>> {
   let offset = start;
   let state: JobState | undefined;
-  let sight = await tail.next(undefined, signal);
-  while (sight) {
-    const { job, extent } = sight;
+  let snapshot = await tail.next(undefined, signal);
+  while (snapshot) {
+    const { job, extent } = snapshot;
     if (job.state !== state && (state === undefined || !isTerminal(job.state))) {
       state = job.state;
       yield { kind: 'state', job };
@@ -29,21 +25,21 @@ async function* followTail(tail: LogTail, start: number, signal: AbortSignal): A
     if (chunk && chunk.bytes.length > 0) {
       offset = chunk.nextOffset;
       yield { kind: 'log', chunk };
-      sight = signal.aborted ? undefined : tail.sight;
+      snapshot = signal.aborted ? undefined : tail.snapshot;
     } else if (extent.complete) {
       if (job.state !== state) yield { kind: 'state', job };
       return;
-    } else sight = await tail.next(sight, signal);
+    } else snapshot = await tail.next(snapshot, signal);
   }
 }
 
 /** The logs that are followed at the moment. */
 export class LogFollowers {
-  readonly #jobs: JobService;
+  readonly #store: JobStore;
   readonly #tails = new Map<string, { readonly tail: LogTail; followers: number }>();
 
-  constructor(jobs: JobService) {
-    this.#jobs = jobs;
+  constructor(store: JobStore) {
+    this.#store = store;
   }
 
   /**
@@ -52,7 +48,7 @@ export class LogFollowers {
    * slow client costs nothing but its own time.
    * @throws AppError `job-not-found`, `log-not-found` (the job may be removed meanwhile), `storage-fault`.
    */
-  async *follow({ id, offset, signal }: FollowOptions): AsyncGenerator<Followed> {
+  async *follow({ id, offset, signal }: FollowOptions): AsyncGenerator<Followed<Job>> {
     const tail = this.#join(id);
     try {
       yield* followTail(tail, offset, signal);
@@ -62,7 +58,7 @@ export class LogFollowers {
   }
 
   #join(id: string): LogTail {
-    const entry = this.#tails.get(id) ?? { tail: new LogTail(this.#jobs, id), followers: 0 };
+    const entry = this.#tails.get(id) ?? { tail: new LogTail(this.#store, id), followers: 0 };
     entry.followers += 1;
     this.#tails.set(id, entry);
     return entry.tail;

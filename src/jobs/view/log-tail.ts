@@ -1,11 +1,13 @@
 import { deferred, type Deferred } from '../../lib/deferred.ts';
 import { Disposer, every } from '../../lib/disposal.ts';
 import { isTerminal, type Job } from '../model/job.ts';
-import type { JobService } from '../job-service.ts';
-import { logExtent, logSize, readChunk, type LogChunk, type LogExtent } from '../log/log-file.ts';
+import { logExtent, logSize, readChunk } from '../log/log-file.ts';
+import type { LogChunk, LogExtent } from '../model/job-log.ts';
+import type { JobStore } from '../store/job-store.ts';
+import { noSuchJob } from '../store/store-fault.ts';
 
 /** A job and how much of its log there was, when it was last looked at. Another object after every change. */
-interface LogSight {
+interface LogSnapshot {
   readonly job: Job;
   readonly extent: LogExtent;
 }
@@ -19,7 +21,7 @@ const keptChunks = 64;
 
 /** One log that is followed. All who follow it share one look at its growth and, as far as they are in step, each read. */
 export class LogTail {
-  readonly #jobs: JobService;
+  readonly #store: JobStore;
   readonly #id: string;
   readonly #file: string;
   /** By offset, the one that was asked for last at the end. */
@@ -27,35 +29,35 @@ export class LogTail {
   readonly #waiting = new Set<Deferred<void>>();
   readonly #disposer = new Disposer();
   #job: Job | undefined;
-  #sight: LogSight | undefined;
+  #snapshot: LogSnapshot | undefined;
   #isLooking = false;
 
   /** The owner calls `dispose` when nobody follows the log any more. */
-  constructor(jobs: JobService, id: string) {
-    this.#jobs = jobs;
+  constructor(store: JobStore, id: string) {
+    this.#store = store;
     this.#id = id;
-    this.#file = jobs.store.paths(id).log;
+    this.#file = store.paths(id).log;
     const onChange = (job: Job): void => {
       if (job.id === id) this.#take(job);
     };
-    jobs.store.on('change', onChange);
-    this.#disposer.add(() => jobs.store.off('change', onChange));
+    store.on('change', onChange);
+    this.#disposer.add(() => store.off('change', onChange));
     this.#disposer.add(every(lookIntervalMs, () => void this.#look()));
     void this.#look();
   }
 
-  /** What was last seen; undefined before the first look. */
-  get sight(): LogSight | undefined {
-    return this.#sight;
+  /** As the log was when it was last looked at; undefined before the first look. */
+  get snapshot(): LogSnapshot | undefined {
+    return this.#snapshot;
   }
 
   /**
-   * What there is to see other than `seen`; waits until there is something. Undefined when `signal` is aborted.
+   * A snapshot other than `seen`; waits until there is one. Undefined when `signal` is aborted.
    * @throws AppError `job-not-found`, `log-not-found`, `storage-fault`.
    */
-  async next(seen: LogSight | undefined, signal: AbortSignal): Promise<LogSight | undefined> {
-    while (this.#sight === seen && !signal.aborted) await this.#news(signal);
-    return signal.aborted ? undefined : this.#sight;
+  async next(seen: LogSnapshot | undefined, signal: AbortSignal): Promise<LogSnapshot | undefined> {
+    while (this.#snapshot === seen && !signal.aborted) await this.#news(signal);
+    return signal.aborted ? undefined : this.#snapshot;
   }
 
   /**
@@ -100,15 +102,15 @@ export class LogTail {
   /** Told by the store, so no state is missed however short it is. */
   #take(job: Job): void {
     this.#job = job;
-    if (this.#sight) this.#show({ job, extent: this.#sight.extent });
+    if (this.#snapshot) this.#show({ job, extent: this.#snapshot.extent });
     if (isTerminal(job.state)) void this.#look();
   }
 
-  #show(sight: LogSight): void {
-    this.#sight = sight;
+  #show(snapshot: LogSnapshot): void {
+    this.#snapshot = snapshot;
     for (const news of this.#waiting) news.resolve();
     // Nothing will change any more.
-    if (sight.extent.complete) this.dispose();
+    if (snapshot.extent.complete) this.dispose();
   }
 
   /** One look at a time, or an old one could replace a newer one. Never rejects: those who wait are told. */
@@ -116,7 +118,8 @@ export class LogTail {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      const found = this.#job ?? (await this.#jobs.get(this.#id));
+      const found = this.#job ?? (await this.#store.get(this.#id));
+      if (!found) throw noSuchJob(this.#id);
       // What the store told meanwhile is newer.
       this.#job ??= found;
       await this.#measure(this.#job);
@@ -129,9 +132,9 @@ export class LogTail {
 
   /** The state before the size: a log seen after its job's end is seen whole. */
   async #measure(job: Job): Promise<void> {
-    const known = this.#sight?.job === job ? this.#sight.extent : undefined;
+    const known = this.#snapshot?.job === job ? this.#snapshot.extent : undefined;
     if (known && !isTerminal(job.state) && known.size === (await logSize(this.#file))) return;
-    const extent = await logExtent(job, this.#file, () => this.#jobs.store.frozenLogSize(job.id));
+    const extent = await logExtent(job, this.#file, () => this.#store.frozenLogSize(job.id));
     const newest = this.#job ?? job;
     this.#show({ job: newest, extent });
     // Another state meanwhile, perhaps the last.

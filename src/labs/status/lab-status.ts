@@ -1,9 +1,7 @@
 import { statSync } from 'node:fs';
-import { AppError } from '../../lib/app-error.ts';
-import type { RunResult } from '../run.ts';
+import type { LabDriver, LabEntries, StatusSource } from '../drivers/lab-driver.ts';
 import { SharedResult } from './shared-result.ts';
-import { entriesOf, parseStatus, ranToItsEnd, statusFailure } from '../drivers/netlab/status-document.ts';
-import type { LabEntry } from '../drivers/netlab/status-document.ts';
+import { unknownInstance } from './status-failure.ts';
 
 export type StatusFormat = 'json' | 'text';
 
@@ -16,8 +14,10 @@ export interface StatusDocument {
 }
 
 interface LabStatusOptions {
+  /** That of the lab CLI that is in use now. */
+  readonly driver: () => LabDriver;
   /** Runs the lab CLI to its end; must not throw for a failure of the CLI. */
-  readonly runCli: (args: readonly string[]) => Promise<RunResult>;
+  readonly runCli: StatusSource['run'];
   readonly maxAgeMs: number;
   /** The file in which the lab CLI that is in use now keeps its instances, resolved; undefined without a lab CLI. */
   readonly stateFile: () => string | undefined;
@@ -32,13 +32,8 @@ interface Freshness {
 
 interface AllLabs {
   readonly body: Buffer;
-  readonly entries: ReadonlyMap<string, LabEntry>;
+  readonly entries: LabEntries;
 }
-
-const noEntries: ReadonlyMap<string, LabEntry> = new Map();
-
-/** netlab rewrites its state file in place (netsim/utils/status.py): a reader may meet half of it. */
-const tornStateFile = 'Cannot read lab status file';
 
 function stampOf(file: string | undefined): string {
   if (file === undefined) return 'none';
@@ -48,13 +43,6 @@ function stampOf(file: string | undefined): string {
   } catch {
     return `missing:${file}`;
   }
-}
-
-function unknownInstance(id: string): AppError {
-  return new AppError(
-    'instance-not-found',
-    `There is no lab instance "${id}"; GET /status lists those there are`,
-  );
 }
 
 /**
@@ -71,7 +59,7 @@ export class LabStatus {
   constructor(options: LabStatusOptions) {
     this.#options = options;
     this.#allJson = this.#shared(() => this.#produceAllJson());
-    this.#allText = this.#shared(() => this.#produceAllText());
+    this.#allText = this.#shared(() => this.#driver.allText(this.#source));
   }
 
   /** Every lab instance. That there are none is a document too. */
@@ -94,8 +82,8 @@ export class LabStatus {
     let shared = this.#instances.get(id);
     if (shared === undefined) {
       shared = {
-        json: this.#shared(() => this.#produceInstance(id, 'json')),
-        text: this.#shared(() => this.#produceInstance(id, 'text')),
+        json: this.#shared(() => this.#driver.instanceJson(id, this.#source)),
+        text: this.#shared(() => this.#driver.instanceText(id, this.#source)),
       };
       this.#instances.set(id, shared);
     }
@@ -105,13 +93,27 @@ export class LabStatus {
 
   /** The directory that the instance lives in; undefined when there is no such instance. */
   async directoryOf(instance: string): Promise<string | undefined> {
-    const directory = (await this.entries(false)).get(instance)?.['dir'];
-    return typeof directory === 'string' && directory !== '' ? directory : undefined;
+    const entry = (await this.entries(false)).get(instance);
+    return entry && this.#driver.directoryOf(entry);
+  }
+
+  /** The directories of all instances that tell theirs. */
+  async directories(fresh: boolean): Promise<readonly string[]> {
+    const entries = [...(await this.entries(fresh)).values()];
+    return entries.flatMap((entry) => this.#driver.directoryOf(entry) ?? []);
   }
 
   /** Every instance by its id. */
-  async entries(fresh: boolean): Promise<ReadonlyMap<string, LabEntry>> {
+  async entries(fresh: boolean): Promise<LabEntries> {
     return (await this.#allJson.get({ fresh })).value.entries;
+  }
+
+  get #driver(): LabDriver['status'] {
+    return this.#options.driver().status;
+  }
+
+  get #source(): StatusSource {
+    return { run: this.#options.runCli, entries: async (fresh) => this.entries(fresh) };
   }
 
   #shared<T>(produce: () => Promise<T>): SharedResult<T> {
@@ -120,56 +122,10 @@ export class LabStatus {
     return new SharedResult({ produce, fingerprint, maxAgeMs, ...(now && { now }) });
   }
 
-  async #run(args: readonly string[]): Promise<RunResult> {
-    const result = await this.#options.runCli(args);
-    const isTorn = result.stderr.includes(tornStateFile) || result.stdout.includes(tornStateFile);
-    return isTorn ? this.#options.runCli(args) : result;
-  }
-
   async #produceAllJson(): Promise<AllLabs> {
-    const result = await this.#run(['status', '--all', '--format', 'json']);
-    const status = parseStatus(result);
-    if (status.kind === 'error' || status.kind === 'unusable') throw statusFailure(result);
-    const entries = status.kind === 'warning' ? noEntries : entriesOf(status.value);
+    const all = await this.#driver.allJson(this.#options.runCli);
     // Labs come and go for as long as the service runs; what is kept about those that went must go too.
-    for (const id of this.#instances.keys()) if (!entries.has(id)) this.#instances.delete(id);
-    return { body: result.stdout, entries };
-  }
-
-  async #produceAllText(): Promise<Buffer> {
-    const result = await this.#run(['status', '--all']);
-    if (result.exitCode === 0 && ranToItsEnd(result)) return result.stdout;
-    if (!ranToItsEnd(result)) throw statusFailure(result);
-    // "No netlab-managed labs" exits with 1, like a failure does. The JSON form tells the two apart.
-    const entries = await this.entries(false);
-    if (entries.size > 0) throw statusFailure(result);
-    return result.stdout;
-  }
-
-  async #produceInstance(id: string, format: StatusFormat): Promise<Buffer> {
-    const formatArguments = format === 'json' ? ['--format', 'json'] : [];
-    const result = await this.#run(['status', '--instance', id, ...formatArguments]);
-    if (format === 'json') return this.#instanceJson(id, result);
-    // For a lab that is not up, the text form prints the lab's event log and exits with 0: a sensible answer.
-    if (result.exitCode === 0 && ranToItsEnd(result)) return result.stdout;
-    return this.#instanceFailed(id, result);
-  }
-
-  async #instanceJson(id: string, result: RunResult): Promise<Buffer> {
-    const status = parseStatus(result);
-    if (status.kind === 'document') return result.stdout;
-    const isNotStarted = status.kind === 'error' && status.message.startsWith('Lab is not started');
-    const entry = isNotStarted ? (await this.entries(false)).get(id) : undefined;
-    return entry === undefined
-      ? this.#instanceFailed(id, result)
-      : Buffer.from(`${JSON.stringify(entry, null, 2)}\n`);
-  }
-
-  /** The lab may have gone while we asked: that is "not found", not a failure of the CLI. */
-  async #instanceFailed(id: string, result: RunResult): Promise<never> {
-    const entries = await this.entries(ranToItsEnd(result)).catch(() => undefined);
-    if (entries === undefined || !ranToItsEnd(result)) throw statusFailure(result, entries?.get(id));
-    const lab = entries.get(id);
-    throw lab === undefined ? unknownInstance(id) : statusFailure(result, lab);
+    for (const id of this.#instances.keys()) if (!all.entries.has(id)) this.#instances.delete(id);
+    return all;
   }
 }

@@ -1,7 +1,7 @@
-type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
 interface Finished<T> {
-  readonly outcome: Outcome<T>;
+  readonly settled: Settled<T>;
   readonly fingerprint: string;
   readonly finishedAtMs: number;
 }
@@ -50,9 +50,9 @@ export class SharedResult<T> {
   async get(options: { readonly fresh: boolean }): Promise<{ value: T; ageMs: number }> {
     const fingerprint = this.#options.fingerprint();
     const kept = options.fresh ? undefined : this.#kept(fingerprint);
-    const { outcome, finishedAtMs } = kept ?? (await this.#run(fingerprint));
-    if (!outcome.ok) throw outcome.error;
-    return { value: outcome.value, ageMs: Math.max(0, this.#now() - finishedAtMs) };
+    const { settled, finishedAtMs } = kept ?? (await this.#run(fingerprint));
+    if (!settled.ok) throw settled.error;
+    return { value: settled.value, ageMs: Math.max(0, this.#now() - finishedAtMs) };
   }
 
   #kept(fingerprint: string): Finished<T> | undefined {
@@ -60,7 +60,7 @@ export class SharedResult<T> {
     if (latest === undefined || latest.fingerprint !== fingerprint) return undefined;
     const ageMs = this.#now() - latest.finishedAtMs;
     if (ageMs <= this.#options.maxAgeMs) return latest;
-    if (!latest.outcome.ok || ageMs > staleFactor * this.#options.maxAgeMs) return undefined;
+    if (!latest.settled.ok || ageMs > staleFactor * this.#options.maxAgeMs) return undefined;
     void this.#run(fingerprint);
     return latest;
   }
@@ -81,8 +81,8 @@ export class SharedResult<T> {
 
   #start(): Flight<T> {
     const fingerprint = this.#options.fingerprint();
-    const finished = this.#produce().then((outcome) => {
-      const result = { outcome, fingerprint, finishedAtMs: this.#now() };
+    const finished = this.#produce().then((settled) => {
+      const result = { settled, fingerprint, finishedAtMs: this.#now() };
       this.#latest = result;
       this.#current = undefined;
       return result;
@@ -91,7 +91,7 @@ export class SharedResult<T> {
     return this.#current;
   }
 
-  async #produce(): Promise<Outcome<T>> {
+  async #produce(): Promise<Settled<T>> {
     try {
       return { ok: true, value: await this.#options.produce() };
     } catch (error) {

@@ -1,8 +1,8 @@
-import path from 'node:path';
-import { isMap, parse, parseDocument, stringify } from 'yaml';
+import { isMap, parseDocument, stringify } from 'yaml';
 import { invalidField } from '../../lib/app-error.ts';
 import { findTooDeep } from '../../lib/yaml-depth.ts';
 import type { AllowedRoots } from '../allowed-roots.ts';
+import type { TopologyFiles } from '../drivers/lab-driver.ts';
 import { findTopologyFile } from './topology-file.ts';
 import { downloadTopology } from './topology-url.ts';
 
@@ -17,6 +17,8 @@ interface TopologyContext {
   readonly workdir: string;
   readonly roots: AllowedRoots;
   readonly topologyHosts: readonly string[];
+  /** Those of the lab CLI in use. */
+  readonly topologies: TopologyFiles;
 }
 
 export interface PlannedTopology {
@@ -80,36 +82,21 @@ function textOf(topology: string | object): TopologyText {
   return { text: toYaml(topology), isNamed: 'name' in topology };
 }
 
-/** The topology of an `up` or `create`, from the first field that is present, else from a file in the workdir. */
+/** The topology that a job reads: from the first field that is present, else from a file in the working directory. */
 export async function planTopology(
   request: TopologyFields,
   context: TopologyContext,
 ): Promise<PlannedTopology> {
-  const { workdir, roots, topologyHosts } = context;
   const { topologyUrl, topology, topologyPath } = request;
   const [first] = givenTopologyFields(request);
   if (first === 'topologyUrl') {
-    const text = await downloadTopology(topologyUrl ?? '', topologyHosts);
+    const text = await downloadTopology(topologyUrl ?? '', context.topologyHosts);
     return { file: undefined, ...requireMapping(text, 'topologyUrl') };
   }
   if (first === 'topology') return { file: undefined, ...textOf(topology ?? '') };
   return {
-    file: await findTopologyFile(workdir, topologyPath || undefined, roots),
+    file: await findTopologyFile(topologyPath || undefined, context),
     text: undefined,
     isNamed: true,
   };
-}
-
-/**
- * What netlab would call a lab whose topology file lies in `directory` (netsim/augment/topology.py, name_from_path):
- * ASCII letters and digits, at most 12. With `--set` it wants a letter first, and text (`null` and `2024` are not).
- */
-export function labNameFrom(directory: string): string {
-  const name = path
-    .basename(directory)
-    .replaceAll(/[^A-Za-z0-9]/g, '')
-    .slice(0, 12);
-  if (name === '') return 'default';
-  const isText = /^[A-Za-z]/.test(name) && typeof parse(name, { version: '1.1' }) === 'string';
-  return isText ? name : `lab${name}`.slice(0, 12);
 }

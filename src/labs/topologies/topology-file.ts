@@ -4,14 +4,14 @@ import path from 'node:path';
 import { AppError, invalidField } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
 import type { AllowedRoots } from '../allowed-roots.ts';
+import type { TopologyFiles } from '../drivers/lab-driver.ts';
 
-/** Where a topology is looked for when a request names none, best first. The first two are those of netlab api. */
-const defaultPlaces = [
-  'netlab/topology.yml',
-  'netlab/topology.yaml',
-  'topology.yml',
-  'topology.yaml',
-] as const;
+interface TopologyFileContext {
+  readonly workdir: string;
+  readonly roots: AllowedRoots;
+  /** Those of the lab CLI in use. */
+  readonly topologies: Pick<TopologyFiles, 'candidates' | 'places'>;
+}
 
 type Look = 'readable' | 'missing' | 'not-a-file' | 'unreadable';
 
@@ -26,7 +26,7 @@ async function look(file: string): Promise<Look> {
   );
 }
 
-async function namedFile(workdir: string, topologyPath: string, roots: AllowedRoots): Promise<string> {
+async function namedFile(topologyPath: string, { workdir, roots }: TopologyFileContext): Promise<string> {
   if (topologyPath.includes('\0')) throw invalidField('topologyPath', 'must not contain a NUL byte');
   const file = path.resolve(workdir, expandHome(topologyPath));
   // Before the look, so that the errors below do not tell what there is outside the roots.
@@ -43,12 +43,12 @@ async function namedFile(workdir: string, topologyPath: string, roots: AllowedRo
   }
 }
 
-async function defaultFile(workdir: string): Promise<string> {
-  for (const place of defaultPlaces) {
-    const file = path.join(workdir, place);
+async function defaultFile({ workdir, topologies }: TopologyFileContext): Promise<string> {
+  for (const candidate of await topologies.candidates(workdir)) {
+    const file = path.join(workdir, candidate);
     if ((await look(file)) === 'readable') return file;
   }
-  const message = `give "topology", "topologyUrl" or "topologyPath": ${workdir} has none of ${defaultPlaces.join(', ')}`;
+  const message = `give "topology", "topologyUrl" or "topologyPath": ${workdir} has none of ${topologies.places.join(', ')}`;
   const fields = ['topologyUrl', 'topology', 'topologyPath'];
   throw new AppError('invalid-request', `There is no topology: ${message}`, {
     errors: fields.map((field) => ({ field, message })),
@@ -57,17 +57,16 @@ async function defaultFile(workdir: string): Promise<string> {
 
 /**
  * The absolute path of the topology file that a request means: `topologyPath` (`~` expanded, relative to `workdir`),
- * else the first default place that exists. Readable, a regular file and, symbolic links resolved, inside the roots.
+ * else the first of the places where the lab CLI has its topologies. Readable, a regular file and, symbolic links resolved, inside the roots.
  * Throws `topology-not-found` for a named file that is missing, `invalid-request` when none was named and none is
  * there, `forbidden-path` outside the roots.
  */
 export async function findTopologyFile(
-  workdir: string,
   topologyPath: string | undefined,
-  roots: AllowedRoots,
+  context: TopologyFileContext,
 ): Promise<string> {
-  if (topologyPath !== undefined) return namedFile(workdir, topologyPath, roots);
-  const file = await defaultFile(workdir);
-  roots.check(await realpath(file), 'workdir');
+  if (topologyPath !== undefined) return namedFile(topologyPath, context);
+  const file = await defaultFile(context);
+  context.roots.check(await realpath(file), 'workdir');
   return file;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
-import { run, runAttached } from '../../../src/labs/run.ts';
+import { runCaptured, runAttached } from '../../../src/labs/run.ts';
 import { findProcess } from '../../../src/lib/processes.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -11,7 +11,7 @@ const patient = { env, timeoutMs: 30_000 };
 
 describe('to its end', () => {
   test('keeps the bytes of both streams and the exit code', async () => {
-    const result = await run(program('print-and-exit'), ['out \u{1f600}', 'err', '7'], patient);
+    const result = await runCaptured(program('print-and-exit'), ['out \u{1f600}', 'err', '7'], patient);
     expect(result).toEqual({
       exitCode: 7,
       signal: null,
@@ -23,7 +23,7 @@ describe('to its end', () => {
   });
 
   test('says which signal', async () => {
-    expect(await run(program('kill-self'), [], patient)).toMatchObject({
+    expect(await runCaptured(program('kill-self'), [], patient)).toMatchObject({
       exitCode: null,
       signal: 'SIGTERM',
       ended: null,
@@ -31,7 +31,7 @@ describe('to its end', () => {
   });
 
   test('standard input is empty, the environment is the one given, the directory too', async () => {
-    const result = await run('/bin/sh', ['-c', 'read x; echo "$? $ONE $HOME"; pwd'], {
+    const result = await runCaptured('/bin/sh', ['-c', 'read x; echo "$? $ONE $HOME"; pwd'], {
       ...patient,
       env: { ...env, ONE: '1' },
       cwd: root,
@@ -40,7 +40,7 @@ describe('to its end', () => {
   });
 
   test.each(['/no/such/program', '/etc'])('%s cannot be started', async (file) => {
-    const result = await run(file, [], patient);
+    const result = await runCaptured(file, [], patient);
     expect(result.exitCode).toBeNull();
     expect(result.spawnError).toMatch(/ENOENT|EACCES/);
   });
@@ -48,7 +48,7 @@ describe('to its end', () => {
 
 describe('stopped', () => {
   test('a time-out kills the whole process group', async () => {
-    const result = await run(program('hang-with-child'), [], { env, timeoutMs: 500 });
+    const result = await runCaptured(program('hang-with-child'), [], { env, timeoutMs: 500 });
     expect(result).toMatchObject({ ended: 'timeout', signal: 'SIGKILL', exitCode: null });
     const child = Number(result.stdout.toString());
     expect(child).toBeGreaterThan(0);
@@ -57,18 +57,21 @@ describe('stopped', () => {
 
   test('by the caller', async () => {
     const controller = new AbortController();
-    const result = run(program('hang-with-child'), [], { ...patient, signal: controller.signal });
+    const result = runCaptured(program('hang-with-child'), [], { ...patient, signal: controller.signal });
     controller.abort();
     expect(await result).toMatchObject({ ended: 'aborted' });
   });
 
   test('by a caller who had given up before', async () => {
-    const result = await run(program('hang-with-child'), [], { ...patient, signal: AbortSignal.abort() });
+    const result = await runCaptured(program('hang-with-child'), [], {
+      ...patient,
+      signal: AbortSignal.abort(),
+    });
     expect(result).toMatchObject({ ended: 'aborted' });
   });
 
   test('because it prints without end', async () => {
-    const result = await run(program('endless-output'), [], patient);
+    const result = await runCaptured(program('endless-output'), [], patient);
     expect(result).toMatchObject({ ended: 'too-much-output', signal: 'SIGKILL' });
     expect(result.stdout.length).toBeLessThanOrEqual(32 * 1024 * 1024);
   });

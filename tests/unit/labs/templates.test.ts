@@ -2,13 +2,18 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { listTemplates } from '../../../src/labs/templates.ts';
+import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
+import { listTemplates as listFiles } from '../../../src/labs/templates.ts';
 import type { Template } from '../../../src/labs/templates.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 let directory: string;
+
+async function listTemplates(dir: string, recursive: boolean): Promise<readonly Template[]> {
+  return listFiles(dir, recursive, netlab.topologies);
+}
 
 beforeEach(() => {
   directory = mkdtempSync(path.join(root, 'templates-'));

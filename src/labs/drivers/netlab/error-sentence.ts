@@ -1,20 +1,10 @@
 /**
- * The truth about how the lab CLI ended, for people. What netlab prints comes from netsim/utils/log.py: `fatal` prints
+ * Why a command of netlab failed, for people. What netlab prints comes from netsim/utils/log.py: `fatal` prints
  * `Fatal error in <module>: <text>`, `error` prints `<Category> in <module>: <text>` with hints below as `... <hint>`.
  */
-import { access, realpath } from 'node:fs/promises';
-import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Action } from '../../actions.ts';
-
-interface Ending {
-  readonly action: Action;
-  readonly cliName: string;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  /** The end of the job's log; a few KiB are enough. */
-  readonly logTail: string;
-}
+import type { Ending } from '../lab-driver.ts';
 
 const maxSentenceLength = 500;
 
@@ -107,43 +97,4 @@ export function errorSentence(ending: Ending): string {
   const detail = (traceback ?? lastErrors(lines) ?? fallback)?.replaceAll(/\s+/g, ' ').trim();
   const sentence = detail === undefined ? headline(ending) : `${headline(ending)}: ${detail}`;
   return sentence.length <= maxSentenceLength ? sentence : `${sentence.slice(0, maxSentenceLength - 1)}…`;
-}
-
-interface DownCheck {
-  readonly workdir: string;
-  /** The directories of the instances that the status lists; undefined when the status could not be told. */
-  readonly instanceDirs: readonly string[] | undefined;
-  readonly dryRun: boolean;
-}
-
-async function resolved(directory: string): Promise<string> {
-  return realpath(directory).catch(() => path.resolve(directory));
-}
-
-/**
- * After `down` exited with 0: why the lab is nevertheless not gone, or undefined when it is. netlab exits with 0 as
- * well when the provider is missing, and then stops nothing (netsim/cli/down.py, `run`); a real `down` removes the
- * instance from the status and then `netlab.lock` from the directory. A dry run is not supposed to do either.
- */
-export async function checkDown({ workdir, instanceDirs, dryRun }: DownCheck): Promise<string | undefined> {
-  if (dryRun) return undefined;
-  const lock = path.join(workdir, 'netlab.lock');
-  const isLocked = await access(lock).then(
-    () => true,
-    () => false,
-  );
-  if (isLocked)
-    return `down ended with exit code 0, but the lab was not stopped: ${lock} is still there; see the log`;
-  const directories = await Promise.all((instanceDirs ?? []).map(resolved));
-  if (!directories.includes(await resolved(workdir))) return undefined;
-  return `down ended with exit code 0, but the lab was not stopped: the status still lists ${workdir}; see the log`;
-}
-
-/**
- * After `collect` exited with 0: why nothing was collected, or undefined when something may have been. Where there is no
- * lab, netlab 26.10 runs Ansible without hosts, which Ansible calls a success.
- */
-export function checkCollect(workdir: string, logEnd: string): string | undefined {
-  if (!stripVTControlCharacters(logEnd).includes('skipping: no hosts matched')) return undefined;
-  return `collect ended with exit code 0, but found no lab in ${workdir}: give the "workdir" or the "instance" of one`;
 }

@@ -1,11 +1,8 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import {
-  fingerprintOf,
-  IdempotencyKeys,
-  type IdempotencyClaim,
-} from '../../../../src/jobs/intake/idempotency.ts';
+import { IdempotencyKeys } from '../../../../src/jobs/intake/idempotency.ts';
+import { fingerprintOf, type IdempotencyClaim } from '../../../../src/jobs/model/idempotency-claim.ts';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';

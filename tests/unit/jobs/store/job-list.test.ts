@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../../../src/jobs/model/job.ts';
-import { selectJobs, type JobFilter } from '../../../../src/jobs/store/job-list.ts';
+import type { JobFilter, PageRequest } from '../../../../src/jobs/model/job-filter.ts';
+import { selectJobs } from '../../../../src/jobs/store/job-list.ts';
 import { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
@@ -18,7 +19,7 @@ const jobs: Partial<Job>[] = [
   { state: 'running', action: 'status', instance: 'default' },
 ];
 
-async function numbers(filter: Partial<JobFilter>): Promise<number[]> {
+async function numbers(filter: Partial<JobFilter & PageRequest>): Promise<number[]> {
   const page = await selectJobs(store, { limit: 100, ...filter });
   return page.jobs.map(({ id }) => Number(id.split('-')[1]) - 1_700_000_000_000);
 }
@@ -33,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('filters', () => {
-  test.each<{ name: string; filter: Partial<JobFilter>; expected: number[] }>([
+  test.each<{ name: string; filter: Partial<JobFilter & PageRequest>; expected: number[] }>([
     { name: 'nothing: newest first', filter: {}, expected: [5, 4, 3, 2, 1] },
     { name: 'one state', filter: { states: ['failed'] }, expected: [2] },
     { name: 'several states', filter: { states: ['queued', 'success'] }, expected: [4, 1] },

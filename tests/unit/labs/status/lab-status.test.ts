@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { run } from '../../../../src/labs/run.ts';
+import { runCaptured } from '../../../../src/labs/run.ts';
 import type { RunResult } from '../../../../src/labs/run.ts';
+import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import { LabStatus } from '../../../../src/labs/status/lab-status.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -35,6 +36,7 @@ function runs(): string[] {
 
 function statusWith(runCli: (args: readonly string[]) => Promise<RunResult>): LabStatus {
   return new LabStatus({
+    driver: () => netlab,
     runCli,
     maxAgeMs: 1_000,
     stateFile: () => stateFile,
@@ -50,7 +52,7 @@ beforeEach(() => {
   world = { nowMs: 0, epoch: 0 };
   const program = path.join(fixtures, 'programs/fake-lab-status');
   const env = { PATH: '/usr/bin:/bin', FAKE_DIR: directory };
-  status = statusWith((args) => run(program, args, { env, timeoutMs: 20_000 }));
+  status = statusWith((args) => runCaptured(program, args, { env, timeoutMs: 20_000 }));
   answer('all.json', recorded('status-all.json'));
   answer('all.txt', recorded('status-all.txt'));
   answer('default.json', recorded('status-instance.json'));

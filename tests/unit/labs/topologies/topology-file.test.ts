@@ -4,13 +4,23 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import os from 'node:os';
 import path from 'node:path';
 import { AllowedRoots } from '../../../../src/labs/allowed-roots.ts';
-import { findTopologyFile } from '../../../../src/labs/topologies/topology-file.ts';
+import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
+import * as topologyFile from '../../../../src/labs/topologies/topology-file.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 const anywhere = new AllowedRoots([]);
 let workdir: string;
+
+async function findTopologyFile(
+  directory: string,
+  topologyPath: string | undefined,
+  roots: AllowedRoots,
+): Promise<string> {
+  const { topologies } = netlab;
+  return topologyFile.findTopologyFile(topologyPath, { workdir: directory, roots, topologies });
+}
 
 function write(name: string): string {
   const file = path.join(workdir, name);

@@ -1,12 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  checkCollect,
-  checkDown,
-  errorSentence,
-} from '../../../../../src/labs/drivers/netlab/error-sentence.ts';
-import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
+import { errorSentence } from '../../../../../src/labs/drivers/netlab/error-sentence.ts';
 
 const recorded = (name: string): string =>
   readFileSync(path.resolve(__dirname, '../../../../fixtures/netlab', name), 'utf8');
@@ -118,49 +113,5 @@ describe('how it ended', () => {
     ['netlab up ended in an unknown way', { exitCode: null }],
   ])('%s', (expected, how) => {
     expect(sentence('OK: all fine\n', how)).toBe(expected);
-  });
-});
-
-describe('down that exited with 0', () => {
-  const root = temporaryDirectory();
-  const gone = path.join(root, 'gone');
-  const locked = path.join(root, 'locked');
-  mkdirSync(gone);
-  mkdirSync(locked);
-  writeFileSync(path.join(locked, 'netlab.lock'), '');
-  symlinkSync(gone, path.join(root, 'link'));
-
-  test.each([
-    {
-      name: 'nothing is left',
-      workdir: gone,
-      instanceDirs: ['/labs/other', path.join(root, 'vanished')],
-      dryRun: false,
-    },
-    { name: 'the status could not be told', workdir: gone, instanceDirs: undefined, dryRun: false },
-    { name: 'it was a dry run', workdir: locked, instanceDirs: [locked], dryRun: true },
-  ])('is believed when $name', async ({ workdir, instanceDirs, dryRun }) => {
-    expect(await checkDown({ workdir, instanceDirs, dryRun })).toBeUndefined();
-  });
-
-  test('is not believed when the lock is still there', async () => {
-    const text = await checkDown({ workdir: locked, instanceDirs: [], dryRun: false });
-    expect(text).toContain(`${locked}/netlab.lock is still there`);
-  });
-
-  test.each([gone, path.join(root, 'link')])('is not believed when the status lists %s', async (listed) => {
-    const text = await checkDown({ workdir: gone, instanceDirs: [listed], dryRun: false });
-    expect(text).toContain(`the status still lists ${gone}`);
-  });
-});
-
-describe('after collect', () => {
-  test('a play without hosts collected nothing', () => {
-    const log = 'PLAY [Collect device configurations] ****\nskipping: no hosts matched\n\nPLAY RECAP ****\n';
-    expect(checkCollect('/labs/x', log)).toMatch(/found no lab in \/labs\/x/);
-  });
-
-  test('a play with hosts is believed, also when it skipped some of them', () => {
-    expect(checkCollect('/labs/x', 'TASK [Collect] ***\nskipping: [h1]\nok: [r1]\n')).toBeUndefined();
   });
 });

@@ -6,9 +6,9 @@ import {
   checkCollectSuffix,
   checkCollectTar,
   checkCreateOutputs,
-} from '../../../src/labs/contained-path.ts';
-import { failureOf } from '../../support/failure-of.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+} from '../../../../../src/labs/drivers/netlab/option-rules.ts';
+import { failureOf } from '../../../../support/failure-of.ts';
+import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 let lab: string;

@@ -1,10 +1,8 @@
-/** What the output of `<cli> status` means. The shapes are those that netlab 26.10 prints (netsim/cli/status.py). */
+/** How a status command of a lab CLI went wrong. */
 import { stripVTControlCharacters } from 'node:util';
-import { AppError } from '../../../lib/app-error.ts';
-import type { RunResult } from '../../run.ts';
-
-/** What the lab CLI knows about one lab instance; open-ended, newer versions add fields. */
-export type LabEntry = Readonly<Record<string, unknown>>;
+import { AppError } from '../../lib/app-error.ts';
+import type { LabEntry } from '../drivers/lab-driver.ts';
+import type { RunResult } from '../run.ts';
 
 const maxOutputLines = 10;
 
@@ -45,39 +43,9 @@ export function ranToItsEnd(result: RunResult): boolean {
   return result.ended === null && result.spawnError === null && result.exitCode !== null;
 }
 
-export type ParsedStatus =
-  | { readonly kind: 'document'; readonly value: LabEntry }
-  | { readonly kind: 'warning' }
-  | { readonly kind: 'error'; readonly message: string }
-  | { readonly kind: 'unusable' };
-
-function parseObject(output: Buffer): LabEntry | undefined {
-  try {
-    const value: unknown = JSON.parse(output.toString('utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is LabEntry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/**
- * What a `--format json` run said. "No labs" is a warning with exit code 1 and a fault may come with exit code 0, so
- * the document decides first. An instance may be called `warning` or `error`; its value is an object, then.
- */
-export function parseStatus(result: RunResult): ParsedStatus {
-  if (!ranToItsEnd(result)) return { kind: 'unusable' };
-  const value = parseObject(result.stdout);
-  if (value === undefined) return { kind: 'unusable' };
-  if (typeof value['warning'] === 'string') return { kind: 'warning' };
-  if (typeof value['error'] === 'string') return { kind: 'error', message: value['error'] };
-  return result.exitCode === 0 ? { kind: 'document', value } : { kind: 'unusable' };
-}
-
-/** The instances of a `status --all` document. A Map, because an instance may be called `constructor`. */
-export function entriesOf(document: LabEntry): ReadonlyMap<string, LabEntry> {
-  return new Map(Object.entries(document).filter((pair): pair is [string, LabEntry] => isObject(pair[1])));
+export function unknownInstance(id: string): AppError {
+  return new AppError(
+    'instance-not-found',
+    `There is no lab instance "${id}"; GET /status lists those there are`,
+  );
 }

@@ -4,8 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { AllowedRoots } from '../../../src/labs/allowed-roots.ts';
-import { planJob } from '../../../src/labs/plan-job.ts';
-import type { LabRequest, PlanContext } from '../../../src/labs/plan-job.ts';
+import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
+import { planCommand } from '../../../src/labs/plan-command.ts';
+import type { LabRequest, PlanContext } from '../../../src/labs/plan-command.ts';
 import { AppError } from '../../../src/lib/app-error.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -25,9 +26,10 @@ beforeEach(() => {
 });
 
 async function plan(request: Partial<LabRequest>, context: Partial<PlanContext> = {}) {
-  const planned = await planJob(
+  const { command, ...planned } = await planCommand(
     { action: 'up', options: {}, ...request },
     {
+      cli: { name: 'netlab', file: '/bin/netlab', binDirs: [], driver: netlab },
       roots: new AllowedRoots([]),
       topologyHosts: [],
       directoryOf: (instance) => Promise.resolve(known[instance]),
@@ -35,7 +37,9 @@ async function plan(request: Partial<LabRequest>, context: Partial<PlanContext> 
       ...context,
     },
   );
-  return { ...planned, args: planned.args(saved) };
+  const [program, ...args] = command(saved);
+  expect(program).toBe('/bin/netlab');
+  return { ...planned, args };
 }
 
 describe('the working directory', () => {

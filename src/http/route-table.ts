@@ -1,0 +1,70 @@
+/** Registers routes with Express: what checks a request, sends a reply, and answers every method that a path has not. */
+import express, { Router, type Request, type RequestHandler, type Response } from 'express';
+import { AppError } from '../lib/app-error.ts';
+import type { HttpContext } from './context.ts';
+import { strongETag } from './reply/etag.ts';
+import { jsonText, sendJson } from './reply/json.ts';
+import { parseQuery } from './request/query.ts';
+import { ignoredQuery, type Method, type Reply, type Route } from './route.ts';
+
+// Clients of `netlab api` do not always name the content type, so every body is read as JSON.
+const jsonBody = express.json({ limit: '1mb', strict: false, type: () => true });
+
+/** HEAD goes with GET: Express answers it from the same handler. */
+const methodNames: Readonly<Record<Method, readonly string[]>> = {
+  get: ['GET', 'HEAD'],
+  post: ['POST'],
+  delete: ['DELETE'],
+};
+
+function send(reply: Reply, res: Response): void {
+  switch (reply.kind) {
+    case 'json':
+      res.status(reply.status).set(reply.headers ?? {});
+      if (reply.isTagged) res.set('ETag', strongETag(jsonText(reply.value)));
+      sendJson(res, reply.value);
+      return;
+    case 'bytes':
+      res.set(reply.headers).send(reply.bytes);
+      return;
+    case 'empty':
+      res.status(204).end();
+      return;
+    case 'sent':
+  }
+}
+
+function handle(route: Route, context: HttpContext): RequestHandler {
+  return async (req, res) => {
+    const params = route.params.parse(req.params);
+    const query = route.query === ignoredQuery ? {} : parseQuery(route.query, req);
+    const body = route.body?.parse(req.body);
+    // The types were checked where the route was defined; here they are parsed by its own schemas.
+    const input = { params, query, body, req, res, context } as never;
+    send(await route.handler(input), res);
+  };
+}
+
+function refuseOtherMethods(allowed: readonly string[]): RequestHandler {
+  return (req: Request, res: Response) => {
+    res.set('Allow', [...allowed, 'OPTIONS'].join(', '));
+    if (req.method === 'OPTIONS') {
+      res.status(204).end();
+      return;
+    }
+    throw new AppError('method-not-allowed', `${req.method} is not possible here; use ${allowed.join(', ')}`);
+  };
+}
+
+/** A router for these routes. */
+export function routerOf(routes: readonly Route[], context: HttpContext): Router {
+  const router = Router();
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const ofPath = routes.filter((route) => route.path === path);
+    const registered = router.route(path);
+    for (const route of ofPath)
+      registered[route.method](...(route.body ? [jsonBody] : []), handle(route, context));
+    registered.all(refuseOtherMethods(ofPath.flatMap(({ method }) => methodNames[method])));
+  }
+  return router;
+}

@@ -1,0 +1,25 @@
+/** Every route of the API. */
+import type { Route } from '../route.ts';
+import { getLiveness, getReadiness } from './health.ts';
+import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
+import { getJobLog } from './job-log.ts';
+import { listJobs, submitJob } from './jobs.ts';
+import { getRoot } from './root.ts';
+import { getAllStatus, getInstanceStatus } from './status.ts';
+import { getTemplates } from './templates.ts';
+
+export const routes: readonly Route[] = [
+  getRoot,
+  getLiveness,
+  getReadiness,
+  getTemplates,
+  listJobs,
+  submitJob,
+  getJob,
+  removeJob,
+  retryJob,
+  cancelJob,
+  getJobLog,
+  getAllStatus,
+  getInstanceStatus,
+];

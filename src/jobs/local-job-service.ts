@@ -1,0 +1,84 @@
+/** The jobs of this machine as clients see them. */
+import { withWarnings } from '../lib/app-error.ts';
+import type { JobService } from './job-service.ts';
+import type { LocalJobs } from './local-jobs.ts';
+import type { Job } from './model/job.ts';
+import { parseJobRequest } from './model/job-request.ts';
+import type { JobView } from './model/job-view.ts';
+import { selectJobs } from './store/job-list.ts';
+import type { JobStore } from './store/job-store.ts';
+import { LogFollowers } from './view/log-followers.ts';
+import { openJobLog } from './view/open-job-log.ts';
+import { viewJob } from './view/view-job.ts';
+
+type Origin = Parameters<JobService['submit']>[1];
+type Accepted = Awaited<ReturnType<JobService['submit']>>;
+
+export class LocalJobService implements JobService {
+  readonly #jobs: LocalJobs;
+  readonly #store: JobStore;
+  readonly #followers: LogFollowers;
+
+  constructor(jobs: LocalJobs, store: JobStore) {
+    this.#jobs = jobs;
+    this.#store = store;
+    this.#followers = new LogFollowers(store);
+  }
+
+  async submit(body: unknown, origin: Origin): Promise<Accepted> {
+    return this.#once(origin, async ({ requestedBy, claim }) => {
+      const request = parseJobRequest(body);
+      return this.#jobs.submit(request, requestedBy, claim).catch((error: unknown) => {
+        throw withWarnings(error, request.warnings);
+      });
+    });
+  }
+
+  async retry(id: string, origin: Origin): Promise<Accepted> {
+    return this.#once(origin, async ({ requestedBy, claim }) => this.#jobs.retry(id, requestedBy, claim));
+  }
+
+  /** Makes a job, or finds that which the same request made before. */
+  async #once(origin: Origin, make: (origin: Origin) => Promise<Job>): Promise<Accepted> {
+    const { job, isReplayed } = origin.claim
+      ? await this.#jobs.idempotency.once(origin.claim, async () => make(origin))
+      : { job: await make(origin), isReplayed: false };
+    return { job: await this.#view(job), isReplayed };
+  }
+
+  async get(id: string): Promise<JobView> {
+    return this.#view(await this.#jobs.get(id));
+  }
+
+  async wait(id: string, { ms, signal }: Parameters<JobService['wait']>[1]): Promise<JobView> {
+    return this.#view(await this.#jobs.waitForEnd(id, ms, signal));
+  }
+
+  async list(filter: Parameters<JobService['list']>[0]): ReturnType<JobService['list']> {
+    const { jobs, nextCursor } = await selectJobs(this.#store, filter);
+    return { jobs: await Promise.all(jobs.map(async (job) => this.#view(job))), nextCursor };
+  }
+
+  async cancel(id: string, options: Parameters<JobService['cancel']>[1]): Promise<JobView> {
+    return this.#view(await this.#jobs.cancel(id, options));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#jobs.remove(id);
+  }
+
+  async openLog(id: string): ReturnType<JobService['openLog']> {
+    const view = async (job: Job): Promise<JobView> => this.#view(job);
+    return openJobLog(await this.#jobs.get(id), { store: this.#store, followers: this.#followers, view });
+  }
+
+  onChange(listener: (job: Job) => void): () => void {
+    this.#store.on('change', listener);
+    return () => this.#store.off('change', listener);
+  }
+
+  async #view(job: Job): Promise<JobView> {
+    const { log: logPath } = this.#store.paths(job.id);
+    return viewJob(job, { logPath, queuePosition: this.#jobs.queuePosition(job.id) });
+  }
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../lib/app-error.ts';
+
+/** A request that is to be carried out once. */
+export interface IdempotencyClaim {
+  /** Who asks: users do not meet in each other's keys. Null without authentication. */
+  readonly user: string | null;
+  readonly key: string;
+  /** `fingerprintOf` the request. */
+  readonly fingerprint: string;
+}
+
+function sortKeys(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * The same for the same operation with the same JSON body, whatever the order of its members and its white space.
+ * @throws AppError `invalid-request` for a body that is nested too deeply to be written down.
+ */
+export function fingerprintOf(operation: string, body: unknown): string {
+  let canonical: string;
+  try {
+    canonical = JSON.stringify([operation, body ?? null], sortKeys);
+  } catch (error) {
+    throw new AppError('invalid-request', 'the body is nested too deeply', { cause: error });
+  }
+  return createHash('sha256').update(canonical).digest('hex');
+}

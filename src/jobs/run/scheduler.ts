@@ -1,0 +1,106 @@
+/** Starts the jobs whose turn it is, and gives back their places when they have ended. */
+import { messageOf } from '../../lib/app-error.ts';
+import { deferred } from '../../lib/deferred.ts';
+import { after } from '../../lib/disposal.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { lockKey, transition, type Job } from '../model/job.ts';
+import type { JobStore } from '../store/job-store.ts';
+import type { JobQueue } from './job-queue.ts';
+import type { Supervisor } from './supervisor.ts';
+
+interface SchedulerDeps {
+  readonly store: JobStore;
+  readonly queue: JobQueue;
+  readonly supervisor: Supervisor;
+  readonly log: Logger;
+}
+
+/** After a disk refused the record of a job that was to start, how long until the next try. */
+const startRetryMs = 2_000;
+
+export class Scheduler {
+  readonly #deps: SchedulerDeps;
+  /** `held`: what runs already is not known yet. `closed`: the service is on its way out. */
+  #state: 'open' | 'held' | 'closed' = 'open';
+  /** Starts under way, each until there is a process or it is known that there will be none. */
+  readonly #starting = new Set<Promise<void>>();
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts nothing until `open`. */
+  hold(): void {
+    this.#state = 'held';
+  }
+
+  /** Starts what waits. */
+  open(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'open';
+    this.startNext();
+  }
+
+  /**
+   * Starts nothing from now on. Resolves when each start that was under way has come to its process: a job that is
+   * `running` on record without one would be lost.
+   */
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    await Promise.all(this.#starting);
+  }
+
+  /** Starts all that may start now. Call it whenever a job was queued or a place became free. */
+  startNext(): void {
+    while (this.#state === 'open') {
+      const id = this.#deps.queue.take();
+      if (id === undefined) return;
+      const started = deferred<void>();
+      this.#starting.add(started.promise);
+      void started.promise.then(() => this.#starting.delete(started.promise));
+      void this.#start(id, started.resolve).finally(started.resolve);
+    }
+  }
+
+  /** Gives back the place and the lock of a job that has ended. */
+  release(id: string): void {
+    this.#deps.queue.release(id);
+    const job = this.#deps.store.summary(id);
+    this.#deps.log.info('job finished', { job: id, state: job?.state });
+    this.startNext();
+  }
+
+  async #start(id: string, onStarted: () => void): Promise<void> {
+    const { store, supervisor, log } = this.#deps;
+    let job: Job;
+    try {
+      // On record before the process exists: whatever happens next, the job is never started a second time.
+      job = await store.update(
+        id,
+        (current) =>
+          current.state === 'queued'
+            ? transition(current, 'running', { startedAt: new Date().toISOString() })
+            : current,
+        { mustPersist: true },
+      );
+    } catch (error) {
+      log.error('a job cannot be started now, its record cannot be written', {
+        job: id,
+        cause: messageOf(error),
+      });
+      after(startRetryMs, () => void this.#putBack(id));
+      return;
+    }
+    if (job.state === 'running') await supervisor.run(job, onStarted);
+    this.release(id);
+  }
+
+  async #putBack(id: string): Promise<void> {
+    const { store, queue } = this.#deps;
+    const job = await store.get(id).catch(() => undefined);
+    // In one step: a later job of the same directory must not slip in between.
+    queue.release(id);
+    if (job?.state === 'queued') queue.add(id, lockKey(job), 'first');
+    this.startNext();
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemCode } from '../../../lib/app-error.ts';
+import { isProgram } from '../../find-program.ts';
+import { labHome } from '../../lab-home.ts';
+import type { Environment, LabDriver } from '../lab-driver.ts';
+import { netlab } from '../netlab/netlab.ts';
+
+const engineFile = fileURLToPath(new URL('../../../engine/main.js', import.meta.url));
+
+function stateFile(env: Environment): string {
+  return path.join(labHome(env) ?? path.join(env['HOME'] || os.homedir(), '.lab'), 'status.json');
+}
+
+/**
+ * The engine undoes what it made: it enters a lab into its state before anything of it exists, and takes it out when
+ * nothing of it does. Of a state that cannot be read, anything is possible.
+ */
+function mayHaveLeftLab(env: Environment, directory: string): boolean {
+  try {
+    const entries: unknown = JSON.parse(readFileSync(stateFile(env), 'utf8'));
+    return Object.values(entries as Record<string, { dir: unknown }>).some(({ dir }) => dir === directory);
+  } catch (error) {
+    return systemCode(error) !== 'ENOENT';
+  }
+}
+
+/** The engine that comes with this program. It speaks netlab's language. */
+export const engine: LabDriver = {
+  ...netlab,
+  name: 'engine',
+  isBundled: true,
+  // It is there when it was built. It is run with the Node that runs us.
+  find: () =>
+    isProgram(engineFile)
+      ? { name: 'lab', file: engineFile, binDirs: [path.dirname(process.execPath)] }
+      : undefined,
+  recognizes: (file) => file === engineFile,
+  stateFile,
+  mayHaveLeftLab,
+};

@@ -1,0 +1,99 @@
+/** What `netlab status` prints. The shapes are those of netlab 26.10 (netsim/cli/status.py). */
+import { isMapping, type Mapping } from '../../../lib/mapping.ts';
+import type { RunResult } from '../../run.ts';
+import { ranToItsEnd, statusFailure, unknownInstance } from '../../status/status-failure.ts';
+import type { LabEntries, LabEntry, StatusDriver, StatusSource } from '../lab-driver.ts';
+
+type ParsedStatus =
+  | { readonly kind: 'document'; readonly value: Mapping }
+  | { readonly kind: 'warning' }
+  | { readonly kind: 'error'; readonly message: string }
+  | { readonly kind: 'unusable' };
+
+function parseObject(output: Buffer): Mapping | undefined {
+  try {
+    const value: unknown = JSON.parse(output.toString('utf8'));
+    return isMapping(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a `--format json` run said. "No labs" is a warning with exit code 1 and a fault may come with exit code 0, so
+ * the document decides first. An instance may be called `warning` or `error`; its value is an object, then.
+ */
+function parseStatus(result: RunResult): ParsedStatus {
+  if (!ranToItsEnd(result)) return { kind: 'unusable' };
+  const value = parseObject(result.stdout);
+  if (value === undefined) return { kind: 'unusable' };
+  if (typeof value['warning'] === 'string') return { kind: 'warning' };
+  if (typeof value['error'] === 'string') return { kind: 'error', message: value['error'] };
+  return result.exitCode === 0 ? { kind: 'document', value } : { kind: 'unusable' };
+}
+
+/** The instances of a `status --all` document. A Map, because an instance may be called `constructor`. */
+function entriesOf(document: Mapping): LabEntries {
+  return new Map(Object.entries(document).filter((pair): pair is [string, LabEntry] => isMapping(pair[1])));
+}
+
+/** netlab rewrites its state file in place (netsim/utils/status.py): a reader may meet half of it. */
+const tornStateFile = 'Cannot read lab status file';
+
+async function runAgainWhenTorn(run: StatusSource['run'], ...args: readonly string[]): Promise<RunResult> {
+  const result = await run(args);
+  const isTorn = result.stderr.includes(tornStateFile) || result.stdout.includes(tornStateFile);
+  return isTorn ? run(args) : result;
+}
+
+const noEntries: LabEntries = new Map();
+
+async function allJson(run: StatusSource['run']): Promise<{ body: Buffer; entries: LabEntries }> {
+  const result = await runAgainWhenTorn(run, 'status', '--all', '--format', 'json');
+  const status = parseStatus(result);
+  if (status.kind === 'error' || status.kind === 'unusable') throw statusFailure(result);
+  const entries = status.kind === 'warning' ? noEntries : entriesOf(status.value);
+  return { body: result.stdout, entries };
+}
+
+async function allText({ run, entries }: StatusSource): Promise<Buffer> {
+  const result = await runAgainWhenTorn(run, 'status', '--all');
+  if (result.exitCode === 0 && ranToItsEnd(result)) return result.stdout;
+  if (!ranToItsEnd(result)) throw statusFailure(result);
+  // "No netlab-managed labs" exits with 1, like a failure does. The JSON form tells the two apart.
+  if ((await entries(false)).size > 0) throw statusFailure(result);
+  return result.stdout;
+}
+
+/** The lab may have gone while we asked: that is "not found", not a failure of the CLI. */
+async function throwFailure(id: string, result: RunResult, entries: StatusSource['entries']): Promise<never> {
+  const known = await entries(ranToItsEnd(result)).catch(() => undefined);
+  if (known === undefined || !ranToItsEnd(result)) throw statusFailure(result, known?.get(id));
+  const lab = known.get(id);
+  throw lab === undefined ? unknownInstance(id) : statusFailure(result, lab);
+}
+
+async function instanceJson(id: string, { run, entries }: StatusSource): Promise<Buffer> {
+  const result = await runAgainWhenTorn(run, 'status', '--instance', id, '--format', 'json');
+  const status = parseStatus(result);
+  if (status.kind === 'document') return result.stdout;
+  const isNotStarted = status.kind === 'error' && status.message.startsWith('Lab is not started');
+  const entry = isNotStarted ? (await entries(false)).get(id) : undefined;
+  return entry === undefined
+    ? throwFailure(id, result, entries)
+    : Buffer.from(`${JSON.stringify(entry, null, 2)}\n`);
+}
+
+async function instanceText(id: string, { run, entries }: StatusSource): Promise<Buffer> {
+  const result = await runAgainWhenTorn(run, 'status', '--instance', id);
+  // For a lab that is not up, the text form prints the lab's event log and exits with 0: a sensible answer.
+  if (result.exitCode === 0 && ranToItsEnd(result)) return result.stdout;
+  return throwFailure(id, result, entries);
+}
+
+function directoryOf(entry: LabEntry): string | undefined {
+  const directory = entry['dir'];
+  return typeof directory === 'string' && directory !== '' ? directory : undefined;
+}
+
+export const netlabStatus: StatusDriver = { allJson, allText, instanceJson, instanceText, directoryOf };

@@ -1,0 +1,50 @@
+import os from 'node:os';
+import path from 'node:path';
+import { findProgram } from '../../find-program.ts';
+import type { Environment, LabDriver, TopologyFiles } from '../lab-driver.ts';
+import { commandArguments } from './arguments.ts';
+import { errorSentence } from './error-sentence.ts';
+import { labNameFrom } from './lab-name.ts';
+import { netlabStatus } from './netlab-status.ts';
+import { checkOptions } from './option-rules.ts';
+import { checkCollect, checkDown } from './result-checks.ts';
+import { summarizeTopology } from './topology-summary.ts';
+
+/** Best first. The first two are those of netlab api. */
+const topologyPlaces = [
+  'netlab/topology.yml',
+  'netlab/topology.yaml',
+  'topology.yml',
+  'topology.yaml',
+] as const;
+
+const topologies: TopologyFiles = {
+  candidates: () => Promise.resolve(topologyPlaces),
+  places: topologyPlaces,
+  isName: (name) => /\.ya?ml$/.test(name),
+  summarize: summarizeTopology,
+  labNameFrom,
+};
+
+/** netlab (https://netlab.tools), and every program that understands its commands and prints what it prints. */
+export const netlab: LabDriver = {
+  name: 'netlab',
+  isBundled: false,
+  find: (env) => findProgram('netlab', env),
+  recognizes: (file) => path.basename(file) === 'netlab',
+  versionArguments: ['version'],
+  commandArguments,
+  checkOptions,
+  topologies,
+  errorSentence,
+  resultChecks: {
+    'lab-is-gone': async ({ workdir, dryRun, instanceDirs }) =>
+      checkDown({ workdir, dryRun, instanceDirs: await instanceDirs() }),
+    'lab-was-found': ({ workdir, logEnd }) => Promise.resolve(checkCollect(workdir, logEnd)),
+  },
+  // It undoes nothing of what it has begun.
+  mayHaveLeftLab: () => true,
+  status: netlabStatus,
+  // netsim/utils/status.py.
+  stateFile: (env: Environment) => path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
+};

@@ -1,0 +1,32 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Environment, LabProgram } from './drivers/lab-driver.ts';
+
+/** Where programs are looked for when the environment has no PATH. */
+export const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+export function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function onPath(name: string, env: Environment): string | undefined {
+  const directories = (env['PATH'] ?? defaultPath)
+    .split(path.delimiter)
+    .filter((entry) => path.isAbsolute(entry));
+  return directories.map((directory) => path.join(directory, name)).find(isProgram);
+}
+
+/** The program of that name on PATH, or at that path; undefined when there is none. */
+export function findProgram(wanted: string, env: Environment): LabProgram | undefined {
+  const file = wanted.includes('/') ? path.resolve(wanted) : onPath(wanted, env);
+  if (file === undefined || !isProgram(file)) return undefined;
+  // netlab calls `ansible-playbook` and `netlab` by name. With `netlab` as a link into a virtual environment, they are
+  // beside the link's target.
+  const binDirs = new Set([path.dirname(file), path.dirname(realpathSync(file))]);
+  return { name: path.basename(file), file, binDirs: [...binDirs] };
+}

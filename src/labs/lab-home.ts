@@ -1,0 +1,11 @@
+import path from 'node:path';
+import { expandHome } from '../lib/home.ts';
+import type { Environment } from './drivers/lab-driver.ts';
+
+/**
+ * LAB_HOME, where the bundled engine keeps its labs, from the root: a relative one would be another directory for each
+ * job, which runs in that of its lab.
+ */
+export function labHome(env: Environment): string | undefined {
+  return env['LAB_HOME'] ? path.resolve(expandHome(env['LAB_HOME'])) : undefined;
+}

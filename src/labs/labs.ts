@@ -1,0 +1,136 @@
+import { specOf, type Action } from './actions.ts';
+import { AllowedRoots } from './allowed-roots.ts';
+import { defaultDriver, findLabCli } from './drivers/drivers.ts';
+import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
+import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
+import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
+import { runCaptured, type RunResult } from './run.ts';
+import { LabStatus } from './status/lab-status.ts';
+import { listTemplates, type Template } from './templates.ts';
+
+interface LabsDeps {
+  /** The value of LAB_API_CLI. */
+  readonly cli: string;
+  /** The service's own. */
+  readonly env: Environment;
+  /** Directories that requests may name paths in; empty for anywhere. */
+  readonly roots: readonly string[];
+  /** Hosts that topologies may be downloaded from; empty for any that is not on this machine or link. */
+  readonly topologyHosts: readonly string[];
+  readonly statusMaxAgeMs: number;
+  readonly statusTimeoutMs: number;
+  /** Aborted when the service shuts down: no run of the status command goes on. */
+  readonly shutdown: AbortSignal;
+}
+
+/** A run of the lab CLI, as its record tells it. */
+interface CommandRecord {
+  readonly action: Action;
+  readonly workdir: string;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** The labs on this machine, through the lab CLI that is in use: what jobs and clients may ask about them. */
+export class Labs {
+  readonly status: LabStatus;
+  readonly roots: AllowedRoots;
+  readonly #deps: LabsDeps;
+  /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
+  #epoch = 0;
+
+  constructor(deps: LabsDeps) {
+    this.#deps = deps;
+    this.roots = new AllowedRoots(deps.roots);
+    this.status = new LabStatus({
+      driver: () => this.#driver,
+      runCli: async (args) => this.#runStatus(args),
+      maxAgeMs: deps.statusMaxAgeMs,
+      stateFile: () => this.findCli()?.driver.stateFile(deps.env),
+      epoch: () => this.#epoch,
+    });
+  }
+
+  /** Looked up each time, so a lab CLI that is installed later is found. */
+  findCli(): LabCli | undefined {
+    return findLabCli(this.#deps.cli, this.#deps.env);
+  }
+
+  /** That of `cli`; undefined when it does not say. */
+  async versionOf(cli: LabCli): Promise<string | undefined> {
+    return labCliVersion(cli, this.#deps.env);
+  }
+
+  /** To be called when a job may have changed a lab: the status is asked for anew then. */
+  noteChange(): void {
+    this.#epoch += 1;
+  }
+
+  /** The topologies in `directory` (absolute). @throws AppError `directory-not-found`. */
+  async templates(directory: string, recursive: boolean): Promise<readonly Template[]> {
+    return listTemplates(directory, recursive, this.#driver.topologies);
+  }
+
+  /** Checks a request against the machine. @throws AppError when it cannot be run; see `planCommand`. */
+  async plan(request: LabRequest): Promise<LabCommandPlan> {
+    return planCommand(request, {
+      cli: requireLabCli(this.findCli()),
+      roots: this.roots,
+      topologyHosts: this.#deps.topologyHosts,
+      directoryOf: async (instance) => this.status.directoryOf(instance),
+      serverDirectory: process.cwd(),
+    });
+  }
+
+  /** Whether the lab CLI may run in `workdir`, a real path. */
+  allows(workdir: string): boolean {
+    return this.roots.allows(workdir);
+  }
+
+  /** The environment for the lab CLI's processes. @throws AppError `lab-cli-missing`. */
+  environment(): Record<string, string> {
+    return labCliEnvironment(requireLabCli(this.findCli()), this.#deps.env);
+  }
+
+  /** One sentence for a person about an exit that was not a success; `logEnd` is the end of what was printed. */
+  errorSentence(
+    { action }: Pick<CommandRecord, 'action'>,
+    end: { readonly exitCode: number | null; readonly signal: string | null },
+    logEnd: string,
+  ): string {
+    const { name, driver } = this.findCli() ?? { name: 'the lab CLI', driver: defaultDriver };
+    return driver.errorSentence({ action, cliName: name, logTail: logEnd, ...end });
+  }
+
+  /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
+  async verify({ action, workdir, request }: CommandRecord, logEnd: string): Promise<string | undefined> {
+    const { verifiedBy } = specOf(action);
+    if (verifiedBy === undefined) return undefined;
+    return this.#driver.resultChecks[verifiedBy]({
+      workdir,
+      dryRun: request['dryRun'] === true,
+      logEnd,
+      instanceDirs: async () => {
+        this.noteChange();
+        // A status that cannot be told proves nothing; what else there is to look at is looked at all the same.
+        return this.status.directories(true).catch(() => undefined);
+      },
+    });
+  }
+
+  /** What a person has to do after an action was ended half-way; undefined when nothing. */
+  cleanupHint({ action, workdir }: Omit<CommandRecord, 'request'>): string | undefined {
+    const cli = this.findCli();
+    const isClean = cli && !cli.driver.mayHaveLeftLab(this.#deps.env, workdir);
+    return isClean ? undefined : specOf(action).hintWhenHalfDone;
+  }
+
+  get #driver(): LabDriver {
+    return this.findCli()?.driver ?? defaultDriver;
+  }
+
+  async #runStatus(args: readonly string[]): Promise<RunResult> {
+    const { env, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
+    const cli = requireLabCli(this.findCli());
+    return runCaptured(cli.file, args, { env: labCliEnvironment(cli, env), timeoutMs, signal });
+  }
+}

@@ -1,0 +1,121 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { invalidField } from '../lib/app-error.ts';
+import { expandHome } from '../lib/home.ts';
+import { actions, belongsTo, readsTopology, specOf, type Action } from './actions.ts';
+import type { AllowedRoots } from './allowed-roots.ts';
+import type { LabCli } from './drivers/lab-driver.ts';
+import { cliOptions, optionNames, type CliOptionValues } from './options.ts';
+import { givenTopologyFields, planTopology } from './topologies/plan-topology.ts';
+import type { TopologyFields } from './topologies/plan-topology.ts';
+import { findPlace, type PlaceContext, type PlaceRequest } from './working-directory.ts';
+
+/** What a client asks for, its types checked already. */
+export interface LabRequest extends TopologyFields, PlaceRequest {
+  readonly options: CliOptionValues;
+}
+
+export interface PlanContext extends PlaceContext {
+  readonly cli: LabCli;
+  readonly topologyHosts: readonly string[];
+}
+
+/** A run of the lab CLI, decided before it is accepted. */
+export interface LabCommandPlan {
+  /** Real path. */
+  readonly workdir: string;
+  /** The argument list, program first, when `topologyText` is kept in the given file (absolute). */
+  readonly command: (savedTopologyPath: string) => readonly string[];
+  /** An inline or downloaded topology, to be saved before the command runs; undefined when the lab CLI reads a file. */
+  readonly topologyText: string | undefined;
+  readonly instance: string | null;
+  readonly warnings: readonly string[];
+}
+
+/** Only the options that mean something for the action, and a warning for each of the others. */
+function splitOptions(
+  action: Action,
+  given: CliOptionValues,
+): { options: CliOptionValues; warnings: string[] } {
+  const present = optionNames.filter((name) => given[name] !== undefined);
+  const kept = present.filter((name) => belongsTo(name, action));
+  const foreign = present.filter((name) => !belongsTo(name, action));
+  return {
+    options: Object.fromEntries(kept.map((name) => [name, given[name]])),
+    warnings: foreign.map((name) => {
+      const owners = actions.filter((owner) => belongsTo(name, owner)).map((owner) => `"${owner}"`);
+      return `option "${name}" is ignored: it belongs to ${owners.join(', ')}`;
+    }),
+  };
+}
+
+/** Absolute, because lab CLIs look a relative directory up somewhere else than the shell would (netlab does). */
+async function existingDirectory(
+  field: string,
+  given: string,
+  { workdir, roots }: { readonly workdir: string; readonly roots: AllowedRoots },
+): Promise<string> {
+  const directory = path.resolve(workdir, expandHome(given));
+  const real = await realpath(directory).catch(() => undefined);
+  roots.check(real ?? directory, field);
+  const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
+  if (!found?.isDirectory()) throw invalidField(field, `there is no directory ${directory}`);
+  return directory;
+}
+
+/** The options with those that name a directory checked, and made absolute. */
+async function withDirectories(
+  options: CliOptionValues,
+  place: { readonly workdir: string; readonly roots: AllowedRoots },
+): Promise<CliOptionValues> {
+  const directories: Record<string, string> = {};
+  for (const name of optionNames.filter((option) => cliOptions[option].kind === 'directory')) {
+    const given = options[name];
+    if (typeof given === 'string') directories[name] = await existingDirectory(name, given, place);
+  }
+  return { ...options, ...directories };
+}
+
+function topologyWarnings(request: LabRequest): string[] {
+  const given = givenTopologyFields(request);
+  if (!specOf(request.action).needsTopology) {
+    return given.map((field) => `${field} is ignored: "${request.action}" needs no topology`);
+  }
+  if (!readsTopology(request.action, request.options)) {
+    return given.map((field) => `${field} is ignored: "snapshot" starts the lab from its snapshot`);
+  }
+  return given.slice(1).map((field) => `${field} is ignored: ${given[0]} comes first`);
+}
+
+/**
+ * Where a job will run and with which arguments. Everything that can be known to be wrong is found here, so that
+ * nothing is queued for a bad request: throws `invalid-request`, `workdir-not-found`, `topology-not-found`,
+ * `instance-not-found`, `forbidden-path`, `forbidden-host` or `topology-download-failed`. Writes nothing.
+ */
+export async function planCommand(asked: LabRequest, context: PlanContext): Promise<LabCommandPlan> {
+  const { file: program, driver } = context.cli;
+  const { action } = asked;
+  const { options: meant, warnings } = splitOptions(action, asked.options);
+  const request = { ...asked, options: meant };
+  const { workdir, warnings: placeWarnings } = await findPlace(request, context);
+  await driver.checkOptions(meant, workdir);
+  const options = await withDirectories(meant, { workdir, roots: context.roots });
+  const topologyContext = { ...context, workdir, topologies: driver.topologies };
+  const topology = readsTopology(action, options) ? await planTopology(request, topologyContext) : undefined;
+  // A lab CLI calls a nameless lab after the directory of its topology file. For a text that we save, that is the
+  // directory of the job: every run would make another lab, and two labs of one day the same one (`job170000000`), whose
+  // containers clash. The lab is called after its working directory instead, as if the file were there.
+  const isNameless = topology !== undefined && !topology.isNamed;
+  const labName = isNameless ? await driver.topologies.labNameFrom(workdir) : undefined;
+  const multilabId = options.multilabId === undefined ? null : String(options.multilabId);
+  return {
+    workdir,
+    command: (savedTopologyPath) => {
+      const topologyFile = topology && (topology.file ?? savedTopologyPath);
+      return [program, ...driver.commandArguments({ action, options, topologyFile, labName })];
+    },
+    topologyText: topology?.text,
+    instance: options.instance ?? multilabId,
+    warnings: [...warnings, ...placeWarnings, ...topologyWarnings(request)],
+  };
+}

@@ -1,0 +1,117 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError, invalidField } from '../lib/app-error.ts';
+import { expandHome } from '../lib/home.ts';
+import { findsDirectoryByInstance, specOf, type Action } from './actions.ts';
+import type { AllowedRoots } from './allowed-roots.ts';
+
+/** What a client says about where a job is to run. */
+export interface PlaceRequest {
+  readonly action: Action;
+  readonly workdir?: string | undefined;
+  readonly workspaceRoot?: string | undefined;
+  readonly options: { readonly instance?: string | undefined };
+}
+
+export interface PlaceContext {
+  readonly roots: AllowedRoots;
+  /** The directory of a lab instance; undefined when there is no such instance. */
+  readonly directoryOf: (instance: string) => Promise<string | undefined>;
+  readonly serverDirectory: string;
+}
+
+interface Place {
+  /** Real path. */
+  readonly workdir: string;
+  readonly warnings: readonly string[];
+}
+
+function givenWorkdir({
+  workdir,
+  workspaceRoot,
+}: PlaceRequest): { field: string; value: string } | undefined {
+  // Empty counts as absent, as in netlab api.
+  if (workdir) return { field: 'workdir', value: workdir };
+  return workspaceRoot ? { field: 'workspaceRoot', value: workspaceRoot } : undefined;
+}
+
+/** What a client calls a directory, as jobs have it on record: the real path, as long as there is such a directory. */
+export async function directoryNamed(given: string, serverDirectory: string): Promise<string> {
+  const directory = path.resolve(serverDirectory, expandHome(given));
+  return realpath(directory).catch(() => directory);
+}
+
+/** `workdir`, else `workspaceRoot`, else the server's directory, as a real path inside the roots. */
+async function resolveWorkdir(request: PlaceRequest, context: PlaceContext): Promise<string> {
+  const { field, value } = givenWorkdir(request) ?? { field: 'workdir', value: context.serverDirectory };
+  if (value.includes('\0')) throw invalidField(field, 'must not contain a NUL byte');
+  return usableDirectory(path.resolve(context.serverDirectory, expandHome(value)), field, context.roots);
+}
+
+async function usableDirectory(directory: string, field: string, roots: AllowedRoots): Promise<string> {
+  const real = await realpath(directory).catch(() => undefined);
+  // Before anything is said about it: what there is outside the roots is nobody's business.
+  roots.check(real ?? directory, field);
+  const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
+  if (real === undefined || found === undefined) {
+    throw new AppError('workdir-not-found', `${field}: there is no directory ${directory}; create it first`);
+  }
+  if (!found.isDirectory())
+    throw new AppError('workdir-not-found', `${field}: ${directory} is not a directory`);
+  return real;
+}
+
+/** A broken status must not keep anybody from stopping a lab in a directory that they name. */
+async function askForDirectory(
+  instance: string,
+  request: PlaceRequest,
+  context: PlaceContext,
+): Promise<string | undefined> {
+  try {
+    return await context.directoryOf(instance);
+  } catch (error) {
+    const isCliFault = error instanceof AppError && error.code.startsWith('lab-cli-');
+    if (isCliFault && givenWorkdir(request) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+/** The directory of the lab instance, so that the lock on the directory is the right one. */
+async function placeOfInstance(
+  instance: string,
+  request: PlaceRequest,
+  context: PlaceContext,
+): Promise<Place> {
+  const directory = await askForDirectory(instance, request, context);
+  const given = givenWorkdir(request);
+  if (directory === undefined) {
+    if (given === undefined && specOf(request.action).instance === 'in-its-directory') {
+      throw new AppError(
+        'instance-not-found',
+        `instance: there is no lab instance "${instance}"; GET /status lists them`,
+      );
+    }
+    const workdir = await resolveWorkdir(request, context);
+    return {
+      workdir,
+      warnings: [`the directory of instance "${instance}" is not known: running in ${workdir}`],
+    };
+  }
+  const workdir = await usableDirectory(directory, 'instance', context.roots);
+  if (given === undefined) return { workdir, warnings: [] };
+  if ((await directoryNamed(given.value, context.serverDirectory)) === workdir)
+    return { workdir, warnings: [] };
+  return { workdir, warnings: [`${given.field} is ignored: instance "${instance}" lives in ${workdir}`] };
+}
+
+/**
+ * Where a job is to run. Throws `workdir-not-found`, `instance-not-found` or `forbidden-path`; `lab-cli-...` when the
+ * directory of an instance is wanted and the lab CLI cannot tell it.
+ */
+export async function findPlace(request: PlaceRequest, context: PlaceContext): Promise<Place> {
+  const { action, options } = request;
+  if (options.instance !== undefined && findsDirectoryByInstance(action)) {
+    return placeOfInstance(options.instance, request, context);
+  }
+  return { workdir: await resolveWorkdir(request, context), warnings: [] };
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import request from 'supertest';
+import { z } from 'zod';
+import type { HttpContext } from '../../../src/http/context.ts';
+import { errors } from '../../../src/http/middleware/errors.ts';
+import { strongETag } from '../../../src/http/reply/etag.ts';
+import { routerOf } from '../../../src/http/route-table.ts';
+import { defineRoute, ignoredQuery, jsonReply, noParams, noQuery } from '../../../src/http/route.ts';
+import { routes } from '../../../src/http/routers/routes.ts';
+import { invalidField } from '../../../src/lib/app-error.ts';
+import { MemoryLogger } from '../../support/memory-logger.ts';
+
+const described = { operationId: 'test', summary: 'A route of a test' };
+
+const getThing = defineRoute({
+  ...described,
+  method: 'get',
+  path: '/things/:name',
+  params: z.object({ name: z.string() }),
+  query: z.object({ size: z.coerce.number().default(1) }),
+  replies: { 200: jsonReply('A thing', z.object({ name: z.string(), size: z.number() })) },
+  handler: ({ params: { name }, query: { size } }) => ({
+    kind: 'json',
+    status: 200,
+    value: { name, size },
+    headers: { 'X-Kind': 'thing' },
+    isTagged: true,
+  }),
+});
+
+const makeThing = defineRoute({
+  ...described,
+  method: 'post',
+  path: '/things/:name',
+  params: z.object({ name: z.string() }),
+  query: noQuery,
+  body: {
+    schema: z.object({ size: z.number() }),
+    parse: (body) => {
+      if (!Object.hasOwn(body as object, 'size')) throw invalidField('size', 'is required');
+      return body as { size: number };
+    },
+  },
+  replies: { 202: jsonReply('The thing', z.object({ size: z.number() })) },
+  handler: ({ body }) => ({ kind: 'json', status: 202, value: body }),
+});
+
+const removeThing = defineRoute({
+  ...described,
+  method: 'delete',
+  path: '/things/:name',
+  params: z.object({ name: z.string() }),
+  query: noQuery,
+  replies: { 204: { description: 'It is gone', content: {} } },
+  handler: () => ({ kind: 'empty' }),
+});
+
+const probe = defineRoute({
+  ...described,
+  method: 'get',
+  path: '/probe',
+  params: noParams,
+  query: ignoredQuery,
+  replies: { 200: { description: 'Bytes', content: { 'text/plain': 'bytes' } } },
+  handler: () => ({ kind: 'bytes', bytes: Buffer.from('ok'), headers: { 'Content-Type': 'text/plain' } }),
+});
+
+function serviceOf(): Express {
+  const app = express();
+  app.set('etag', false);
+  // No handler above looks at it.
+  app.use(routerOf([getThing, makeThing, removeThing, probe], {} as HttpContext));
+  app.use(errors(new MemoryLogger()));
+  return app;
+}
+
+describe('a table of routes', () => {
+  test('gives the handler what its schemas made of the request, and sends what it returns', async () => {
+    const reply = await request(serviceOf()).get('/things/a?size=3');
+    expect(reply).toMatchObject({ status: 200, body: { name: 'a', size: 3 } });
+    expect(reply.headers).toMatchObject({
+      'x-kind': 'thing',
+      'content-type': 'application/json; charset=utf-8',
+      etag: strongETag('{"name":"a","size":3}\n'),
+    });
+  });
+
+  test('answers 304 to a client that has a tagged reply already', async () => {
+    const etag = strongETag('{"name":"a","size":1}\n');
+    const reply = await request(serviceOf()).get('/things/a').set('If-None-Match', etag);
+    expect(reply).toMatchObject({ status: 304, text: '' });
+  });
+
+  test('answers HEAD from GET', async () => {
+    const reply = await request(serviceOf()).head('/things/a');
+    expect(reply.status).toBe(200);
+    expect(reply.headers).toMatchObject({ 'x-kind': 'thing' });
+    expect(reply.text).toBeUndefined();
+  });
+
+  test.each([
+    { method: 'get', target: '/things/a?sise=3', detail: 'sise: unknown parameter; did you mean "size"?' },
+    { method: 'get', target: '/things/a?size=x', detail: 'size: must be a number' },
+    { method: 'post', target: '/things/a?size=3', detail: 'size: unknown parameter' },
+    { method: 'delete', target: '/things/a?force=true', detail: 'force: unknown parameter' },
+  ] as const)('refuses $method $target', async ({ method, target, detail }) => {
+    const reply = await request(serviceOf())[method](target).send();
+    expect(reply.status).toBe(400);
+    expect((reply.body as { detail: string }).detail).toContain(detail);
+  });
+
+  test('reads a body as JSON whatever its content type, and only where a route takes one', async () => {
+    const text = '{"size":2}';
+    const posted = await request(serviceOf()).post('/things/a').type('text/plain').send(text);
+    expect(posted).toMatchObject({ status: 202, body: { size: 2 } });
+    expect(await request(serviceOf()).post('/things/a').send('{"size":')).toMatchObject({ status: 400 });
+    expect((await request(serviceOf()).post('/things/a')).body).toMatchObject({
+      detail: 'size: is required',
+    });
+    expect(await request(serviceOf()).delete('/things/a').send('{"size":')).toMatchObject({ status: 204 });
+  });
+
+  test('sends bytes under their own media type, and ignores the query where the route says so', async () => {
+    const reply = await request(serviceOf()).get('/probe?anything=1');
+    expect(reply).toMatchObject({ status: 200, text: 'ok' });
+    expect(reply.headers['content-type']).toMatch(/^text\/plain/);
+  });
+
+  test('answers every other method 405 with those there are, and OPTIONS with nothing else', async () => {
+    const allow = 'GET, HEAD, POST, DELETE, OPTIONS';
+    const refused = await request(serviceOf()).put('/things/a');
+    expect(refused).toMatchObject({ status: 405, body: { code: 'method-not-allowed' } });
+    expect(refused.headers).toMatchObject({ allow });
+    const options = await request(serviceOf()).options('/things/a');
+    expect(options).toMatchObject({ status: 204, text: '' });
+    expect(options.headers).toMatchObject({ allow });
+  });
+});
+
+describe('the routes of the service', () => {
+  test('each have a name of their own', () => {
+    const names = routes.map(({ operationId }) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test.each(routes.map((route) => ({ title: `${route.method.toUpperCase()} ${route.path}`, route })))(
+    '$title declares its parameters and its replies',
+    ({ route }) => {
+      const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      expect(Object.keys(route.params.shape)).toEqual(inPath);
+      expect(Object.keys(route.replies).some((status) => Number(status) < 300)).toBe(true);
+      expect(route.summary).toMatch(/^[A-Z]/);
+    },
+  );
+});

@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals';
+import { actions, belongsTo, cleanedUpActions, specOf } from '../../../src/labs/actions.ts';
+import { optionNames } from '../../../src/labs/options.ts';
+import { parseJobRequest } from '../../../src/jobs/model/job-request.ts';
+
+test.each(optionNames)('the option %s belongs to an action', (name) => {
+  expect(actions.filter((action) => belongsTo(name, action))).not.toEqual([]);
+});
+
+test.each(actions)('%s lists no option twice', (action) => {
+  const { options } = specOf(action);
+  expect(new Set(options).size).toBe(options.length);
+});
+
+describe('what is left of an action that was ended half-way', () => {
+  test.each(cleanedUpActions)('%s: is taken away by a request that makes sense', (action) => {
+    const { cleanedUpBy } = specOf(action);
+    const { warnings, options, action: cleaner } = parseJobRequest({ ...cleanedUpBy });
+    const given = optionNames.filter((name) => options[name] !== undefined);
+    expect(warnings).toEqual([]);
+    expect(given).not.toEqual([]);
+    expect(given.filter((name) => !belongsTo(name, cleaner))).toEqual([]);
+  });
+
+  test.each(cleanedUpActions)('%s: is said, too, for clients that do not ask for it', (action) => {
+    expect(specOf(action).hintWhenHalfDone).toBeDefined();
+  });
+});
