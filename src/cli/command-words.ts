@@ -1,6 +1,6 @@
 /** What can be typed after `lab`, read from the command line itself: nothing here is kept by hand. */
 import type { Command, Option } from 'commander';
-import type { EngineHost } from '../engine/program.ts';
+import type { EngineInvocation } from '../engine/program.ts';
 
 export interface Flag {
   /** The short one, if there is one, and the long one. */
@@ -59,7 +59,7 @@ function flagsOfHelp(help: string): Flag[] {
 async function engineFlags(name: string): Promise<Flag[]> {
   const { runEngine } = await import('../engine/program.ts');
   let help = '';
-  const host: EngineHost = {
+  const invocation: EngineInvocation = {
     context: {
       home: '',
       cwd: '',
@@ -73,7 +73,7 @@ async function engineFlags(name: string): Promise<Flag[]> {
     program: [],
     args: [name, '--help'],
   };
-  await runEngine(host);
+  await runEngine(invocation);
   return flagsOfHelp(help);
 }
 

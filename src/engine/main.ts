@@ -10,10 +10,10 @@ import { runEngine } from './program.ts';
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // Once is enough: while a lab is being undone, impatience must not leave half of it behind.
+  // Only the first signal counts: while a lab is being undone, an impatient second one must not leave half of it behind.
   process.on(signal, () => interruption.abort(new Interrupted(signal, 128 + os.constants.signals[signal])));
 }
-// Whoever reads our output may go away (`lab up | head`): the lab goes on, unheard.
+// Whoever reads our output may go away (`lab up | head`): the command goes on without a reader.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const packageFile = new URL('../../package.json', import.meta.url);

@@ -1,13 +1,15 @@
 /** The command line of the engine: netlab's options, and netlab's exit codes (0, 1, and 2 for wrong usage). */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { messageOf } from '../lib/app-error.ts';
-import type { EngineContext } from './core/context.ts';
-import type { TopologySource } from './lab/create.ts';
+import type { EngineContext } from './core/engine-context.ts';
 import { EngineError, Interrupted } from './core/engine-error.ts';
-import { enter, type Host, type Need } from './namespaces/enter.ts';
-import { collectDirectoryName, isInstance, snapshotName } from './core/names.ts';
+import { collectDirectoryName, snapshotName } from './core/file-names.ts';
+import { isInstance } from './core/namespace-names.ts';
+import type { TopologyArguments } from './lab/compute-lab.ts';
+import { enter, type Invocation, type Need } from './namespaces/enter.ts';
 
-export interface EngineHost extends Host {
+/** What `runEngine` needs to know: where it runs, and how it was called. */
+export interface EngineInvocation extends Invocation {
   readonly context: Omit<EngineContext, 'seesKernel'>;
   readonly version: string;
 }
@@ -49,13 +51,13 @@ function defined<T extends object>(options: T): { [Key in keyof T]: Exclude<T[Ke
   return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
 }
 
-function sourceOf(file: string | undefined, flags: TopologyFlags): TopologySource {
+function topologyOf(file: string | undefined, flags: TopologyFlags): TopologyArguments {
   const { device, provider, plugin = [], set = [] } = flags;
   return { ...defined({ file, device, provider }), plugins: plugin, settings: set };
 }
 
-/** Options that say how netlab configures devices: there is nothing to configure in ours. */
-function noteIgnored(host: EngineHost, flags: Partial<UpFlags>): void {
+/** Says which of the given options have no effect: they are about how netlab configures devices, and ours need none. */
+function noteIgnored(invocation: EngineInvocation, flags: Partial<UpFlags>): void {
   const ignored = [
     ...(flags.config === false ? ['--no-config'] : []),
     ...(flags.reloadConfig === undefined ? [] : ['--reload-config']),
@@ -64,11 +66,12 @@ function noteIgnored(host: EngineHost, flags: Partial<UpFlags>): void {
     ...((flags.output ?? []).length > 0 ? ['--output'] : []),
   ];
   if (ignored.length > 0)
-    host.context.err(`Note: ${ignored.join(', ')} means nothing to the bundled engine\n`);
+    invocation.context.err(`Note: ${ignored.join(', ')} means nothing to the bundled engine\n`);
 }
 
-function report(host: EngineHost, command: string, error: unknown): number {
-  const { err } = host.context;
+/** Prints why a command failed; the result is its exit code. */
+function printFailure(invocation: EngineInvocation, command: string, error: unknown): number {
+  const { err } = invocation.context;
   if (error instanceof CommanderError) throw error;
   const details = error instanceof EngineError ? error.details : [];
   for (const line of details) err(`${line}\n`);
@@ -76,20 +79,20 @@ function report(host: EngineHost, command: string, error: unknown): number {
   return error instanceof Interrupted ? error.exitCode : 1;
 }
 
-/** Runs the task where it can see its namespaces; the result is the exit code. */
+/** Runs the task where it can see the namespaces of its labs; the result is the exit code. */
 async function perform(
-  host: EngineHost,
+  invocation: EngineInvocation,
   command: string,
   need: Need | 'nothing',
   task: Task,
 ): Promise<number> {
   try {
-    const entered = need === 'nothing' ? undefined : await enter(need, host.context, host);
+    const entered = need === 'nothing' ? undefined : await enter(need, invocation.context, invocation);
     if (entered?.kind === 'done') return entered.exitCode;
-    host.context.interrupted.throwIfAborted();
-    return (await task({ ...host.context, seesKernel: entered?.seesKernel ?? false })) ?? 0;
+    invocation.context.interrupted.throwIfAborted();
+    return (await task({ ...invocation.context, seesKernel: entered?.seesKernel ?? false })) ?? 0;
   } catch (error) {
-    return report(host, command, error);
+    return printFailure(invocation, command, error);
   }
 }
 
@@ -106,18 +109,18 @@ function withTopologyOptions(command: Command): Command {
 
 type Finish = (exitCode: number) => void;
 
-function addCreate(program: Command, host: EngineHost, finish: Finish): void {
+function addCreate(program: Command, invocation: EngineInvocation, finish: Finish): void {
   withTopologyOptions(program.command('create').description('compute a lab and write lab.snapshot.json'))
     .option('-o, --output <format>', 'accepted for netlab', collected)
     .action(async (file: string | undefined, flags: TopologyFlags) => {
-      noteIgnored(host, flags);
-      const { create } = await import('./lab/create.ts');
-      const options = { source: sourceOf(file, flags), quiet: flags.quiet === true };
-      finish(await perform(host, 'create', 'nothing', (context) => create(context, options)));
+      noteIgnored(invocation, flags);
+      const { createCommand } = await import('./commands/create.ts');
+      const options = { topology: topologyOf(file, flags), quiet: flags.quiet === true };
+      finish(await perform(invocation, 'create', 'nothing', (context) => createCommand(context, options)));
     });
 }
 
-function addUp(program: Command, host: EngineHost, finish: Finish): void {
+function addUp(program: Command, invocation: EngineInvocation, finish: Finish): void {
   withTopologyOptions(
     program
       .command('up')
@@ -130,22 +133,22 @@ function addUp(program: Command, host: EngineHost, finish: Finish): void {
     .option('--dry-run', 'print the commands that would make the lab, for sh, and run none')
     .option('--snapshot [file]', 'start the lab of lab.snapshot.json')
     .action(async (file: string | undefined, flags: UpFlags) => {
-      noteIgnored(host, flags);
-      const { up } = await import('./commands/up.ts');
+      noteIgnored(invocation, flags);
+      const { upCommand } = await import('./commands/up.ts');
       const snapshot = flags.snapshot === true ? snapshotName : flags.snapshot;
       const dryRun = flags.dryRun === true;
       const options = {
-        source: sourceOf(file, flags),
+        topology: topologyOf(file, flags),
         quiet: flags.quiet === true,
         dryRun,
         ...defined({ snapshot }),
       };
       const need = dryRun ? 'nothing' : 'make';
-      finish(await perform(host, 'up', need, (context) => up(context, options)));
+      finish(await perform(invocation, 'up', need, (context) => upCommand(context, options)));
     });
 }
 
-function addDown(program: Command, host: EngineHost, finish: Finish): void {
+function addDown(program: Command, invocation: EngineInvocation, finish: Finish): void {
   interface DownFlags {
     cleanup?: boolean;
     force?: boolean;
@@ -163,14 +166,14 @@ function addDown(program: Command, host: EngineHost, finish: Finish): void {
     .option('-v, --verbose', 'accepted for netlab')
     .addOption(instanceOption())
     .action(async (flags: DownFlags) => {
-      const { down } = await import('./commands/down.ts');
+      const { downCommand } = await import('./commands/down.ts');
       const { cleanup = false, force = false, dryRun = false, quiet = false, instance } = flags;
-      const options = { cleanup, force, dryRun, quiet, ...(instance === undefined ? {} : { instance }) };
-      finish(await perform(host, 'down', 'see', (context) => down(context, options)));
+      const options = { cleanup, force, dryRun, quiet, ...defined({ instance }) };
+      finish(await perform(invocation, 'down', 'see', (context) => downCommand(context, options)));
     });
 }
 
-function addStatus(program: Command, host: EngineHost, finish: Finish): void {
+function addStatus(program: Command, invocation: EngineInvocation, finish: Finish): void {
   interface StatusFlags {
     all?: boolean;
     instance?: string;
@@ -184,13 +187,13 @@ function addStatus(program: Command, host: EngineHost, finish: Finish): void {
     .addOption(new Option('--format <format>').choices(['text', 'json', 'yaml']).default('text'))
     .option('-v, --verbose', 'accepted for netlab')
     .action(async ({ all = false, format, instance }: StatusFlags) => {
-      const { status } = await import('./commands/status.ts');
-      const options = { all, format, ...(instance === undefined ? {} : { instance }) };
-      finish(await perform(host, 'status', 'see', (context) => status(context, options)));
+      const { statusCommand } = await import('./commands/status.ts');
+      const options = { all, format, ...defined({ instance }) };
+      finish(await perform(invocation, 'status', 'see', (context) => statusCommand(context, options)));
     });
 }
 
-function addCollect(program: Command, host: EngineHost, finish: Finish): void {
+function addCollect(program: Command, invocation: EngineInvocation, finish: Finish): void {
   interface CollectFlags {
     output: string;
     suffix: string;
@@ -214,14 +217,16 @@ function addCollect(program: Command, host: EngineHost, finish: Finish): void {
     .option('-v, --verbose', 'accepted for netlab')
     .addOption(instanceOption())
     .action(async ({ cleanup = false, quiet = false, ...flags }: CollectFlags) => {
-      const { collect } = await import('./commands/collect.ts');
+      const { collectCommand } = await import('./commands/collect.ts');
       finish(
-        await perform(host, 'collect', 'see', (context) => collect(context, { ...flags, cleanup, quiet })),
+        await perform(invocation, 'collect', 'see', (context) =>
+          collectCommand(context, { ...flags, cleanup, quiet }),
+        ),
       );
     });
 }
 
-function addExec(program: Command, host: EngineHost, finish: Finish): void {
+function addExec(program: Command, invocation: EngineInvocation, finish: Finish): void {
   program
     .command('exec')
     .description('run a command in a node: lab exec h1 ping -c1 h2')
@@ -234,15 +239,19 @@ function addExec(program: Command, host: EngineHost, finish: Finish): void {
       if (command.length === 0) self.error("error: missing required argument 'command'");
       if (words[0] === command[0] && words[0]?.startsWith('-') === true)
         self.error(`error: ${words[0]} goes before the node, as options of exec do`);
-      const { exec } = await import('./commands/exec.ts');
-      finish(await perform(host, 'exec', 'see', (context) => exec(context, { node, command, ...flags })));
+      const { execCommand } = await import('./commands/exec.ts');
+      finish(
+        await perform(invocation, 'exec', 'see', (context) =>
+          execCommand(context, { node, command, ...flags }),
+        ),
+      );
     });
 }
 
-/** Runs one command line; the result is the exit code. Each command's code is loaded when it is needed. */
-export async function runEngine(host: EngineHost): Promise<number> {
-  const { out, err } = host.context;
-  const version = `lab ${host.version} (bundled engine)`;
+/** Runs one command line; the result is the exit code. The code of a command is loaded only when it is the one given. */
+export async function runEngine(invocation: EngineInvocation): Promise<number> {
+  const { out, err } = invocation.context;
+  const version = `lab ${invocation.version} (bundled engine)`;
   let exitCode = 0;
   const finish: Finish = (code) => {
     exitCode = code;
@@ -252,15 +261,13 @@ export async function runEngine(host: EngineHost): Promise<number> {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err });
-  for (const add of [addCreate, addUp, addDown, addStatus, addCollect, addExec]) add(program, host, finish);
+  for (const add of [addCreate, addUp, addDown, addStatus, addCollect, addExec])
+    add(program, invocation, finish);
   program.command('version').action(() => out(`${version}\n`));
-  // What a subcommand takes over from its program, it takes over when it is made.
-  for (const command of program.commands) {
-    command.copyInheritedSettings(program);
+  for (const command of program.commands)
     command.showHelpAfterError(`("lab ${command.name()} --help" shows what it takes)`);
-  }
   try {
-    await program.parseAsync([...host.args], { from: 'user' });
+    await program.parseAsync([...invocation.args], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -70,54 +70,67 @@ test.each([
 });
 
 describe('a configuration that is wrong: one line for each problem, exit 2', () => {
-  test.each<[string, string[], Record<string, string>, RegExp[]]>([
-    [
-      'a port that is none',
-      ['--port', 'http'],
-      {},
-      [/^lab api: --port \(LAB_API_PORT\): "http" is not a whole number/],
-    ],
-    ['a variable', [], { LAB_API_PORT: '70000' }, [/^lab api: LAB_API_PORT: "70000"/]],
-    ['an empty flag', ['--bind', ''], {}, [/^lab api: --bind \(LAB_API_BIND\): the value is empty/]],
-    [
-      'a user without a password',
-      ['--auth-user', 'a'],
-      {},
-      [/^lab api: --auth-user \(LAB_API_USER\) is set but LAB_API_PASSWORD is not/],
-    ],
-    [
-      'a certificate without a key',
-      [],
-      { LAB_API_TLS_CERT: '/x' },
-      [/^lab api: LAB_API_TLS_CERT .*LAB_API_TLS_KEY/],
-    ],
-    [
-      'a certificate that is not there',
-      ['--tls-cert', '/no/cert', '--tls-key', '/no/key'],
-      {},
-      [
+  test.each<{ name: string; args: string[]; env: Record<string, string>; patterns: RegExp[] }>([
+    {
+      name: 'a port that is none',
+      args: ['--port', 'http'],
+      env: {},
+      patterns: [/^lab api: --port \(LAB_API_PORT\): "http" is not a whole number/],
+    },
+    {
+      name: 'a variable',
+      args: [],
+      env: { LAB_API_PORT: '70000' },
+      patterns: [/^lab api: LAB_API_PORT: "70000"/],
+    },
+    {
+      name: 'an empty flag',
+      args: ['--bind', ''],
+      env: {},
+      patterns: [/^lab api: --bind \(LAB_API_BIND\): the value is empty/],
+    },
+    {
+      name: 'a user without a password',
+      args: ['--auth-user', 'a'],
+      env: {},
+      patterns: [/^lab api: --auth-user \(LAB_API_USER\) is set but LAB_API_PASSWORD is not/],
+    },
+    {
+      name: 'a certificate without a key',
+      args: [],
+      env: { LAB_API_TLS_CERT: '/x' },
+      patterns: [/^lab api: LAB_API_TLS_CERT .*LAB_API_TLS_KEY/],
+    },
+    {
+      name: 'a certificate that is not there',
+      args: ['--tls-cert', '/no/cert', '--tls-key', '/no/key'],
+      env: {},
+      patterns: [
         /^lab api: --tls-cert \(LAB_API_TLS_CERT\), --tls-key \(LAB_API_TLS_KEY\): not usable: ENOENT.*\/no\/cert/,
       ],
-    ],
-    [
-      'a lab CLI that is not there',
-      ['--cli', '/no/netlab'],
-      {},
-      [/^lab api: --cli \(LAB_API_CLI\): .*"\/no\/netlab"/],
-    ],
-    [
-      'a secret file that is not there',
-      [],
-      { LAB_API_USER: 'a', LAB_API_PASSWORD_FILE: '/no/secret' },
-      [/^lab api: LAB_API_PASSWORD_FILE: cannot read the file: ENOENT/, /^lab api: LAB_API_USER is set but/],
-    ],
-    [
-      'three at a time',
-      ['--port', '-1'],
-      { LAB_API_STATUS_OUTPUT: 'xml', LAB_API_JOB_TIMEOUT: 'soon' },
-      [/--port/, /LAB_API_STATUS_OUTPUT/, /LAB_API_JOB_TIMEOUT/],
-    ],
-  ])('%s', async (_what, args, env, patterns) => {
+    },
+    {
+      name: 'a lab CLI that is not there',
+      args: ['--cli', '/no/netlab'],
+      env: {},
+      patterns: [/^lab api: --cli \(LAB_API_CLI\): .*"\/no\/netlab"/],
+    },
+    {
+      name: 'a secret file that is not there',
+      args: [],
+      env: { LAB_API_USER: 'a', LAB_API_PASSWORD_FILE: '/no/secret' },
+      patterns: [
+        /^lab api: LAB_API_PASSWORD_FILE: cannot read the file: ENOENT/,
+        /^lab api: LAB_API_USER is set but/,
+      ],
+    },
+    {
+      name: 'three at a time',
+      args: ['--port', '-1'],
+      env: { LAB_API_STATUS_OUTPUT: 'xml', LAB_API_JOB_TIMEOUT: 'soon' },
+      patterns: [/--port/, /LAB_API_STATUS_OUTPUT/, /LAB_API_JOB_TIMEOUT/],
+    },
+  ])('$name', async ({ args, env, patterns }) => {
     const { code, output } = await lab(['api', ...args], env);
     const lines = output.trimEnd().split('\n');
     expect({ code, lines: lines.length, output }).toEqual({ code: 2, lines: patterns.length, output });

@@ -18,20 +18,34 @@ beforeAll(() => {
   for (const name of ['one.yml', 'two.yml']) writeFileSync(path.join(directory, name), '');
 });
 
+interface Question {
+  readonly line: string;
+  readonly offered: readonly string[];
+  readonly absent: readonly string[];
+}
+
 /** What a command line can go on with. The expectations hold for every shell. */
-const questions: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-  ['lab ', ['api', 'doctor', 'completion', 'up', 'down', 'exec', '--version', '--help'], ['--port']],
-  ['lab co', ['collect', 'completion'], ['api', 'up']],
-  ['lab api --da', ['--data-dir'], ['--bind']],
-  ['lab api --', ['--bind', '--port', '--tls-cert', '--on-shutdown', '--help'], ['--version']],
-  ['lab api --on-shutdown ', ['leave', 'cancel'], ['--bind']],
-  ['lab doctor --', ['--json', '--settings', '--data-dir'], ['--on-shutdown']],
-  ['lab up --', ['--dry-run', '--plugin', '--snapshot'], ['--cleanup']],
-  ['lab down --', ['--cleanup', '--force'], ['--plugin']],
-  ['lab status --format ', ['text', 'json', 'yaml'], ['--all']],
-  ['lab completion ', ['bash', 'zsh'], ['fish']],
-  ['lab help d', ['down', 'doctor'], ['up']],
-  ['lab up ', ['one.yml', 'two.yml'], ['--plugin']],
+const questions: readonly Question[] = [
+  {
+    line: 'lab ',
+    offered: ['api', 'doctor', 'completion', 'up', 'down', 'exec', '--version', '--help'],
+    absent: ['--port'],
+  },
+  { line: 'lab co', offered: ['collect', 'completion'], absent: ['api', 'up'] },
+  { line: 'lab api --da', offered: ['--data-dir'], absent: ['--bind'] },
+  {
+    line: 'lab api --',
+    offered: ['--bind', '--port', '--tls-cert', '--on-shutdown', '--help'],
+    absent: ['--version'],
+  },
+  { line: 'lab api --on-shutdown ', offered: ['leave', 'cancel'], absent: ['--bind'] },
+  { line: 'lab doctor --', offered: ['--json', '--settings', '--data-dir'], absent: ['--on-shutdown'] },
+  { line: 'lab up --', offered: ['--dry-run', '--plugin', '--snapshot'], absent: ['--cleanup'] },
+  { line: 'lab down --', offered: ['--cleanup', '--force'], absent: ['--plugin'] },
+  { line: 'lab status --format ', offered: ['text', 'json', 'yaml'], absent: ['--all'] },
+  { line: 'lab completion ', offered: ['bash', 'zsh'], absent: ['fish'] },
+  { line: 'lab help d', offered: ['down', 'doctor'], absent: ['up'] },
+  { line: 'lab up ', offered: ['one.yml', 'two.yml'], absent: ['--plugin'] },
 ];
 
 /** bash(1): the words are in COMP_WORDS; with `-o default`, nothing offered means files. */
@@ -48,7 +62,7 @@ complete -p lab | grep -q -- '-o default' || exit 3
 
 const bash = requirement('bash');
 (bash.missing === undefined ? describe : describe.skip)(`bash ${bash.missing ?? ''}`, () => {
-  test.each(questions)('%s', (line, offered, absent) => {
+  test.each(questions)('$line', ({ line, offered, absent }) => {
     const output = execFileSync(bash.file, ['-c', askBash, 'bash', scriptOf('bash'), line], {
       cwd: directory,
       encoding: 'utf8',
@@ -82,7 +96,7 @@ zpty -d shell
 
 const zsh = requirement('zsh');
 (zsh.missing === undefined ? describe : describe.skip)(`zsh ${zsh.missing ?? ''}`, () => {
-  test.each(questions)('%s', (line, offered, absent) => {
+  test.each(questions)('$line', ({ line, offered, absent }) => {
     const output = execFileSync(zsh.file, ['-f', '-c', askZsh, 'zsh', scriptOf('zsh'), line, offered[0]!], {
       cwd: directory,
       encoding: 'utf8',

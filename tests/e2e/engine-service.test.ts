@@ -1,5 +1,5 @@
 /** The built service in front of the bundled engine: real jobs, real namespaces, and what people do beside it. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -7,46 +7,29 @@ import {
   lab,
   leftovers,
   missingForAnyLabs,
-  placeFor,
   uniqueInstance,
-  type Place,
 } from '../support/engine-cli.ts';
 import { routerLine } from '../support/engine-lab.ts';
 import { eventually } from '../support/eventually.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
 import { makeGround, processesOf, startProgram, type RunningProgram } from '../support/service.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const missing = missingForAnyLabs();
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
-
-const started: [Place, string][] = [];
-
-// Before the directory is removed: hooks run in the order in which they are registered.
-afterAll(async () => {
-  for (const [where, instance] of started) await lab(where, ['down', '--force', '--instance', instance]);
-  expect(started.flatMap(([where, instance]) => leftovers(where, instance))).toEqual([]);
-});
-
-const root = temporaryDirectory();
-const home = path.join(root, 'home');
+const { because, home, it, placed, root, takeDownLater } = preparedLabs({ missing: missingForAnyLabs() });
 
 /** A directory for a lab that is taken down when the file is done, whatever its test did. */
 function prepared(label: string) {
   const id = freeInstanceNumber();
   const where = { home, directory: path.join(root, `${label}-${id}`) };
   mkdirSync(where.directory);
-  started.push([where, String(id)]);
+  takeDownLater({ where, instance: String(id) });
   return { id, instance: String(id), where, workdir: where.directory };
 }
 
 /** A line of routers as a snapshot in its directory. */
 function preparedLine(label: string, length: number) {
   const instance = uniqueInstance(label);
-  const where = placeFor(root, routerLine(length, instance));
-  const place = { ...where, home };
-  started.push([place, instance]);
-  return { instance, where: place, workdir: where.directory };
+  const where = placed(routerLine(length, instance));
+  return { instance, where, workdir: where.directory };
 }
 
 const withoutNetlab = (process.env['PATH'] ?? '')
@@ -197,7 +180,7 @@ describe('a lab that somebody starts by hand', () => {
       mkdirSync(person);
       const { id, instance, workdir } = prepared('by-hand');
       const where = { home: by === 'HOME' ? path.join(person, '.lab') : person, directory: workdir };
-      started.push([where, instance]);
+      takeDownLater({ where, instance });
       const env = by === 'HOME' ? { HOME: person, LAB_HOME: '' } : { LAB_HOME: person };
       // What is kept would be good for an hour: only a look at the state file can tell that it is not.
       const service = await engineService({ ...env, LAB_API_STATUS_MAX_AGE: '1h' });
@@ -223,11 +206,11 @@ describe('in the middle of an up', () => {
     eventually('links are made', async () => /Creating \d+ links/.test(await service.logText(id)));
 
   it.each([
-    [1000, 'undoes what there is of the lab', false],
-    [500, 'by force leaves half a lab, and says what removes it', true],
+    { size: 1000, what: 'undoes what there is of the lab', force: false },
+    { size: 500, what: 'by force leaves half a lab, and says what removes it', force: true },
   ])(
-    `a cancel of %i nodes %s${because}`,
-    async (size, _what, force) => {
+    `a cancel of $size nodes $what${because}`,
+    async ({ size, force }) => {
       const service = await engineService();
       const { instance, where, workdir } = preparedLine('big', size);
       const id = await service.start({ action: 'up', workdir, snapshot: true });

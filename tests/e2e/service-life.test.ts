@@ -45,23 +45,33 @@ describe('start', () => {
     }
   });
 
-  test.each<[string, Record<string, string>, string[], string]>([
-    [
-      'the server address of SSH_CONNECTION',
-      { SSH_CONNECTION: '192.0.2.7 50122 127.0.0.2 22' },
-      [],
-      '127.0.0.2',
-    ],
-    ['loopback without one', {}, [], '127.0.0.1'],
-    ['loopback when it makes no sense', { SSH_CONNECTION: 'a b c d' }, [], '127.0.0.1'],
-    [
-      'LAB_API_BIND before SSH_CONNECTION',
-      { SSH_CONNECTION: 'a 1 127.0.0.2 22', LAB_API_BIND: '127.0.0.3' },
-      [],
-      '127.0.0.3',
-    ],
-    ['--bind before everything', { LAB_API_BIND: '127.0.0.3' }, ['--bind', '127.0.0.4'], '127.0.0.4'],
-  ])('listens on %s', async (_what, env, args, address) => {
+  test.each<{ name: string; env: Record<string, string>; args: string[]; address: string }>([
+    {
+      name: 'the server address of SSH_CONNECTION',
+      env: { SSH_CONNECTION: '192.0.2.7 50122 127.0.0.2 22' },
+      args: [],
+      address: '127.0.0.2',
+    },
+    { name: 'loopback without one', env: {}, args: [], address: '127.0.0.1' },
+    {
+      name: 'loopback when it makes no sense',
+      env: { SSH_CONNECTION: 'a b c d' },
+      args: [],
+      address: '127.0.0.1',
+    },
+    {
+      name: 'LAB_API_BIND before SSH_CONNECTION',
+      env: { SSH_CONNECTION: 'a 1 127.0.0.2 22', LAB_API_BIND: '127.0.0.3' },
+      args: [],
+      address: '127.0.0.3',
+    },
+    {
+      name: '--bind before everything',
+      env: { LAB_API_BIND: '127.0.0.3' },
+      args: ['--bind', '127.0.0.4'],
+      address: '127.0.0.4',
+    },
+  ])('listens on $name', async ({ env, args, address }) => {
     const program = await startProgram({ env, args });
     expect(new URL(program.url).hostname).toBe(address);
     expect((await program.get('/healthz')).status).toBe(200);

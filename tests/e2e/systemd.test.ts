@@ -129,14 +129,24 @@ describe('install-service', () => {
     expect(existsSync(path.join(elsewhere, 'precious'))).toBe(true);
   });
 
-  test.each<[string, string[], number, RegExp]>([
-    ['an option that is none', ['--fly'], 2, /"--fly" is not an option[^]*usage/],
-    ['--purge alone', ['--purge'], 2, /--purge goes with --uninstall/],
-    ['a user that is none', ['--user', 'a b'], 2, /is not the name of a user/],
-    ['a root that is not there', ['--root', '/no/root'], 1, /there is no directory \/no\/root/],
-    ['this machine as --root', ['--root', '/', '--uninstall'], 1, /installed without --root/],
-    ['--help', ['--help'], 0, /--purge /],
-  ])('%s', async (_what, args, code, output) => {
+  test.each<{ name: string; args: string[]; code: number; output: RegExp }>([
+    { name: 'an option that is none', args: ['--fly'], code: 2, output: /"--fly" is not an option[^]*usage/ },
+    { name: '--purge alone', args: ['--purge'], code: 2, output: /--purge goes with --uninstall/ },
+    { name: 'a user that is none', args: ['--user', 'a b'], code: 2, output: /is not the name of a user/ },
+    {
+      name: 'a root that is not there',
+      args: ['--root', '/no/root'],
+      code: 1,
+      output: /there is no directory \/no\/root/,
+    },
+    {
+      name: 'this machine as --root',
+      args: ['--root', '/', '--uninstall'],
+      code: 1,
+      output: /installed without --root/,
+    },
+    { name: '--help', args: ['--help'], code: 0, output: /--purge / },
+  ])('$name', async ({ args, code, output }) => {
     const ended = await install(...args);
     expect({ code: ended.code, output: ended.output }).toEqual({
       code,
@@ -159,27 +169,11 @@ const analyze = requirement('systemd-analyze');
     await install('--root', root);
     const help = execFileSync(analyze.file, ['--help'], { encoding: 'utf8' });
     if (!help.includes('--offline')) return;
-    const args = [
-      'security',
-      '--offline=yes',
-      `--root=${root}`,
-      '--no-pager',
-      '--json=short',
-      'lab-api.service',
-    ];
-    const answer = await promisify(execFile)(analyze.file, args);
+    const args = ['security', '--offline=yes', `--root=${root}`, '--no-pager', '--json=short'];
+    const answer = await promisify(execFile)(analyze.file, [...args, 'lab-api.service']);
     const checks = JSON.parse(answer.stdout) as { json_field: string; set: boolean | null }[];
     const isSet = (field: string) => checks.find((check) => check.json_field === field)?.set;
-    const dropped = [
-      'SYS_TIME',
-      'WAKE_ALARM',
-      'SYS_BOOT',
-      'SYSLOG',
-      'MAC',
-      'SYS_RAWIO',
-      'SYS_PACCT',
-      'BLOCK_SUSPEND',
-    ];
+    const dropped = 'SYS_TIME WAKE_ALARM SYS_BOOT SYSLOG MAC SYS_RAWIO SYS_PACCT BLOCK_SUSPEND'.split(' ');
     for (const name of dropped) {
       expect({ name, isDropped: isSet(`CapabilityBoundingSet_CAP_${name}`) }).toEqual({
         name,

@@ -41,17 +41,22 @@ describe('of a job that has ended', () => {
   });
 
   test.each([
-    ['offset=0', lines, 0, size],
-    ['offset=4', 'two \u20ac\nthree\n', 4, size],
-    [`offset=${size}`, '', size, size],
-    ['offset=1000', '', 1000, 1000],
-    [`offset=${Number.MAX_SAFE_INTEGER}`, '', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-    ['tail=1', 'three\n', size - 6, size],
-    ['tail=2', 'two \u20ac\nthree\n', 4, size],
-    ['tail=0', '', size, size],
-    ['tail=99', lines, 0, size],
-    ['output=json', lines, 0, size],
-  ])('?%s', async (query, log, offset, nextOffset) => {
+    { query: 'offset=0', log: lines, offset: 0, nextOffset: size },
+    { query: 'offset=4', log: 'two \u20ac\nthree\n', offset: 4, nextOffset: size },
+    { query: `offset=${size}`, log: '', offset: size, nextOffset: size },
+    { query: 'offset=1000', log: '', offset: 1000, nextOffset: 1000 },
+    {
+      query: `offset=${Number.MAX_SAFE_INTEGER}`,
+      log: '',
+      offset: Number.MAX_SAFE_INTEGER,
+      nextOffset: Number.MAX_SAFE_INTEGER,
+    },
+    { query: 'tail=1', log: 'three\n', offset: size - 6, nextOffset: size },
+    { query: 'tail=2', log: 'two \u20ac\nthree\n', offset: 4, nextOffset: size },
+    { query: 'tail=0', log: '', offset: size, nextOffset: size },
+    { query: 'tail=99', log: lines, offset: 0, nextOffset: size },
+    { query: 'output=json', log: lines, offset: 0, nextOffset: size },
+  ])('?$query', async ({ query, log, offset, nextOffset }) => {
     expect((await service.get(`${path}?${query}`)).json).toEqual({ log, offset, nextOffset, complete: true });
   });
 
@@ -62,11 +67,11 @@ describe('of a job that has ended', () => {
   });
 
   test.each([
-    ['output=text', lines, size],
-    ['output=text&offset=4', 'two \u20ac\nthree\n', size],
-    ['output=text&offset=1000', '', 1000],
-    ['output=text&tail=1', 'three\n', size],
-  ])('?%s', async (query, text, next) => {
+    { query: 'output=text', text: lines, next: size },
+    { query: 'output=text&offset=4', text: 'two \u20ac\nthree\n', next: size },
+    { query: 'output=text&offset=1000', text: '', next: 1000 },
+    { query: 'output=text&tail=1', text: 'three\n', next: size },
+  ])('?$query', async ({ query, text, next }) => {
     const reply = await service.get(`${path}?${query}`);
     expect(reply).toMatchObject({ status: 200, text });
     expect(reply.headers).toMatchObject({
@@ -90,13 +95,37 @@ describe('of a job that has ended', () => {
   });
 
   test.each([
-    ['bytes=0-2', 'one', `bytes 0-2/${size}`, 3, 'true'],
-    ['bytes=4-', 'two \u20ac\nthree\n', `bytes 4-${size - 1}/${size}`, size, 'false'],
-    ['bytes=-6', 'three\n', `bytes ${size - 6}-${size - 1}/${size}`, size, 'false'],
-    ['bytes=-999', lines, `bytes 0-${size - 1}/${size}`, size, 'false'],
-    ['bytes=4-9999', 'two \u20ac\nthree\n', `bytes 4-${size - 1}/${size}`, size, 'false'],
-    ['bytes=0-0,1-2', 'one', `bytes 0-2/${size}`, 3, 'true'],
-  ])('Range: %s is 206', async (...[range, text, contentRange, next, more]) => {
+    { range: 'bytes=0-2', text: 'one', contentRange: `bytes 0-2/${size}`, next: 3, more: 'true' },
+    {
+      range: 'bytes=4-',
+      text: 'two \u20ac\nthree\n',
+      contentRange: `bytes 4-${size - 1}/${size}`,
+      next: size,
+      more: 'false',
+    },
+    {
+      range: 'bytes=-6',
+      text: 'three\n',
+      contentRange: `bytes ${size - 6}-${size - 1}/${size}`,
+      next: size,
+      more: 'false',
+    },
+    {
+      range: 'bytes=-999',
+      text: lines,
+      contentRange: `bytes 0-${size - 1}/${size}`,
+      next: size,
+      more: 'false',
+    },
+    {
+      range: 'bytes=4-9999',
+      text: 'two \u20ac\nthree\n',
+      contentRange: `bytes 4-${size - 1}/${size}`,
+      next: size,
+      more: 'false',
+    },
+    { range: 'bytes=0-0,1-2', text: 'one', contentRange: `bytes 0-2/${size}`, next: 3, more: 'true' },
+  ])('Range: $range is 206', async ({ range, text, contentRange, next, more }) => {
     const reply = await service.get(`${path}?output=text`, { Range: range });
     expect(reply).toMatchObject({ status: 206, text });
     expect(reply.headers).toMatchObject({

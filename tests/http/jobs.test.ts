@@ -77,49 +77,61 @@ describe('POST /jobs', () => {
     expect(service.ground.runs(`create`).join('\n')).toContain('$(touch pwned)');
   });
 
-  test.each<[string, number, string, Record<string, unknown>, string[]]>([
-    ['a directory that is missing', 404, 'workdir-not-found', { workdir: '/no/such/place' }, []],
-    ['a file for a directory', 404, 'workdir-not-found', { workdir: __filename }, []],
-    ['a topology that is missing', 404, 'topology-not-found', { action: 'up', topologyPath: 'none.yml' }, []],
-    [
-      'no topology at all',
-      400,
-      'invalid-request',
-      { action: 'up' },
-      ['topologyUrl', 'topology', 'topologyPath'],
-    ],
-    ['a topology that is no YAML', 400, 'invalid-request', { action: 'up', topology: 'a: [' }, ['topology']],
-    [
-      'a URL that is none',
-      400,
-      'invalid-request',
-      { action: 'up', topologyUrl: 'file:///etc/passwd' },
-      ['topologyUrl'],
-    ],
-    [
-      'a URL to this machine',
-      403,
-      'forbidden-host',
-      { action: 'up', topologyUrl: 'http://127.0.0.1/x' },
-      ['topologyUrl'],
-    ],
-    ['an option for a value', 400, 'invalid-request', { action: 'create', device: '--help' }, ['device']],
-    [
-      'an output outside',
-      400,
-      'invalid-request',
-      { action: 'collect', collectOutput: '../out' },
-      ['collectOutput'],
-    ],
-    ['too long a time', 400, 'invalid-request', { timeoutSeconds: 1e9 }, ['timeoutSeconds']],
-    [
-      'an instance that is unknown',
-      404,
-      'instance-not-found',
-      { action: 'collect', instance: 'x', workdir: null },
-      [],
-    ],
-  ])('%s is %i %s, and nothing is queued', async (...[, status, code, fields, named]) => {
+  interface Refusal {
+    readonly name: string;
+    readonly status: number;
+    readonly code: string;
+    readonly fields: Record<string, unknown>;
+    /** The fields that the answer names as wrong. */
+    readonly named: string[];
+  }
+
+  const invalid = (...named: string[]) => ({ status: 400, code: 'invalid-request', named });
+  const notFound = (what: string) => ({ status: 404, code: `${what}-not-found`, named: [] });
+
+  test.each<Refusal>([
+    { name: 'a directory that is missing', ...notFound('workdir'), fields: { workdir: '/no/such/place' } },
+    { name: 'a file for a directory', ...notFound('workdir'), fields: { workdir: __filename } },
+    {
+      name: 'a topology that is missing',
+      ...notFound('topology'),
+      fields: { action: 'up', topologyPath: 'none.yml' },
+    },
+    {
+      name: 'no topology at all',
+      ...invalid('topologyUrl', 'topology', 'topologyPath'),
+      fields: { action: 'up' },
+    },
+    {
+      name: 'a topology that is no YAML',
+      ...invalid('topology'),
+      fields: { action: 'up', topology: 'a: [' },
+    },
+    {
+      name: 'a URL that is none',
+      ...invalid('topologyUrl'),
+      fields: { action: 'up', topologyUrl: 'file:///etc/passwd' },
+    },
+    {
+      name: 'a URL to this machine',
+      status: 403,
+      code: 'forbidden-host',
+      fields: { action: 'up', topologyUrl: 'http://127.0.0.1/x' },
+      named: ['topologyUrl'],
+    },
+    { name: 'an option for a value', ...invalid('device'), fields: { action: 'create', device: '--help' } },
+    {
+      name: 'an output outside',
+      ...invalid('collectOutput'),
+      fields: { action: 'collect', collectOutput: '../out' },
+    },
+    { name: 'too long a time', ...invalid('timeoutSeconds'), fields: { timeoutSeconds: 1e9 } },
+    {
+      name: 'an instance that is unknown',
+      ...notFound('instance'),
+      fields: { action: 'collect', instance: 'x', workdir: null },
+    },
+  ])('$name is $status $code, and nothing is queued', async ({ status, code, fields, named }) => {
     const workdir = service.ground.makeWorkdir(`bad-${Math.random()}`);
     const count = (await service.get('/jobs?limit=500')).json.jobs.length;
     const reply = await service.post('/jobs', { action: 'status', workdir, ...fields });

@@ -128,29 +128,37 @@ describe('a body', () => {
   });
 
   test.each([
-    ['gzip', gzipSync('{"action":"status"}'), { 'Content-Encoding': 'gzip' }],
-    [
-      'UTF-16',
-      Buffer.from('\ufeff{"action":"status"}', 'utf16le'),
-      { 'Content-Type': 'application/json; charset=utf-16' },
-    ],
-    ['no content type', '{"action":"status"}', {}],
-    [
-      'a form, by its content type',
-      '{"action":"status"}',
-      { 'Content-Type': 'application/x-www-form-urlencoded' },
-    ],
-  ])('of %s is read', async (_what, body, headers) => {
+    { name: 'gzip', body: gzipSync('{"action":"status"}'), headers: { 'Content-Encoding': 'gzip' } },
+    {
+      name: 'UTF-16',
+      body: Buffer.from('\ufeff{"action":"status"}', 'utf16le'),
+      headers: { 'Content-Type': 'application/json; charset=utf-16' },
+    },
+    { name: 'no content type', body: '{"action":"status"}', headers: {} },
+    {
+      name: 'a form, by its content type',
+      body: '{"action":"status"}',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    },
+  ])('of $name is read', async ({ body, headers }) => {
     const reply = await service.post('/jobs', body, headers);
     expect(reply).toMatchObject({ status: 202, json: { action: 'status' } });
   });
 
   test.each([
-    ['an unknown character set', '{}', { 'Content-Type': 'application/json; charset=klingon' }],
-    ['an unknown encoding', '{}', { 'Content-Encoding': 'zip' }],
-    ['damaged gzip', Buffer.from('this is not gzip'), { 'Content-Encoding': 'gzip' }],
-    ['gzip that breaks off', gzipSync('{"action":"status"}').subarray(0, 20), { 'Content-Encoding': 'gzip' }],
-  ])('of %s is 400', async (_what, body, headers) => {
+    {
+      name: 'an unknown character set',
+      body: '{}',
+      headers: { 'Content-Type': 'application/json; charset=klingon' },
+    },
+    { name: 'an unknown encoding', body: '{}', headers: { 'Content-Encoding': 'zip' } },
+    { name: 'damaged gzip', body: Buffer.from('this is not gzip'), headers: { 'Content-Encoding': 'gzip' } },
+    {
+      name: 'gzip that breaks off',
+      body: gzipSync('{"action":"status"}').subarray(0, 20),
+      headers: { 'Content-Encoding': 'gzip' },
+    },
+  ])('of $name is 400', async ({ body, headers }) => {
     expectProblem(await service.post('/jobs', body, headers), 400, 'invalid-request');
   });
 

@@ -75,34 +75,22 @@ describe('HEAD', () => {
 });
 
 describe('a wrong method', () => {
-  const cases: [string, string, string][] = [
-    ...readable
-      .filter((path) => path !== '/jobs' && path !== '/jobs/JOB')
-      .flatMap((path) =>
-        ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].map((method): [string, string, string] => [
-          method,
-          path,
-          'GET, HEAD, OPTIONS',
-        ]),
-      ),
-    ...['PUT', 'PATCH', 'DELETE'].map((method): [string, string, string] => [
-      method,
-      '/jobs',
-      'GET, HEAD, POST, OPTIONS',
-    ]),
-    ...['POST', 'PUT', 'PATCH', 'TRACE'].map((method): [string, string, string] => [
-      method,
-      '/jobs/JOB',
-      'GET, HEAD, DELETE, OPTIONS',
-    ]),
-    ...['GET', 'HEAD', 'PUT', 'DELETE'].map((method): [string, string, string] => [
-      method,
-      '/jobs/JOB/cancel',
-      'POST, OPTIONS',
-    ]),
+  const getOnly = readable.filter((path) => path !== '/jobs' && path !== '/jobs/JOB');
+  const refused = [
+    ...getOnly.map((path) => ({
+      path,
+      methods: ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'],
+      allow: 'GET, HEAD, OPTIONS',
+    })),
+    { path: '/jobs', methods: ['PUT', 'PATCH', 'DELETE'], allow: 'GET, HEAD, POST, OPTIONS' },
+    { path: '/jobs/JOB', methods: ['POST', 'PUT', 'PATCH', 'TRACE'], allow: 'GET, HEAD, DELETE, OPTIONS' },
+    { path: '/jobs/JOB/cancel', methods: ['GET', 'HEAD', 'PUT', 'DELETE'], allow: 'POST, OPTIONS' },
   ];
+  const cases = refused.flatMap(({ path, methods, allow }) =>
+    methods.map((method) => ({ method, path, allow })),
+  );
 
-  test.each(cases)('%s %s is 405 and says what is allowed', async (method, path, allow) => {
+  test.each(cases)('$method $path is 405 and says what is allowed', async ({ method, path, allow }) => {
     const reply = await service.request(pathOf(path), { method });
     expect(reply.headers.allow).toBe(allow);
     if (method === 'HEAD') expect(reply).toMatchObject({ status: 405, text: '' });
@@ -205,22 +193,30 @@ test('the query is checked, and each wrong parameter named', async () => {
 });
 
 describe('an unknown query parameter', () => {
-  const cases: [string, string, string][] = [
-    ['GET', '/jobs?stat=failed', 'stat: unknown parameter; did you mean "state"?'],
-    ['GET', '/jobs?toString=x', 'toString: unknown parameter'],
-    ['GET', '/jobs/JOB?wiat=1', 'wiat: unknown parameter; did you mean "wait"?'],
-    ['GET', '/jobs/JOB/log?tial=3', 'tial: unknown parameter; did you mean "tail"?'],
-    ['GET', '/jobs/JOB/log?ofset=3&output=text', 'ofset: unknown parameter; did you mean "offset"?'],
-    ['GET', '/status?format=text', 'format: unknown parameter'],
-    ['GET', '/status/default?outptu=text', 'outptu: unknown parameter; did you mean "output"?'],
-    ['GET', '/templates?directory=/', 'directory: unknown parameter'],
-    ['POST', '/jobs?dryRun=true', 'dryRun: unknown parameter'],
-    ['POST', '/jobs/JOB/retry?x=1', 'x: unknown parameter'],
-    ['POST', '/jobs/JOB/cancel?force=true', 'force: unknown parameter'],
-    ['DELETE', '/jobs/JOB?wait=1', 'wait: unknown parameter'],
+  const cases: { method: string; path: string; message: string }[] = [
+    { method: 'GET', path: '/jobs?stat=failed', message: 'stat: unknown parameter; did you mean "state"?' },
+    { method: 'GET', path: '/jobs?toString=x', message: 'toString: unknown parameter' },
+    { method: 'GET', path: '/jobs/JOB?wiat=1', message: 'wiat: unknown parameter; did you mean "wait"?' },
+    { method: 'GET', path: '/jobs/JOB/log?tial=3', message: 'tial: unknown parameter; did you mean "tail"?' },
+    {
+      method: 'GET',
+      path: '/jobs/JOB/log?ofset=3&output=text',
+      message: 'ofset: unknown parameter; did you mean "offset"?',
+    },
+    { method: 'GET', path: '/status?format=text', message: 'format: unknown parameter' },
+    {
+      method: 'GET',
+      path: '/status/default?outptu=text',
+      message: 'outptu: unknown parameter; did you mean "output"?',
+    },
+    { method: 'GET', path: '/templates?directory=/', message: 'directory: unknown parameter' },
+    { method: 'POST', path: '/jobs?dryRun=true', message: 'dryRun: unknown parameter' },
+    { method: 'POST', path: '/jobs/JOB/retry?x=1', message: 'x: unknown parameter' },
+    { method: 'POST', path: '/jobs/JOB/cancel?force=true', message: 'force: unknown parameter' },
+    { method: 'DELETE', path: '/jobs/JOB?wait=1', message: 'wait: unknown parameter' },
   ];
 
-  test.each(cases)('%s %s is 400: %s', async (method, path, message) => {
+  test.each(cases)('$method $path is 400: $message', async ({ method, path, message }) => {
     const body = method === 'POST' ? '{"action":"status"}' : undefined;
     const reply = await service.request(pathOf(path), { method, ...(body !== undefined && { body }) });
     expectProblem(reply, 400, 'invalid-request');

@@ -11,13 +11,13 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { lab, leftovers, placeFor, startLab } from '../support/engine-cli.ts';
+import { lab, leftovers, startLab } from '../support/engine-cli.ts';
 import { handMadeLab, triangle } from '../support/engine-lab.ts';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 
-const { because, it, prepared, root, started } = preparedLabs();
+const { because, it, placed, prepared, root } = preparedLabs();
 
 describe('status', () => {
   it(`shows what the kernel shows${because}`, async () => {
@@ -127,8 +127,7 @@ describe('down', () => {
   it(`leaves a lab alone whose instance begins with the name of this one${because}`, async () => {
     const short = prepared('pre', { links: [['h1', 'h2']] });
     const instance = `${short.instance}1`;
-    const where = placeFor(root, handMadeLab({ instance, links: [['h1', 'h2']] }));
-    started.push([where, instance]);
+    const where = placed(handMadeLab({ instance, links: [['h1', 'h2']] }));
     for (const place of [short.where, where]) {
       expect((await lab(place, ['up', '--snapshot'])).exitCode).toBe(0);
     }

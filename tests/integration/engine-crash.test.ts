@@ -1,37 +1,14 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  lab,
-  leftovers,
-  missingForLabs,
-  placeFor,
-  startLab,
-  uniqueInstance,
-  unreachable,
-  type Place,
-} from '../support/engine-cli.ts';
+import { lab, leftovers, startLab, uniqueInstance, unreachable } from '../support/engine-cli.ts';
 import { handMadeLab, line } from '../support/engine-lab.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
 
-const missing = missingForLabs();
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
-
-// Before the directory is removed: hooks run in the order in which they are registered.
-afterAll(async () => {
-  await lab(where, ['down', '--force']);
-  for (const place of furtherPlaces) await lab(place, ['down', '--force']);
-});
-
-/** Where tests start labs of their own; a test that fails must not leave one. */
-const furtherPlaces: Place[] = [];
-
-const root = temporaryDirectory();
-const instance = uniqueInstance('crash');
-const where = placeFor(root, handMadeLab({ instance, links: line(60) }));
+const { because, it, placed, prepared, root, takeDownLater } = preparedLabs();
+const { instance, where } = prepared('crash', { links: line(60) });
 
 const exitOf = (child: ReturnType<typeof startLab>): Promise<number | null> =>
   new Promise((resolve) => child.once('exit', resolve));
@@ -48,7 +25,7 @@ describe('an up that fails half-way', () => {
     });
     const routes = [{ to: '10.9.0.0/24', via: '192.0.2.1' }];
     const nodes = good.nodes.map((node) => (node.name === 'h2' ? { ...node, routes } : node));
-    const there = placeFor(root, { ...good, nodes });
+    const there = placed({ ...good, nodes });
     const up = await lab(there, ['up', '--snapshot']);
     expect(up.exitCode).toBe(1);
     expect(up.stderr).toContain(`cannot configure lab-${broken}-h2\n`);
@@ -58,8 +35,7 @@ describe('an up that fails half-way', () => {
   });
 
   it(`spares namespaces that are not its own${because}`, async () => {
-    const clash = uniqueInstance('clash');
-    const there = placeFor(root, handMadeLab({ instance: clash, links: [['h1', 'h2']] }));
+    const { instance: clash, where: there } = prepared('clash', { links: [['h1', 'h2']] });
     execFileSync('ip', ['netns', 'add', `lab-${clash}-h2`]);
     execFileSync('ip', ['netns', 'add', `lab-${clash}-foreign`]);
     try {
@@ -80,10 +56,9 @@ describe('an up that fails half-way', () => {
   });
 
   it(`respects a lab of the same instance with its state elsewhere${because}`, async () => {
-    const shared = uniqueInstance('shared');
-    const mine = placeFor(root, handMadeLab({ instance: shared, links: [['h1', 'h2']] }));
+    const { instance: shared, where: mine } = prepared('shared', { links: [['h1', 'h2']] });
     const theirs = { ...mine, home: `${root}/their-home` };
-    furtherPlaces.push(theirs);
+    takeDownLater({ where: theirs, instance: shared });
     expect((await lab(theirs, ['up', '--snapshot'])).exitCode).toBe(0);
     const refused = await lab(mine, ['up', '--snapshot']);
     expect(refused.stderr).toContain(`its state is in ${theirs.home}`);
@@ -114,10 +89,11 @@ describe('an up that is interrupted', () => {
 
 describe('SIGKILL', () => {
   it(`in the middle of a write leaves a temporary file that the next down removes${because}`, async () => {
-    const torn = uniqueInstance('torn');
-    const there = placeFor(root, handMadeLab({ instance: torn, links: [['h1', 'h2']] }), torn);
-    const place = { ...there, home: path.join(root, 'torn-home') };
-    furtherPlaces.push(place);
+    const { instance: torn, where: place } = prepared(
+      'torn',
+      { links: [['h1', 'h2']] },
+      path.join(root, 'torn-home'),
+    );
     mkdirSync(path.join(place.home, 'labs'), { recursive: true });
     const files = {
       state: path.join(place.home, 'status.json.1234567890'),

@@ -1,25 +1,16 @@
 /** What docs/engine.md shows is what happens. */
-import { afterAll, expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freeInstanceNumber, lab, leftovers, missingForAnyLabs } from '../support/engine-cli.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { freeInstanceNumber, leftovers, missingForAnyLabs } from '../support/engine-cli.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
 
-const missing = missingForAnyLabs();
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
-
+const { because, home, it, root, takeDownLater } = preparedLabs({ missing: missingForAnyLabs() });
 const instance = String(freeInstanceNumber());
-
-// Before the directory is removed: hooks run in the order in which they are registered.
-afterAll(async () => {
-  await lab(where, ['down', '--force', '--instance', instance]);
-});
-
-const root = temporaryDirectory();
-const where = { home: path.join(root, 'home'), directory: path.join(root, 'office') };
+const where = { home, directory: path.join(root, 'office') };
 mkdirSync(where.directory);
+takeDownLater({ where, instance });
 
 function block(language: string): string {
   const found = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(

@@ -1,24 +1,16 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { freeInstanceNumber, lab, leftovers, missingForAnyLabs, type Place } from '../support/engine-cli.ts';
+import { freeInstanceNumber, lab, leftovers, missingForAnyLabs } from '../support/engine-cli.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
 import { missingForSandbox, sandboxed } from '../support/sandbox.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const missing = missingForAnyLabs();
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
+const { because, it, root, takeDownLater } = preparedLabs({ missing });
 
 // The OSPF one is for netlab: scripts/milestone runs it.
 const examples = readdirSync('examples').filter((name) => name !== 'ospf');
-const started: [Place, string][] = [];
-
-afterAll(async () => {
-  for (const [where, instance] of started) await lab(where, ['down', '--force', '--instance', instance]);
-});
-
-const root = temporaryDirectory();
 
 it.each(examples)(
   `examples/%s comes up, every host reaches every other, and nothing is left${because}`,
@@ -26,7 +18,7 @@ it.each(examples)(
     const instance = String(freeInstanceNumber());
     const where = { home: path.join(root, `home-${name}`), directory: path.join(root, name) };
     cpSync(path.join('examples', name), where.directory, { recursive: true });
-    started.push([where, instance]);
+    takeDownLater({ where, instance });
     const own = ['--plugin', 'multilab', '--set', `defaults.multilab.id=${instance}`];
     expect(await lab(where, ['up', 'topology.yml', ...own])).toMatchObject({ exitCode: 0, stderr: '' });
 

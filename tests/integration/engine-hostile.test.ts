@@ -3,21 +3,21 @@ import { describe, expect } from '@jest/globals';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { lab, leftovers, placeFor, startLab, uniqueInstance } from '../support/engine-cli.ts';
+import { lab, leftovers, startLab } from '../support/engine-cli.ts';
 import { handMadeLab } from '../support/engine-lab.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 
-const { because, it, root, started } = preparedLabs();
+const labs = preparedLabs();
+const { because, it, root } = labs;
 
 /** Two hosts and a state of their own, which are taken down when the file is done. */
 function prepared(label: string) {
-  const instance = uniqueInstance(label);
-  const where = {
-    ...placeFor(root, handMadeLab({ instance, links: [['h1', 'h2']] })),
-    home: path.join(root, `${label}-home`),
-  };
-  started.push([where, instance]);
+  const { instance, where } = labs.prepared(
+    label,
+    { links: [['h1', 'h2']] },
+    path.join(root, `${label}-home`),
+  );
   return { instance, where, file: (name: string) => path.join(where.directory, name) };
 }
 
@@ -58,9 +58,7 @@ describe('without room for a byte', () => {
 
   it(`beside another lab, down names the file that it cannot write, and can be repeated${because}`, async () => {
     const { where, instance } = prepared('beside');
-    const other = { ...placeFor(root, handMadeLab({ instance: uniqueInstance('room'), links: [['h1']] })) };
-    const beside = { ...other, home: where.home };
-    started.push([beside, path.basename(beside.directory)]);
+    const { where: beside } = labs.prepared('room', { links: [['h1']] }, where.home);
     for (const place of [where, beside]) {
       expect(await lab(place, ['up', '--snapshot'])).toMatchObject({ exitCode: 0 });
     }

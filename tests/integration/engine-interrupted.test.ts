@@ -1,23 +1,15 @@
 /** A signal at any step of a command: it ends as interrupted, or has done what it says. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import {
-  lab,
-  missingForLabs,
-  placeFor,
-  startLab,
-  uniqueInstance,
-  type Place,
-} from '../support/engine-cli.ts';
-import { handMadeLab, triangle } from '../support/engine-lab.ts';
+import { lab, missingForLabs, startLab, type Place } from '../support/engine-cli.ts';
+import { triangle } from '../support/engine-lab.ts';
 import { eventually } from '../support/eventually.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
 import { asNobody, giveToNobody, missingForRootless } from '../support/rootless.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const root = temporaryDirectory();
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof exitCodes;
 
@@ -26,12 +18,12 @@ interface Person {
   readonly prefix: readonly string[];
 }
 
-function person(label: string, prefix: readonly string[]): Person {
-  const instance = uniqueInstance(label);
-  const directory = path.join(root, label);
-  mkdirSync(directory);
-  const where = placeFor(directory, handMadeLab({ instance, links: triangle }));
-  return { where, prefix: [...prefix, 'env', `HOME=${where.home}`] };
+/** Somebody with a lab, started by the command `prefix`; call it in a `describe`, where the lab is taken down. */
+function person(label: string, missing: string | undefined, prefix: readonly string[]) {
+  const { because, home, it, prepared, root } = preparedLabs({ missing, prefix });
+  const { where } = prepared(label, { links: triangle });
+  const who: Person = { where, prefix: [...prefix, 'env', `HOME=${home}`] };
+  return { because, it, root, who };
 }
 
 async function outcomeOf(child: ChildProcess) {
@@ -80,24 +72,18 @@ async function isUp({ where, prefix }: Person): Promise<boolean> {
 }
 
 const cases = (['SIGINT', 'SIGTERM'] as const).flatMap((signal) =>
-  Object.keys(steps).map((step): [Signal, string] => [signal, step]),
+  Object.keys(steps).map((step) => ({ signal, step })),
 );
 
 describe.each([
-  ['root', missingForLabs(), []],
-  ['nobody', missingForRootless(), asNobody],
-] as const)('as %s', (name, missing, prefix) => {
-  const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-  const it = missing === undefined ? test : test.skip;
-  const who = person(name, prefix);
+  { name: 'root', missing: missingForLabs(), prefix: [] },
+  { name: 'nobody', missing: missingForRootless(), prefix: asNobody },
+] as const)('as $name', ({ name, missing, prefix }) => {
+  const { because, it, root, who } = person(name, missing, prefix);
   if (missing === undefined && name === 'nobody') giveToNobody(root);
-  const down = () => lab(who.where, ['down', '--force'], who.prefix);
-  afterAll(async () => {
-    if (missing === undefined) await down();
-  });
 
-  it.each(cases)(`%s when it %s: up is undone, or done${because}`, async (signal, step) => {
-    await down();
+  it.each(cases)(`$signal when it $step: up is undone, or done${because}`, async ({ signal, step }) => {
+    await lab(who.where, ['down', '--force'], who.prefix);
     const { code, stdout, stderr } = await signalled(who, 'up', step, signal);
     if (code === 0) expect(stdout).toContain('is up');
     else
@@ -109,25 +95,24 @@ describe.each([
     expect(existsSync(path.join(who.where.home, 'holder.json'))).toBe(code === 0 && name === 'nobody');
   });
 
-  it.each(cases)(`%s when it %s: down was not begun, or is done${because}`, async (signal, step) => {
-    expect((await lab(who.where, ['up', '--snapshot'], who.prefix)).exitCode).toBe(0);
-    const { code, stdout, stderr } = await signalled(who, 'down', step, signal);
-    if (code === 0) expect(stdout).toContain('is down');
-    else
-      expect([code, stderr]).toEqual([
-        exitCodes[signal],
-        expect.stringContaining(`interrupted by ${signal}`),
-      ]);
-    expect(await isUp(who)).toBe(code !== 0);
-  });
+  it.each(cases)(
+    `$signal when it $step: down was not begun, or is done${because}`,
+    async ({ signal, step }) => {
+      expect((await lab(who.where, ['up', '--snapshot'], who.prefix)).exitCode).toBe(0);
+      const { code, stdout, stderr } = await signalled(who, 'down', step, signal);
+      if (code === 0) expect(stdout).toContain('is down');
+      else
+        expect([code, stderr]).toEqual([
+          exitCodes[signal],
+          expect.stringContaining(`interrupted by ${signal}`),
+        ]);
+      expect(await isUp(who)).toBe(code !== 0);
+    },
+  );
 });
 
 describe('without privileges, a signal', () => {
-  const missing = missingForRootless();
-  const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-  const it = missing === undefined ? test : test.skip;
-  const who = person('early', asNobody);
-  const directory = path.join(root, 'early');
+  const { because, it, root, who } = person('early', missingForRootless(), asNobody);
   const lockFile = path.join(who.where.home, 'locks', '.holder.lock');
 
   it(`ends an up that has not begun, though another command keeps it waiting${because}`, async () => {
@@ -153,8 +138,8 @@ describe('without privileges, a signal', () => {
   });
 
   it(`ends what is on its way to become the command inside, and is named${because}`, async () => {
-    const programs = path.join(directory, 'bin');
-    const started = path.join(directory, 'started');
+    const programs = path.join(root, 'bin');
+    const started = path.join(root, 'started');
     mkdirSync(programs);
     writeFileSync(path.join(programs, 'nsenter'), `#!/bin/sh\n: >${started}\nexec sleep 1000\n`, {
       mode: 0o755,

@@ -7,7 +7,7 @@ import { routerLine, triangle } from '../support/engine-lab.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { labOf } from '../support/topologies.ts';
 
-const { because, it, prepared, root, started } = preparedLabs();
+const { because, it, placed, prepared, root } = preparedLabs();
 
 const addressesOf = (namespace: string): string[] => {
   const text = execFileSync('ip', ['-n', namespace, '-br', 'addr'], { encoding: 'utf8' });
@@ -153,8 +153,7 @@ describe('a router whose link was shut', () => {
 nodes: {h1: , h2: , r1: {role: router}, r2: {role: router}}
 links: [h1-r1, h2-r2, r1-r2]`,
     );
-    const where = placeFor(root, { ...made, instance });
-    started.push([where, instance]);
+    const where = placed({ ...made, instance });
     expect(await lab(where, ['up', '--snapshot'])).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await unreachable(where, ['h1', 'h2'])).toEqual([]);
     const addresses = made.nodes.find(({ name }) => name === 'h1')!.interfaces[0]!;
@@ -182,8 +181,7 @@ links: [h1-r1, h2-r2, r1-r2]`,
 describe('1,000 routers in a line', () => {
   it(`come up with all their routes, and go down completely${because}`, async () => {
     const instance = uniqueInstance('big');
-    const where = placeFor(root, routerLine(1000, instance));
-    started.push([where, instance]);
+    const where = placed(routerLine(1000, instance));
     const up = await lab(where, ['up', '--snapshot']);
     expect(up).toMatchObject({ exitCode: 0, stderr: '' });
     expect(up.stdout.split('\n').length).toBeLessThan(10);

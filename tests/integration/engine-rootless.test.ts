@@ -1,28 +1,19 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive, type ProcessIdentity } from '../../src/lib/processes.ts';
-import { lab, placeFor, startLab, uniqueInstance } from '../support/engine-cli.ts';
-import { handMadeLab, triangle } from '../support/engine-lab.ts';
+import { lab, startLab } from '../support/engine-cli.ts';
+import { triangle } from '../support/engine-lab.ts';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
 import { requirement } from '../support/requirements.ts';
 import { asNobody, giveToNobody, missingForRootless } from '../support/rootless.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const missing = missingForRootless();
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
-
-// Before the directory is removed: hooks run in the order in which they are registered.
-afterAll(async () => {
-  if (missing === undefined) await asUser('down', '--force');
-});
-
-const root = temporaryDirectory();
-const instance = uniqueInstance('rootless');
-const where = placeFor(root, handMadeLab({ instance, links: triangle }));
+const { because, it, prepared, root } = preparedLabs({ missing, prefix: asNobody });
+const { instance, where } = prepared('rootless', { links: triangle });
 const asUser = (...args: string[]) =>
   lab(where, args, [...asNobody, 'env', `HOME=${where.home}`, 'LAB_JOB_ID=job-1', 'LAB_API_TOKEN=x']);
 const holderFile = path.join(where.home, 'holder.json');

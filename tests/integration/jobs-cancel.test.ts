@@ -21,13 +21,13 @@ async function startRig(options: Partial<Parameters<typeof makeRig>[0]> = {}): P
 
 describe('a running job', () => {
   test.each([
-    ['forever', 2, 'SIGINT'],
-    ['ignores-sigint', 2, 'SIGTERM'],
-    ['ignores-int-and-term', 2, 'SIGKILL'],
-    ['reparented-grandchild', 3, 'SIGINT'],
-    ['setsid-child', 3, 'SIGINT'],
-    ['noisy', 2, 'SIGINT'],
-  ])('%s is canceled and none of its %d processes is left', async (program, count, signal) => {
+    { program: 'forever', count: 2, signal: 'SIGINT' },
+    { program: 'ignores-sigint', count: 2, signal: 'SIGTERM' },
+    { program: 'ignores-int-and-term', count: 2, signal: 'SIGKILL' },
+    { program: 'reparented-grandchild', count: 3, signal: 'SIGINT' },
+    { program: 'setsid-child', count: 3, signal: 'SIGINT' },
+    { program: 'noisy', count: 2, signal: 'SIGINT' },
+  ])('$program is canceled and none of its $count processes is left', async ({ program, count, signal }) => {
     const rig = await startRig();
     const { id } = await rig.submitReady({ program });
     await rig.processCount(id, count);

@@ -94,9 +94,9 @@ describe('an up that is canceled', () => {
 });
 
 test.each([
-  ['timeout', { ...body, timeoutSeconds: 0.4 }, 'ignores-sigint'],
-  ['log-limit', body, 'endless-output'],
-])('an up that is over a limit (%s) has its lab taken down', async (reason, fields, program) => {
+  { reason: 'timeout', fields: { ...body, timeoutSeconds: 0.4 }, program: 'ignores-sigint' },
+  { reason: 'log-limit', fields: body, program: 'endless-output' },
+])('an up that is over a limit ($reason) has its lab taken down', async ({ reason, fields, program }) => {
   const rig = await startRig({ maxLogSizeBytes: 100_000 });
   const up = await rig.ended((await rig.submit({ program, body: fields })).id);
   const [down] = await cleanupsOf(rig, up.id);

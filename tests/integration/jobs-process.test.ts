@@ -46,26 +46,26 @@ test('an end that comes while the service is busy elsewhere is not missed', asyn
   await expectNothingLeft();
 });
 
-test.each<[string, string[], ProcessEnd, ExitStatus]>([
-  [
-    'an exit code',
-    [fixtureProgram('exits-with'), '6'],
-    { kind: 'exited', exitCode: 6 },
-    { exitCode: 6, signaled: false },
-  ],
-  [
-    'an exit code that looks like a signal',
-    [fixtureProgram('exits-with'), '137'],
-    { kind: 'exited', exitCode: 137 },
-    { exitCode: 137, signaled: false },
-  ],
-  [
-    'a signal',
-    [fixtureProgram('kill-self')],
-    { kind: 'signaled', signal: 'SIGTERM' },
-    { exitCode: 143, signaled: true },
-  ],
-])('%s is told to the service and noted for the next one', async (_name, command, end, status) => {
+test.each<{ name: string; command: string[]; end: ProcessEnd; status: ExitStatus }>([
+  {
+    name: 'an exit code',
+    command: [fixtureProgram('exits-with'), '6'],
+    end: { kind: 'exited', exitCode: 6 },
+    status: { exitCode: 6, signaled: false },
+  },
+  {
+    name: 'an exit code that looks like a signal',
+    command: [fixtureProgram('exits-with'), '137'],
+    end: { kind: 'exited', exitCode: 137 },
+    status: { exitCode: 137, signaled: false },
+  },
+  {
+    name: 'a signal',
+    command: [fixtureProgram('kill-self')],
+    end: { kind: 'signaled', signal: 'SIGTERM' },
+    status: { exitCode: 143, signaled: true },
+  },
+])('$name is told to the service and noted for the next one', async ({ command, end, status }) => {
   const spec = newSpec(command);
   const job = await startProcess(spec);
   expect(await job.ended).toEqual(end);

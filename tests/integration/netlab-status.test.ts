@@ -109,13 +109,17 @@ describe('create', () => {
   });
 
   it.each([
-    [
-      'an unknown node',
-      'provider: clab\nnodes: [a]\nlinks: [a-c]',
-      /IncorrectValue in links: .*unknown node c/,
-    ],
-    ['no device', 'provider: clab\nnodes: [a]\nlinks: []', /No device type specified for node a/],
-  ])(`says what is wrong with a topology: %s${because}`, async (_what, topology, expected) => {
+    {
+      name: 'an unknown node',
+      topology: 'provider: clab\nnodes: [a]\nlinks: [a-c]',
+      expected: /IncorrectValue in links: .*unknown node c/,
+    },
+    {
+      name: 'no device',
+      topology: 'provider: clab\nnodes: [a]\nlinks: []',
+      expected: /No device type specified for node a/,
+    },
+  ])(`says what is wrong with a topology: $name${because}`, async ({ topology, expected }) => {
     const { exitCode, sentence } = await job('bad', { action: 'create', topology, options: {} });
     expect(exitCode).toBe(1);
     expect(sentence).toMatch(/^netlab create failed with exit code 1: /);

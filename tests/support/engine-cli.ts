@@ -2,7 +2,7 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Lab } from '../../src/engine/core/model.ts';
+import type { Lab } from '../../src/engine/core/lab.ts';
 import { privileges } from '../../src/engine/system/privileges.ts';
 import { requirement } from './requirements.ts';
 

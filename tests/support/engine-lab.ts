@@ -1,5 +1,5 @@
 /** Labs by hand, for tests of the engine's run time: addresses are simple, and every address reaches every other. */
-import type { Lab, LabLink, LabNode, Role, Route } from '../../src/engine/core/model.ts';
+import type { Lab, LabLink, LabNode, Role, Route } from '../../src/engine/core/lab.ts';
 import { labOf } from './topologies.ts';
 
 interface LabSpec {
@@ -21,13 +21,22 @@ function addressOf(links: readonly (readonly string[])[], link: number, node: st
   return family === 4 ? `${prefixOf(link + 1)}.${position}` : `${prefix6Of(link + 1)}:${position}`;
 }
 
-/** The first hop from `start` to each link, as [link index, link to go out by, neighbour]. */
-function firstHops(links: readonly (readonly string[])[], start: string): [number, number, string][] {
+interface FirstHop {
+  /** Index of the link to reach. */
+  readonly link: number;
+  /** Index of the link to go out by. */
+  readonly out: number;
+  /** The neighbour at the other end of that. */
+  readonly via: string;
+}
+
+/** The first hop from `start` to each link that is not its own. */
+function firstHops(links: readonly (readonly string[])[], start: string): FirstHop[] {
   const linksOf = (node: string): number[] =>
     links.flatMap((ends, index) => (ends.includes(node) ? [index] : []));
   const own = new Set(linksOf(start));
   const seen = new Set([start]);
-  const hops: [number, number, string][] = [];
+  const hops: FirstHop[] = [];
   let wave = linksOf(start).flatMap((out) =>
     links[out]!.filter((end) => end !== start).map((end) => ({ node: end, out, via: end })),
   );
@@ -38,7 +47,7 @@ function firstHops(links: readonly (readonly string[])[], start: string): [numbe
     for (const { node, out, via } of fresh) {
       for (const link of linksOf(node).filter((index) => !reached.has(index))) {
         reached.add(link);
-        hops.push([link, out, via]);
+        hops.push({ link, out, via });
       }
     }
     wave = fresh.flatMap(({ node, out, via }) =>
@@ -60,7 +69,7 @@ export function handMadeLab({
   const nodes = names.map((node, index): LabNode => {
     const own = links.flatMap((ends, link) => (ends.includes(node) ? [link] : []));
     const hops = routed ? firstHops(links, node) : [];
-    const routes: Route[] = hops.flatMap(([link, out, via]) => [
+    const routes: Route[] = hops.flatMap(({ link, out, via }) => [
       { to: `${prefixOf(link + 1)}.0/24`, via: addressOf(links, out, via, 4) },
       ...(ipv6 ? [{ to: `${prefix6Of(link + 1)}:/64`, via: addressOf(links, out, via, 6) }] : []),
     ]);

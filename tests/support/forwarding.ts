@@ -1,6 +1,6 @@
 import { covers, networkOf, parsePrefix } from '../../src/engine/core/ip.ts';
 import type { Prefix } from '../../src/engine/core/ip.ts';
-import type { Lab, LabInterface, LabNode } from '../../src/engine/core/model.ts';
+import type { Lab, LabInterface, LabNode } from '../../src/engine/core/lab.ts';
 
 interface Rule {
   readonly network: Prefix;

@@ -1,12 +1,13 @@
-import { readTopology } from '../../src/engine/lab/read-lab.ts';
-import type { Finding, Lab, TopologyOverrides } from '../../src/engine/core/model.ts';
+import { readLab, type ReadLabOptions } from '../../src/engine/lab/read-lab.ts';
+import type { Lab } from '../../src/engine/core/lab.ts';
+import type { Finding } from '../../src/engine/topology/findings.ts';
 
 /** Nothing on the command line; the file is in a directory called `lab`. */
-const noOverrides: TopologyOverrides = { directory: '/tmp/lab', plugins: [], settings: [] };
+const noOverrides: ReadLabOptions = { directory: '/tmp/lab', plugins: [], settings: [] };
 
 /** The lab of a topology that has no error; throws with all of them otherwise. */
-export function labOf(text: string, overrides: Partial<TopologyOverrides> = {}): Lab {
-  const result = readTopology(text, { ...noOverrides, ...overrides });
+export function labOf(text: string, overrides: Partial<ReadLabOptions> = {}): Lab {
+  const result = readLab(text, { ...noOverrides, ...overrides });
   if (result.ok) return result.lab;
   throw new Error(texts(result.errors).join('\n'));
 }
@@ -19,12 +20,12 @@ function texts(findings: readonly Finding[]): string[] {
 }
 
 /** The errors of a topology, as text; none for one that is right. */
-export function errorsOf(text: string, overrides: Partial<TopologyOverrides> = {}): string[] {
-  const result = readTopology(text, { ...noOverrides, ...overrides });
+export function errorsOf(text: string, overrides: Partial<ReadLabOptions> = {}): string[] {
+  const result = readLab(text, { ...noOverrides, ...overrides });
   return result.ok ? [] : texts(result.errors);
 }
 
 /** The warnings of a topology, as text. */
-export function warningsOf(text: string, overrides: Partial<TopologyOverrides> = {}): string[] {
-  return texts(readTopology(text, { ...noOverrides, ...overrides }).warnings);
+export function warningsOf(text: string, overrides: Partial<ReadLabOptions> = {}): string[] {
+  return texts(readLab(text, { ...noOverrides, ...overrides }).warnings);
 }

@@ -1,14 +1,13 @@
-import { LinkAddressing } from './link-addressing.ts';
-import { families, formatPrefix, networkOf } from '../core/ip.ts';
-import type { Family, Prefix } from '../core/ip.ts';
-import type { LinkSpec } from '../topology/links.ts';
-import type { Addresses, LabInterface, LabLink, LabNode, LinkType } from '../core/model.ts';
-import type { PrefixRequest } from '../topology/named-prefixes.ts';
-import type { LoopbackRequest, NodeSpec } from '../topology/nodes.ts';
-import { warnAboutOverlaps } from './overlaps.ts';
-import type { UsedNetwork } from './overlaps.ts';
+/** `addressing/` gives every interface and every loopback its addresses, as netlab would. Here: for a whole lab. */
+import { families, formatPrefix, networkOf, type Family, type Prefix } from '../core/ip.ts';
+import type { Addresses, LabInterface, LabLink, LabNode, LinkType } from '../core/lab.ts';
+import type { Findings, Origin } from '../topology/findings.ts';
 import type { Pools } from '../topology/pools.ts';
-import type { Origin, Report } from '../topology/report.ts';
+import type { LinkSpec } from '../topology/read-links.ts';
+import type { PrefixRequest } from '../topology/read-named-prefixes.ts';
+import type { LoopbackRequest, NodeSpec } from '../topology/read-nodes.ts';
+import { LinkAddressing } from './link-addressing.ts';
+import { warnAboutOverlaps, type UsedNetwork } from './warn-about-overlaps.ts';
 
 /** Nodes and links with every address, before there are routes. */
 export interface AddressedLab {
@@ -30,10 +29,12 @@ function asText(prefixes: Partial<Record<Family, Prefix>>): Addresses {
   };
 }
 
-/** BR_MAX_PORTS of net/bridge/br_private.h is 1,024, and 0 is no port. */
+/** How many ports a bridge can have: BR_MAX_PORTS of net/bridge/br_private.h is 1,024, and port 0 is not used. */
 const bridgePortsMax = 1_023;
 
-/** Any host, or three and more nodes: lan; two routers: p2p; one: stub. */
+/**
+ * The type of a link that gives none: lan with a host or more than two nodes, p2p for two routers, stub for one node.
+ */
 function defaultType(nodes: readonly NodeSpec[]): LinkType {
   if (nodes.length > 2 || nodes.some(({ role }) => role === 'host')) return 'lan';
   return nodes.length === 2 ? 'p2p' : 'stub';
@@ -45,14 +46,14 @@ function defaultType(nodes: readonly NodeSpec[]): LinkType {
  */
 export class Addressing {
   readonly #pools: Pools;
-  readonly #report: Report;
+  readonly #findings: Findings;
   readonly #nodes = new Map<string, Draft>();
   readonly #owners = new Map<string, string>();
   readonly #networks: UsedNetwork[] = [];
 
-  constructor(pools: Pools, report: Report) {
+  constructor(pools: Pools, findings: Findings) {
     this.#pools = pools;
-    this.#report = report;
+    this.#findings = findings;
   }
 
   address(nodes: readonly NodeSpec[], links: readonly LinkSpec[]): AddressedLab {
@@ -61,7 +62,7 @@ export class Addressing {
       this.#nodes.set(spec.name, { spec, loopback, interfaces: [] });
     }
     const addressed = links.flatMap((link, index) => this.#link(link, index + 1) ?? []);
-    warnAboutOverlaps(this.#networks, this.#report);
+    warnAboutOverlaps(this.#networks, this.#findings);
     return { nodes: [...this.#nodes.values()].map((draft) => this.#node(draft)), links: addressed };
   }
 
@@ -71,7 +72,7 @@ export class Addressing {
   }
 
   #loopback({ name, id, origin }: NodeSpec, request: LoopbackRequest): Addresses {
-    // Also when both addresses are given: netlab draws all the same, and later ones depend on it.
+    // Drawn even when both addresses are given: netlab does so, and what is drawn later depends on it.
     const drawn = this.#pools.draw(request.pool, { origin, what: `nodes.${name}.loopback` }, id);
     const addresses: Partial<Record<Family, Prefix>> = {};
     for (const family of families) {
@@ -90,12 +91,12 @@ export class Addressing {
     return asText(addresses);
   }
 
-  /** Each address has one owner in the whole lab; netlab checks each link on its own. */
+  /** Notes who has an address; reports one that two have, in the whole lab. (netlab looks at each link on its own.) */
   #own(address: Prefix, owner: string, origin: Origin): void {
     const key = `${address.family}/${address.bits}`;
     const other = this.#owners.get(key);
     if (other === undefined) this.#owners.set(key, owner);
-    else this.#report.error(origin, `${formatPrefix(address)} of ${owner} is also the address of ${other}`);
+    else this.#findings.error(origin, `${formatPrefix(address)} of ${owner} is also the address of ${other}`);
   }
 
   #link(link: LinkSpec, linkIndex: number): LabLink | undefined {
@@ -103,7 +104,7 @@ export class Addressing {
     const type = this.#type(link, specs);
     if (type === undefined) return undefined;
     const prefixes = this.#prefixes(link, specs);
-    const ends = new LinkAddressing(link, { type, prefixes, nodes: specs }, this.#report).ends();
+    const ends = new LinkAddressing(link, { type, prefixes, nodes: specs }, this.#findings).ends();
     const networks = new Map<string, UsedNetwork>();
     const labEnds = ends.map(({ node, origin, addresses }) => {
       const owner = `${node} on ${link.label}`;
@@ -129,25 +130,28 @@ export class Addressing {
       const own = networks.filter(({ network }) => network.family === family);
       const list = own.map(({ network }) => formatPrefix(network)).join(', ');
       if (own.length > 1)
-        this.#report.warn(link.origin, `${link.label} has ends in ${list}: these do not reach each other`);
+        this.#findings.warn(link.origin, `${link.label} has ends in ${list}: these do not reach each other`);
     }
   }
 
   #type({ label, origin, ...link }: LinkSpec, nodes: readonly NodeSpec[]): LinkType | undefined {
     const type = link.type ?? defaultType(nodes);
     const count = nodes.length;
-    if (count === 0) this.#report.error(origin, `${label} has no nodes`);
+    if (count === 0) this.#findings.error(origin, `${label} has no nodes`);
     else if (type === 'stub' && count > 1)
-      this.#report.error(origin, `${label}: a stub has one node, not ${count}`);
+      this.#findings.error(origin, `${label}: a stub has one node, not ${count}`);
     else if (count > bridgePortsMax)
-      this.#report.error(origin, `${label} has ${count} ends; a bridge takes ${bridgePortsMax}`);
+      this.#findings.error(origin, `${label} has ${count} ends; a bridge takes ${bridgePortsMax}`);
     else if (type === 'p2p' && count !== 2)
-      this.#report.error(origin, `${label}: a p2p link has two nodes, not ${count}`);
+      this.#findings.error(origin, `${label}: a p2p link has two nodes, not ${count}`);
     else return type;
     return undefined;
   }
 
-  /** The prefix of the link; drawn from `pool`, else the pool called like `role`, else p2p or lan. */
+  /**
+   * The prefix of the link: the one it gives, or one from a pool. That is the link's `pool`, else the pool called like
+   * its `role` (`stub` with at most one router), else that of its default type, else `lan`.
+   */
   #prefixes(link: LinkSpec, nodes: readonly NodeSpec[]): PrefixRequest {
     const { prefix, pool, origin, label } = link;
     if (prefix?.ipv4 !== undefined || prefix?.ipv6 !== undefined) return prefix;

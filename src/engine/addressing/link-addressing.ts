@@ -1,10 +1,19 @@
-import { families, formatAddress, formatPrefix, networkOf, sizeOf, widthOf } from '../core/ip.ts';
-import type { Family, Prefix } from '../core/ip.ts';
-import type { InterfaceSpec, LinkSpec } from '../topology/links.ts';
-import type { LinkType } from '../core/model.ts';
-import type { PrefixRequest } from '../topology/named-prefixes.ts';
-import type { NodeSpec } from '../topology/nodes.ts';
-import type { Origin, Report } from '../topology/report.ts';
+/** Gives the ends of one link their addresses. */
+import {
+  addressCount,
+  families,
+  formatAddress,
+  formatPrefix,
+  networkOf,
+  widthOf,
+  type Family,
+  type Prefix,
+} from '../core/ip.ts';
+import type { LinkType } from '../core/lab.ts';
+import type { Findings, Origin } from '../topology/findings.ts';
+import type { InterfaceSpec, LinkSpec } from '../topology/read-links.ts';
+import type { PrefixRequest } from '../topology/read-named-prefixes.ts';
+import type { NodeSpec } from '../topology/read-nodes.ts';
 import { reservedRange } from '../topology/topology-schema.ts';
 
 interface AddressedEnd {
@@ -16,23 +25,23 @@ interface AddressedEnd {
 interface Computed {
   readonly type: LinkType;
   readonly prefixes: PrefixRequest;
-  /** Of the ends, in their order. */
+  /** The nodes at the ends, in the order of the ends. */
   readonly nodes: readonly NodeSpec[];
 }
 
-/** How the ends of a link get their host numbers; `loopback`: the only address there is. */
+/** How the ends of a link get their host numbers; `loopback` when the prefix has one address only. */
 type Policy = 'p2p' | 'id_based' | 'sequential' | 'loopback';
 
 /** Addresses for the ends of one link, by the rules of netlab (`netsim/augment/links.py`, get_prefix_IPAM_policy). */
 export class LinkAddressing {
   readonly #link: LinkSpec;
   readonly #computed: Computed;
-  readonly #report: Report;
+  readonly #findings: Findings;
 
-  constructor(link: LinkSpec, computed: Computed, report: Report) {
+  constructor(link: LinkSpec, computed: Computed, findings: Findings) {
     this.#link = link;
     this.#computed = computed;
-    this.#report = report;
+    this.#findings = findings;
   }
 
   ends(): readonly AddressedEnd[] {
@@ -59,7 +68,7 @@ export class LinkAddressing {
     const policy = this.#computed.prefixes.allocation ?? this.#policy(prefix);
     if (policy === undefined) {
       const { length } = interfaces;
-      this.#report.error(
+      this.#findings.error(
         origin,
         `${label}: ${formatPrefix(prefix)} has not enough addresses for ${length} nodes`,
       );
@@ -71,7 +80,7 @@ export class LinkAddressing {
 
   #policy(prefix: Prefix): Policy | undefined {
     const { type, nodes } = this.#computed;
-    const size = sizeOf(prefix);
+    const size = addressCount(prefix);
     if (type === 'p2p') return size > 1n ? 'p2p' : undefined;
     if (size === 2n && nodes.length === 2) return 'p2p';
     if (size === 1n) return nodes.length === 1 ? 'loopback' : undefined;
@@ -83,7 +92,7 @@ export class LinkAddressing {
   #hostNumbers(policy: Policy, prefix: Prefix): bigint[] {
     const { interfaces } = this.#link;
     const { nodes } = this.#computed;
-    const start = sizeOf(prefix) > 2n ? 1 : 0;
+    const start = addressCount(prefix) > 2n ? 1 : 0;
     switch (policy) {
       case 'loopback':
         return nodes.map(() => 0n);
@@ -92,7 +101,7 @@ export class LinkAddressing {
       case 'sequential':
         return nodes.map((_, index) => BigInt(index + start));
       case 'p2p': {
-        // By name, byte by byte: `B` before `_a` before `a`. Names are ASCII.
+        // Sorted by name, byte by byte, as netlab does it: `B` before `_a` before `a`. Names are ASCII.
         const order = [...interfaces.keys()].toSorted((one, other) => {
           const [first = '', second = ''] = [interfaces[one]?.node, interfaces[other]?.node];
           return first === second ? one - other : first < second ? -1 : 1;
@@ -114,9 +123,9 @@ export class LinkAddressing {
       case 'host':
       case undefined: {
         const host = request?.index ?? number;
-        if (host < sizeOf(prefix)) return this.#checked({ ...prefix, bits: prefix.bits + host }, end);
+        if (host < addressCount(prefix)) return this.#checked({ ...prefix, bits: prefix.bits + host }, end);
         const where = `${this.#link.label}: ${end.node}`;
-        this.#report.error(
+        this.#findings.error(
           end.origin,
           `${where} has host number ${host}, which ${formatPrefix(prefix)} has not`,
         );
@@ -132,25 +141,28 @@ export class LinkAddressing {
     const given =
       request.kind === 'host' ? `host number ${request.index}` : formatAddress(request.bits, family);
     const where = `${this.#link.label}: ${end.node}`;
-    this.#report.error(
+    this.#findings.error(
       end.origin,
       `${where} has ${given}, but the link has no ${family} prefix: give the address with its length`,
     );
     return undefined;
   }
 
-  /** The first and the last address of a prefix are nobody's, unless there are but one or two (RFC 3021, RFC 6164). */
+  /**
+   * Reports an address that no interface may have: one in a reserved range, or the first or last of its prefix. A prefix
+   * of one or two addresses can use both (RFC 3021, RFC 6164).
+   */
   #checked(address: Prefix, { node, origin }: InterfaceSpec): Prefix {
     const isShort = widthOf(address.family) - address.length <= 1;
     const offset = address.bits - networkOf(address).bits;
     const where = `${this.#link.label}: ${formatPrefix(address)} of ${node}`;
     if (!isShort && offset === 0n)
-      this.#report.error(origin, `${where} is the network, not an address in it`);
+      this.#findings.error(origin, `${where} is the network, not an address in it`);
     const range = reservedRange({ ...address, length: widthOf(address.family) });
     if (range !== undefined)
-      this.#report.error(origin, `${where} is in the ${range}, which no interface may use`);
-    if (!isShort && offset === sizeOf(address) - 1n)
-      this.#report.error(origin, `${where} is the broadcast address of its network`);
+      this.#findings.error(origin, `${where} is in the ${range}, which no interface may use`);
+    if (!isShort && offset === addressCount(address) - 1n)
+      this.#findings.error(origin, `${where} is the broadcast address of its network`);
     return address;
   }
 }

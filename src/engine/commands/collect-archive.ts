@@ -1,20 +1,25 @@
-/** The archive of `lab collect --tar`. Like the directory, it is named by people, who mistype: it replaces archives only. */
+/**
+ * The archive of `lab collect --tar`. People name it, and mistype, as root: only a file that is an archive is ever
+ * replaced.
+ */
 import { constants } from 'node:fs';
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
 import { isInside } from '../../lib/path-inside.ts';
-import type { CollectDirectory } from './collect-directory.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { temporaryName } from '../system/files.ts';
-import { run } from '../system/run.ts';
+import { runProgram } from '../system/run-program.ts';
+import { temporaryName } from '../system/temporary-files.ts';
+import type { CollectDirectory } from './collect-directory.ts';
 
 /** Where the archive goes; `.tar.gz` is added to a name without a dot. */
 export function archiveFile(tar: string, labDirectory: string): string {
   return path.resolve(labDirectory, path.basename(tar).includes('.') ? tar : `${tar}.tar.gz`);
 }
 
-/** By their first bytes: gzip (RFC 1952, 2.3.1), or `ustar` in the first header (tar(5)). */
+/**
+ * Whether the first bytes are those of gzip (RFC 1952, 2.3.1), or of a tar file: `ustar` in its first header (tar(5)).
+ */
 async function isArchive(file: string): Promise<boolean> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -26,7 +31,7 @@ async function isArchive(file: string): Promise<boolean> {
   }
 }
 
-/** @throws EngineError when the archive may not be written there: before anything is collected. */
+/** Called before anything is collected. @throws EngineError when the archive may not be written there. */
 export async function checkArchive(file: string, output: string): Promise<void> {
   const parent = await realpath(path.dirname(file)).catch(() => path.dirname(file));
   const collected = await realpath(output).catch(() => output);
@@ -44,7 +49,7 @@ export async function checkArchive(file: string, output: string): Promise<void> 
 
 /** Writes the archive whole or not at all. */
 export async function writeArchive(collected: CollectDirectory, file: string): Promise<void> {
-  // Once more: a link may lead to what exists only now.
+  // Once more: a symbolic link in the path may lead into the directory of the files, which exists only now.
   await checkArchive(file, collected.path);
   const temporary = temporaryName(file);
   const name = path.basename(collected.path);
@@ -52,7 +57,7 @@ export async function writeArchive(collected: CollectDirectory, file: string): P
   const from = ['-C', path.dirname(collected.path), '--', ...members];
   try {
     const mode = file.endsWith('gz') ? '-czf' : '-cf';
-    const { exitCode, stderr } = await run('tar', [mode, temporary, ...from]);
+    const { exitCode, stderr } = await runProgram('tar', [mode, temporary, ...from]);
     if (exitCode !== 0) throw new EngineError(`cannot write ${file}`, stderr.trim().split('\n'));
     await rename(temporary, file);
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The directory that `lab collect` fills. Only what an earlier `collect` wrote is ever removed from it: the directory is
- * named by people, who mistype, and as root. (netlab removes the whole directory first.)
+ * The directory that `lab collect` fills. People name it, and mistype, as root: only files that an earlier `collect`
+ * wrote are ever removed from it. (netlab removes the whole directory first.)
  */
 import { lstat, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,10 +10,10 @@ import { EngineError } from '../core/engine-error.ts';
 import { makeDirectory, replaceFile } from '../system/files.ts';
 import { removeTemporaries } from '../system/temporary-files.ts';
 
-/** Lists what was collected. */
+/** The file in the directory that lists what was collected. */
 const manifestName = '.lab-collect.json';
 
-/** Names of files, never paths: a list that somebody wrote leads nowhere else. */
+/** Names of files, never paths: a list that somebody edited must not lead out of the directory. */
 const fileName = z
   .string()
   .regex(/^[^/\0]+$/)
@@ -25,7 +25,7 @@ async function readManifest(directory: string): Promise<readonly string[]> {
     const text = await readFile(path.join(directory, manifestName), 'utf8');
     return manifestSchema.parse(JSON.parse(text)).files;
   } catch {
-    // None, or not ours: then nothing in there is ours to remove.
+    // No list, or none of ours: then nothing in the directory is ours to remove.
     return [];
   }
 }
@@ -45,7 +45,6 @@ async function removeFiles(directory: string, files: readonly string[]): Promise
   for (const name of files) await rm(path.join(directory, name), { force: true });
 }
 
-/** Replaces what was collected before. @throws EngineError when a file in the way is not from an earlier `collect`. */
 export class CollectDirectory {
   readonly path: string;
   /** Names of what is collected here. */
@@ -56,7 +55,11 @@ export class CollectDirectory {
     this.files = files;
   }
 
-  /** Makes the directory ready for `files` (names), which it has to receive by `write`. */
+  /**
+   * Makes the directory ready for files of these names, which the caller then gives to `write`; removes what was
+   * collected there before.
+   * @throws EngineError when a file is in the way that no earlier `collect` wrote.
+   */
   static async prepare(directory: string, files: readonly string[]): Promise<CollectDirectory> {
     try {
       await makeDirectory(directory);
@@ -67,7 +70,7 @@ export class CollectDirectory {
           `${path.join(directory, name)} is there already and was not collected; move it, or choose another --output`,
         );
       }
-      // On the list before they are there: an interrupted run leaves nothing that the next would not know.
+      // Listed before they are written: if this run is interrupted, the next one knows all that it may remove.
       await writeManifest(directory, [...new Set([...collected, ...files])]);
       await removeFiles(directory, [...collected]);
       await writeManifest(directory, files);
@@ -79,7 +82,7 @@ export class CollectDirectory {
   }
 
   async write(name: string, text: string): Promise<void> {
-    // `wx`: through a symbolic link that somebody put there meanwhile, nothing is written.
+    // `wx`: never through a symbolic link that somebody put there meanwhile.
     await writeFile(path.join(this.path, name), text, { flag: 'wx' });
   }
 
@@ -88,12 +91,12 @@ export class CollectDirectory {
   }
 }
 
-/** Removes what was collected, and the directory when nothing else is in it. Whether anything was collected there. */
+/** Removes what was collected, and the directory when nothing else is in it. False when nothing was collected there. */
 export async function removeCollected(directory: string, files?: readonly string[]): Promise<boolean> {
   await removeTemporaries(path.join(directory, manifestName));
   if (!(await exists(path.join(directory, manifestName)))) return false;
   await removeFiles(directory, [...(files ?? (await readManifest(directory))), manifestName]);
-  // Not empty: the rest is somebody's.
+  // Fails when it is not empty: the rest belongs to somebody.
   await rmdir(directory).catch(() => undefined);
   return true;
 }

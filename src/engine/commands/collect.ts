@@ -1,29 +1,34 @@
 /** `lab collect`: the addresses, routes, neighbours and settings of every node, for people and for programs. */
 import os from 'node:os';
 import path from 'node:path';
+import type { EngineContext } from '../core/engine-context.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { counted, sayUnlessQuiet, type Verbosity } from '../core/wording.ts';
+import { chooseLab } from '../state/choose-lab.ts';
+import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
+import { namespaceFile } from '../system/namespace-files.ts';
+import { runProgram } from '../system/run-program.ts';
 import { archiveFile, checkArchive, writeArchive } from './collect-archive.ts';
 import { CollectDirectory } from './collect-directory.ts';
-import { configurationText, parseConfiguration } from './configuration.ts';
-import { counted, type EngineContext, type Verbosity } from '../core/context.ts';
-import { EngineError } from '../core/engine-error.ts';
-import { findNode } from './exec.ts';
-import { namespaceFile } from '../system/kernel.ts';
-import { chooseLab, readRecord, type NodeRecord } from '../state/lab-record.ts';
-import { run } from '../system/run.ts';
+import { findNode } from './find-node.ts';
+import { configurationText, parseConfiguration } from './node-configuration.ts';
 
-export interface CollectOptions extends Verbosity {
-  /** Directory for the files, from the lab's directory; what was collected there before goes. */
+interface CollectOptions extends Verbosity {
+  /** Directory for the files, relative to the lab's directory; what was collected there before is removed. */
   readonly output: string;
-  /** Of the readable files. */
+  /** What the names of the readable files end with, `cfg` say. */
   readonly suffix: string;
-  /** Archive to put the directory into; `.tar.gz` is added to a name without a dot. */
+  /** Archive to write as well, relative to the lab's directory; `.tar.gz` is added to a name without a dot. */
   readonly tar?: string;
-  /** Removes what was collected when it is in the archive. */
+  /** Removes the files once they are in the archive. */
   readonly cleanup: boolean;
 }
 
-/** One shell for a node, four programs: what they print is taken apart at the lines of dashes. */
-const question = `ip -j -d addr show
+/**
+ * What is run in each node: one shell with five programs. `parseConfiguration` splits what they print at the lines of
+ * dashes.
+ */
+const collectScript = `ip -j -d addr show
 echo ---
 ip -j -4 route show
 echo ---
@@ -41,9 +46,13 @@ async function collectNode(
   suffix: string,
 ): Promise<void> {
   const namespace = namespaceFile(context.runDir, node.namespace);
-  const { exitCode, stdout, stderr } = await run('nsenter', [`--net=${namespace}`, 'sh', '-euc', question], {
-    signal: context.interrupted,
-  });
+  const { exitCode, stdout, stderr } = await runProgram(
+    'nsenter',
+    [`--net=${namespace}`, 'sh', '-euc', collectScript],
+    {
+      signal: context.interrupted,
+    },
+  );
   context.interrupted.throwIfAborted();
   if (exitCode !== 0) {
     throw new EngineError(`cannot collect the configuration of ${node.name}`, stderr.trim().split('\n'));
@@ -62,11 +71,11 @@ async function forEachParallel<T>(items: readonly T[], task: (item: T) => Promis
   await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
 }
 
-export async function collect(
+export async function collectCommand(
   context: EngineContext,
   options: CollectOptions & { readonly instance?: string },
 ): Promise<void> {
-  const say = options.quiet ? () => undefined : context.out;
+  const say = sayUnlessQuiet(context, options);
   const suffix = options.suffix.replace(/^\.+/, '');
   if (suffix === 'json' || suffix === '' || suffix.includes('/')) {
     throw new EngineError(
@@ -74,7 +83,7 @@ export async function collect(
     );
   }
   const { instance, entry } = await chooseLab(context, options.instance);
-  const nodes = await readRecord(context.home, instance);
+  const nodes = await readNodeRecords(context.home, instance);
   for (const { name } of nodes) findNode(context, nodes, name);
   const files = nodes.flatMap(({ name }) => [`${name}.json`, `${name}.${suffix}`]);
   const output = path.resolve(entry.dir, options.output);

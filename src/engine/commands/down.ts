@@ -1,21 +1,24 @@
-/** `lab down`: nothing of the lab stays, in the kernel or in the state. */
+/** `lab down`: removes a lab from the kernel and from the registry. */
 import { lstatSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
-import { ownClaims, type Claim } from '../state/claim.ts';
-import { removeCollected } from './collect-directory.ts';
-import { counted, type EngineContext, type Verbosity } from '../core/context.ts';
+import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { forgetLab, unknownInstance } from '../state/lab-record.ts';
-import { withInstance } from '../system/lock.ts';
-import { collectDirectoryName, snapshotName } from '../core/names.ts';
-import { planDown, renderPhases } from '../namespaces/plan.ts';
-import { logged, readState, tidyState, updateState } from '../state/state.ts';
+import { collectDirectoryName, snapshotName } from '../core/file-names.ts';
+import { counted, sayUnlessQuiet, type Say, type Verbosity } from '../core/wording.ts';
+import { phaseOfDown } from '../namespaces/phases.ts';
+import { renderPhases } from '../namespaces/render-phases.ts';
 import { namespacesToDelete, teardown } from '../namespaces/teardown.ts';
+import { unknownInstance } from '../state/choose-lab.ts';
+import { ownClaims, type Claim } from '../state/claim.ts';
+import { forgetLab } from '../state/forget-lab.ts';
+import { withInstanceLock } from '../state/instance-lock.ts';
+import { logged, readRegistry, tidyRegistry, updateRegistry } from '../state/lab-registry.ts';
 import { removeTemporaries } from '../system/temporary-files.ts';
+import { removeCollected } from './collect-directory.ts';
 
-export interface DownOptions extends Verbosity {
+interface DownOptions extends Verbosity {
   readonly instance?: string;
   /** Removes the files that `create`, `up` and `collect` wrote into the lab's directory as well. */
   readonly cleanup: boolean;
@@ -24,23 +27,26 @@ export interface DownOptions extends Verbosity {
   readonly dryRun: boolean;
 }
 
-async function cleanUp(directory: string, say: (text: string) => void): Promise<void> {
+async function cleanUp(directory: string, say: Say): Promise<void> {
   const snapshot = path.join(directory, snapshotName);
   say('Cleanup configuration files\n');
   await removeTemporaries(snapshot);
   if (await removeCollected(path.join(directory, collectDirectoryName)))
     say(`... removing ${collectDirectoryName}\n`);
   const found = lstatSync(snapshot, { throwIfNoEntry: false });
-  // A directory of that name is none of ours.
+  // A directory of that name was not made by the engine.
   if (found === undefined || found.isDirectory()) return;
   say(`... removing ${snapshotName}\n`);
   await rm(snapshot, { force: true });
 }
 
-/** For whoever asks meanwhile. A full disk must not keep the lab from going down, which may be what makes room. */
+/**
+ * Notes that the lab is being stopped, for a `status` in the meantime. Only warns when the registry cannot be written:
+ * the disk may be full, and taking the lab down may make room.
+ */
 async function noteStopping(context: EngineContext, instance: string): Promise<void> {
   try {
-    await updateState(context.home, (entries) => {
+    await updateRegistry(context.home, (entries) => {
       const entry = entries.get(instance);
       if (entry !== undefined) entries.set(instance, logged(entry, 'stopping provider netns', 'stopping'));
     });
@@ -55,7 +61,7 @@ async function stop(
   lockFd: number,
   options: DownOptions,
 ): Promise<void> {
-  const say = options.quiet ? () => undefined : context.out;
+  const say = sayUnlessQuiet(context, options);
   await noteStopping(context, instance);
   say(`Stopping lab ${instance}\n`);
   const { nodes, processes, problems } = await teardown(context, instance, lockFd);
@@ -71,9 +77,12 @@ async function stop(
   say(`Lab ${instance} is down: ${counted(nodes, 'node')} removed${ended}\n`);
 }
 
-/** The directories of all labs, by instance. The claims count too: the state may be lost. */
+/**
+ * The directories of all labs, by instance: those in the registry, and those of our claims, as the registry may be
+ * lost.
+ */
 async function knownLabs(context: EngineContext): Promise<ReadonlyMap<string, string>> {
-  const entries = await readState(context.home);
+  const entries = await readRegistry(context.home);
   const claims = context.seesKernel ? await ownClaims(context) : new Map<string, Claim>();
   return new Map([...claims, ...entries].map(([id, { dir }]) => [id, dir]));
 }
@@ -91,7 +100,7 @@ function findLab({ cwd }: EngineContext, known: ReadonlyMap<string, string>, ask
 
 const namedElsewhereMax = 5;
 
-/** For whoever looks for a lab in the wrong directory; empty when there is none anywhere. */
+/** Says where labs are, for a `down` in the wrong directory; empty when there are none. */
 function elsewhere(known: ReadonlyMap<string, string>): string {
   if (known.size === 0) return '';
   const named = [...known].slice(0, namedElsewhereMax).map(([id, directory]) => `${id} in ${directory}`);
@@ -99,22 +108,22 @@ function elsewhere(known: ReadonlyMap<string, string>): string {
   return `Elsewhere there is lab ${list}: stop it there, or with "lab down --instance <id>"\n`;
 }
 
-export async function down(context: EngineContext, options: DownOptions): Promise<void> {
-  const say = options.quiet ? () => undefined : context.out;
+export async function downCommand(context: EngineContext, options: DownOptions): Promise<void> {
+  const say = sayUnlessQuiet(context, options);
   const known = await knownLabs(context);
   const found = findLab(context, known, options.instance);
   if (found === undefined) {
     say(`No lab is running in ${context.cwd}: nothing to do\n${elsewhere(known)}`);
     if (options.dryRun) return;
-    await tidyState(context.home);
+    await tidyRegistry(context.home);
     if (options.cleanup) await cleanUp(context.cwd, say);
     return;
   }
   const { instance, directory } = found;
   if (options.dryRun) {
-    context.out(renderPhases([planDown(await namespacesToDelete(context, instance))]));
+    context.out(renderPhases([phaseOfDown(await namespacesToDelete(context, instance))]));
     return;
   }
-  await withInstance(context, instance, (lock) => stop(context, instance, lock.fd, options));
+  await withInstanceLock(context, instance, (lock) => stop(context, instance, lock.fd, options));
   if (options.cleanup) await cleanUp(directory, say);
 }

@@ -2,25 +2,27 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { isatty } from 'node:tty';
+import type { EngineContext } from '../core/engine-context.ts';
+import { chooseLab } from '../state/choose-lab.ts';
 import { claimDirectory } from '../state/claim.ts';
-import type { EngineContext } from '../core/context.ts';
-import { EngineError } from '../core/engine-error.ts';
-import { inForeground } from '../system/foreground.ts';
-import { isNamespace, namespaceFile } from '../system/kernel.ts';
-import { chooseLab, readRecord, type NodeRecord } from '../state/lab-record.ts';
+import { readNodeRecords } from '../state/node-records.ts';
+import { namespaceFile } from '../system/namespace-files.ts';
+import { waitInForeground } from '../system/wait-in-foreground.ts';
+import { findNode } from './find-node.ts';
 
-export interface ExecOptions {
+interface ExecOptions {
   readonly node: string;
   readonly command: readonly string[];
   readonly instance?: string;
 }
 
 /**
- * In namespaces of its own the command sees the node's name as that of the machine, the names of the nodes in /etc/hosts
- * and the interfaces of the node in /sys; nothing of that is left anywhere afterwards. Without the right to mount, it still runs. `slave`, because
- * with `private` the command would keep every namespace of the lab alive.
+ * Runs before the command, in mount and host name namespaces of its own. There the machine is called like the node,
+ * /etc/hosts has the names of the nodes and /sys the interfaces of the node; all of that ends with the command. Where
+ * mounting is not allowed, the command runs all the same. (`unshare` makes the mounts `slave`: with `private`, the
+ * command would keep its own copies of the mounted namespaces, and so every namespace of the lab, alive.)
  */
-const prepare = `hostname "$1" 2>/dev/null || :
+const execScript = `hostname "$1" 2>/dev/null || :
 mount --bind "$2" /etc/hosts 2>/dev/null || :
 mount -t sysfs sysfs /sys 2>/dev/null || :
 shift 2
@@ -28,34 +30,18 @@ command -v "$1" >/dev/null || { printf 'Fatal error in lab exec: there is no pro
 exec "$@"`;
 
 /**
- * What is sent to us alone and meant for the command. At a terminal, Ctrl-C goes to both of us: passed on, it would be
- * a second one, which makes many programs end at once.
+ * The signals that are passed on to the command. Not SIGINT at a terminal: there, Ctrl-C reaches the command as well as
+ * us, and many programs take a second one as the order to end at once.
  */
 function forwardedSignals(): NodeJS.Signals[] {
   const isAtTerminal = [0, 1, 2].some((fd) => isatty(fd));
   return ['SIGTERM', 'SIGHUP', ...(isAtTerminal ? [] : (['SIGINT'] as const))];
 }
 
-/** The node, when it is there in the kernel. */
-export function findNode(context: EngineContext, nodes: readonly NodeRecord[], name: string): NodeRecord {
-  const node = nodes.find((entry) => entry.name === name);
-  if (node === undefined) {
-    const known = nodes.slice(0, 20).map((entry) => entry.name);
-    const list = `${known.join(', ')}${nodes.length > known.length ? ', …' : ''}`;
-    throw new EngineError(`there is no node ${name} in the lab; its nodes are ${list || 'not known'}`);
-  }
-  if (!context.seesKernel || !isNamespace(context.runDir, node.namespace)) {
-    throw new EngineError(
-      `the node ${name} is missing: its namespace ${node.namespace} is gone; "lab up" makes it anew`,
-    );
-  }
-  return node;
-}
-
 /** Runs the command; the result is its exit code (128 + number for a signal), 127 when there is no such program. */
-export async function exec(context: EngineContext, options: ExecOptions): Promise<number> {
+export async function execCommand(context: EngineContext, options: ExecOptions): Promise<number> {
   const { instance } = await chooseLab(context, options.instance);
-  const node = findNode(context, await readRecord(context.home, instance), options.node);
+  const node = findNode(context, await readNodeRecords(context.home, instance), options.node);
   const hosts = path.join(claimDirectory(context.runDir, instance), 'hosts');
   const args = [
     `--net=${namespaceFile(context.runDir, node.namespace)}`,
@@ -66,14 +52,14 @@ export async function exec(context: EngineContext, options: ExecOptions): Promis
     'slave',
     'sh',
     '-c',
-    prepare,
+    execScript,
     'lab-exec',
     node.name,
     hosts,
     ...options.command,
   ];
   context.interrupted.throwIfAborted();
-  // In our own process group: Ctrl-C at a terminal goes to the command, which decides, and we report how it ended.
+  // In our process group, so that Ctrl-C at a terminal reaches the command: it decides, and we report how it ended.
   const child = spawn('nsenter', args, { stdio: 'inherit' });
-  return (await inForeground(child, 'nsenter', forwardedSignals())).exitCode;
+  return (await waitInForeground(child, 'nsenter', forwardedSignals())).exitCode;
 }

@@ -1,4 +1,4 @@
-/** The status as tables, with netlab's words. */
+/** What `lab status` prints for people: tables with netlab's words. */
 import Table from 'cli-table3';
 
 export interface NodeStatus {

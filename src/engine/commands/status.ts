@@ -1,9 +1,10 @@
 /** `lab status`: netlab's shapes (netsim/cli/status.py), filled with what the kernel shows at this moment. */
+import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
-import type { EngineContext } from '../core/context.ts';
-import { isNamespace } from '../system/kernel.ts';
-import { labInDirectory, readRecord, type NodeRecord, type RunningLab } from '../state/lab-record.ts';
-import { readState, type LabEntry } from '../state/state.ts';
+import { labInDirectory, type RegisteredLab } from '../state/choose-lab.ts';
+import { readRegistry, type LabEntries, type LabEntry } from '../state/lab-registry.ts';
+import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
+import { isNamespace } from '../system/namespace-files.ts';
 import { allText, instanceText, type NodeStatus } from './status-text.ts';
 
 export interface StatusOptions {
@@ -33,17 +34,17 @@ function nodeStatus(context: EngineContext, node: NodeRecord): NodeStatus {
 }
 
 async function nodesOf(context: EngineContext, instance: string): Promise<Record<string, NodeStatus>> {
-  const nodes = await readRecord(context.home, instance);
+  const nodes = await readNodeRecords(context.home, instance);
   return Object.fromEntries(nodes.map((node) => [node.name, nodeStatus(context, node)]));
 }
 
-/** `started` is said of a lab only while something of it exists: after a restart of the machine, nothing does. */
+/** The status of a lab as it is now: one that was started is `missing` when no node of it exists, as after a reboot. */
 function observed(entry: LabEntry, nodes: Readonly<Record<string, NodeStatus>>): string {
   if (entry.status !== 'started') return entry.status;
   return Object.values(nodes).some((node) => node.status === 'Up') ? 'started' : 'missing';
 }
 
-async function allLabs(context: EngineContext, entries: ReadonlyMap<string, LabEntry>): Promise<Answer> {
+async function allLabs(context: EngineContext, entries: LabEntries): Promise<Answer> {
   const shown = [...entries].map(async ([instance, entry]) => {
     const { topology: _, ...rest } = entry;
     return [instance, { ...rest, status: observed(entry, await nodesOf(context, instance)) }] as const;
@@ -52,7 +53,7 @@ async function allLabs(context: EngineContext, entries: ReadonlyMap<string, LabE
   return { document: labs, text: allText(labs), exitCode: 0 };
 }
 
-async function oneLab(context: EngineContext, { instance, entry }: RunningLab): Promise<Answer> {
+async function oneLab(context: EngineContext, { instance, entry }: RegisteredLab): Promise<Answer> {
   if (entry.status !== 'started') {
     const text = [
       `Lab ${instance} in ${entry.dir}: ${entry.status}`,
@@ -67,24 +68,24 @@ async function oneLab(context: EngineContext, { instance, entry }: RunningLab): 
 }
 
 async function answer(context: EngineContext, options: StatusOptions): Promise<Answer> {
-  const entries = await readState(context.home);
+  const entries = await readRegistry(context.home);
   if (entries.size === 0) return { document: { warning: noLabs }, text: `${noLabs}\n`, exitCode: 1 };
   const { instance } = options;
   if (options.all) return allLabs(context, entries);
   if (instance === undefined) {
-    const here = await labInDirectory(context.home, context.cwd);
+    const here = labInDirectory(entries, context.cwd);
     return here === undefined ? allLabs(context, entries) : oneLab(context, here);
   }
   const entry = entries.get(instance);
   if (entry !== undefined) return oneLab(context, { instance, entry });
   const error = `Unknown lab instance ${instance}`;
-  // netlab ends with 0 here, and the document says what is wrong.
+  // As netlab does it: the document says what is wrong, and the exit code is 0.
   if (options.format !== 'text') return { document: { error }, text: '', exitCode: 0 };
   throw new EngineError(error, ["... Use 'lab status --all' to display the list of lab instances"]);
 }
 
 /** Prints the status; the result is the exit code. */
-export async function status(context: EngineContext, options: StatusOptions): Promise<number> {
+export async function statusCommand(context: EngineContext, options: StatusOptions): Promise<number> {
   const { document, text, exitCode } = await answer(context, options);
   switch (options.format) {
     case 'text':
@@ -94,7 +95,7 @@ export async function status(context: EngineContext, options: StatusOptions): Pr
       context.out(`${JSON.stringify(document, null, 2)}\n`);
       break;
     case 'yaml':
-      // Loaded here only: it takes longer to load than everything else to run.
+      // Loaded only when it is needed: that takes longer than all the rest of the command.
       context.out((await import('yaml')).stringify(document));
       break;
   }

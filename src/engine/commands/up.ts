@@ -1,67 +1,45 @@
-/** `lab up`: makes a lab, or leaves nothing of it. */
+/** `commands/` has one file for each command. Here: `lab up`, which makes a lab, or undoes what it made of one. */
 import { accessSync, constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
-import { runPhase } from '../namespaces/build.ts';
-import { claimDirectory, identifyClaimed, makeClaim } from '../state/claim.ts';
-import { counted, sizeOf, type EngineContext, type Verbosity } from '../core/context.ts';
-import { computeLab, topologyFileOf, type TopologySource } from '../lab/create.ts';
+import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { forgetLab, hostsText, readRecord, writeRecord } from '../state/lab-record.ts';
-import { withInstance, type Lock } from '../system/lock.ts';
-import type { Lab } from '../core/model.ts';
-import { namespacesOf, planUp, renderPhases, type Phase } from '../namespaces/plan.ts';
+import type { Lab } from '../core/lab.ts';
+import { counted, sayUnlessQuiet, sizeInWords, type Say, type Verbosity } from '../core/wording.ts';
+import { computeLab, topologyFileOf, type TopologyArguments } from '../lab/compute-lab.ts';
 import { readSnapshot, writeSnapshot } from '../lab/snapshot.ts';
-import { logged, readState, updateState, type LabEntry } from '../state/state.ts';
-import { foreignNames, namespacesToDelete, teardown } from '../namespaces/teardown.ts';
+import { refuseOtherLabs } from './refuse-other-labs.ts';
+import { namespacesOf, phasesOfUp, type Phase } from '../namespaces/phases.ts';
+import { renderPhases } from '../namespaces/render-phases.ts';
+import { runPhase } from '../namespaces/run-phase.ts';
+import { foreignNames, teardown } from '../namespaces/teardown.ts';
+import { claimDirectory, makeClaim, recordInodes } from '../state/claim.ts';
+import { forgetLab } from '../state/forget-lab.ts';
+import { withInstanceLock } from '../state/instance-lock.ts';
+import { logged, readRegistry, updateRegistry, type LabEntry } from '../state/lab-registry.ts';
+import { hostsText, writeNodeRecords } from '../state/node-records.ts';
+import type { Lock } from '../system/lock.ts';
 
-export interface UpOptions extends Verbosity {
-  readonly source: TopologySource;
+interface UpOptions extends Verbosity {
+  readonly topology: TopologyArguments;
   readonly dryRun: boolean;
-  /** Start the lab of this snapshot, not of a topology file. */
+  /** Starts the lab of this snapshot file instead of that of a topology file. */
   readonly snapshot?: string;
 }
 
-/** Whether `up` would replace the lab that runs by another: from another file (this one may be edited), with other nodes. */
-async function isAnother(context: EngineContext, running: LabEntry, lab: Lab, topology: string) {
-  if (path.resolve(context.cwd, running.topology) === path.resolve(context.cwd, topology)) return false;
-  const nodes = await readRecord(context.home, lab.instance);
-  const names = (list: readonly { name: string }[]): string => list.map(({ name }) => name).join(' ');
-  return names(nodes) !== names(lab.nodes);
-}
-
-type LabEntries = ReadonlyMap<string, LabEntry>;
-
-/** @throws EngineError when another lab is in the way: in this directory, or of this instance. */
-async function refuseOthers(context: EngineContext, lab: Lab, topology: string, entries: LabEntries) {
-  const previous = entries.get(lab.instance);
-  const exists = (await namespacesToDelete(context, lab.instance)).length > 0;
-  if (previous !== undefined && previous.dir !== context.cwd && exists) {
-    throw new EngineError(
-      `the lab instance ${lab.instance} is already running in ${previous.dir}: stop it there (lab down), ` +
-        'or give this lab a number of its own: --plugin multilab --set defaults.multilab.id=<number>',
-    );
-  }
-  const isRunning = previous?.status === 'started' && exists;
-  if (isRunning && (await isAnother(context, previous, lab, topology))) {
-    throw new EngineError(
-      `another lab is running in this directory (from ${previous.topology}): stop it first (lab down)`,
-    );
-  }
-  const sameDirectory = [...entries].find(([id, { dir }]) => id !== lab.instance && dir === context.cwd);
-  if (sameDirectory !== undefined) {
-    throw new EngineError(
-      `the lab instance ${sameDirectory[0]} is already running in this directory: stop it first (lab down)`,
-    );
-  }
-}
-
-/** Enters the lab into the state, before anything of it exists: whatever happens later, somebody knows of it. */
-async function enterState(context: EngineContext, lab: Lab, topology: string): Promise<LabEntry | undefined> {
+/**
+ * Enters the lab into the registry before anything of it exists: whatever happens later, `down` knows of it. Returns the
+ * entry that was there.
+ */
+async function registerStart(
+  context: EngineContext,
+  lab: Lab,
+  topology: string,
+): Promise<LabEntry | undefined> {
   let previous: LabEntry | undefined;
-  await updateState(context.home, async (entries) => {
-    await refuseOthers(context, lab, topology, entries);
+  await updateRegistry(context.home, async (entries) => {
+    await refuseOtherLabs(context, lab, topology, entries);
     previous = entries.get(lab.instance);
     const fresh = { dir: context.cwd, log: [], name: lab.name, providers: ['netns'], topology };
     entries.set(lab.instance, logged({ ...fresh, status: 'starting' }, 'starting provider netns'));
@@ -70,10 +48,10 @@ async function enterState(context: EngineContext, lab: Lab, topology: string): P
 }
 
 async function noteStarted(context: EngineContext, lab: Lab): Promise<void> {
-  await updateState(context.home, (entries) => {
+  await updateRegistry(context.home, (entries) => {
     const entry = entries.get(lab.instance);
     if (entry === undefined) return;
-    const built = logged(entry, `OK: ${sizeOf(lab)}`);
+    const built = logged(entry, `OK: ${sizeInWords(lab)}`);
     entries.set(lab.instance, { ...logged(built, 'started', 'started'), log_line: built.log_line });
   });
 }
@@ -98,27 +76,22 @@ function progressOf(phase: Phase, lab: Lab): string {
   }
 }
 
-async function build(
-  context: EngineContext,
-  lab: Lab,
-  lock: Lock,
-  say: (text: string) => void,
-): Promise<void> {
-  const nodes = await writeRecord(context.home, lab);
+async function build(context: EngineContext, lab: Lab, lock: Lock, say: Say): Promise<void> {
+  const nodes = await writeNodeRecords(context.home, lab);
   await makeClaim(context, lab.instance, namespacesOf(lab));
   const directory = claimDirectory(context.runDir, lab.instance);
   await writeFile(path.join(directory, 'hosts'), hostsText(nodes));
   const mountsProc = !canWriteProcSys();
-  for (const phase of planUp(lab)) {
+  for (const phase of phasesOfUp(lab)) {
     context.interrupted.throwIfAborted();
     say(progressOf(phase, lab));
     await runPhase(phase, { directory, lockFd: lock.fd, signal: context.interrupted, mountsProc });
-    if (phase.title === 'namespaces') await identifyClaimed(context, lab.instance);
+    if (phase.title === 'namespaces') await recordInodes(context, lab.instance);
   }
   context.interrupted.throwIfAborted();
 }
 
-/** Whatever stopped `up`: nothing of the lab may stay. The error that is thrown is the one that stopped it. */
+/** Removes what there is of the lab after `reason` stopped `up`; throws that reason, whatever happens here. */
 async function undo(context: EngineContext, instance: string, lock: Lock, reason: unknown): Promise<never> {
   context.err('Undoing what was made of the lab\n');
   try {
@@ -134,13 +107,13 @@ async function undo(context: EngineContext, instance: string, lock: Lock, reason
 }
 
 async function start(context: EngineContext, lab: Lab, options: UpOptions, lock: Lock): Promise<void> {
-  const say = options.quiet ? () => undefined : context.out;
+  const say = sayUnlessQuiet(context, options);
   const startMs = performance.now();
-  const topology = options.snapshot ?? topologyFileOf(context.cwd, options.source);
-  await refuseOthers(context, lab, topology, await readState(context.home));
-  // Before anything is touched: where it cannot be written, a lab that runs goes on.
+  const topology = options.snapshot ?? topologyFileOf(context.cwd, options.topology);
+  await refuseOtherLabs(context, lab, topology, await readRegistry(context.home));
+  // Before anything is touched: when the file cannot be written, a lab that runs stays as it is.
   if (options.snapshot === undefined) await writeSnapshot(context.cwd, lab);
-  const previous = await enterState(context, lab, topology);
+  const previous = await registerStart(context, lab, topology);
   try {
     const { nodes, problems } = await teardown(context, lab.instance, lock.fd);
     if (problems.length > 0) throw new EngineError('what is left of this lab cannot be removed', problems);
@@ -154,17 +127,17 @@ async function start(context: EngineContext, lab: Lab, options: UpOptions, lock:
     await undo(context, lab.instance, lock, error);
   }
   const seconds = ((performance.now() - startMs) / 1_000).toFixed(2);
-  say(`Lab ${lab.instance} is up: ${sizeOf(lab)}, ${seconds} s\n`);
+  say(`Lab ${lab.instance} is up: ${sizeInWords(lab)}, ${seconds} s\n`);
   if (lab.message !== null) say(`\n${lab.message.trimEnd()}\n`);
 }
 
-export async function up(context: EngineContext, options: UpOptions): Promise<void> {
-  const { snapshot, source } = options;
+export async function upCommand(context: EngineContext, options: UpOptions): Promise<void> {
+  const { snapshot, topology } = options;
   const lab =
-    snapshot === undefined ? await computeLab(context, source) : await readSnapshot(context.cwd, snapshot);
+    snapshot === undefined ? await computeLab(context, topology) : await readSnapshot(context.cwd, snapshot);
   if (options.dryRun) {
-    context.out(renderPhases(planUp(lab)));
+    context.out(renderPhases(phasesOfUp(lab)));
     return;
   }
-  await withInstance(context, lab.instance, (lock) => start(context, lab, options, lock));
+  await withInstanceLock(context, lab.instance, (lock) => start(context, lab, options, lock));
 }

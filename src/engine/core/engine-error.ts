@@ -1,7 +1,7 @@
-/** What a command could not do, as one sentence for the person who gave it. Printed as `Fatal error in lab <command>: …`. */
+/** Why a command failed: one sentence for the person who gave it, printed as `Fatal error in lab <command>: …`. */
 export class EngineError extends Error {
   override readonly name: string = 'EngineError';
-  /** Further lines, printed before the sentence: the words of the kernel, or every error of a topology. */
+  /** Lines that are printed before the sentence: what `ip` printed, or every error of a topology. */
   readonly details: readonly string[];
 
   constructor(message: string, details: readonly string[] = []) {
@@ -10,7 +10,7 @@ export class EngineError extends Error {
   }
 }
 
-/** A signal ended the command; `exitCode` is 128 + its number, as a shell has it. */
+/** A signal ended the command; `exitCode` is 128 + the number of the signal, as in a shell. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;

@@ -1,4 +1,4 @@
-/** The arithmetic of addresses and prefixes that the engine needs, for both families. No names, no state. */
+/** Addresses and prefixes of both families: reading, writing, comparing. Knows nothing of labs. */
 
 export type Family = 'ipv4' | 'ipv6';
 
@@ -50,7 +50,7 @@ function parseIpv6(text: string): bigint | undefined {
   const head = parseGroups(sides[0] ?? '');
   const tail = parseGroups(sides[1] ?? '');
   if (head === undefined || tail === undefined) return undefined;
-  // An IPv4 part can only be the last 32 bits.
+  // Only the last 32 bits can be written as an IPv4 address.
   if (sides.length === 2 && (sides[0] ?? '').includes('.')) return undefined;
   const missing = 8 - head.length - tail.length;
   if (sides.length === 2 ? missing < 1 : missing !== 0) return undefined;
@@ -76,7 +76,7 @@ export function parsePrefix(text: string): Prefix | undefined {
 }
 
 /** How many addresses a prefix has, its network and broadcast address included. */
-export function sizeOf(prefix: Prefix): bigint {
+export function addressCount(prefix: Prefix): bigint {
   return 1n << BigInt(widthOf(prefix.family) - prefix.length);
 }
 
@@ -111,7 +111,10 @@ function formatIpv4(bits: bigint): string {
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
 }
 
-/** Canonical text (RFC 5952, section 4): lower case, no leading zeros, `::` for the first longest run of two or more zeros. */
+/**
+ * Canonical text (RFC 5952, section 4): lower case, no leading zeros, `::` for the first longest run of two or more
+ * zeros.
+ */
 function formatIpv6(bits: bigint): string {
   const hex = bits.toString(16).padStart(32, '0');
   const groups = (hex.match(/.{4}/g) ?? []).map((group) => Number.parseInt(group, 16).toString(16));

@@ -1,35 +1,42 @@
+/**
+ * `lab/` makes a lab out of a topology file. Here: reads its nodes, links and pools, then gives addresses, then routes.
+ */
 import path from 'node:path';
 import { LineCounter } from 'yaml';
-import { Addressing } from '../addressing/addressing.ts';
-import type { AddressedLab } from '../addressing/addressing.ts';
+import { Addressing, type AddressedLab } from '../addressing/addressing.ts';
+import type { Lab } from '../core/lab.ts';
+import { withRoutes } from '../routing/with-routes.ts';
+import { applyOverrides, type TopologyOverrides } from '../topology/apply-overrides.ts';
 import { advice, checkKeys } from '../topology/attributes.ts';
-import { readLinks } from '../topology/links.ts';
-import type { Lab, ReadResult, TopologyOverrides } from '../core/model.ts';
-import { readNamedPrefixes } from '../topology/named-prefixes.ts';
-import { normalizeNodes, readNodes } from '../topology/nodes.ts';
+import { Findings, type Finding } from '../topology/findings.ts';
 import { readPools } from '../topology/pools.ts';
-import { Report } from '../topology/report.ts';
-import { withRoutes } from '../routing/routes.ts';
-import { applyOverrides } from '../topology/settings.ts';
-import { isMapping, Source } from '../topology/source.ts';
-import type { Mapping } from '../topology/source.ts';
+import { readLinks } from '../topology/read-links.ts';
+import { readNamedPrefixes } from '../topology/read-named-prefixes.ts';
+import { normalizeNodes, readNodes } from '../topology/read-nodes.ts';
+import { isMapping, Source, type Mapping, type Reading } from '../topology/source.ts';
 import { checkValues, defaultsSchema, headSchema } from '../topology/topology-schema.ts';
+
+/** What the text of a topology file does not say. */
+export interface ReadLabOptions extends TopologyOverrides {
+  /** Where the file is; its directory's name is the lab's, when the file gives none. */
+  readonly directory: string;
+}
+
+/** What becomes of a topology file: a lab, or every error in it. */
+export type ReadResult =
+  | { readonly ok: true; readonly lab: Lab; readonly warnings: readonly Finding[] }
+  | { readonly ok: false; readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] };
 
 const noLab: AddressedLab = { nodes: [], links: [] };
 
-interface Context {
-  readonly source: Source;
-  readonly report: Report;
-}
-
-/** What of the topology is neither node nor link. */
+/** What a topology says of the lab as a whole, beside its nodes, links and addresses. */
 interface Head {
   readonly name: string;
   readonly instance: string;
   readonly message: string | null;
 }
 
-/** `defaults` that this engine uses, or that ask for silence. */
+/** The `defaults` that this engine uses, or that have to be let pass without a warning (`warnings`). */
 const usedDefaults = ['device', 'provider', 'addressing', 'const', 'multilab', 'warnings', 'name'];
 
 /** As netlab makes a name from a directory (`netsim/augment/topology.py`, name_from_path). */
@@ -41,99 +48,101 @@ function nameOf(directory: string): string {
   return word.slice(0, 12) || 'default';
 }
 
-function readDefaults({ source, report }: Context) {
+function readDefaults({ source, findings }: Reading) {
   const { root } = source;
   const given = root['defaults'] ?? source.mapping();
   if (!isMapping(given)) {
-    report.error(source.valueAt(root, 'defaults'), 'defaults must be a map');
+    findings.error(source.valueAt(root, 'defaults'), 'defaults must be a map');
     return { map: source.mapping(), values: undefined };
   }
   for (const key of Object.keys(given))
     if (!usedDefaults.includes(key))
-      report.warn(source.keyAt(given, key), `defaults.${key} has no effect in the bundled engine`);
-  return { map: given, values: checkValues(defaultsSchema, given, { source, report, where: 'defaults' }) };
+      findings.warn(source.keyAt(given, key), `defaults.${key} has no effect in the bundled engine`);
+  return { map: given, values: checkValues(defaultsSchema, given, { source, findings, where: 'defaults' }) };
 }
 
 /** Whether plugin multilab is on; any other is an error. */
-function readPlugins({ source, report }: Context): boolean {
+function readPlugins({ source, findings }: Reading): boolean {
   const given = source.root['plugin'] ?? [];
   const list: unknown[] = Array.isArray(given) ? given : [given];
   const at = source.valueAt(source.root, 'plugin');
   for (const [index, plugin] of list.entries()) {
     if (plugin === 'multilab') continue;
     const origin = Array.isArray(given) ? source.valueAt(given, index) : at;
-    report.error(origin || at, `plugin ${JSON.stringify(plugin)} is not in the bundled engine; ${advice}`);
+    findings.error(origin || at, `plugin ${JSON.stringify(plugin)} is not in the bundled engine; ${advice}`);
   }
   return list.includes('multilab');
 }
 
-function checkProvider({ source, report }: Context, defaults: Mapping): void {
+function checkProvider({ source, findings }: Reading, defaults: Mapping): void {
   for (const map of [defaults, source.root]) {
     const provider = map['provider'];
     if (typeof provider === 'string' && provider !== 'netns')
-      report.warn(
+      findings.warn(
         source.valueAt(map, 'provider'),
         `provider ${provider}: the bundled engine uses network namespaces (netns)`,
       );
   }
 }
 
-function readHead(context: Context, directory: string, defaults: ReturnType<typeof readDefaults>): Head {
-  const { source, report } = context;
-  checkKeys('topology', source.root, source, report);
-  checkProvider(context, defaults.map);
-  const values = checkValues(headSchema, source.root, { source, report, where: '' });
-  const isMultilab = readPlugins(context);
+function readHead(reading: Reading, directory: string, defaults: ReturnType<typeof readDefaults>): Head {
+  const { source, findings } = reading;
+  checkKeys('topology', source.root, reading);
+  checkProvider(reading, defaults.map);
+  const values = checkValues(headSchema, source.root, { source, findings, where: '' });
+  const isMultilab = readPlugins(reading);
   const id = defaults.values?.multilab?.id;
   const multilabAt = source.valueAt(defaults.map, 'multilab');
   if (isMultilab && id === undefined)
-    report.error(source.valueAt(source.root, 'plugin'), 'plugin multilab needs defaults.multilab.id');
+    findings.error(source.valueAt(source.root, 'plugin'), 'plugin multilab needs defaults.multilab.id');
   if (!isMultilab && id !== undefined)
-    report.warn(multilabAt, 'defaults.multilab.id has no effect without plugin: [multilab]');
+    findings.warn(multilabAt, 'defaults.multilab.id has no effect without plugin: [multilab]');
   const message = values?.message ?? null;
   // The name that the plugin gives in netlab (`netsim/extra/multilab/defaults.yml`).
   if (isMultilab && id !== undefined) return { name: `ml-${id}`, instance: String(id), message };
   return { name: values?.name ?? nameOf(directory), instance: 'default', message };
 }
 
-function readLab(context: Context, directory: string): Lab {
-  const { source, report } = context;
-  const defaults = readDefaults(context);
-  const head = readHead(context, directory, defaults);
-  const errors = report.errorCount;
-  const pools = readPools(source, report);
+function computeFrom(reading: Reading, directory: string): Lab {
+  const { source, findings } = reading;
+  const defaults = readDefaults(reading);
+  const head = readHead(reading, directory, defaults);
+  const errors = findings.errorCount;
+  const pools = readPools(reading);
   const nodes = readNodes({
-    ...context,
+    ...reading,
     idMax: defaults.values?.const?.MAX_NODE_ID,
     defaultDevice: {
       name: defaults.values?.device ?? 'linux',
       origin: source.valueAt(defaults.map, 'device'),
     },
   });
-  const prefixes = readNamedPrefixes(source, report, pools);
-  const isAddressable = report.errorCount === errors;
+  const prefixes = readNamedPrefixes(reading, pools);
+  const isAddressable = findings.errorCount === errors;
   const given = source.root['nodes'];
   const nodeNames = new Set(isMapping(given) ? Object.keys(given) : []);
-  // Where no node is known, each end of a link would be an error that says nothing new.
-  const links = nodeNames.size === 0 ? [] : readLinks({ ...context, nodeNames, prefixes });
-  // Without the right nodes and pools every address would be wrong, and an error in itself.
-  const addressed = isAddressable ? new Addressing(pools, report).address(nodes, links) : noLab;
-  const routed = report.hasErrors ? [] : withRoutes(addressed.nodes, addressed.links, pools.prefixes);
+  // When no node could be read, every end of a link would be an error about a node that is not there.
+  const links = nodeNames.size === 0 ? [] : readLinks({ ...reading, nodeNames, prefixes });
+  // With wrong nodes or pools every address would be wrong, and lead to errors that nobody made.
+  const addressed = isAddressable ? new Addressing(pools, findings).address(nodes, links) : noLab;
+  const routed = findings.hasErrors ? [] : withRoutes(addressed.nodes, addressed.links, pools.prefixes);
   return { ...head, provider: 'netns', nodes: routed, links: addressed.links };
 }
 
 /**
  * From the text of a topology file to a lab with every address and route, or to all errors with line and column. Pure:
- * reads no file, runs nothing. The part of netlab's format that Linux nodes need; addresses are those of netlab 26.10.
+ * reads no file, runs nothing. It takes the part of netlab's format that Linux nodes need, and gives the addresses that
+ * netlab 26.10 gives.
  */
-export function readTopology(text: string, overrides: TopologyOverrides): ReadResult {
+export function readLab(text: string, options: ReadLabOptions): ReadResult {
   const lines = new LineCounter();
-  const report = new Report(lines);
-  const source = new Source(text, lines, report);
-  if (report.hasErrors) return { ok: false, errors: report.errors, warnings: report.warnings };
-  normalizeNodes(source, report);
-  applyOverrides(source, report, overrides);
-  const lab = readLab({ source, report }, overrides.directory);
-  const { warnings } = report;
-  return report.hasErrors ? { ok: false, errors: report.errors, warnings } : { ok: true, lab, warnings };
+  const findings = new Findings(lines);
+  const source = new Source(text, lines, findings);
+  if (findings.hasErrors) return { ok: false, errors: findings.errors, warnings: findings.warnings };
+  const reading = { source, findings };
+  normalizeNodes(reading);
+  applyOverrides(reading, options);
+  const lab = computeFrom(reading, options.directory);
+  const { warnings } = findings;
+  return findings.hasErrors ? { ok: false, errors: findings.errors, warnings } : { ok: true, lab, warnings };
 }

@@ -3,11 +3,13 @@ import path from 'node:path';
 import { z } from 'zod';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { EngineError } from '../core/engine-error.ts';
+import { snapshotName } from '../core/file-names.ts';
+import type { Lab } from '../core/lab.ts';
+import { isInstance, isNodeName } from '../core/namespace-names.ts';
 import { readTextFile, replaceFile } from '../system/files.ts';
-import type { Lab } from '../core/model.ts';
-import { isInstance, isNodeName, snapshotName } from '../core/names.ts';
 
-// A file may have been edited, and its words become commands: only what cannot be anything else passes.
+// A snapshot may have been edited, and what is in it goes into commands that run as root: every text must have the exact
+// form of what it stands for.
 const address = z.string().regex(/^[0-9a-fA-F.:]+$/);
 const prefix = z.string().regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/);
 const addresses = z.object({ ipv4: prefix.exactOptional(), ipv6: prefix.exactOptional() });

@@ -1,13 +1,17 @@
-/** Brings a command to where its namespaces are: right here for root, inside the user namespace for everybody else. */
+/**
+ * Brings a command to where the namespaces of its labs are. For root that is here. For anybody else it is inside the
+ * user namespace that the holder keeps: there, this very program is started once more, and does all of the work.
+ */
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isInside } from '../../lib/path-inside.ts';
 import type { ProcessIdentity } from '../../lib/processes.ts';
-import type { EngineContext } from '../core/context.ts';
+import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { inForeground } from '../system/foreground.ts';
+import { privileges } from '../system/privileges.ts';
+import { waitInForeground } from '../system/wait-in-foreground.ts';
 import {
   endIdleHolder,
   findHolder,
@@ -17,17 +21,16 @@ import {
   shareHolder,
   type Held,
 } from './holder.ts';
-import { privileges } from '../system/privileges.ts';
 
-/** This very program, as it was called. */
-export interface Host {
+/** How this very program was called: enough to start it once more. */
+export interface Invocation {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Node, its options, and our script. */
   readonly program: readonly string[];
   readonly args: readonly string[];
 }
 
-type Place = Pick<EngineContext, 'home' | 'cwd' | 'runDir' | 'interrupted'>;
+type Context = Pick<EngineContext, 'home' | 'cwd' | 'runDir' | 'interrupted'>;
 
 /** `make`: namespaces will be made. `see`: those that exist will be looked at, and there need not be any. */
 export type Need = 'make' | 'see';
@@ -40,19 +43,20 @@ export type Entered =
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs ourselves again, inside. The lock goes along: killed or not, the holder stays while the command runs. A signal
- * before the start means that there is none; one that finds no engine there yet, to undo things and say so, ends
- * whatever is on its way to become it.
+ * Runs ourselves once more, inside. The command inherits the lock of the holder: the holder stays while the command
+ * runs, even when we are killed. A signal that came before the start prevents it. Later signals are passed on: the
+ * engine inside undoes what it made and says so; before it has started, the signal kills the program that was to become
+ * it, and then the interruption is reported here.
  */
-async function runInside(held: Held, place: Place, host: Host): Promise<number> {
-  const command = [...host.program, ...host.args];
-  place.interrupted.throwIfAborted();
-  const child = spawn('nsenter', joinArguments(held.identity, place.cwd, command), {
-    env: { ...host.env, LAB_HOME: place.home },
+async function runInside(held: Held, context: Context, invocation: Invocation): Promise<number> {
+  const command = [...invocation.program, ...invocation.args];
+  context.interrupted.throwIfAborted();
+  const child = spawn('nsenter', joinArguments(held.identity, context.cwd, command), {
+    env: { ...invocation.env, LAB_HOME: context.home },
     stdio: ['inherit', 'inherit', 'inherit', held.lock.fd],
   });
-  const { exitCode, wasKilled } = await inForeground(child, 'nsenter', forwarded);
-  if (wasKilled) place.interrupted.throwIfAborted();
+  const { exitCode, wasKilled } = await waitInForeground(child, 'nsenter', forwarded);
+  if (wasKilled) context.interrupted.throwIfAborted();
   return exitCode;
 }
 
@@ -64,19 +68,17 @@ function notOurs(home: string, holder: ProcessIdentity): EngineError {
   );
 }
 
-/** A path as it is behind all symbolic links; what does not exist yet stays as it is called. */
+/** A path with its symbolic links resolved; the part of it that does not exist yet stays as it is. */
 async function realPathOf(file: string): Promise<string> {
   const parent = path.dirname(file);
   const real = await realpath(file).catch(() => undefined);
   return real ?? (parent === file ? file : path.join(await realPathOf(parent), path.basename(file)));
 }
 
-/** Inside, `/run` is another: neither the state nor the directory may be in it. */
-async function refuseBelow({ home, cwd, runDir }: Place): Promise<void> {
-  for (const [what, directory] of [
-    ['LAB_HOME', home],
-    ['the working directory', cwd],
-  ] as const) {
+/** Inside, another file system is mounted at `/run`: the state and the working directory would not be found there. */
+async function refuseBelow({ home, cwd, runDir }: Context): Promise<void> {
+  const needed = { LAB_HOME: home, 'the working directory': cwd };
+  for (const [what, directory] of Object.entries(needed)) {
     if (!isInside(await realPathOf(runDir), await realPathOf(directory))) continue;
     throw new EngineError(
       `without privileges, ${what} cannot be below ${runDir}: ${directory} is; use another`,
@@ -84,35 +86,38 @@ async function refuseBelow({ home, cwd, runDir }: Place): Promise<void> {
   }
 }
 
-/** Runs the command inside; undefined when there is nothing to see there any more. */
-async function joinHolder(need: Need, place: Place, host: Host, missing: string) {
+/** Runs the command inside; undefined when the holder has ended meanwhile, so that there is nothing to see. */
+async function joinHolder(need: Need, context: Context, invocation: Invocation, missing: string) {
   try {
-    const held = await (need === 'make' ? requireHolder(place, host.env, missing) : shareHolder(place));
+    const held = await (need === 'make'
+      ? requireHolder(context, invocation.env, missing)
+      : shareHolder(context));
     if (held === undefined) return undefined;
     try {
-      return await runInside(held, place, host);
+      return await runInside(held, context, invocation);
     } finally {
       await held.lock.release();
     }
   } finally {
-    // Whatever happened: one that was started for us alone would stay for ever.
-    await endIdleHolder(place.home);
+    // Also after an error: otherwise a holder that was started for this command alone would stay for ever.
+    await endIdleHolder(context.home);
   }
 }
 
 /**
+ * Runs the command inside (`done`), or says that it has to be run by the caller (`here`).
  * @throws EngineError when network namespaces can be made neither here nor in a user namespace; Interrupted when a
  * signal came before the command began.
  */
-export async function enter(need: Need, place: Place, host: Host): Promise<Entered> {
-  const { isEnough, missing } = privileges(place.runDir);
-  const holder = await findHolder(place.home);
+export async function enter(need: Need, context: Context, invocation: Invocation): Promise<Entered> {
+  const { isEnough, missing } = privileges(context.runDir);
+  const holder = await findHolder(context.home);
   if (isEnough) {
-    if (holder !== undefined && !isHeldBy(holder)) throw notOurs(place.home, holder);
+    if (holder !== undefined && !isHeldBy(holder)) throw notOurs(context.home, holder);
     return { kind: 'here', seesKernel: true };
   }
   if (need === 'see' && holder === undefined) return { kind: 'here', seesKernel: false };
-  await refuseBelow(place);
-  const exitCode = await joinHolder(need, place, host, missing);
+  await refuseBelow(context);
+  const exitCode = await joinHolder(need, context, invocation, missing);
   return exitCode === undefined ? { kind: 'here', seesKernel: false } : { kind: 'done', exitCode };
 }

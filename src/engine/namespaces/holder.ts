@@ -1,7 +1,8 @@
 /**
- * Labs without privileges: one small process holds a user namespace, in which we may do what root may, with network and
- * mount namespaces. Commands join it. It must outlive the command, the job and the terminal that started it: a session of
- * its own, nothing open, and nothing in its environment by which a job is swept up when it is cancelled.
+ * The holder: for labs without privileges, one small process (`sleep infinity`) that keeps a user namespace alive, with
+ * a network and a mount namespace. In there we may do what root may, and commands join it. The holder must outlive the
+ * command, the job and the terminal that started it. So it has a session of its own and no open files, and in its
+ * environment there is no LAB_JOB_ID, by which the processes of a cancelled job are found and ended.
  */
 import { spawn } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
@@ -9,19 +10,20 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { deferred } from '../../lib/deferred.ts';
 import { findProcess, identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
-import type { EngineContext } from '../core/context.ts';
+import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
+import { readRegistry } from '../state/lab-registry.ts';
 import { makeDirectory, replaceFile } from '../system/files.ts';
 import { tryLock, type Lock } from '../system/lock.ts';
-import { startFailure } from '../system/run.ts';
-import { readState } from '../state/state.ts';
+import { startFailure } from '../system/run-program.ts';
 import { removeTemporaries } from '../system/temporary-files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * `/run` is its own, so that `ip netns` finds a place to write; whoever joins sees the same. It goes on only when it is
- * told that its identity is on record: should we be killed before that, nobody would ever find it again.
+ * What the holder does before it sleeps. It mounts a `/run` of its own, where `ip netns` can write; every command that
+ * joins sees the same. It goes on only after it was told that its identity is on record: should we be killed before
+ * that, it ends, because nobody would ever find it again.
  */
 const holderScript = `mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/netns && ip link set lo up && echo ready &&
 read -r recorded && exec sleep infinity </dev/null >/dev/null 2>&1`;
@@ -40,19 +42,19 @@ export async function findHolder(home: string): Promise<ProcessIdentity | undefi
     const identity = JSON.parse(text) as ProcessIdentity;
     return isAlive(identity) ? identity : undefined;
   } catch {
-    // Ours are written whole or not at all: somebody else was here, and the process may hold labs.
+    // The engine writes the file whole or not at all, so somebody else changed it; the process may still hold labs.
     throw new EngineError(
       `cannot understand ${file}; end the process "sleep infinity" of your labs, then remove it`,
     );
   }
 }
 
-/** Whether we are inside already, where the holder's namespaces are. */
+/** Whether we run inside the user namespace of the holder already. */
 export function isHeldBy(holder: ProcessIdentity): boolean {
   try {
     return readlinkSync(`/proc/${holder.pid}/ns/user`) === readlinkSync('/proc/self/ns/user');
   } catch {
-    // It may not even be looked at: it is another user's.
+    // Another user's process: the kernel does not show us its namespaces.
     return false;
   }
 }
@@ -62,7 +64,10 @@ function holderEnvironment(env: Environment): Record<string, string> {
   return Object.fromEntries(kept.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** @throws EngineError with what `unshare` said, when user namespaces are not allowed. */
+/**
+ * Starts the holder and puts its identity on record. The caller has the lock of the holder alone.
+ * @throws EngineError with what `unshare` said, when user namespaces are not allowed.
+ */
 async function startHolder(home: string, env: Environment, missing: string): Promise<void> {
   const args = ['--user', '--map-root-user', '--net', '--mount', '--', 'sh', '-c', holderScript];
   const child = spawn('unshare', args, {
@@ -91,21 +96,22 @@ async function startHolder(home: string, env: Environment, missing: string): Pro
   await removeTemporaries(identityFile(home));
   await replaceFile(identityFile(home), `${JSON.stringify(identity)}\n`, 0o600);
   child.stdin.end('recorded\n');
-  // Its descriptors are closed when it goes over to `sleep`; only then is it independent of us.
+  // It closes its standard error when it becomes `sleep`; from then on it does not depend on us.
   await ended.promise;
   child.unref();
 }
 
 export interface Held {
   readonly identity: ProcessIdentity;
-  /** Shared with everybody who needs the holder; while somebody has it, it is not ended. */
+  /** Shared by all commands that need the holder; while one of them has it, no command ends the holder. */
   readonly lock: Lock;
 }
 
-type Waiting = Pick<EngineContext, 'home' | 'interrupted'>;
+/** `interrupted` ends the wait for a lock. */
+type Context = Pick<EngineContext, 'home' | 'interrupted'>;
 
-/** The lock that keeps the holder from being ended while a command uses it. */
-export async function shareHolder({ home, interrupted }: Waiting): Promise<Held | undefined> {
+/** The holder, with the lock that keeps it from being ended while this command uses it; undefined when there is none. */
+export async function shareHolder({ home, interrupted }: Context): Promise<Held | undefined> {
   const options = { waitSeconds: lockWaitSeconds, kind: 'shared', signal: interrupted } as const;
   const lock = await tryLock(lockFile(home), options);
   if (lock === undefined) throw new EngineError(`the lock ${lockFile(home)} could not be had in time`);
@@ -115,9 +121,9 @@ export async function shareHolder({ home, interrupted }: Waiting): Promise<Held 
   return undefined;
 }
 
-/** The holder, started when there is none. */
-export async function requireHolder(place: Waiting, env: Environment, missing: string): Promise<Held> {
-  const { home } = place;
+/** The same, but the holder is started when there is none. */
+export async function requireHolder(context: Context, env: Environment, missing: string): Promise<Held> {
+  const { home } = context;
   await makeDirectory(home, 0o700);
   const first = await tryLock(lockFile(home), { waitSeconds: 0 });
   if (first !== undefined) {
@@ -127,17 +133,18 @@ export async function requireHolder(place: Waiting, env: Environment, missing: s
       await first.release();
     }
   }
-  // Without: between the two locks it was ended, or another command was about to start it and could not. Once more.
-  return (await shareHolder(place)) ?? requireHolder(place, env, missing);
+  // There may be none: another command ended it between the two locks, or was about to start it and could not.
+  // Then all of this is tried once more.
+  return (await shareHolder(context)) ?? requireHolder(context, env, missing);
 }
 
-/** Ends the holder when no lab needs it and no command is using it. */
+/** Ends the holder when there is no lab in the registry and no command is using it. */
 export async function endIdleHolder(home: string): Promise<void> {
   const lock = await tryLock(lockFile(home), { waitSeconds: 0 });
   if (lock === undefined) return;
   try {
     const identity = await findHolder(home);
-    if (identity === undefined || (await readState(home)).size > 0) return;
+    if (identity === undefined || (await readRegistry(home)).size > 0) return;
     if (findProcess(identity.pid) !== undefined) process.kill(identity.pid, 'SIGKILL');
     await rm(identityFile(home), { force: true });
   } finally {
@@ -145,12 +152,15 @@ export async function endIdleHolder(home: string): Promise<void> {
   }
 }
 
-/** Our parent may have been killed before `--pdeathsig` was set. */
+/**
+ * Goes on only when its parent is still the one that started it: that may have been killed before `--pdeathsig` was
+ * set.
+ */
 const insideScript = '[ "$PPID" = "$1" ] && cd "$2" && shift 2 && exec "$@"';
 
 /**
- * The arguments of `nsenter` that run a command inside, in the same directory as outside. It is killed when we are:
- * otherwise an `up` that was killed could make its lab after the `down` that followed.
+ * The arguments of `nsenter` that run a command inside, in the same directory as outside. The kernel kills it when we
+ * are killed: otherwise an `up` that was killed could still make its lab after the `down` that followed.
  */
 export function joinArguments(identity: ProcessIdentity, cwd: string, command: readonly string[]): string[] {
   const target = ['--target', String(identity.pid), '--user', '--preserve-credentials', '--net', '--mount'];

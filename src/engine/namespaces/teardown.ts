@@ -1,6 +1,9 @@
-/** Removes what a lab instance has in the kernel, however it came to be there: a lab, a half of one, or nothing. */
+/**
+ * Removes what there is of a lab instance in the kernel: a whole lab, a part of one that was left half-way, or nothing.
+ */
 import { systemCode } from '../../lib/app-error.ts';
-import { runBatch } from './build.ts';
+import type { EngineContext } from '../core/engine-context.ts';
+import { switchNamespace } from '../core/namespace-names.ts';
 import {
   claimDirectory,
   claimedNames,
@@ -9,17 +12,17 @@ import {
   dropHalfClaim,
   readClaim,
 } from '../state/claim.ts';
-import type { EngineContext } from '../core/context.ts';
-import { endProcesses, listNames } from '../system/kernel.ts';
-import { switchNamespace } from '../core/names.ts';
-import { planDown } from './plan.ts';
-import { run } from '../system/run.ts';
+import { endProcesses } from '../system/end-processes.ts';
+import { namespaceNames } from '../system/namespace-files.ts';
+import { runProgram } from '../system/run-program.ts';
+import { phaseOfDown } from './phases.ts';
+import { runBatch } from './run-phase.ts';
 
 export interface TornDown {
   /** How many nodes had a namespace that is gone now. */
   readonly nodes: number;
   readonly processes: number;
-  /** Why the instance is not gone altogether; empty when it is. */
+  /** What could not be removed, a sentence for each; empty when nothing of the instance is left. */
   readonly problems: readonly string[];
 }
 
@@ -31,18 +34,18 @@ export async function namespacesToDelete(context: EngineContext, instance: strin
 
 async function deleteNamespaces(names: readonly string[], directory: string, lockFd: number): Promise<void> {
   try {
-    await runBatch(planDown(names), { directory, lockFd }, true);
+    await runBatch(phaseOfDown(names), { directory, lockFd }, true);
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    // No room for the batch file: one by one, which is slow, but needs none.
-    for (const name of names) await run('ip', ['netns', 'del', name], { lockFd });
+    // The disk has no room for the batch file. One program for each name is slow, but writes no file.
+    for (const name of names) await runProgram('ip', ['netns', 'del', name], { lockFd });
   }
 }
 
 /**
- * Ends the processes inside the instance's namespaces, deletes the namespaces (but for `foreign`), gives up the claim.
- * The caller has the lock of the instance. The kernel frees what was inside a little later, by itself: the names are
- * free at once. Works on a full disk.
+ * Ends the processes inside the instance's namespaces, deletes the namespaces (except those named in `foreign`) and
+ * gives up the claim. The caller has the lock of the instance, `lockFd`. The names can be used again at once; the
+ * kernel frees what was inside a little later, by itself. Works on a full disk.
  */
 export async function teardown(
   context: EngineContext,
@@ -56,14 +59,14 @@ export async function teardown(
     if (context.seesKernel) await dropEmptyClaim(context, instance);
     return { nodes: 0, processes: 0, problems: [] };
   }
-  const { ended, left: stubborn } = await endProcesses(runDir, names);
+  const { ended, left: survivors } = await endProcesses(runDir, names);
   await deleteNamespaces(names, claimDirectory(runDir, instance), lockFd);
-  const remaining = listNames(runDir);
+  const remaining = namespaceNames(runDir);
   const left = names.filter((name) => remaining.has(name));
   if (left.length === 0) await dropClaim(context, instance);
   else await disclaim(context, instance, foreign);
   const problems = [
-    ...stubborn.map((pid) => `process ${pid} inside the lab would not end`),
+    ...survivors.map((pid) => `process ${pid} inside the lab would not end`),
     ...left.map((name) => `namespace ${name} could not be deleted`),
   ];
   const nodes = names.filter((name) => !remaining.has(name) && name !== switchNamespace(instance)).length;
@@ -76,8 +79,9 @@ async function dropEmptyClaim(context: EngineContext, instance: string): Promise
 }
 
 /**
- * After `ip netns add` met a namespace that somebody else had made in between: that one, and all behind it in the
- * order in which they are made, as `ip -batch` stopped there.
+ * The names of our claim that are not our namespaces, after an `up` failed with `details`. Somebody else may have made
+ * a namespace of such a name between our check and our `ip netns add`: that one is theirs, and so is whatever exists of
+ * the names after it, because `ip -batch` stopped there.
  */
 export async function foreignNames(
   context: EngineContext,

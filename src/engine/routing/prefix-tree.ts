@@ -1,9 +1,12 @@
-import { commonLength, formatPrefix, networkOf } from '../core/ip.ts';
-import type { Prefix } from '../core/ip.ts';
+/** Makes routing tables small, by routes that cover several destinations. */
+import { commonLength, formatPrefix, networkOf, type Prefix } from '../core/ip.ts';
 
-/** What the routing table of a node does with a destination; other values are next hops, counted from 0. */
+/** Instead of a next hop (which counts from 0): there is no way to the destination. */
 export const unreachable = -1;
-/** Directly connected: more specific than, or the same as, any route, so any route may cover it. */
+/**
+ * Instead of a next hop: the node is connected to the destination. Any route may cover it, because the kernel's own
+ * route to a connected network is more specific.
+ */
 export const connected = -2;
 
 interface Entry {
@@ -16,30 +19,33 @@ interface Entry {
 const none = -1;
 
 /**
- * The destinations of a lab as a binary tree, for routing tables with few routes: one for two neighbouring prefixes
- * that go the same way, and so on upwards. A route never covers an address without a destination: unless every node
- * knows that such an address does not exist, packets to it go in circles.
+ * The destinations of a lab as a binary tree. Where two neighbouring prefixes have the same next hop, one route to the
+ * prefix that joins them will do, and so on upwards. A route never covers addresses that are in no destination: packets
+ * to such an address could go in circles, as each router would send them on to another.
  */
 export class PrefixTree {
   readonly #destinations: readonly Prefix[];
-  /** Per tree node; a parent comes before its children. Flat, as each router of a lab goes through all of them. */
+  /**
+   * Per node of the tree, parents before children. Arrays and not objects: each router of a lab walks through all of
+   * it.
+   */
   readonly #prefixes: Prefix[] = [];
   readonly #texts: string[] = [];
-  /** Index of the destination that the node is; -1 where two branches meet. */
+  /** The index of the destination that a node of the tree is; -1 for one that only joins two branches. */
   readonly #destinationOf: Int32Array;
   readonly #left: Int32Array;
   readonly #right: Int32Array;
-  /** 1 where both halves are there, so that a route for the whole covers nothing but destinations. */
+  /** 1 where destinations fill both halves of the prefix, so that a route to it covers nothing else. */
   readonly #isWhole: Uint8Array;
   readonly #hops: Int32Array;
   readonly #weights: Int32Array;
-  /** 1 where a route for the whole node does not settle everything below it. */
+  /** 1 where one route to the prefix is not enough: something below it needs another. */
   readonly #isMixed: Uint8Array;
 
   /** `destinations` are sorted as `comparePrefixes` does, each there once. */
   constructor(destinations: readonly Prefix[]) {
     this.#destinations = destinations;
-    // Each destination is a node, and joining n of them takes fewer than n more.
+    // Each destination is a node of the tree, and n of them need fewer than n nodes to join them.
     const size = 2 * destinations.length;
     this.#destinationOf = new Int32Array(size).fill(none);
     this.#left = new Int32Array(size).fill(none);
@@ -51,7 +57,7 @@ export class PrefixTree {
     if (size > 0) this.#build(0, destinations.length);
   }
 
-  /** The subtree for destinations `from` to `to` (exclusive); recursion is as deep as prefixes are long. */
+  /** Makes the subtree of destinations `from` to `to` (exclusive); its depth is at most the length of a prefix. */
   #build(from: number, to: number): number {
     const first = this.#destinations[from];
     const last = this.#destinations[to - 1];
@@ -64,7 +70,7 @@ export class PrefixTree {
       this.#destinationOf[index] = from;
       const inner = from + 1 < to ? this.#build(from + 1, to) : none;
       this.#left[index] = inner;
-      // Two branches that fill a destination meet at its own prefix, which has one route only.
+      // Two branches that fill a destination are joined at its own prefix: that can have one route only, not two.
       if (this.#prefixes[inner]?.length === length) this.#isWhole[inner] = 0;
       return index;
     }
@@ -84,7 +90,7 @@ export class PrefixTree {
     while (low < high) {
       const middle = (low + high) >> 1;
       const candidate = this.#destinations[middle];
-      // In the same half as the last one, or not.
+      // The last one has the bit set: a destination in the same half as the last one has it, too.
       if (candidate !== undefined && commonLength(candidate, last) > length) high = middle;
       else low = middle + 1;
     }
@@ -92,8 +98,8 @@ export class PrefixTree {
   }
 
   /**
-   * The routes of a node, sorted. `hops`: per destination a next hop, `connected` or `unreachable`.
-   * `base`: the next hop of a route that covers everything and is there already; `unreachable` without one.
+   * The routes of one router or host, sorted. `hops` has for each destination a next hop, `connected` or `unreachable`;
+   * `base` is the next hop of a route that covers everything and exists already, `unreachable` when there is none.
    */
   routes(hops: Int32Array, base: number): readonly Entry[] {
     this.#choose(hops);
@@ -106,7 +112,8 @@ export class PrefixTree {
       if (hop >= 0 && hop !== inherited && prefix !== undefined)
         routes.push({ prefix, to: this.#texts[index] ?? '', hop });
       if (this.#isMixed[index] === 0) continue;
-      // What is in a connected network needs a route of its own, whatever covers the network.
+      // Destinations within a connected network need routes of their own: the kernel's route to that network hides
+      // every route that covers it.
       const isHidden = hop === connected && this.#destinationOf[index] !== none;
       const passedOn = hop >= 0 ? hop : isHidden ? unreachable : inherited;
       const [left, right] = [this.#left[index] ?? none, this.#right[index] ?? none];
@@ -116,7 +123,7 @@ export class PrefixTree {
     return routes;
   }
 
-  /** The hop of a node, unless one half does without a route of its own when there is none for the whole. */
+  /** The hop of a node of the tree; the inherited one when, with it, one of the two halves needs no route of its own. */
   #hopAt(index: number, inherited: number): number {
     const hop = this.#hops[index] ?? unreachable;
     if (this.#destinationOf[index] !== none || hop < 0) return hop;
@@ -124,7 +131,7 @@ export class PrefixTree {
     return inherited >= 0 && halves.some((half) => this.#hops[half] === inherited) ? inherited : hop;
   }
 
-  /** From the leaves up: the hop that most destinations below a node have, where a route for all of it is allowed. */
+  /** Chooses from the leaves up, for each prefix that one route may cover, the hop that most destinations in it have. */
   #choose(hops: Int32Array): void {
     for (let index = this.#texts.length - 1; index >= 0; index -= 1) {
       const destination = this.#destinationOf[index] ?? none;

@@ -1,20 +1,23 @@
+/** The shortest paths from a router, by which it sends packets. */
+import type { Graph } from './graph.ts';
 import { connected, unreachable } from './prefix-tree.ts';
-import type { Graph } from './segments.ts';
 
-/** What one node knows: per destination a next hop, and the addresses of the next hops. */
+/** Where one router sends packets. `hops` has for each destination an index in `via`, the addresses of the next hops. */
 interface Table {
   readonly hops: Int32Array;
   readonly via: readonly string[];
 }
 
 /**
- * Breadth first from one router over routers and segments. Of several shortest paths the one through the earlier
- * interface, then through the earlier end of the link. Every step of such a path is one nearer, so nothing loops.
+ * Finds the next hops of one router by breadth-first search over routers and segments. Of several shortest paths it
+ * takes the one through the earlier interface, then that through the earlier end of the link. Packets never go in
+ * circles: each router on such a path is one nearer to the destination.
  */
 export class ShortestPaths {
   readonly #graph: Graph;
-  // Used again for every router: a thousand times three new arrays keep the garbage collector busier than the search.
-  /** Per node: the next hop towards it, `unreachable` until it is found. */
+  // These arrays are used again for every router. New ones for each of a thousand routers would take more time, in the
+  // garbage collector, than the search itself.
+  /** Per node, the next hop towards it; `unreachable` until it is found. */
   readonly #hopTo: Int32Array;
   readonly #hops: Int32Array;
   readonly #isSeen: Uint8Array;
@@ -27,7 +30,7 @@ export class ShortestPaths {
     this.#isSeen = new Uint8Array(graph.segments.length);
   }
 
-  /** What router `start` knows; valid until the next call. */
+  /** The next hops of router `start`. The result is valid until the next call only. */
   from(start: number): Table {
     const { segmentsOf, loopbackOf } = this.#graph;
     this.#hopTo.fill(unreachable);
@@ -48,7 +51,7 @@ export class ShortestPaths {
     return { hops: this.#hops, via: this.#via };
   }
 
-  /** Over a segment, from a node that is found, to the routers on it that are not. */
+  /** Goes over a segment, from a node that is found, to those routers on it that are not found yet. */
   #cross(index: number, from: number, queue: number[]): void {
     const segment = this.#graph.segments[index];
     if (segment === undefined) return;
@@ -62,7 +65,7 @@ export class ShortestPaths {
     }
   }
 
-  /** The first way to a destination is a shortest. */
+  /** Notes the way to a destination, unless there is one: in a breadth-first search the first is a shortest. */
   #reach(destination: number, hop: number): void {
     if (destination >= 0 && this.#hops[destination] === unreachable) this.#hops[destination] = hop;
   }

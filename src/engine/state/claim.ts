@@ -1,41 +1,49 @@
 /**
- * Whose namespaces are those called `lab-<instance>-…`? A directory `/run/lab-engine/<instance>` says it: which state
- * (LAB_HOME) they belong to, their names, and once they are there, which they are. It is made before the first of them and removed after the last, and lives
- * as long as they can: until the next boot. Nothing is ever deleted that is not in a claim of ours.
+ * Claims: whose the namespaces called `lab-<instance>-…` are. A claim is a directory `/run/lab-engine/<instance>`; its
+ * `claim.json` says to which state (LAB_HOME) the namespaces belong, their names and, once they exist, their inodes.
+ * `up` makes it before the first namespace, `down` removes it after the last; a reboot ends both. Nothing is ever
+ * deleted that is not in a claim of our own.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
-import type { EngineContext } from '../core/context.ts';
+import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { inodeOf, listNames } from '../system/kernel.ts';
-import { instanceLockFile, tryLock } from '../system/lock.ts';
-import { isInstance, namespacePrefix } from '../core/names.ts';
-import { isTexts } from './state.ts';
+import { isInstance, namespacePrefix } from '../core/namespace-names.ts';
+import { tryLock } from '../system/lock.ts';
+import { inodeOf, namespaceNames } from '../system/namespace-files.ts';
+import { instanceLockFile } from './instance-lock.ts';
+import { isTexts } from './lab-registry.ts';
 
 export interface Claim {
   readonly home: string;
   readonly dir: string;
   readonly names: readonly string[];
-  /** Of the namespaces, by name, once all of them exist: a name can come to stand for another one. */
+  /** By name, once all the namespaces exist. By them we see when somebody has put another namespace under a name. */
   readonly inodes?: Readonly<Record<string, number>>;
 }
 
-type Place = Pick<EngineContext, 'home' | 'runDir'>;
+/** Whose claims (`home`), and where they are (`runDir`). */
+type Claimant = Pick<EngineContext, 'home' | 'runDir'>;
 
 export function claimDirectory(runDir: string, instance: string): string {
   return path.join(runDir, 'lab-engine', instance);
 }
 
-/** Where a claim is made ready or taken apart, so that it appears and goes as a whole. One per state directory. */
-function workDirectory({ home, runDir }: Place, instance: string): string {
+/**
+ * Where a claim is written before it is moved to its place, and moved to before it is removed: so it appears and
+ * vanishes as a whole. Each state directory has one of its own.
+ */
+function draftDirectory({ home, runDir }: Claimant, instance: string): string {
   const owner = createHash('sha256').update(home).digest('hex').slice(0, 12);
   return path.join(runDir, 'lab-engine', `.${instance}-${owner}`);
 }
 
-/** Undefined also for one that somebody damaged: then nobody knows whose the namespaces are, and nothing is ours. */
+/**
+ * Anybody's claim. Undefined also for a damaged one: then nobody knows whose the namespaces are, so they are not ours.
+ */
 async function readAnyClaim(runDir: string, instance: string): Promise<Claim | undefined> {
   const file = path.join(claimDirectory(runDir, instance), 'claim.json');
   try {
@@ -47,25 +55,25 @@ async function readAnyClaim(runDir: string, instance: string): Promise<Claim | u
 }
 
 /** Our claim on the namespaces of the instance; undefined when there is none, or somebody else has it. */
-export async function readClaim(place: Place, instance: string): Promise<Claim | undefined> {
-  const claim = await readAnyClaim(place.runDir, instance);
-  return claim?.home === place.home ? claim : undefined;
+export async function readClaim(claimant: Claimant, instance: string): Promise<Claim | undefined> {
+  const claim = await readAnyClaim(claimant.runDir, instance);
+  return claim?.home === claimant.home ? claim : undefined;
 }
 
-/** Our claims by instance: what is known of a lab when its state was lost. */
-export async function ownClaims(place: Place): Promise<ReadonlyMap<string, Claim>> {
-  const names = await readdir(path.join(place.runDir, 'lab-engine')).catch(() => []);
+/** Our claims by instance: by them `down` finds labs that are not in the registry any more. */
+export async function ownClaims(claimant: Claimant): Promise<ReadonlyMap<string, Claim>> {
+  const names = await readdir(path.join(claimant.runDir, 'lab-engine')).catch(() => []);
   const claims = new Map<string, Claim>();
   for (const instance of names.filter(isInstance)) {
-    const claim = await readClaim(place, instance);
+    const claim = await readClaim(claimant, instance);
     if (claim !== undefined) claims.set(instance, claim);
   }
   return claims;
 }
 
-/** Those of our claim that exist, and are still what we made. */
+/** The names of the claim that exist, and that still stand for the namespaces that we made. */
 export function claimedNames(runDir: string, instance: string, claim: Claim): string[] {
-  const existing = listNames(runDir);
+  const existing = namespaceNames(runDir);
   const prefix = namespacePrefix(instance);
   const isOurs = (name: string): boolean => {
     const [made, found] = [claim.inodes?.[name], inodeOf(runDir, name)];
@@ -74,27 +82,27 @@ export function claimedNames(runDir: string, instance: string, claim: Claim): st
   return claim.names.filter((name) => name.startsWith(prefix) && existing.has(name) && isOurs(name));
 }
 
-/** Notes which namespaces the names of our claim stand for, when all of them were made. */
-export async function identifyClaimed(place: Place, instance: string): Promise<void> {
-  const claim = await readClaim(place, instance);
+/** Adds the inodes of the namespaces to our claim; all of them have just been made. */
+export async function recordInodes(claimant: Claimant, instance: string): Promise<void> {
+  const claim = await readClaim(claimant, instance);
   if (claim === undefined) return;
-  const inodes = Object.fromEntries(claim.names.map((name) => [name, inodeOf(place.runDir, name) ?? 0]));
-  await writeClaim(claimDirectory(place.runDir, instance), { ...claim, inodes });
+  const inodes = Object.fromEntries(claim.names.map((name) => [name, inodeOf(claimant.runDir, name) ?? 0]));
+  await writeClaim(claimDirectory(claimant.runDir, instance), { ...claim, inodes });
 }
 
-/** Removes a claim of ours that a command was making, or taking apart, when it was killed. */
-export async function dropHalfClaim(place: Place, instance: string): Promise<void> {
-  const work = workDirectory(place, instance);
-  await rm(work, { recursive: true, force: true });
-  await rmdir(path.dirname(work)).catch(() => undefined);
+/** Removes what a command left that was killed while it made or removed a claim of ours. */
+export async function dropHalfClaim(claimant: Claimant, instance: string): Promise<void> {
+  const draft = draftDirectory(claimant, instance);
+  await rm(draft, { recursive: true, force: true });
+  await rmdir(path.dirname(draft)).catch(() => undefined);
 }
 
-/** Gives the claim up. Its namespaces must be gone: afterwards nobody knows whose they were. */
-export async function dropClaim(place: Place, instance: string): Promise<void> {
-  const work = workDirectory(place, instance);
-  await rm(work, { recursive: true, force: true });
-  await rename(claimDirectory(place.runDir, instance), work).catch(() => undefined);
-  await dropHalfClaim(place, instance);
+/** Removes our claim. Its namespaces must be gone: afterwards nobody knows whose they were. */
+export async function dropClaim(claimant: Claimant, instance: string): Promise<void> {
+  const draft = draftDirectory(claimant, instance);
+  await rm(draft, { recursive: true, force: true });
+  await rename(claimDirectory(claimant.runDir, instance), draft).catch(() => undefined);
+  await dropHalfClaim(claimant, instance);
 }
 
 async function writeClaim(directory: string, claim: Claim): Promise<void> {
@@ -103,12 +111,16 @@ async function writeClaim(directory: string, claim: Claim): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-/** Takes names out of our claim that turned out to be somebody else's. */
-export async function disclaim(place: Place, instance: string, names: readonly string[]): Promise<void> {
-  const claim = await readClaim(place, instance);
+/** Takes names out of our claim, because their namespaces turned out to be somebody else's. */
+export async function disclaim(
+  claimant: Claimant,
+  instance: string,
+  names: readonly string[],
+): Promise<void> {
+  const claim = await readClaim(claimant, instance);
   if (claim === undefined || names.length === 0) return;
   const rest = claim.names.filter((name) => !names.includes(name));
-  await writeClaim(claimDirectory(place.runDir, instance), { ...claim, names: rest });
+  await writeClaim(claimDirectory(claimant.runDir, instance), { ...claim, names: rest });
 }
 
 function inUse(instance: string, owner: string): EngineError {
@@ -118,7 +130,10 @@ function inUse(instance: string, owner: string): EngineError {
   );
 }
 
-/** Whether the claim's owner has namespaces, or is about to make them. A claim that was merely left behind is nobody's. */
+/**
+ * Whether the owner of the claim has namespaces, or a command of the owner is at work. Otherwise the claim was left
+ * behind.
+ */
 async function isActive(runDir: string, instance: string, claim: Claim): Promise<boolean> {
   if (claimedNames(runDir, instance, claim).length > 0) return true;
   const lockFile = instanceLockFile(claim.home, instance);
@@ -133,7 +148,7 @@ async function isActive(runDir: string, instance: string, claim: Claim): Promise
  * @throws EngineError when one of them exists and is not ours, or when somebody else has the instance.
  */
 export async function makeClaim(
-  context: Place & { cwd: string },
+  context: Pick<EngineContext, 'home' | 'runDir' | 'cwd'>,
   instance: string,
   names: readonly string[],
 ) {
@@ -142,7 +157,7 @@ export async function makeClaim(
   if (other !== undefined && other.home !== home && (await isActive(runDir, instance, other))) {
     throw inUse(instance, other.home);
   }
-  const existing = listNames(runDir);
+  const existing = namespaceNames(runDir);
   const foreign = names.filter((name) => existing.has(name));
   if (foreign.length > 0) {
     throw new EngineError(
@@ -151,10 +166,10 @@ export async function makeClaim(
     );
   }
   await dropClaim(context, instance);
-  const work = workDirectory(context, instance);
-  await mkdir(work, { recursive: true });
-  await writeClaim(work, { home, dir: cwd, names });
-  await rename(work, claimDirectory(runDir, instance)).catch((error: unknown) => {
+  const draft = draftDirectory(context, instance);
+  await mkdir(draft, { recursive: true });
+  await writeClaim(draft, { home, dir: cwd, names });
+  await rename(draft, claimDirectory(runDir, instance)).catch((error: unknown) => {
     const isTaken = ['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '');
     throw isTaken ? inUse(instance, 'another directory') : error;
   });

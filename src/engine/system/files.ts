@@ -1,13 +1,13 @@
 /**
- * Files and directories that the engine makes and reads. Paths come from people and from repositories, commands run as
- * root: nothing is written through a symbolic link, nothing that is no file is waited for.
+ * How the engine reads and writes files whose paths come from people and from repositories, while it runs as root: it
+ * never writes through a symbolic link, and never waits for what is no regular file.
  */
-import { randomInt } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { EngineError } from '../core/engine-error.ts';
+import { temporaryName } from './temporary-files.ts';
 
 /** Makes a directory with those above it. (Node's own `recursive` never comes back from below `/proc`.) */
 export async function makeDirectory(directory: string, mode = 0o777): Promise<void> {
@@ -20,16 +20,11 @@ export async function makeDirectory(directory: string, mode = 0o777): Promise<vo
   }
 }
 
-/** A new name beside `file`, of the kind that `removeTemporaries` knows. */
-export function temporaryName(file: string): string {
-  return `${file}.${process.pid}${randomInt(1_000_000, 10_000_000)}`;
-}
-
 async function writeNew(file: string, text: string, mode: number): Promise<void> {
   const handle = await open(file, 'wx', mode);
   try {
     await handle.writeFile(text);
-    // Else the name may be on the disk before the text: after a power cut, an empty file.
+    // Otherwise the name may reach the disk before the text: after a power cut, the file would be empty.
     await handle.sync();
   } finally {
     await handle.close();

@@ -1,13 +1,13 @@
 /**
- * Locks between commands. The kernel keeps them for the open file (flock(2)), which our children inherit: when a command
- * is killed, the lock stays until the last `ip` that it started has ended, so nobody meets half-made work in motion.
+ * Locks between commands. The kernel ties them to the open file (flock(2)), which the programs that we start inherit:
+ * when a command is killed, its lock stays until the last `ip` that it started has ended. So whoever has the lock next
+ * finds half-made work at worst, but never work that goes on.
  */
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import type { EngineContext } from '../core/context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { makeDirectory } from './files.ts';
-import { run } from './run.ts';
+import { runProgram } from './run-program.ts';
 
 export interface Lock {
   readonly fd: number;
@@ -15,7 +15,7 @@ export interface Lock {
 }
 
 export interface LockOptions {
-  /** How long to wait for whoever has it. */
+  /** How long to wait for the one that has it; 0: not at all. */
   readonly waitSeconds: number;
   readonly kind?: 'exclusive' | 'shared';
   readonly signal?: AbortSignal;
@@ -23,14 +23,14 @@ export interface LockOptions {
 
 const fileMode = 0o600;
 
-/** The lock, or undefined when somebody else kept it all the time. */
+/** The lock; undefined when another command did not give it up in time. */
 export async function tryLock(file: string, options: LockOptions): Promise<Lock | undefined> {
   await makeDirectory(path.dirname(file), 0o700);
   const handle = await open(file, 'a', fileMode);
   try {
     const kind = options.kind === 'shared' ? '-s' : '-x';
     const wait = options.waitSeconds === 0 ? ['-n'] : ['-w', String(options.waitSeconds)];
-    const { exitCode, stderr } = await run('flock', [kind, ...wait, '3'], {
+    const { exitCode, stderr } = await runProgram('flock', [kind, ...wait, '3'], {
       lockFd: handle.fd,
       signal: options.signal,
     });
@@ -58,22 +58,4 @@ export async function withLock<T>(
   } finally {
     await lock.release();
   }
-}
-
-/** The lock of one lab instance: `up` and `down` of it never run at the same time. */
-export function instanceLockFile(home: string, instance: string): string {
-  return path.join(home, 'locks', `${instance}.lock`);
-}
-
-const instanceWaitSeconds = 60;
-
-/** Runs `task` while nobody else starts or stops this instance. */
-export async function withInstance<T>(
-  { home, interrupted }: Pick<EngineContext, 'home' | 'interrupted'>,
-  instance: string,
-  task: (lock: Lock) => Promise<T>,
-): Promise<T> {
-  const busy = `another "lab up" or "lab down" has been busy with the instance ${instance} for ${instanceWaitSeconds} seconds`;
-  const options = { waitSeconds: instanceWaitSeconds, busy, signal: interrupted };
-  return withLock(instanceLockFile(home, instance), options, task);
 }

@@ -1,9 +1,17 @@
-/** What a command that was killed in the middle of writing a file left beside it. */
+/**
+ * Files that are not finished yet. `replaceFile` writes into `<file>.<number>` first, and then gives it the name of the
+ * file: a command that is killed in between leaves a temporary file, which is found and removed here.
+ */
+import { randomInt } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-/** `replaceFile` writes into `<file>.<number>` first, and then gives it the name of the file. */
 const suffix = /^\.\d+$/;
+
+/** A new name beside `file`. */
+export function temporaryName(file: string): string {
+  return `${file}.${process.pid}${randomInt(1_000_000, 10_000_000)}`;
+}
 
 /** The temporary files of `file` that exist; each belongs to a writer, dead or alive. */
 export async function temporariesOf(file: string): Promise<string[]> {
@@ -14,7 +22,7 @@ export async function temporariesOf(file: string): Promise<string[]> {
   return ours.map((name) => path.join(directory, name));
 }
 
-/** Removes them. Only for whoever has the lock under which `file` is written: then every writer of them is dead. */
+/** Removes them. The caller has the lock under which `file` is written: so nobody is writing into one of them. */
 export async function removeTemporaries(file: string): Promise<void> {
   for (const temporary of await temporariesOf(file)) await rm(temporary, { force: true });
 }

@@ -1,16 +1,16 @@
+/** Which attributes netlab's topology format has, and which of them this engine takes. */
 import { didYouMean } from '../../lib/did-you-mean.ts';
-import type { Report } from './report.ts';
-import type { Mapping, Source } from './source.ts';
+import type { Mapping, Reading } from './source.ts';
 
-/** Ends every message about something that netlab can do and this engine cannot. */
+/** The end of every message about something that netlab can do and this engine cannot. */
 export const advice = 'netlab runs it: install netlab';
 
 /** What netlab 26.10 knows in one kind of map (`netsim/defaults/attributes.yml`), by what becomes of it here. */
 interface Attributes {
   readonly supported: readonly string[];
-  /** Without effect on what the lab does: a warning. */
+  /** Those without effect on what the lab does: a warning. */
   readonly ignored: readonly string[];
-  /** With an effect that this engine cannot give: an error. */
+  /** Those with an effect that this engine does not have: an error. */
   readonly unsupported: readonly string[];
 }
 
@@ -90,12 +90,12 @@ const attributes: Record<AttributeKind, Attributes> = {
   },
 };
 
-/** What one may write in a map of this kind; for suggestions. */
+/** What one may write in a map of this kind, for suggestions. */
 export function supportedAttributes(kind: AttributeKind): readonly string[] {
   return attributes[kind].supported;
 }
 
-/** Why `key` is no attribute of this kind: not of this engine, or of nobody. */
+/** Why `key` cannot be in a map of this kind: netlab alone supports it, or nobody knows it. */
 export function refusal(kind: AttributeKind, key: string): string {
   const { supported, unsupported } = attributes[kind];
   if (unsupported.includes(key))
@@ -109,20 +109,20 @@ export function isAttribute(kind: AttributeKind, key: string): boolean {
   return supported.includes(key) || ignored.includes(key) || unsupported.includes(key);
 }
 
-/** netlab leaves these alone: they are for templates, and on nodes for Ansible. */
+/** Keys that netlab does not check either: they are for people's own templates, and on nodes for Ansible. */
 function isPrivate(kind: AttributeKind, key: string): boolean {
   if (key === '_include') return false;
   return key.startsWith('_') || (kind === 'node' && /^(?:netlab|ansible)_/.test(key));
 }
 
-/** Reports every key of `map` that is not supported; what is of no consequence only as a warning. */
-export function checkKeys(kind: AttributeKind, map: Mapping, source: Source, report: Report): void {
+/** Reports every key of `map` that is not supported: an error, or a warning when it has no effect on the lab. */
+export function checkKeys(kind: AttributeKind, map: Mapping, { source, findings }: Reading): void {
   const { supported, ignored } = attributes[kind];
   for (const key of Object.keys(map)) {
     if (supported.includes(key) || isPrivate(kind, key)) continue;
     const at = source.keyAt(map, key);
     if (ignored.includes(key))
-      report.warn(at, `${kind} attribute "${key}" has no effect in the bundled engine`);
-    else report.error(at, refusal(kind, key));
+      findings.warn(at, `${kind} attribute "${key}" has no effect in the bundled engine`);
+    else findings.error(at, refusal(kind, key));
   }
 }

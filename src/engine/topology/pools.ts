@@ -1,23 +1,21 @@
-import { checkKeys } from './attributes.ts';
+/** The pools that prefixes and addresses are drawn from, as netlab does it. */
 import { didYouMean } from '../../lib/did-you-mean.ts';
-import { families, formatPrefix, parsePrefix, widthOf } from '../core/ip.ts';
-import type { Family, Prefix } from '../core/ip.ts';
-import type { Origin, Report } from './report.ts';
-import { isMapping } from './source.ts';
-import type { Mapping, Source } from './source.ts';
-import { checkValues, checkedNetwork, poolSchema } from './topology-schema.ts';
-import type { Allocation } from './topology-schema.ts';
+import { families, formatPrefix, parsePrefix, widthOf, type Family, type Prefix } from '../core/ip.ts';
+import { checkKeys } from './attributes.ts';
+import type { Findings, Origin } from './findings.ts';
+import { isMapping, type Mapping, type Reading } from './source.ts';
+import { checkedNetwork, checkValues, poolSchema, type Allocation } from './topology-schema.ts';
 
 interface PoolSettings {
   readonly ipv4?: Prefix | false | undefined;
   readonly ipv6?: Prefix | false | undefined;
-  /** Length of the IPv4 prefixes that come out of the pool. */
+  /** The length of the IPv4 prefixes that are drawn from the pool. */
   readonly prefix?: number | undefined;
   readonly prefix6?: number | undefined;
   readonly allocation?: Allocation | undefined;
 }
 
-/** What comes out of a pool; a family that the pool does not have is missing. */
+/** What is drawn from a pool; there is no prefix of a family that the pool does not have. */
 export interface Drawn {
   readonly ipv4?: Prefix;
   readonly ipv6?: Prefix;
@@ -30,7 +28,7 @@ interface Purpose {
   readonly what: string;
 }
 
-/** netlab's (`netsim/defaults/addressing.yml`, `netsim/augment/addressing.py`, setup_pools). */
+/** netlab's pools (`netsim/defaults/addressing.yml`, `netsim/augment/addressing.py`, setup_pools). */
 const defaultPools: Readonly<Record<string, PoolSettings>> = {
   loopback: { ipv4: parsePrefix('10.0.0.0/24'), prefix: 32 },
   lan: { ipv4: parsePrefix('172.16.0.0/16'), prefix: 24 },
@@ -41,20 +39,20 @@ const defaultPrefix6 = 64;
 /** Pools of netlab that no link of this engine draws from. */
 const unusedPools = new Set(['mgmt', 'router_id', 'vrf_loopback']);
 
-/** One after the other, the prefixes of one length in a pool. */
+/** Gives the prefixes of one length in a pool, one after the other. */
 class Sequence {
   readonly #pool: Prefix;
   readonly #length: number;
   readonly #count: bigint;
   #next: bigint;
-  /** Where counting begins for `nth`: what was drawn before is gone. */
+  /** The index that `nth(1)` means: the first that had not been drawn when `nth` was called first. */
   #first: bigint | undefined;
 
   constructor(pool: Prefix, length: number, isLoopback: boolean) {
     this.#pool = pool;
     this.#length = length;
     this.#count = 1n << BigInt(Math.max(0, length - pool.length));
-    // netlab keeps the very first address free; a /127 and longer counts as an address.
+    // netlab never gives away the first address of a pool; in IPv6, a /127 counts as an address as well.
     const isAddress = pool.family === 'ipv4' ? length === 32 : length >= 127;
     this.#next = isAddress || isLoopback ? 1n : 0n;
   }
@@ -71,7 +69,7 @@ class Sequence {
     return this.#at(this.#next - 1n);
   }
 
-  /** Counts from 1; what `next` gives afterwards lies behind it. */
+  /** The prefix with number `n`, from 1; afterwards, `next` gives prefixes behind it only. */
   nth(n: number): Prefix | undefined {
     this.#first ??= this.#next;
     const index = this.#first + BigInt(n - 1);
@@ -90,14 +88,14 @@ function lengthOf(name: string, family: Family, settings: PoolSettings): number 
   return settings.prefix ?? (name.includes('loopback') ? 32 : 24);
 }
 
-/** The address pools of a topology, and what is left in them. */
+/** The address pools of a topology, with what was drawn from them so far. */
 export class Pools {
-  readonly #report: Report;
+  readonly #findings: Findings;
   readonly #pools = new Map<string, Pool>();
   readonly #exhausted = new Set<string>();
 
-  constructor(settings: ReadonlyMap<string, PoolSettings>, report: Report) {
-    this.#report = report;
+  constructor(settings: ReadonlyMap<string, PoolSettings>, findings: Findings) {
+    this.#findings = findings;
     for (const [name, own] of settings) {
       const sequences: Partial<Record<Family, Sequence>> = {};
       for (const family of families) {
@@ -129,7 +127,7 @@ export class Pools {
     const pool = this.#pools.get(name);
     if (pool === undefined) {
       const hint = didYouMean(name, this.#pools.keys());
-      this.#report.error(purpose.origin, `${purpose.what}: there is no address pool "${name}"${hint}`);
+      this.#findings.error(purpose.origin, `${purpose.what}: there is no address pool "${name}"${hint}`);
       return {};
     }
     const { allocation } = pool.settings;
@@ -149,7 +147,7 @@ export class Pools {
     family: Family,
     { origin, what, pool, n }: Purpose & { readonly pool: Pool; readonly n: number | undefined },
   ): void {
-    // Once for a pool: every further node or link has the same error, and the remedy is one.
+    // Reported once for a pool: every further node or link would have the same error, with the same remedy.
     const key = `${name} ${family}`;
     if (this.#exhausted.has(key)) return;
     this.#exhausted.add(key);
@@ -159,78 +157,76 @@ export class Pools {
       n === undefined
         ? `pool ${name}${size} has no prefix left for ${what}`
         : `pool ${name}${size} has no address for ${what} with id ${n}`;
-    this.#report.error(origin, `${message}; give it more with addressing.${name}.${family}`);
+    this.#findings.error(origin, `${message}; give it more with addressing.${name}.${family}`);
   }
 }
 
-/** One layer (`defaults.addressing`, `addressing`) over another; text replaces a pool, a map adds to it. */
+/**
+ * A pool as `below` has it, changed by what a layer over that (`defaults.addressing`, `addressing`) says: a text
+ * replaces it, a map adds to it.
+ */
 function layered(below: PoolSettings, given: unknown, layer: Mapping, context: LayerContext): PoolSettings {
-  const { source, report, name, where } = context;
+  const { source, findings, name, where } = context;
   if (given === null) return {};
   if (isMapping(given)) {
-    checkKeys('pool', given, source, report);
-    return { ...below, ...checkValues(poolSchema, given, { source, report, where: `${where}.${name}` }) };
+    checkKeys('pool', given, context);
+    return { ...below, ...checkValues(poolSchema, given, { source, findings, where: `${where}.${name}` }) };
   }
   const prefix = checkedNetwork(given);
   if (typeof prefix !== 'string') return { [prefix.family]: prefix };
-  report.error(source.valueAt(layer, name), `${where}.${name} ${prefix}`);
+  findings.error(source.valueAt(layer, name), `${where}.${name} ${prefix}`);
   return below;
 }
 
-interface LayerContext {
-  readonly source: Source;
-  readonly report: Report;
+interface LayerContext extends Reading {
   readonly name: string;
   readonly where: string;
 }
 
-/** netlab's rules (`validate_pools`), reported where the pool is. */
-function checkLengths(name: string, settings: PoolSettings, at: Origin, report: Report): void {
+/** Checks a pool by netlab's rules (`validate_pools`). */
+function checkLengths(name: string, settings: PoolSettings, at: Origin, findings: Findings): void {
   for (const family of families) {
     const pool = settings[family];
     if (pool === undefined || pool === false || name === 'mgmt') continue;
     const length = lengthOf(name, family, settings);
     if (length < pool.length)
-      report.error(
+      findings.error(
         at,
         `addressing.${name}: prefixes of length ${length} do not fit into ${formatPrefix(pool)}`,
       );
     if (family === 'ipv6' && pool.length > 56)
-      report.error(
+      findings.error(
         at,
         `addressing.${name}.ipv6: a pool cannot be longer than /56, unlike ${formatPrefix(pool)}`,
       );
   }
 }
 
-function addressingOf(
-  map: Mapping,
-  where: string,
-  { source, report }: { source: Source; report: Report },
-): Mapping {
+function addressingOf(map: Mapping, where: string, { source, findings }: Reading): Mapping {
   const given = map['addressing'] ?? source.mapping();
   if (isMapping(given)) return given;
-  report.error(source.valueAt(map, 'addressing'), `${where} must be a map from pools to prefixes`);
+  findings.error(source.valueAt(map, 'addressing'), `${where} must be a map from pools to prefixes`);
   return source.mapping();
 }
 
-/** The pools: netlab's own, then `defaults.addressing`, then `addressing`. */
-export function readPools(source: Source, report: Report): Pools {
+/** Reads the pools of a topology: `addressing` goes over `defaults.addressing`, and that over netlab's own. */
+export function readPools(reading: Reading): Pools {
+  const { source, findings } = reading;
   const settings = new Map(Object.entries(defaultPools));
   const origins = new Map<string, Origin>();
   const defaults = source.root['defaults'];
   const layers: [string, Mapping][] = [['addressing', source.root]];
   if (isMapping(defaults)) layers.unshift(['defaults.addressing', defaults]);
   for (const [where, map] of layers) {
-    const layer = addressingOf(map, where, { source, report });
+    const layer = addressingOf(map, where, reading);
     for (const [name, given] of Object.entries(layer)) {
       origins.set(name, source.keyAt(layer, name));
-      settings.set(name, layered(settings.get(name) ?? {}, given, layer, { source, report, name, where }));
+      settings.set(name, layered(settings.get(name) ?? {}, given, layer, { ...reading, name, where }));
     }
   }
-  for (const [name, own] of settings) checkLengths(name, own, origins.get(name) ?? 0, report);
+  for (const [name, own] of settings) checkLengths(name, own, origins.get(name) ?? 0, findings);
   const loopback = settings.get('loopback');
   if (!loopback?.ipv4 && !loopback?.ipv6)
-    report.error(origins.get('loopback') ?? 0, 'addressing.loopback has no prefix: routers need one');
-  return new Pools(settings, report);
+    findings.error(origins.get('loopback') ?? 0, 'addressing.loopback has no prefix: routers need one');
+  return new Pools(settings, findings);
 }

@@ -1,18 +1,34 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import type { LineCounter, Node, Pair, ScalarTag, Tags, YAMLMap } from 'yaml';
-import type { Origin, Report } from './report.ts';
-import { findTooMuch } from './source-limits.ts';
+/**
+ * `topology/` reads a topology file: what is written there, and what is wrong with it. Here: its YAML as plain values,
+ * with the place of each in the file.
+ */
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type LineCounter,
+  type Node,
+  type Pair,
+  type ScalarTag,
+  type Tags,
+  type YAMLMap,
+} from 'yaml';
+import { findTooMuch } from './find-too-much.ts';
+import type { Findings, Origin } from './findings.ts';
 
+/** A map of the topology. */
 export type Mapping = Record<string, unknown>;
 
 interface EntryOrigin {
   readonly key: Origin;
   readonly value: Origin;
-  /** Made by a key with a dot: `a.b: 1` makes `a`. */
+  /** Whether the entry was made by a key with a dot: `a.b: 1` makes `a`. */
   readonly isImplied?: boolean;
 }
 
-/** Copies that aliases may make; a file of 1 MiB has fewer values of its own. */
+/** How many values a topology may have. Only aliases make more: a file of 1 MiB has fewer values of its own. */
 const valuesMax = 500_000;
 
 export function isMapping(value: unknown): value is Mapping {
@@ -21,12 +37,12 @@ export function isMapping(value: unknown): value is Mapping {
 
 const messageMaxChars = 200;
 
-/** The parser quotes what it does not understand, whole pages if need be. */
+/** Shortens a message of the parser: it quotes all that it does not understand, which can be pages. */
 function cut(message: string): string {
   return message.length <= messageMaxChars ? message : `${message.slice(0, messageMaxChars)}…`;
 }
 
-/** As PyYAML: `yes`, `no`, `on` and `off` are booleans, but `y` and `n` are names. */
+/** For PyYAML, and so for netlab, `yes`, `no`, `on` and `off` are booleans, but `y` and `n` are words. */
 function withoutShortBooleans(tags: Tags): Tags {
   for (const tag of tags) {
     if (typeof tag === 'string' || !('test' in tag) || tag.tag !== 'tag:yaml.org,2002:bool') continue;
@@ -37,30 +53,30 @@ function withoutShortBooleans(tags: Tags): Tags {
 }
 
 /**
- * A topology file as plain values that know where they stand. Keys with dots are expanded as netlab does
- * (`defaults.device: linux` is `defaults: {device: linux}`), aliases and merge keys resolved.
+ * A topology file as plain values, with the place of each. Keys with dots are expanded as netlab does it
+ * (`defaults.device: linux` is `defaults: {device: linux}`); aliases and merge keys are resolved.
  */
 export class Source {
-  readonly #report: Report;
+  readonly #findings: Findings;
   readonly #origins = new WeakMap<object, Map<string, EntryOrigin>>();
   readonly #anchors = new Map<string, Node>();
   #values = 0;
   readonly root: Mapping;
 
-  /** Reports what YAML has to say; `root` is then what could be read. */
-  constructor(text: string, lines: LineCounter, report: Report) {
-    this.#report = report;
+  /** Reports what is wrong with the YAML; `root` is then empty, or what could be read. */
+  constructor(text: string, lines: LineCounter, findings: Findings) {
+    this.#findings = findings;
     this.root = this.#read(text, lines);
   }
 
   #read(text: string, lines: LineCounter): Mapping {
     const tooMuch = findTooMuch(text);
     if (tooMuch !== undefined) {
-      // The parser would fill the line counter.
+      // The parser does not run, which otherwise tells the line counter where lines begin.
       lines.addNewLine(0);
       for (let at = text.indexOf('\n'); at !== -1 && at < tooMuch.offset; at = text.indexOf('\n', at + 1))
         lines.addNewLine(at + 1);
-      this.#report.error(tooMuch.offset, tooMuch.message);
+      this.#findings.error(tooMuch.offset, tooMuch.message);
       return this.mapping();
     }
     const document = parseDocument(text, {
@@ -68,20 +84,20 @@ export class Source {
       customTags: withoutShortBooleans,
       lineCounter: lines,
       prettyErrors: false,
-      // The parser compares every key with every other; `#add` finds duplicates too.
+      // The parser would compare every key with every other, which is slow; `#add` finds duplicates too.
       uniqueKeys: false,
     });
-    // The first alone: what YAML cannot read, it misreads to the end of the file.
+    // Only the first error is reported: after it, the parser misreads the rest of the file.
     const [problem] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
     if (problem !== undefined) {
       const { code, pos, message } = problem;
       const isSecond = code === 'MULTIPLE_DOCS';
-      this.#report.error(pos[0], isSecond ? 'a topology is one document, and has no second' : cut(message));
+      this.#findings.error(pos[0], isSecond ? 'a topology is one document, and has no second' : cut(message));
       return this.mapping();
     }
     const root = document.contents === null ? null : this.#value(document.contents);
     if (isMapping(root)) return root;
-    this.#report.error(0, root === null ? 'the file is empty' : 'a topology is a map with nodes and links');
+    this.#findings.error(0, root === null ? 'the file is empty' : 'a topology is a map with nodes and links');
     return this.mapping();
   }
 
@@ -90,7 +106,7 @@ export class Source {
     if (node === null || this.#values > valuesMax) return null;
     if (isAlias(node)) return this.#aliased(node.source, node.range?.[0] ?? 0);
     const value = this.#ownValue(node);
-    // After its value, so that nothing can contain itself.
+    // Noted after its value was read, so that no value can contain itself.
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     return value;
   }
@@ -110,10 +126,10 @@ export class Source {
 
   #aliased(anchor: string, at: number): unknown {
     const target = this.#anchors.get(anchor);
-    if (target === undefined) this.#report.error(at, `there is no &${anchor} before *${anchor}`);
+    if (target === undefined) this.#findings.error(at, `there is no &${anchor} before *${anchor}`);
     const value = this.#value(target ?? null);
     if (this.#values > valuesMax && this.#values !== Infinity) {
-      this.#report.error(at, 'the aliases of this file expand to too many values');
+      this.#findings.error(at, 'the aliases of this file expand to too many values');
       this.#values = Infinity;
     }
     return value;
@@ -125,14 +141,14 @@ export class Source {
     for (const pair of node.items as Pair<Node, Node | null>[]) {
       const at = pair.key.range?.[0] ?? 0;
       if (!isScalar(pair.key)) {
-        this.#report.error(at, 'a key must be a word');
+        this.#findings.error(at, 'a key must be a word');
         continue;
       }
       if (typeof pair.key.value === 'symbol') {
         if (pair.value !== null) merged.push(pair.value);
         continue;
       }
-      // An empty value stands where its key does.
+      // An empty value has no place of its own: that of its key stands for it.
       const [start, end] = pair.value?.range ?? [at, at];
       const valueAt = start === end ? at : start;
       const key = pair.key.source ?? String(pair.key.value);
@@ -142,12 +158,12 @@ export class Source {
     return map;
   }
 
-  /** `<<: *base`: what the map does not have itself. */
+  /** `<<: *base`: adds the entries of `base` that the map does not have itself. */
   #merge(map: Mapping, node: Node): void {
     const value = this.#value(node);
     for (const base of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (!isMapping(base)) {
-        this.#report.error(node.range?.[0] ?? 0, 'only maps can be merged with <<');
+        this.#findings.error(node.range?.[0] ?? 0, 'only maps can be merged with <<');
         return;
       }
       for (const [key, inherited] of Object.entries(base)) {
@@ -158,7 +174,10 @@ export class Source {
     }
   }
 
-  /** Adds `a.b.c` as `{a: {b: {c}}}`; what such keys make is one map with what is there, anything else a duplicate. */
+  /**
+   * Adds an entry; a key `a.b.c` becomes `{a: {b: {c}}}`. A map that such a key makes is merged with the map that is
+   * there. Any other entry whose key is there already is a duplicate, and reported.
+   */
   #add(map: Mapping, key: string, value: unknown, origin: EntryOrigin): void {
     const dot = key.indexOf('.');
     if (dot > 0 && dot < key.length - 1) {
@@ -177,7 +196,7 @@ export class Source {
       for (const [inner, innerOrigin] of this.#origins.get(value) ?? [])
         this.#add(present, inner, value[inner], innerOrigin);
       if (origin.isImplied !== true) this.#note(map, key, origin);
-    } else this.#report.error(origin.key, `"${key}" is here twice`);
+    } else this.#findings.error(origin.key, `"${key}" is here twice`);
   }
 
   #note(container: object, key: string, origin: EntryOrigin): void {
@@ -190,7 +209,7 @@ export class Source {
     return Object.create(null) as Mapping;
   }
 
-  /** Puts a value in, in the place of the one that is there. */
+  /** Sets a value, instead of the one that is there. */
   put(container: Mapping, key: string, value: unknown, origin: EntryOrigin): void {
     container[key] = value;
     this.#note(container, key, origin);
@@ -203,4 +222,10 @@ export class Source {
   valueAt(container: object, key: string | number): Origin {
     return this.#origins.get(container)?.get(String(key))?.value ?? 0;
   }
+}
+
+/** A topology that is being read: its text as values, and what was found in it so far. */
+export interface Reading {
+  readonly source: Source;
+  readonly findings: Findings;
 }

@@ -1,11 +1,11 @@
+/** What the values of a topology may be, and the sentences about those that may not. */
 import { z } from 'zod';
+import { covers, networkOf, parseAddress, parsePrefix, type Family, type Prefix } from '../core/ip.ts';
 import { advice } from './attributes.ts';
-import { covers, networkOf, parseAddress, parsePrefix } from '../core/ip.ts';
-import type { Family, Prefix } from '../core/ip.ts';
-import type { Origin, Report } from './report.ts';
-import type { Source } from './source.ts';
+import type { Origin } from './findings.ts';
+import type { Reading, Source } from './source.ts';
 
-/** What a topology says about the address of an interface, before there is a prefix. */
+/** What a topology says about the address of an interface, before the link has a prefix. */
 export type AddressRequest =
   | { readonly kind: 'none' }
   | { readonly kind: 'host'; readonly index: bigint }
@@ -26,7 +26,7 @@ const reserved: ReadonlyMap<string, string> = new Map([
 
 const familyNames: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' };
 
-/** The range that no interface may have an address in, in words; undefined for any other prefix. */
+/** In words, the reserved range that the prefix is in; undefined when it is in none. */
 export function reservedRange(prefix: Prefix): string | undefined {
   for (const [text, name] of reserved) {
     const range = parsePrefix(text);
@@ -38,7 +38,7 @@ export function reservedRange(prefix: Prefix): string | undefined {
 /** Reads `value` or says what is wrong with it. */
 type Reader<T> = (value: unknown) => T | string;
 
-/** A schema from a reader; a string that the reader returns is the error. */
+/** A schema out of a reader: a string that the reader returns is the error. */
 function read<T extends object | number | boolean>(reader: Reader<T>): z.ZodType<T> {
   return z.unknown().transform((value, context) => {
     const result = reader(value);
@@ -62,7 +62,7 @@ function checkedPrefix(text: unknown, family: Family | undefined): Prefix | stri
   return range === undefined ? prefix : `${shown(text)} is in the ${range}, which no interface may use`;
 }
 
-/** A prefix of a pool or a link: without host part. */
+/** The prefix of a pool or of a link, or what is wrong with it: it must not have a host part. */
 export function checkedNetwork(text: unknown, family?: Family): Prefix | string {
   const prefix = checkedPrefix(text, family);
   if (typeof prefix === 'string' || networkOf(prefix).bits === prefix.bits) return prefix;
@@ -115,7 +115,7 @@ function oneOf<const T extends readonly [string, ...string[]]>(words: T): z.ZodT
   return z.enum(words, { error: ({ input }) => `must be one of ${choice}, not ${shown(input)}` });
 }
 
-/** A role or type that netlab knows and this engine does not is told apart from a mistake. */
+/** One of `words`; the message tells a value that only netlab supports (`others`) from a mistake. */
 function supportedOf<const T extends readonly [string, ...string[]]>(
   words: T,
   others: readonly string[],
@@ -129,7 +129,7 @@ function supportedOf<const T extends readonly [string, ...string[]]>(
   });
 }
 
-/** netlab: `netsim/data/types.py`, must_be_id. */
+/** What netlab takes for a name (`netsim/data/types.py`, must_be_id). */
 export const identifierFormat = /^[A-Za-z_][A-Za-z0-9_-]{0,15}$/;
 export const identifierHelp =
   'must begin with a letter or an underscore and have at most 16 letters, digits, underscores and hyphens';
@@ -205,17 +205,20 @@ function issueOrigin(source: Source, map: object, path: readonly PropertyKey[]):
   return source.valueAt(container as object, String(path.at(-1)));
 }
 
-/** What the schema makes of `map`; reports every error at the value that has it, named `where.key`. */
+/**
+ * What the schema makes of `map`. Every error is reported at its value, under the name `where.key`; the result is then
+ * undefined.
+ */
 export function checkValues<T>(
   schema: z.ZodType<T>,
   map: object,
-  { source, report, where }: { source: Source; report: Report; where: string },
+  { source, findings, where }: Reading & { readonly where: string },
 ): T | undefined {
   const result = schema.safeParse(map);
   if (result.success) return result.data;
   for (const { path, message } of result.error.issues) {
     const name = [where, ...path.map(String)].filter((part) => part !== '').join('.');
-    report.error(issueOrigin(source, map, path), `${name} ${message}`);
+    findings.error(issueOrigin(source, map, path), `${name} ${message}`);
   }
   return undefined;
 }

@@ -31,11 +31,11 @@ function problemsOf(env: Record<string, string | undefined>, flags: Flags = {}):
 
 describe('flags', () => {
   test.each([
-    ['bind', 'LAB_API_BIND', '::1', '::2'],
-    ['port', 'LAB_API_PORT', '99', '1'],
-    ['cli', 'LAB_API_CLI', '/bin/lab', '/from-env'],
-    ['dataDir', 'LAB_API_DATA_DIR', '/data', '/from-env'],
-  ] as const)('--%s beats %s', (flag, variable, value, other) => {
+    { flag: 'bind', variable: 'LAB_API_BIND', value: '::1', other: '::2' },
+    { flag: 'port', variable: 'LAB_API_PORT', value: '99', other: '1' },
+    { flag: 'cli', variable: 'LAB_API_CLI', value: '/bin/lab', other: '/from-env' },
+    { flag: 'dataDir', variable: 'LAB_API_DATA_DIR', value: '/data', other: '/from-env' },
+  ] as const)('--$flag beats $variable', ({ flag, variable, value, other }) => {
     const env = { [variable]: other };
     expect(String(loadConfig(env, { [flag]: value })[flag])).toBe(value);
     expect(String(loadConfig(env)[flag])).toBe(other);

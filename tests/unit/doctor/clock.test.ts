@@ -15,11 +15,21 @@ test('before this program was built', async () => {
 });
 
 test.each([
-  ['synchronised', 'echo yes', 'ok', /, synchronised$/],
-  ['not synchronised', 'echo no', 'warning', /, not synchronised/],
-  ['nobody tells: no systemd', 'echo "not booted with systemd" >&2; exit 1', 'ok', /nothing here tells/],
-  ['nobody tells: an answer that is none', 'echo maybe', 'ok', /nothing here tells/],
-])('%s', async (_what, script, kind, detail) => {
+  { name: 'synchronised', script: 'echo yes', kind: 'ok', detail: /, synchronised$/ },
+  { name: 'not synchronised', script: 'echo no', kind: 'warning', detail: /, not synchronised/ },
+  {
+    name: 'nobody tells: no systemd',
+    script: 'echo "not booted with systemd" >&2; exit 1',
+    kind: 'ok',
+    detail: /nothing here tells/,
+  },
+  {
+    name: 'nobody tells: an answer that is none',
+    script: 'echo maybe',
+    kind: 'ok',
+    detail: /nothing here tells/,
+  },
+])('$name', async ({ script, kind, detail }) => {
   expect(await checkClock(withTimedatectl(script))).toMatchObject({
     kind,
     detail: expect.stringMatching(detail),

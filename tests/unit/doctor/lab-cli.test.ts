@@ -42,16 +42,21 @@ describe('lab CLI', () => {
 });
 
 describe('providers of netlab', () => {
-  test.each<[string, string, string, RegExp]>([
-    ['one works', 'clab:\n  status: OK\nlibvirt:\n  status: N/A\n', 'ok', /^clab OK, libvirt N\/A$/],
-    [
-      'none but the one that needs nothing',
-      'clab:\n  status: N/A\nexternal:\n  status: OK\n',
-      'failed',
-      /clab N\/A/,
-    ],
-    ['an empty answer', '', 'failed', /no provider can start a node/],
-  ])('%s', async (_what, yaml, kind, detail) => {
+  test.each<{ name: string; yaml: string; kind: string; detail: RegExp }>([
+    {
+      name: 'one works',
+      yaml: 'clab:\n  status: OK\nlibvirt:\n  status: N/A\n',
+      kind: 'ok',
+      detail: /^clab OK, libvirt N\/A$/,
+    },
+    {
+      name: 'none but the one that needs nothing',
+      yaml: 'clab:\n  status: N/A\nexternal:\n  status: OK\n',
+      kind: 'failed',
+      detail: /clab N\/A/,
+    },
+    { name: 'an empty answer', yaml: '', kind: 'failed', detail: /no provider can start a node/ },
+  ])('$name', async ({ yaml, kind, detail }) => {
     const finding = await checkProviders(machine({ netlab: providers(yaml) }));
     expect(finding).toMatchObject({ kind, detail: expect.stringMatching(detail) });
   });
@@ -75,17 +80,22 @@ describe('providers of netlab', () => {
 
 describe('Docker', () => {
   const netlab = 'exit 0';
-  test.each<[string, Record<string, string>, string, RegExp]>([
-    ['answers', { netlab, docker: 'echo 28.1.0' }, 'ok', /^version 28\.1\.0$/],
-    ['is not installed', { netlab }, 'warning', /docker is not on PATH/],
-    [
-      'has no daemon',
-      { netlab, docker: 'echo "Cannot connect to the Docker daemon" >&2; exit 1' },
-      'failed',
-      /does not reach its daemon: Cannot connect to the Docker daemon$/,
-    ],
-    ['is not needed', { docker: 'exit 1' }, 'skipped', /only netlab needs Docker/],
-  ])('%s', async (_what, scripts, kind, detail) => {
+  test.each<{ name: string; scripts: Record<string, string>; kind: string; detail: RegExp }>([
+    { name: 'answers', scripts: { netlab, docker: 'echo 28.1.0' }, kind: 'ok', detail: /^version 28\.1\.0$/ },
+    { name: 'is not installed', scripts: { netlab }, kind: 'warning', detail: /docker is not on PATH/ },
+    {
+      name: 'has no daemon',
+      scripts: { netlab, docker: 'echo "Cannot connect to the Docker daemon" >&2; exit 1' },
+      kind: 'failed',
+      detail: /does not reach its daemon: Cannot connect to the Docker daemon$/,
+    },
+    {
+      name: 'is not needed',
+      scripts: { docker: 'exit 1' },
+      kind: 'skipped',
+      detail: /only netlab needs Docker/,
+    },
+  ])('$name', async ({ scripts, kind, detail }) => {
     expect(await checkDocker(machine(scripts))).toMatchObject({
       kind,
       detail: expect.stringMatching(detail),

@@ -26,11 +26,26 @@ test('off', () => {
     }
     const pair = subject(names.cert, names.key);
 
-    test.each<[string, number, string, RegExp]>([
-      ['a pair that ends soon', 0, 'warning', /the certificate expires on 20\d\d-\d\d-\d\d/],
-      ['one that has ended', daysMs(3), 'failed', /the certificate expired on 20/],
-      ['one that does not count yet', -daysMs(3), 'failed', /the certificate is valid from 20.* on/],
-    ])('%s', (_what, offsetMs, kind, detail) => {
+    test.each<{ name: string; offsetMs: number; kind: string; detail: RegExp }>([
+      {
+        name: 'a pair that ends soon',
+        offsetMs: 0,
+        kind: 'warning',
+        detail: /the certificate expires on 20\d\d-\d\d-\d\d/,
+      },
+      {
+        name: 'one that has ended',
+        offsetMs: daysMs(3),
+        kind: 'failed',
+        detail: /the certificate expired on 20/,
+      },
+      {
+        name: 'one that does not count yet',
+        offsetMs: -daysMs(3),
+        kind: 'failed',
+        detail: /the certificate is valid from 20.* on/,
+      },
+    ])('$name', ({ offsetMs, kind, detail }) => {
       expect(checkTls(pair, Date.now() + offsetMs)).toMatchObject({
         kind,
         detail: expect.stringMatching(detail),
@@ -43,21 +58,41 @@ test('off', () => {
       expect(finding).toMatchObject({ kind: 'failed', detail, remedy: expect.any(String) });
     });
 
-    test.each<[string, () => [string, string], RegExp]>([
-      ['no certificate there', () => [file('none'), names.key], /^the certificate is not usable: ENOENT/],
-      ['no key there', () => [names.cert, file('none')], /^the key is not usable: ENOENT/],
-      ['a key for a certificate', () => [names.key, names.key], /^the certificate is not usable: /],
-      ['a certificate for a key', () => [names.cert, names.cert], /^the key is not usable: /],
-      ['a directory', () => [directory, names.key], /^the certificate is not usable: EISDIR/],
-      [
-        'rubbish',
-        () => {
+    test.each<{ name: string; files: () => [string, string]; detail: RegExp }>([
+      {
+        name: 'no certificate there',
+        files: () => [file('none'), names.key],
+        detail: /^the certificate is not usable: ENOENT/,
+      },
+      {
+        name: 'no key there',
+        files: () => [names.cert, file('none')],
+        detail: /^the key is not usable: ENOENT/,
+      },
+      {
+        name: 'a key for a certificate',
+        files: () => [names.key, names.key],
+        detail: /^the certificate is not usable: /,
+      },
+      {
+        name: 'a certificate for a key',
+        files: () => [names.cert, names.cert],
+        detail: /^the key is not usable: /,
+      },
+      {
+        name: 'a directory',
+        files: () => [directory, names.key],
+        detail: /^the certificate is not usable: EISDIR/,
+      },
+      {
+        name: 'rubbish',
+        files: () => {
           writeFileSync(file('rubbish'), 'rubbish');
           return [file('rubbish'), names.key];
         },
-        /^the certificate is not usable: /,
-      ],
-    ])('%s', (_what, files, detail) => {
+        detail: /^the certificate is not usable: /,
+      },
+    ])('$name', ({ files, detail }) => {
       expect(checkTls(subject(...files()))).toMatchObject({
         kind: 'failed',
         detail: expect.stringMatching(detail),

@@ -18,23 +18,42 @@ const json = 'application/json; charset=utf-8';
 
 describe('a reply', () => {
   test.each([
-    ['GET', '/healthz', reply(200, json, '{"status":"ok"}')],
-    ['GET', '/healthz', reply(304, json, '')],
-    ['HEAD', '/healthz', reply(200, json, '')],
-    ['DELETE', '/jobs/job-1', reply(204, json, '')],
-    ['GET', '/nowhere', reply(200, json, '{}')],
-    ['GET', '/jobs/job-1/log?output=text', reply(206, 'text/plain; charset=utf-8', 'a part')],
-  ] as const)('that is as declared passes: %s %s', (method, target, given) => {
+    { method: 'GET', target: '/healthz', given: reply(200, json, '{"status":"ok"}') },
+    { method: 'GET', target: '/healthz', given: reply(304, json, '') },
+    { method: 'HEAD', target: '/healthz', given: reply(200, json, '') },
+    { method: 'DELETE', target: '/jobs/job-1', given: reply(204, json, '') },
+    { method: 'GET', target: '/nowhere', given: reply(200, json, '{}') },
+    {
+      method: 'GET',
+      target: '/jobs/job-1/log?output=text',
+      given: reply(206, 'text/plain; charset=utf-8', 'a part'),
+    },
+  ] as const)('that is as declared passes: $method $target', ({ method, target, given }) => {
     expect(() => assertDeclared(method, target, given)).not.toThrow();
   });
 
   test.each([
-    ['GET', '/healthz', reply(200, json, '{"status":"fine"}'), /status: /],
-    ['GET', '/healthz', reply(201, json, '{"status":"ok"}'), /status 201 is not declared/],
-    ['GET', '/healthz', reply(200, 'text/html', 'ok'), /type text\/html is not declared/],
-    ['GET', '/jobs?limit=1', reply(200, json, '{"jobs":[]}'), /nextCursor/],
-    ['GET', '/jobs/job-1', reply(404, 'application/problem+json', '{"status":404}'), /requestId/],
-  ] as const)('that is not does not: %s %s %#', (method, target, given, problem) => {
+    { method: 'GET', target: '/healthz', given: reply(200, json, '{"status":"fine"}'), problem: /status: / },
+    {
+      method: 'GET',
+      target: '/healthz',
+      given: reply(201, json, '{"status":"ok"}'),
+      problem: /status 201 is not declared/,
+    },
+    {
+      method: 'GET',
+      target: '/healthz',
+      given: reply(200, 'text/html', 'ok'),
+      problem: /type text\/html is not declared/,
+    },
+    { method: 'GET', target: '/jobs?limit=1', given: reply(200, json, '{"jobs":[]}'), problem: /nextCursor/ },
+    {
+      method: 'GET',
+      target: '/jobs/job-1',
+      given: reply(404, 'application/problem+json', '{"status":404}'),
+      problem: /requestId/,
+    },
+  ] as const)('that is not does not: $method $target $#', ({ method, target, given, problem }) => {
     expect(() => assertDeclared(method, target, given)).toThrow(problem);
   });
 });

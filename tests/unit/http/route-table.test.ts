@@ -100,11 +100,11 @@ describe('a table of routes', () => {
   });
 
   test.each([
-    ['get', '/things/a?sise=3', 'sise: unknown parameter; did you mean "size"?'],
-    ['get', '/things/a?size=x', 'size: must be a number'],
-    ['post', '/things/a?size=3', 'size: unknown parameter'],
-    ['delete', '/things/a?force=true', 'force: unknown parameter'],
-  ] as const)('refuses %s %s', async (method, target, detail) => {
+    { method: 'get', target: '/things/a?sise=3', detail: 'sise: unknown parameter; did you mean "size"?' },
+    { method: 'get', target: '/things/a?size=x', detail: 'size: must be a number' },
+    { method: 'post', target: '/things/a?size=3', detail: 'size: unknown parameter' },
+    { method: 'delete', target: '/things/a?force=true', detail: 'force: unknown parameter' },
+  ] as const)('refuses $method $target', async ({ method, target, detail }) => {
     const reply = await request(serviceOf())[method](target).send();
     expect(reply.status).toBe(400);
     expect((reply.body as { detail: string }).detail).toContain(detail);

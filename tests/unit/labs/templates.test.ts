@@ -70,32 +70,44 @@ test('the recorded topology is valid', async () => {
 });
 
 test.each([
-  [
-    'a list of nodes and a name',
-    'name: x\nnodes: [a, b, c]',
-    { title: 'x', nodes: 3, links: 0, valid: true },
-  ],
-  ['dotted keys', 'defaults.device: eos\nnodes: [a]', { device: 'eos', valid: true }],
-  ['merge keys', 'base: &b { device: eos }\ndefaults: { <<: *b }\nnodes: [a]', { device: 'eos' }],
-  ['links as a map', 'nodes: [a]\nlinks: { x: a }', { links: 1 }],
-  ['no nodes', 'name: x', { valid: false, nodes: 0, error: 'The file is not a topology: it has no nodes' }],
-  [
-    'a file of docker-compose',
-    'services: { api: { image: x } }\nnetworks: { a: }\nvolumes: { b: }',
-    { valid: false, error: 'The file is not a topology: it has no nodes' },
-  ],
-  ['empty nodes', 'nodes: []', { valid: false }],
-  ['nothing', '', { valid: false, nodes: null }],
-  ['a list', '- a', { valid: false, error: 'The file is not a topology: it is not a YAML mapping' }],
-  ['a text', 'hello', { valid: false }],
-  [
-    'not YAML',
-    'nodes: [a\n  b: {',
-    { valid: false, error: expect.stringContaining('The file is not YAML: ') },
-  ],
-  ['two documents', 'nodes: [a]\n---\nnodes: [b]', { valid: false }],
-  ['a NUL byte', 'nodes: [a]\0', { valid: false }],
-])('%s', async (_what, text, expected) => {
+  {
+    name: 'a list of nodes and a name',
+    text: 'name: x\nnodes: [a, b, c]',
+    expected: { title: 'x', nodes: 3, links: 0, valid: true },
+  },
+  { name: 'dotted keys', text: 'defaults.device: eos\nnodes: [a]', expected: { device: 'eos', valid: true } },
+  {
+    name: 'merge keys',
+    text: 'base: &b { device: eos }\ndefaults: { <<: *b }\nnodes: [a]',
+    expected: { device: 'eos' },
+  },
+  { name: 'links as a map', text: 'nodes: [a]\nlinks: { x: a }', expected: { links: 1 } },
+  {
+    name: 'no nodes',
+    text: 'name: x',
+    expected: { valid: false, nodes: 0, error: 'The file is not a topology: it has no nodes' },
+  },
+  {
+    name: 'a file of docker-compose',
+    text: 'services: { api: { image: x } }\nnetworks: { a: }\nvolumes: { b: }',
+    expected: { valid: false, error: 'The file is not a topology: it has no nodes' },
+  },
+  { name: 'empty nodes', text: 'nodes: []', expected: { valid: false } },
+  { name: 'nothing', text: '', expected: { valid: false, nodes: null } },
+  {
+    name: 'a list',
+    text: '- a',
+    expected: { valid: false, error: 'The file is not a topology: it is not a YAML mapping' },
+  },
+  { name: 'a text', text: 'hello', expected: { valid: false } },
+  {
+    name: 'not YAML',
+    text: 'nodes: [a\n  b: {',
+    expected: { valid: false, error: expect.stringContaining('The file is not YAML: ') },
+  },
+  { name: 'two documents', text: 'nodes: [a]\n---\nnodes: [b]', expected: { valid: false } },
+  { name: 'a NUL byte', text: 'nodes: [a]\0', expected: { valid: false } },
+])('$name', async ({ text, expected }) => {
   expect(await only(text)).toMatchObject(expected);
 });
 

@@ -2,20 +2,20 @@ import { expect, test } from '@jest/globals';
 import { isInside } from '../../../src/lib/path-inside.ts';
 
 test.each([
-  ['/labs', '/labs', true],
-  ['/labs', '/labs/', true],
-  ['/labs', '/labs/a/b', true],
-  ['/labs/', '/labs/a', true],
-  ['/', '/anything', true],
-  ['/labs', '/labs/..a', true],
-  ['/labs', '/labs/...', true],
-  ['/labs', '/labs/a/../b', true],
-  ['/labs', '/', false],
-  ['/labs', '/labsters', false],
-  ['/labs', '/lab', false],
-  ['/labs', '/labs/..', false],
-  ['/labs', '/labs/../etc', false],
-  ['/labs/a', '/labs/b', false],
-])('in %s, %s: %s', (parent, candidate, expected) => {
+  { parent: '/labs', candidate: '/labs', expected: true },
+  { parent: '/labs', candidate: '/labs/', expected: true },
+  { parent: '/labs', candidate: '/labs/a/b', expected: true },
+  { parent: '/labs/', candidate: '/labs/a', expected: true },
+  { parent: '/', candidate: '/anything', expected: true },
+  { parent: '/labs', candidate: '/labs/..a', expected: true },
+  { parent: '/labs', candidate: '/labs/...', expected: true },
+  { parent: '/labs', candidate: '/labs/a/../b', expected: true },
+  { parent: '/labs', candidate: '/', expected: false },
+  { parent: '/labs', candidate: '/labsters', expected: false },
+  { parent: '/labs', candidate: '/lab', expected: false },
+  { parent: '/labs', candidate: '/labs/..', expected: false },
+  { parent: '/labs', candidate: '/labs/../etc', expected: false },
+  { parent: '/labs/a', candidate: '/labs/b', expected: false },
+])('in $parent, $candidate: $expected', ({ parent, candidate, expected }) => {
   expect(isInside(parent, candidate)).toBe(expected);
 });

@@ -38,13 +38,13 @@ async function tagOf(scanner: ProcessScanner, pid: number): Promise<ScannedProce
 const forever = 'exec sleep 100000';
 
 describe('the tag', () => {
-  test.each<[string, Record<string, string>, string | null]>([
-    ['first of all', { TAG: 'a', OTHER: '1' }, 'a'],
-    ['last of all', { OTHER: '1', TAG: 'x y=z' }, 'x y=z'],
-    ['an empty one', { TAG: '' }, ''],
-    ['none', { OTHER: 'TAG=a' }, null],
-    ['of a similar name', { MYTAG: 'a', TAGS: 'b' }, null],
-  ])('%s', async (_name, env, tag) => {
+  test.each<{ name: string; env: Record<string, string>; tag: string | null }>([
+    { name: 'first of all', env: { TAG: 'a', OTHER: '1' }, tag: 'a' },
+    { name: 'last of all', env: { OTHER: '1', TAG: 'x y=z' }, tag: 'x y=z' },
+    { name: 'an empty one', env: { TAG: '' }, tag: '' },
+    { name: 'none', env: { OTHER: 'TAG=a' }, tag: null },
+    { name: 'of a similar name', env: { MYTAG: 'a', TAGS: 'b' }, tag: null },
+  ])('$name', async ({ env, tag }) => {
     const pid = await start(forever, env);
     expect(await tagOf(new ProcessScanner('TAG'), pid)).toBe(tag);
   });

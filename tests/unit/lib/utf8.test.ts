@@ -2,23 +2,23 @@ import { describe, expect, test } from '@jest/globals';
 import { unfinishedBytes } from '../../../src/lib/utf8.ts';
 
 test.each([
-  ['nothing', [], 0],
-  ['ASCII', [0x61], 0],
-  ['a whole character of two bytes', [0xc3, 0xa9], 0],
-  ['a whole character of four bytes', [0xf0, 0x9f, 0x98, 0x80], 0],
-  ['1 of 2', [0x61, 0xc3], 1],
-  ['1 of 3', [0xe2], 1],
-  ['2 of 3', [0x61, 0xe2, 0x82], 2],
-  ['1 of 4', [0xf0], 1],
-  ['2 of 4', [0xf0, 0x9f], 2],
-  ['3 of 4', [0x61, 0xf0, 0x9f, 0x98], 3],
-  ['a stray continuation byte', [0x61, 0x80], 0],
-  ['continuation bytes alone', [0x80, 0x80, 0x80, 0x80], 0],
-  ['one continuation byte too many', [0xc3, 0xa9, 0xa9], 0],
-  ['a byte that begins nothing', [0xff], 0],
-  ['an overlong lead', [0xc0], 0],
-  ['a lead beyond U+10FFFF', [0xf5], 0],
-])('%s', (_name, bytes, expected) => {
+  { name: 'nothing', bytes: [], expected: 0 },
+  { name: 'ASCII', bytes: [0x61], expected: 0 },
+  { name: 'a whole character of two bytes', bytes: [0xc3, 0xa9], expected: 0 },
+  { name: 'a whole character of four bytes', bytes: [0xf0, 0x9f, 0x98, 0x80], expected: 0 },
+  { name: '1 of 2', bytes: [0x61, 0xc3], expected: 1 },
+  { name: '1 of 3', bytes: [0xe2], expected: 1 },
+  { name: '2 of 3', bytes: [0x61, 0xe2, 0x82], expected: 2 },
+  { name: '1 of 4', bytes: [0xf0], expected: 1 },
+  { name: '2 of 4', bytes: [0xf0, 0x9f], expected: 2 },
+  { name: '3 of 4', bytes: [0x61, 0xf0, 0x9f, 0x98], expected: 3 },
+  { name: 'a stray continuation byte', bytes: [0x61, 0x80], expected: 0 },
+  { name: 'continuation bytes alone', bytes: [0x80, 0x80, 0x80, 0x80], expected: 0 },
+  { name: 'one continuation byte too many', bytes: [0xc3, 0xa9, 0xa9], expected: 0 },
+  { name: 'a byte that begins nothing', bytes: [0xff], expected: 0 },
+  { name: 'an overlong lead', bytes: [0xc0], expected: 0 },
+  { name: 'a lead beyond U+10FFFF', bytes: [0xf5], expected: 0 },
+])('$name', ({ bytes, expected }) => {
   expect(unfinishedBytes(Uint8Array.from(bytes))).toBe(expected);
 });
 

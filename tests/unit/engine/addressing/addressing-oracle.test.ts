@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Addresses, Lab } from '../../../../src/engine/core/model.ts';
+import type { Addresses, Lab } from '../../../../src/engine/core/lab.ts';
 import { netlab, netlabLab } from '../../../support/netlab-oracle.ts';
 import { randomTopology } from '../../../support/random-topology.ts';
 import { part } from '../../../support/thorough.ts';

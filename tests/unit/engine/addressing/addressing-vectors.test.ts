@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { Lab, LabNode } from '../../../../src/engine/core/model.ts';
+import type { Lab, LabNode } from '../../../../src/engine/core/lab.ts';
 import { labOf } from '../../../support/topologies.ts';
 
 const directory = path.join(__dirname, '../../../fixtures/addressing');

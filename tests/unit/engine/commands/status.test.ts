@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { EngineContext } from '../../../../src/engine/core/context.ts';
-import { writeRecord } from '../../../../src/engine/state/lab-record.ts';
-import { logged, updateState, type LabEntry } from '../../../../src/engine/state/state.ts';
-import { status, type StatusOptions } from '../../../../src/engine/commands/status.ts';
+import type { EngineContext } from '../../../../src/engine/core/engine-context.ts';
+import { writeNodeRecords } from '../../../../src/engine/state/node-records.ts';
+import { logged, updateRegistry, type LabEntry } from '../../../../src/engine/state/lab-registry.ts';
+import { statusCommand, type StatusOptions } from '../../../../src/engine/commands/status.ts';
 import { handMadeLab } from '../../../support/engine-lab.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -29,16 +29,16 @@ async function shown(options: Partial<StatusOptions>) {
     err: () => undefined,
     interrupted: new AbortController().signal,
   };
-  return { exitCode: await status(context, { all: false, format: 'json', ...options }), text };
+  return { exitCode: await statusCommand(context, { all: false, format: 'json', ...options }), text };
 }
 
 async function running(instance: string, dir: string, state: LabEntry['status'] = 'started'): Promise<void> {
   const fresh = { dir, log: [], name: 'demo', providers: ['netns'], topology: 'topology.yml' };
-  await updateState(
+  await updateRegistry(
     home,
     (entries) => void entries.set(instance, logged({ ...fresh, status: 'starting' }, state, state)),
   );
-  await writeRecord(home, handMadeLab({ instance, links: [['h1', 'h2']] }));
+  await writeNodeRecords(home, handMadeLab({ instance, links: [['h1', 'h2']] }));
 }
 
 describe("status has netlab's answers", () => {

@@ -8,7 +8,7 @@ import {
   networkOf,
   parseAddress,
   parsePrefix,
-  sizeOf,
+  addressCount,
 } from '../../../../src/engine/core/ip.ts';
 import type { Prefix } from '../../../../src/engine/core/ip.ts';
 import { randomSource } from '../../../support/random-topology.ts';
@@ -118,8 +118,8 @@ describe('prefixes', () => {
   });
 
   test('have a size', () => {
-    expect(sizeOf(prefix('10.0.0.0/30'))).toBe(4n);
-    expect(sizeOf(prefix('::/0'))).toBe(2n ** 128n);
+    expect(addressCount(prefix('10.0.0.0/30'))).toBe(4n);
+    expect(addressCount(prefix('::/0'))).toBe(2n ** 128n);
   });
 
   test('cover what begins with the same bits and is not wider', () => {

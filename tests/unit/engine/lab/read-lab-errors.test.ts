@@ -6,123 +6,149 @@ const unsupported = `that the bundled engine does not support; ${install}`;
 const names =
   'begin with a letter or an underscore and have at most 16 letters, digits, underscores and hyphens';
 
-/** Each: a title, a topology, and every error of it. */
-const cases: readonly (readonly [string, string, readonly string[]])[] = [
-  ['an empty file', '', ['1:1 the file is empty']],
-  ['a list', '- a\n', ['1:1 a topology is a map with nodes and links']],
-  [
-    'YAML that is wrong in two places',
-    'nodes: [\n a,\n b\nlinks: }\n',
-    ['4:1 Flow sequence in block collection must be sufficiently indented and end with a ]'],
-  ],
-  [
-    'a second document',
-    'nodes: [a]\n---\nnodes: [b]\n',
-    ['2:1 a topology is one document, and has no second'],
-  ],
-  [
-    'an object of Python',
-    'nodes: [a]\nname: !!python/name:os.system x\n',
-    ['2:7 Unresolved tag: tag:yaml.org,2002:python/name:os.system'],
-  ],
-  ['an alias without anchor', 'nodes: *n\n', ['1:8 there is no &n before *n']],
-  ['an alias of what it is in', 'nodes: &n {a: *n}\n', ['1:15 there is no &n before *n']],
-  ['a key that is no word', 'nodes: [a]\n? [b]\n: 1\n', ['2:3 a key must be a word']],
-  [
-    'nodes misspelt',
-    'name: x\nnodse: [a]\nlinks: [a-a]\n',
-    ['2:1 unknown topology attribute "nodse"; did you mean "nodes"?'],
-  ],
-  [
-    'a link without its end',
-    'nodes: [a, b]\nlinks: [a-b-]\n',
-    ['2:9 links[1]: an end of the link has no name'],
-  ],
-  ['no nodes', 'links: []\n', ['1:1 there are no nodes: a topology needs at least one']],
-  [
-    'an empty list of nodes',
-    'name: x\nnodes: []\n',
-    ['2:8 there are no nodes: a topology needs at least one'],
-  ],
-  ['nodes that are none', 'nodes: 7\n', ['1:8 nodes must be a list of names, or a map of names']],
-  ['a node that is none', 'nodes: {a: 7}\n', ['1:12 nodes.a must be a map, or empty']],
-  ['an item that is no node', 'nodes:\n- a\n- {id: 3}\n', ['3:3 a node is a name, or a map with a name']],
-  ['a node twice in a list', 'nodes: [a, b, a]\n', ['1:15 node "a" is here twice']],
-  ['a node twice in a map', 'nodes:\n  a:\n  b:\n  a:\n', ['4:3 "a" is here twice']],
-  ['a key twice', 'name: x\nnodes: [a]\nname: y\n', ['3:1 "name" is here twice']],
-  [
-    'a key with and without dots',
-    'defaults: {device: linux}\nnodes: [a]\ndefaults.device: linux\n',
-    ['3:1 "device" is here twice'],
-  ],
-  [
-    'names that are none',
-    'nodes: {1a: , name-of-17-letter: , "a b": , ä: , "": }\n',
-    [
+interface Case {
+  readonly name: string;
+  readonly text: string;
+  /** Every error of the topology. */
+  readonly errors: readonly string[];
+}
+
+const cases: readonly Case[] = [
+  { name: 'an empty file', text: '', errors: ['1:1 the file is empty'] },
+  { name: 'a list', text: '- a\n', errors: ['1:1 a topology is a map with nodes and links'] },
+  {
+    name: 'YAML that is wrong in two places',
+    text: 'nodes: [\n a,\n b\nlinks: }\n',
+    errors: ['4:1 Flow sequence in block collection must be sufficiently indented and end with a ]'],
+  },
+  {
+    name: 'a second document',
+    text: 'nodes: [a]\n---\nnodes: [b]\n',
+    errors: ['2:1 a topology is one document, and has no second'],
+  },
+  {
+    name: 'an object of Python',
+    text: 'nodes: [a]\nname: !!python/name:os.system x\n',
+    errors: ['2:7 Unresolved tag: tag:yaml.org,2002:python/name:os.system'],
+  },
+  { name: 'an alias without anchor', text: 'nodes: *n\n', errors: ['1:8 there is no &n before *n'] },
+  {
+    name: 'an alias of what it is in',
+    text: 'nodes: &n {a: *n}\n',
+    errors: ['1:15 there is no &n before *n'],
+  },
+  { name: 'a key that is no word', text: 'nodes: [a]\n? [b]\n: 1\n', errors: ['2:3 a key must be a word'] },
+  {
+    name: 'nodes misspelt',
+    text: 'name: x\nnodse: [a]\nlinks: [a-a]\n',
+    errors: ['2:1 unknown topology attribute "nodse"; did you mean "nodes"?'],
+  },
+  {
+    name: 'a link without its end',
+    text: 'nodes: [a, b]\nlinks: [a-b-]\n',
+    errors: ['2:9 links[1]: an end of the link has no name'],
+  },
+  {
+    name: 'no nodes',
+    text: 'links: []\n',
+    errors: ['1:1 there are no nodes: a topology needs at least one'],
+  },
+  {
+    name: 'an empty list of nodes',
+    text: 'name: x\nnodes: []\n',
+    errors: ['2:8 there are no nodes: a topology needs at least one'],
+  },
+  {
+    name: 'nodes that are none',
+    text: 'nodes: 7\n',
+    errors: ['1:8 nodes must be a list of names, or a map of names'],
+  },
+  { name: 'a node that is none', text: 'nodes: {a: 7}\n', errors: ['1:12 nodes.a must be a map, or empty'] },
+  {
+    name: 'an item that is no node',
+    text: 'nodes:\n- a\n- {id: 3}\n',
+    errors: ['3:3 a node is a name, or a map with a name'],
+  },
+  { name: 'a node twice in a list', text: 'nodes: [a, b, a]\n', errors: ['1:15 node "a" is here twice'] },
+  { name: 'a node twice in a map', text: 'nodes:\n  a:\n  b:\n  a:\n', errors: ['4:3 "a" is here twice'] },
+  { name: 'a key twice', text: 'name: x\nnodes: [a]\nname: y\n', errors: ['3:1 "name" is here twice'] },
+  {
+    name: 'a key with and without dots',
+    text: 'defaults: {device: linux}\nnodes: [a]\ndefaults.device: linux\n',
+    errors: ['3:1 "device" is here twice'],
+  },
+  {
+    name: 'names that are none',
+    text: 'nodes: {1a: , name-of-17-letter: , "a b": , ä: , "": }\n',
+    errors: [
       `1:9 the name of a node must ${names}, unlike "1a"`,
       `1:15 the name of a node must ${names}, unlike "name-of-17-letter"`,
       `1:36 the name of a node must ${names}, unlike "a b"`,
       `1:45 the name of a node must ${names}, unlike "ä"`,
       `1:50 the name of a node must ${names}, unlike ""`,
     ],
-  ],
-  [
-    'ids that are none',
-    'nodes: {a: {id: 0}, b: {id: x}, c: {id: 1.5}, d: {id: }}\n',
-    [
+  },
+  {
+    name: 'ids that are none',
+    text: 'nodes: {a: {id: 0}, b: {id: x}, c: {id: 1.5}, d: {id: }}\n',
+    errors: [
       '1:17 nodes.a.id must be a whole number from 1 to 65535, not 0',
       '1:29 nodes.b.id must be a whole number from 1 to 65535, not "x"',
       '1:41 nodes.c.id must be a whole number from 1 to 65535, not 1.5',
       '1:51 nodes.d.id must be a whole number from 1 to 65535, not null',
     ],
-  ],
-  [
-    'an id above MAX_NODE_ID',
-    'defaults.const.MAX_NODE_ID: 9\nnodes: {a: {id: 10}}\n',
-    ['2:17 nodes.a.id must be a whole number from 1 to 9, not 10'],
-  ],
-  [
-    'more nodes than ids',
-    'defaults.const.MAX_NODE_ID: 2\nnodes: [a, b, c]\n',
-    ['2:15 more than 2 nodes (MAX_NODE_ID)'],
-  ],
-  ['an id twice', 'nodes:\n  a: {id: 3}\n  b: {id: 3}\n', ['3:11 id 3 of b is that of a']],
-  [
-    'devices of netlab, and one letter wrong',
-    'nodes: {a: {device: eos}, b: {device: lunix}}\n',
-    [
+  },
+  {
+    name: 'an id above MAX_NODE_ID',
+    text: 'defaults.const.MAX_NODE_ID: 9\nnodes: {a: {id: 10}}\n',
+    errors: ['2:17 nodes.a.id must be a whole number from 1 to 9, not 10'],
+  },
+  {
+    name: 'more nodes than ids',
+    text: 'defaults.const.MAX_NODE_ID: 2\nnodes: [a, b, c]\n',
+    errors: ['2:15 more than 2 nodes (MAX_NODE_ID)'],
+  },
+  {
+    name: 'an id twice',
+    text: 'nodes:\n  a: {id: 3}\n  b: {id: 3}\n',
+    errors: ['3:11 id 3 of b is that of a'],
+  },
+  {
+    name: 'devices of netlab, and one letter wrong',
+    text: 'nodes: {a: {device: eos}, b: {device: lunix}}\n',
+    errors: [
       `1:21 device "eos": the bundled engine has linux and linux-router only; ${install}`,
       '1:39 device "lunix": the bundled engine has linux and linux-router only; did you mean "linux"?',
     ],
-  ],
-  [
-    'a default device, once',
-    'defaults.device: frr\nnodes: [a, b]\n',
-    [`1:18 device "frr": the bundled engine has linux and linux-router only; ${install}`],
-  ],
-  [
-    'roles',
-    'nodes: {a: {role: bridge}, b: {role: root}, c: {device: linux-router, role: host}}\n',
-    [
+  },
+  {
+    name: 'a default device, once',
+    text: 'defaults.device: frr\nnodes: [a, b]\n',
+    errors: [`1:18 device "frr": the bundled engine has linux and linux-router only; ${install}`],
+  },
+  {
+    name: 'roles',
+    text: 'nodes: {a: {role: bridge}, b: {role: root}, c: {device: linux-router, role: host}}\n',
+    errors: [
       `1:19 nodes.a.role "bridge" is a value of netlab ${unsupported}`,
       '1:38 nodes.b.role must be one of host, router, not "root"',
       '1:77 nodes.c: a linux-router cannot be a host',
     ],
-  ],
-  [
-    'a loopback that is none, and one of a host',
-    'nodes:\n  a: {role: router, loopback: 7}\n  b: {loopback: true}\n  c: {role: router, loopback: {ipv4: 10.0.0.9, pol: x}}\n',
-    [
+  },
+  {
+    name: 'a loopback that is none, and one of a host',
+    text: 'nodes:\n  a: {role: router, loopback: 7}\n  b: {loopback: true}\n  c: {role: router, loopback: {ipv4: 10.0.0.9, pol: x}}\n',
+    errors: [
       '2:31 nodes.a.loopback must be true, false or a map',
       `3:7 a host has no loopback in the bundled engine; ${install}`,
       '4:38 nodes.c.loopback.ipv4 must be an IPv4 prefix such as 10.9.0.0/24, not "10.0.0.9"',
       '4:48 unknown loopback attribute "pol"; did you mean "pool"?',
     ],
-  ],
-  [
-    'attributes of netlab, each with its line',
-    'nodes: {a: {module: [ospf], config: [x]}}\nmodule: [bgp]\nvlans: {}\nvrfs: {}\ngroups: {}\nvalidate: {}\ntools: {}\nbgp.as: 65000\nospf: {}\ncomponents: {}\nlinks: [{a: {ifindex: 3}, mtu: 1500}]\n',
-    [
+  },
+  {
+    name: 'attributes of netlab, each with its line',
+    text: 'nodes: {a: {module: [ospf], config: [x]}}\nmodule: [bgp]\nvlans: {}\nvrfs: {}\ngroups: {}\nvalidate: {}\ntools: {}\nbgp.as: 65000\nospf: {}\ncomponents: {}\nlinks: [{a: {ifindex: 3}, mtu: 1500}]\n',
+    errors: [
       `1:13 "module" is an attribute of netlab ${unsupported}`,
       `1:29 "config" is an attribute of netlab ${unsupported}`,
       ...['module', 'vlans', 'vrfs', 'groups', 'validate', 'tools', 'bgp', 'ospf', 'components'].map(
@@ -131,46 +157,46 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
       `11:14 "ifindex" is an attribute of netlab ${unsupported}`,
       `11:27 "mtu" is an attribute of netlab ${unsupported}`,
     ],
-  ],
-  [
-    'unknown attributes',
-    'nmae: x\nxyzzy: 1\nnodes: {a: {rol: host}}\n',
-    [
+  },
+  {
+    name: 'unknown attributes',
+    text: 'nmae: x\nxyzzy: 1\nnodes: {a: {rol: host}}\n',
+    errors: [
       '1:1 unknown topology attribute "nmae"; did you mean "name"?',
       '2:1 unknown topology attribute "xyzzy"',
       '3:13 unknown node attribute "rol"; did you mean "role"?',
     ],
-  ],
-  [
-    'head of the topology',
-    'name: my lab\nmessage: [a]\nprovider: 7\ndefaults: 3\nnodes: [a]\n',
-    [
+  },
+  {
+    name: 'head of the topology',
+    text: 'name: my lab\nmessage: [a]\nprovider: 7\ndefaults: 3\nnodes: [a]\n',
+    errors: [
       `1:7 name must ${names}, unlike "my lab"`,
       '2:10 message must be text',
       '3:11 provider must be a word, not 7',
       '4:11 defaults must be a map',
     ],
-  ],
-  [
-    'plugins',
-    'nodes: [a]\nplugin: [multilab, fabric]\n',
-    [
+  },
+  {
+    name: 'plugins',
+    text: 'nodes: [a]\nplugin: [multilab, fabric]\n',
+    errors: [
       '2:9 plugin multilab needs defaults.multilab.id',
       `2:20 plugin "fabric" is not in the bundled engine; ${install}`,
     ],
-  ],
-  [
-    'multilab ids',
-    'nodes: [a]\nplugin: multilab\ndefaults.multilab.id: 201\n',
-    [
+  },
+  {
+    name: 'multilab ids',
+    text: 'nodes: [a]\nplugin: multilab\ndefaults.multilab.id: 201\n',
+    errors: [
       '2:9 plugin multilab needs defaults.multilab.id',
       '3:23 defaults.multilab.id must be a whole number from 1 to 200, not 201',
     ],
-  ],
+  },
 ];
 
 describe('every error, with line and column', () => {
-  test.each(cases)('%s', (_, text, errors) => expect(errorsOf(text)).toEqual(errors));
+  test.each(cases)('$name', ({ text, errors }) => expect(errorsOf(text)).toEqual(errors));
 
   test('another kind of file: the first that YAML does not understand, in a line', () => {
     const errors = errorsOf(`# Text\n\n*What* it is: it\nis a \`x: y\` ${'long '.repeat(200)}\n- [x\n`);
@@ -178,7 +204,7 @@ describe('every error, with line and column', () => {
   });
 
   test('of the same topology with Windows line ends: the same', () => {
-    for (const [, text, errors] of cases)
+    for (const { text, errors } of cases)
       if (errors.length > 1) expect(errorsOf(text.replaceAll('\n', '\r\n'))).toEqual(errors);
   });
 });

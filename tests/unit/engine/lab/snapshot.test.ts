@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { lstatSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { forgetLab, hostsText, readRecord, writeRecord } from '../../../../src/engine/state/lab-record.ts';
 import { readSnapshot, writeSnapshot } from '../../../../src/engine/lab/snapshot.ts';
 import { handMadeLab, triangle } from '../../../support/engine-lab.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -47,34 +46,5 @@ describe('a snapshot', () => {
   ])('in which %s would become a command is refused', async (_what, change) => {
     writeFileSync(path.join(directory, 'lab.snapshot.json'), JSON.stringify({ ...lab, ...change }));
     await expect(readSnapshot(directory)).rejects.toThrow('is not a snapshot of a lab');
-  });
-});
-
-describe('the record of a lab', () => {
-  const base = handMadeLab({ links: [['h1', 'r1']], ipv6: true });
-  const nodes = base.nodes.map((node) =>
-    node.name === 'r1' ? { ...node, loopback: { ipv4: '10.0.0.9/32' } } : node,
-  );
-
-  test('has what the other commands need, until it is removed', async () => {
-    await writeRecord(directory, { ...base, nodes });
-    const record = await readRecord(directory, 'default');
-    expect(record.map(({ name, namespace }) => [name, namespace])).toEqual([
-      ['h1', 'lab-default-h1'],
-      ['r1', 'lab-default-r1'],
-    ]);
-    await forgetLab(directory, 'default');
-    expect(await readRecord(directory, 'default')).toEqual([]);
-  });
-
-  test('becomes /etc/hosts, a loopback before the first interface', async () => {
-    const record = await writeRecord(directory, { ...base, nodes });
-    expect(hostsText(record).split('\n').slice(2)).toEqual([
-      '10.100.1.1\th1',
-      'fd00:0:1::1\th1',
-      '10.0.0.9\tr1',
-      'fd00:0:1::2\tr1',
-      '',
-    ]);
   });
 });

@@ -12,7 +12,8 @@ import {
   readClaim,
 } from '../../../../src/engine/state/claim.ts';
 import { teardown } from '../../../../src/engine/namespaces/teardown.ts';
-import { instanceLockFile, tryLock } from '../../../../src/engine/system/lock.ts';
+import { instanceLockFile } from '../../../../src/engine/state/instance-lock.ts';
+import { tryLock } from '../../../../src/engine/system/lock.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();

@@ -13,21 +13,25 @@ describe('files that are meant badly, or by mistake', () => {
   });
 
   test.each([
-    [
-      '10 MB',
-      `nodes:\n${'  node: {role: router}\n'.repeat(450_000)}`,
-      /^1:1 the file has 9\.\d MiB; a topology may have 1 MiB$/,
-    ],
-    ['brackets', '['.repeat(400_000), /^1:101 more than 100 levels of nesting$/],
-    ['braces', `a:\n  b: ${'{a: '.repeat(50_000)}`, /^2:\d+ more than 100 levels of nesting$/],
-    ['dashes', '- '.repeat(50_000), /^1:201 more than 100 levels/],
-    ['colons', 'a: '.repeat(50_000), /^1:302 more than 100 levels/],
-    [
-      'indentation',
-      Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n'),
-      /^102:101 more than 100 levels/,
-    ],
-  ])('%s', (_, text, message) => {
+    {
+      name: '10 MB',
+      text: `nodes:\n${'  node: {role: router}\n'.repeat(450_000)}`,
+      message: /^1:1 the file has 9\.\d MiB; a topology may have 1 MiB$/,
+    },
+    { name: 'brackets', text: '['.repeat(400_000), message: /^1:101 more than 100 levels of nesting$/ },
+    {
+      name: 'braces',
+      text: `a:\n  b: ${'{a: '.repeat(50_000)}`,
+      message: /^2:\d+ more than 100 levels of nesting$/,
+    },
+    { name: 'dashes', text: '- '.repeat(50_000), message: /^1:201 more than 100 levels/ },
+    { name: 'colons', text: 'a: '.repeat(50_000), message: /^1:302 more than 100 levels/ },
+    {
+      name: 'indentation',
+      text: Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n'),
+      message: /^102:101 more than 100 levels/,
+    },
+  ])('$name', ({ text, message }) => {
     expect(errorsOf(text)).toEqual([expect.stringMatching(message)]);
   });
 

@@ -129,16 +129,16 @@ describe('fingerprintOf', () => {
   });
 
   test.each([
-    ['another operation', 'POST /other', { a: [1, { b: 'x', c: null }], d: 1 }],
-    ['another value', 'POST /jobs', { a: [1, { b: 'y', c: null }], d: 1 }],
-    ['another order of a list', 'POST /jobs', { a: [{ b: 'x', c: null }, 1], d: 1 }],
-    ['no body', 'POST /jobs', undefined],
-    [
-      'a member called __proto__',
-      'POST /jobs',
-      JSON.parse('{"a":[1,{"b":"x","c":null}],"d":1,"__proto__":1}'),
-    ],
-  ])('is another for %s', (_what, operation, body) => {
+    { name: 'another operation', operation: 'POST /other', body: { a: [1, { b: 'x', c: null }], d: 1 } },
+    { name: 'another value', operation: 'POST /jobs', body: { a: [1, { b: 'y', c: null }], d: 1 } },
+    { name: 'another order of a list', operation: 'POST /jobs', body: { a: [{ b: 'x', c: null }, 1], d: 1 } },
+    { name: 'no body', operation: 'POST /jobs', body: undefined },
+    {
+      name: 'a member called __proto__',
+      operation: 'POST /jobs',
+      body: JSON.parse('{"a":[1,{"b":"x","c":null}],"d":1,"__proto__":1}'),
+    },
+  ])('is another for $name', ({ operation, body }) => {
     expect(fingerprintOf(operation, body)).not.toBe(one);
   });
 

@@ -9,9 +9,9 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 const directory = temporaryDirectory();
 
 test.each([
-  ['topology-not-found', 'its topology is gone', true],
-  ['job-not-found', 'it was removed in this moment', false],
-])('a job is refused as %s when %s', async (code, _why, isThere) => {
+  { code: 'topology-not-found', what: 'its topology is gone', isThere: true },
+  { code: 'job-not-found', what: 'it was removed in this moment', isThere: false },
+])('a job is refused as $code when $what', async ({ code, isThere }) => {
   const home = path.join(directory, code);
   if (isThere) mkdirSync(home);
   const job = sampleJob({ state: 'failed', request: { action: 'up', topology: 'kept' } });

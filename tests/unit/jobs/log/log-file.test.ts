@@ -115,13 +115,13 @@ test('whatever was readable once is a prefix of what is readable later', async (
 
 describe('logStream', () => {
   test.each([
-    [0, 5, 'hello'],
-    [1, 3, 'el'],
-    [4, 5, 'o'],
-    [3, 3, ''],
-    [5, 2, ''],
-    [0, 0, ''],
-  ])('from %d to %d', async (start, end, expected) => {
+    { start: 0, end: 5, expected: 'hello' },
+    { start: 1, end: 3, expected: 'el' },
+    { start: 4, end: 5, expected: 'o' },
+    { start: 3, end: 3, expected: '' },
+    { start: 5, end: 2, expected: '' },
+    { start: 0, end: 0, expected: '' },
+  ])('from $start to $end', async ({ start, end, expected }) => {
     expect((await buffer(await logStream(logFile('hello'), start, end))).toString()).toBe(expected);
   });
 });
@@ -183,20 +183,20 @@ describe('tailOffset', () => {
   };
 
   test.each([
-    ['', 5, ''],
-    ['a\nb\nc\n', 0, ''],
-    ['a\nb\nc\n', 1, 'c\n'],
-    ['a\nb\nc\n', 2, 'b\nc\n'],
-    ['a\nb\nc\n', 3, 'a\nb\nc\n'],
-    ['a\nb\nc\n', 100, 'a\nb\nc\n'],
-    ['a\nb\nc', 1, 'c'],
-    ['a\nb\nc', 2, 'b\nc'],
-    ['\n\n\n', 2, '\n\n'],
-    ['\na', 1, 'a'],
-    ['\na', 2, '\na'],
-    ['no line end', 1, 'no line end'],
-    ['\n', 1, '\n'],
-  ])('of %j, the last %d: %j', async (content, lines, expected) => {
+    { content: '', lines: 5, expected: '' },
+    { content: 'a\nb\nc\n', lines: 0, expected: '' },
+    { content: 'a\nb\nc\n', lines: 1, expected: 'c\n' },
+    { content: 'a\nb\nc\n', lines: 2, expected: 'b\nc\n' },
+    { content: 'a\nb\nc\n', lines: 3, expected: 'a\nb\nc\n' },
+    { content: 'a\nb\nc\n', lines: 100, expected: 'a\nb\nc\n' },
+    { content: 'a\nb\nc', lines: 1, expected: 'c' },
+    { content: 'a\nb\nc', lines: 2, expected: 'b\nc' },
+    { content: '\n\n\n', lines: 2, expected: '\n\n' },
+    { content: '\na', lines: 1, expected: 'a' },
+    { content: '\na', lines: 2, expected: '\na' },
+    { content: 'no line end', lines: 1, expected: 'no line end' },
+    { content: '\n', lines: 1, expected: '\n' },
+  ])('of $content, the last $lines: $expected', async ({ content, lines, expected }) => {
     expect(await tailOf(content, lines)).toBe(expected);
   });
 

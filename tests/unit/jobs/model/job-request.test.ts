@@ -137,27 +137,31 @@ describe('types', () => {
   });
 
   test.each([
-    ['workdir', 5, 'must be text'],
-    ['workdir', 'x'.repeat(4097), 'must be at most 4096 characters'],
-    ['topology', 5, 'must be YAML text or a JSON object'],
-    ['timeoutSeconds', '60', 'must be a number over 0'],
-    ['timeoutSeconds', 0, 'must be a number over 0'],
-    ['onConflict', 'wait', 'must be one of queue, reject'],
-    ['labels', 'a=b', 'must be an object'],
-    ['labels', { a: 1 }, 'must be text'],
-    ['labels', { '': 'v' }, 'its name must not be empty'],
-    ['plugin', 5, 'must be a list'],
-    ['plugin', [5], 'must be text'],
-    ['plugin', Array.from({ length: 101 }, () => 'x'), 'must be at most 100 entries'],
-    ['set', { '-a': 1 }, 'its name must not start with "-": it would be read as an option'],
-    ['set', { a: 'x\0' }, 'must not contain a NUL byte'],
-    ['set', { a: [] }, 'must be a string, a number or a boolean'],
-    ['multilabId', '5', 'must be a whole number from 1 to 200'],
-    ['multilabId', 1.5, 'must be a whole number from 1 to 200'],
-    ['multilabId', 201, 'must be a whole number from 1 to 200'],
-    ['dryRun', 'yes', 'must be true or false'],
-    ['instance', true, 'must be a string or a whole number'],
-  ])('%s: %j is told in words: %s', (field, value, words) => {
+    { field: 'workdir', value: 5, words: 'must be text' },
+    { field: 'workdir', value: 'x'.repeat(4097), words: 'must be at most 4096 characters' },
+    { field: 'topology', value: 5, words: 'must be YAML text or a JSON object' },
+    { field: 'timeoutSeconds', value: '60', words: 'must be a number over 0' },
+    { field: 'timeoutSeconds', value: 0, words: 'must be a number over 0' },
+    { field: 'onConflict', value: 'wait', words: 'must be one of queue, reject' },
+    { field: 'labels', value: 'a=b', words: 'must be an object' },
+    { field: 'labels', value: { a: 1 }, words: 'must be text' },
+    { field: 'labels', value: { '': 'v' }, words: 'its name must not be empty' },
+    { field: 'plugin', value: 5, words: 'must be a list' },
+    { field: 'plugin', value: [5], words: 'must be text' },
+    { field: 'plugin', value: Array.from({ length: 101 }, () => 'x'), words: 'must be at most 100 entries' },
+    {
+      field: 'set',
+      value: { '-a': 1 },
+      words: 'its name must not start with "-": it would be read as an option',
+    },
+    { field: 'set', value: { a: 'x\0' }, words: 'must not contain a NUL byte' },
+    { field: 'set', value: { a: [] }, words: 'must be a string, a number or a boolean' },
+    { field: 'multilabId', value: '5', words: 'must be a whole number from 1 to 200' },
+    { field: 'multilabId', value: 1.5, words: 'must be a whole number from 1 to 200' },
+    { field: 'multilabId', value: 201, words: 'must be a whole number from 1 to 200' },
+    { field: 'dryRun', value: 'yes', words: 'must be true or false' },
+    { field: 'instance', value: true, words: 'must be a string or a whole number' },
+  ])('$field: $value is told in words: $words', ({ field, value, words }) => {
     expect(refusalOf({ action: 'up', [field]: value }).errors.map(({ message }) => message)).toEqual([words]);
   });
 

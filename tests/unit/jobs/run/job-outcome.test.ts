@@ -215,25 +215,25 @@ test.each(cases)('$name', ({ job = {}, end, stopping = untouched, verdict, hint,
 
 describe('endOfStatus', () => {
   test.each([
-    [0, false, exited(0)],
-    [1, false, exited(1)],
-    [127, false, exited(127)],
-    [128, true, exited(128)],
-    [129, true, signaled('SIGHUP')],
-    [134, true, signaled('SIGABRT')],
-    [137, true, signaled('SIGKILL')],
-    [139, true, signaled('SIGSEGV')],
-    [143, true, signaled('SIGTERM')],
-    [157, true, signaled('SIGIO')],
+    { exitCode: 0, isSignaled: false, end: exited(0) },
+    { exitCode: 1, isSignaled: false, end: exited(1) },
+    { exitCode: 127, isSignaled: false, end: exited(127) },
+    { exitCode: 128, isSignaled: true, end: exited(128) },
+    { exitCode: 129, isSignaled: true, end: signaled('SIGHUP') },
+    { exitCode: 134, isSignaled: true, end: signaled('SIGABRT') },
+    { exitCode: 137, isSignaled: true, end: signaled('SIGKILL') },
+    { exitCode: 139, isSignaled: true, end: signaled('SIGSEGV') },
+    { exitCode: 143, isSignaled: true, end: signaled('SIGTERM') },
+    { exitCode: 157, isSignaled: true, end: signaled('SIGIO') },
     // A program's own number, of which the shell said nothing.
-    [137, false, exited(137)],
-    [143, false, exited(143)],
-    [255, false, exited(255)],
-    [255, true, exited(255)],
+    { exitCode: 137, isSignaled: false, end: exited(137) },
+    { exitCode: 143, isSignaled: false, end: exited(143) },
+    { exitCode: 255, isSignaled: false, end: exited(255) },
+    { exitCode: 255, isSignaled: true, end: exited(255) },
     // Of these two, shells never say anything.
-    [130, false, signaled('SIGINT')],
-    [141, false, signaled('SIGPIPE')],
-  ])('%d, with a word of the shell about a signal: %j', (exitCode, isSignaled, end) => {
+    { exitCode: 130, isSignaled: false, end: signaled('SIGINT') },
+    { exitCode: 141, isSignaled: false, end: signaled('SIGPIPE') },
+  ])('$exitCode, with a word of the shell about a signal: $isSignaled', ({ exitCode, isSignaled, end }) => {
     expect(endOfStatus({ exitCode, signaled: isSignaled })).toEqual(end);
   });
 });

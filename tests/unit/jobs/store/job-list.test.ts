@@ -34,27 +34,31 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('filters', () => {
-  test.each<[string, Partial<JobFilter & PageRequest>, number[]]>([
-    ['nothing: newest first', {}, [5, 4, 3, 2, 1]],
-    ['one state', { states: ['failed'] }, [2]],
-    ['several states', { states: ['queued', 'success'] }, [4, 1]],
-    ['action', { action: 'down' }, [2]],
-    ['instance', { instance: '7' }, [3]],
-    ['working directory', { workdir: '/labs/two' }, [2]],
-    ['a label, whatever its value', { labels: ['team'] }, [4, 1]],
-    ['a label and its value', { labels: ['team=b'] }, [4]],
-    ['a value with an equals sign', { labels: ['course=bgp=1'] }, [1]],
-    ['another value', { labels: ['team=c'] }, []],
-    ['an empty value', { labels: ['team='] }, []],
-    ['all labels have to match', { labels: ['team', 'course'] }, [1]],
-    ['a label that nobody has, though every object does', { labels: ['constructor'] }, []],
-    [
-      'everything together',
-      { states: ['success'], action: 'up', labels: ['team=a'], workdir: '/labs/demo' },
-      [1],
-    ],
-    ['nothing fits', { states: ['success'], action: 'down' }, []],
-  ])('%s', async (_name, filter, expected) => {
+  test.each<{ name: string; filter: Partial<JobFilter & PageRequest>; expected: number[] }>([
+    { name: 'nothing: newest first', filter: {}, expected: [5, 4, 3, 2, 1] },
+    { name: 'one state', filter: { states: ['failed'] }, expected: [2] },
+    { name: 'several states', filter: { states: ['queued', 'success'] }, expected: [4, 1] },
+    { name: 'action', filter: { action: 'down' }, expected: [2] },
+    { name: 'instance', filter: { instance: '7' }, expected: [3] },
+    { name: 'working directory', filter: { workdir: '/labs/two' }, expected: [2] },
+    { name: 'a label, whatever its value', filter: { labels: ['team'] }, expected: [4, 1] },
+    { name: 'a label and its value', filter: { labels: ['team=b'] }, expected: [4] },
+    { name: 'a value with an equals sign', filter: { labels: ['course=bgp=1'] }, expected: [1] },
+    { name: 'another value', filter: { labels: ['team=c'] }, expected: [] },
+    { name: 'an empty value', filter: { labels: ['team='] }, expected: [] },
+    { name: 'all labels have to match', filter: { labels: ['team', 'course'] }, expected: [1] },
+    {
+      name: 'a label that nobody has, though every object does',
+      filter: { labels: ['constructor'] },
+      expected: [],
+    },
+    {
+      name: 'everything together',
+      filter: { states: ['success'], action: 'up', labels: ['team=a'], workdir: '/labs/demo' },
+      expected: [1],
+    },
+    { name: 'nothing fits', filter: { states: ['success'], action: 'down' }, expected: [] },
+  ])('$name', async ({ filter, expected }) => {
     expect(await numbers(filter)).toEqual(expected);
   });
 });

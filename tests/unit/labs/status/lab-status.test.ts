@@ -104,11 +104,11 @@ describe('all labs', () => {
   });
 
   test.each([
-    ['not JSON', 'Traceback', 0],
-    ['a list', '[]', 0],
-    ['an error', '{"error": "no way"}', 0],
-    ['a document with a failing exit code', '{}', 3],
-  ])('%s is a failure', async (_what, output, code) => {
+    { name: 'not JSON', output: 'Traceback', code: 0 },
+    { name: 'a list', output: '[]', code: 0 },
+    { name: 'an error', output: '{"error": "no way"}', code: 0 },
+    { name: 'a document with a failing exit code', output: '{}', code: 3 },
+  ])('$name is a failure', async ({ output, code }) => {
     answer('all.json', output, code);
     expect(await failureOf(status.all('json', kept))).toMatchObject({ code: 'lab-cli-failed' });
   });

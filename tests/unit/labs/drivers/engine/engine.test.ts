@@ -8,13 +8,17 @@ const root = temporaryDirectory();
 
 describe('what an action that was ended may have left', () => {
   test.each([
-    ['a state with a lab there', '{"7": {"dir": "/labs/a"}, "8": {"dir": "/labs/b"}}', true],
-    ['a state with labs elsewhere', '{"7": {"dir": "/labs/a/b"}}', false],
-    ['an empty state', '{}', false],
-    ['no state', undefined, false],
-    ['a damaged state', '{"7": {"dir"', true],
-    ['a state of another shape', '{"7": null}', true],
-  ])('the bundled engine, with %s', (name, state, expected) => {
+    {
+      name: 'a state with a lab there',
+      state: '{"7": {"dir": "/labs/a"}, "8": {"dir": "/labs/b"}}',
+      expected: true,
+    },
+    { name: 'a state with labs elsewhere', state: '{"7": {"dir": "/labs/a/b"}}', expected: false },
+    { name: 'an empty state', state: '{}', expected: false },
+    { name: 'no state', state: undefined, expected: false },
+    { name: 'a damaged state', state: '{"7": {"dir"', expected: true },
+    { name: 'a state of another shape', state: '{"7": null}', expected: true },
+  ])('the bundled engine, with $name', ({ name, state, expected }) => {
     const home = path.join(root, name.replaceAll(' ', '-'));
     mkdirSync(home);
     if (state !== undefined) writeFileSync(path.join(home, 'status.json'), state);

@@ -5,43 +5,51 @@ import { cliOptions, optionNames } from '../../../../../src/labs/options.ts';
 import type { CliOptionValues } from '../../../../../src/labs/options.ts';
 
 describe('the arguments', () => {
-  test.each<[string, Parameters<typeof buildArguments>, string[]]>([
-    [
-      'a topology comes first',
-      ['up', { snapshot: true, device: 'frr' }, '/t.yml'],
-      ['up', '/t.yml', '--device', 'frr', '--snapshot'],
-    ],
-    ['a flag that is false', ['up', { noConfig: false }], ['up']],
-    [
-      'flags',
-      ['up', { noConfig: true, noTools: true, fastConfig: true, dryRun: true }],
-      ['up', '--no-config', '--no-tools', '--fast-config', '--dry-run'],
-    ],
-    ['a list repeats its flag', ['up', { plugin: ['a', 'b'] }], ['up', '--plugin', 'a', '--plugin', 'b']],
-    [
-      'settings',
-      ['up', { set: { 'defaults.device': 'frr', x: 1, y: false } }],
-      ['up', '--set', 'defaults.device=frr', '--set', 'x=1', '--set', 'y=false'],
-    ],
-    [
-      'a lab number',
-      ['create', { multilabId: 3 }],
-      ['create', '--plugin', 'multilab', '--set', 'defaults.multilab.id=3'],
-    ],
-    ['status of all', ['status', {}], ['status', '--all']],
-    ['status of one', ['status', { instance: 'x' }], ['status', '--instance', 'x']],
-    [
-      'down',
-      ['down', { cleanup: true, force: true, instance: 'x', verbose: true }],
-      ['down', '--cleanup', '--force', '--instance', 'x', '-v'],
-    ],
-    [
-      'collect runs in the directory instead',
-      ['collect', { instance: 'x', collectOutput: 'o', collectCleanup: true }],
-      ['collect', '--output', 'o', '--cleanup'],
-    ],
-    ['what belongs to another action', ['down', { device: 'frr', collectCleanup: true }], ['down']],
-  ])('%s', (_what, given, expected) => {
+  test.each<{ name: string; given: Parameters<typeof buildArguments>; expected: string[] }>([
+    {
+      name: 'a topology comes first',
+      given: ['up', { snapshot: true, device: 'frr' }, '/t.yml'],
+      expected: ['up', '/t.yml', '--device', 'frr', '--snapshot'],
+    },
+    { name: 'a flag that is false', given: ['up', { noConfig: false }], expected: ['up'] },
+    {
+      name: 'flags',
+      given: ['up', { noConfig: true, noTools: true, fastConfig: true, dryRun: true }],
+      expected: ['up', '--no-config', '--no-tools', '--fast-config', '--dry-run'],
+    },
+    {
+      name: 'a list repeats its flag',
+      given: ['up', { plugin: ['a', 'b'] }],
+      expected: ['up', '--plugin', 'a', '--plugin', 'b'],
+    },
+    {
+      name: 'settings',
+      given: ['up', { set: { 'defaults.device': 'frr', x: 1, y: false } }],
+      expected: ['up', '--set', 'defaults.device=frr', '--set', 'x=1', '--set', 'y=false'],
+    },
+    {
+      name: 'a lab number',
+      given: ['create', { multilabId: 3 }],
+      expected: ['create', '--plugin', 'multilab', '--set', 'defaults.multilab.id=3'],
+    },
+    { name: 'status of all', given: ['status', {}], expected: ['status', '--all'] },
+    { name: 'status of one', given: ['status', { instance: 'x' }], expected: ['status', '--instance', 'x'] },
+    {
+      name: 'down',
+      given: ['down', { cleanup: true, force: true, instance: 'x', verbose: true }],
+      expected: ['down', '--cleanup', '--force', '--instance', 'x', '-v'],
+    },
+    {
+      name: 'collect runs in the directory instead',
+      given: ['collect', { instance: 'x', collectOutput: 'o', collectCleanup: true }],
+      expected: ['collect', '--output', 'o', '--cleanup'],
+    },
+    {
+      name: 'what belongs to another action',
+      given: ['down', { device: 'frr', collectCleanup: true }],
+      expected: ['down'],
+    },
+  ])('$name', ({ given, expected }) => {
     expect(buildArguments(...given)).toEqual(expected);
   });
 

@@ -34,10 +34,14 @@ describe('what netlab printed', () => {
   });
 
   test.each([
-    ['down', 'Do you want to proceed? [y/n]:', 'stop it there, by its "instance"'],
-    ['collect', 'Enter box version:', 'run "collect" in a terminal'],
-    ['up', '', 'asked a question'],
-  ] as const)('another question of %s', (action, question, remedy) => {
+    {
+      action: 'down',
+      question: 'Do you want to proceed? [y/n]:',
+      remedy: 'stop it there, by its "instance"',
+    },
+    { action: 'collect', question: 'Enter box version:', remedy: 'run "collect" in a terminal' },
+    { action: 'up', question: '', remedy: 'asked a question' },
+  ] as const)('another question of $action', ({ action, question, remedy }) => {
     const traceback =
       'Traceback (most recent call last):\n  File "x", line 1, in y\nEOFError: EOF when reading a line\n';
     const text = sentence(`before\n${question} ${traceback}`, { action });

@@ -4,9 +4,13 @@ import path from 'node:path';
 import { netlab } from '../../../../../src/labs/drivers/netlab/netlab.ts';
 
 test.each([
-  ['of the HOME that it is given', { HOME: '/home/alice' }, '/home/alice/.netlab/status.yaml'],
-  ['of this user', {}, path.join(os.homedir(), '.netlab/status.yaml')],
-])("the state file is netlab's, in the home directory %s", (_whose, env, expected) => {
+  {
+    name: 'of the HOME that it is given',
+    env: { HOME: '/home/alice' },
+    expected: '/home/alice/.netlab/status.yaml',
+  },
+  { name: 'of this user', env: {}, expected: path.join(os.homedir(), '.netlab/status.yaml') },
+])("the state file is netlab's, in the home directory $name", ({ env, expected }) => {
   expect(netlab.stateFile(env)).toBe(expected);
 });
 

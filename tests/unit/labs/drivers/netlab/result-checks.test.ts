@@ -14,10 +14,15 @@ describe('down that exited with 0', () => {
   symlinkSync(gone, path.join(root, 'link'));
 
   test.each([
-    ['nothing is left', gone, ['/labs/other', path.join(root, 'vanished')], false],
-    ['the status could not be told', gone, undefined, false],
-    ['it was a dry run', locked, [locked], true],
-  ])('is believed when %s', async (_why, workdir, instanceDirs, dryRun) => {
+    {
+      name: 'nothing is left',
+      workdir: gone,
+      instanceDirs: ['/labs/other', path.join(root, 'vanished')],
+      dryRun: false,
+    },
+    { name: 'the status could not be told', workdir: gone, instanceDirs: undefined, dryRun: false },
+    { name: 'it was a dry run', workdir: locked, instanceDirs: [locked], dryRun: true },
+  ])('is believed when $name', async ({ workdir, instanceDirs, dryRun }) => {
     expect(await checkDown({ workdir, instanceDirs, dryRun })).toBeUndefined();
   });
 

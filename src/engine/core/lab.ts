@@ -1,0 +1,68 @@
+/**
+ * `core/` has the words of the whole engine. Here: a lab with everything computed, as it is built, and as
+ * `lab.snapshot.json` has it.
+ */
+
+export type Role = 'host' | 'router';
+export type LinkType = 'p2p' | 'lan' | 'stub';
+
+/** Addresses with their prefix length, one per family: `10.1.0.1/30`. */
+export interface Addresses {
+  readonly ipv4?: string;
+  readonly ipv6?: string;
+}
+
+export interface LabInterface {
+  /** `eth1`, `eth2`, … in the order of the node's links. */
+  readonly ifname: string;
+  readonly linkIndex: number;
+  readonly type: LinkType;
+  readonly ipv4?: string;
+  readonly ipv6?: string;
+}
+
+export interface Route {
+  /** Prefix, `172.16.0.0/16`. */
+  readonly to: string;
+  /**
+   * Address of the next hop, without prefix length. Null for a route of the lowest preference that makes the node answer
+   * "unreachable" once all other routes to this prefix are gone.
+   */
+  readonly via: string | null;
+}
+
+export interface LabNode {
+  readonly name: string;
+  /** Counts from 1 in the order of the file, unless the file says otherwise. */
+  readonly id: number;
+  readonly device: string;
+  readonly role: Role;
+  /** Only routers have one. */
+  readonly loopback: Addresses | null;
+  readonly interfaces: readonly LabInterface[];
+  readonly routes: readonly Route[];
+}
+
+interface LinkEnd {
+  readonly node: string;
+  readonly ifname: string;
+}
+
+export interface LabLink {
+  /** Counts from 1 in the order of the file. */
+  readonly linkIndex: number;
+  readonly type: LinkType;
+  readonly prefix: Addresses;
+  /** One end (stub), two (a veth pair), or more (a bridge). */
+  readonly ends: readonly LinkEnd[];
+}
+
+export interface Lab {
+  readonly name: string;
+  /** `default`, or the number of `defaults.multilab.id`. */
+  readonly instance: string;
+  readonly provider: string;
+  readonly message: string | null;
+  readonly nodes: readonly LabNode[];
+  readonly links: readonly LabLink[];
+}

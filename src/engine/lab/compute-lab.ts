@@ -1,0 +1,66 @@
+/**
+ * Finds the topology file that a command is about, and computes its lab: all of `lab create`, the first half of `lab
+ * up`.
+ */
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { messageOf, systemCode } from '../../lib/app-error.ts';
+import type { EngineContext } from '../core/engine-context.ts';
+import { EngineError } from '../core/engine-error.ts';
+import type { Lab } from '../core/lab.ts';
+import { readTextFile } from '../system/files.ts';
+import type { TopologyOverrides } from '../topology/apply-overrides.ts';
+import { findingsMax, type Finding } from '../topology/findings.ts';
+import { readLab } from './read-lab.ts';
+
+/** What the command line says about the topology. */
+export interface TopologyArguments extends TopologyOverrides {
+  /** As on the command line: a file, or a directory with a `topology.yml`; the current directory when absent. */
+  readonly file?: string;
+}
+
+/** How much of a file is read: more than a topology may have, so that one that is too large is reported as such. */
+const readMaxBytes = 16_777_216;
+
+/** The topology file, as messages and the registry of labs name it: relative to `cwd` when it was given so. */
+export function topologyFileOf(cwd: string, { file }: TopologyArguments): string {
+  const usual = 'topology.yml';
+  if (file === undefined) return usual;
+  const found = statSync(path.resolve(cwd, file), { throwIfNoEntry: false });
+  return found?.isDirectory() === true ? path.join(file, usual) : file;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readTextFile(file, readMaxBytes);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') throw new EngineError(`there is no topology file ${file}`);
+    throw new EngineError(`cannot read the topology file: ${messageOf(error)}`);
+  }
+}
+
+/** What a line about a finding begins with: the place in the file, where it has one. */
+const placeOf = (file: string, { position }: Finding): string =>
+  position === null ? '' : `${file}:${position.line}:${position.column}: `;
+
+/**
+ * Reads the topology file and computes its lab; prints its warnings.
+ * @throws EngineError with every error of the topology.
+ */
+export async function computeLab(context: EngineContext, given: TopologyArguments): Promise<Lab> {
+  const { file: _, ...overrides } = given;
+  const file = topologyFileOf(context.cwd, given);
+  const absolute = path.resolve(context.cwd, file);
+  const text = await readText(absolute);
+  const result = readLab(text, { ...overrides, directory: path.dirname(absolute) });
+  for (const warning of result.warnings) {
+    context.err(`${placeOf(file, warning)}warning: ${warning.message}\n`);
+  }
+  if (result.ok) return result.lab;
+  const lines = result.errors.map((error) => `${placeOf(file, error)}${error.message}`);
+  const [first = ''] = lines;
+  // One error needs no list above the sentence: the sentence has it.
+  if (lines.length === 1) throw new EngineError(`1 error in the topology: ${first}`);
+  const count = lines.length > findingsMax ? `more than ${findingsMax} errors` : `${lines.length} errors`;
+  throw new EngineError(`${count} in the topology; the first: ${first}`, lines);
+}

@@ -1,0 +1,156 @@
+/**
+ * `namespaces/` makes and removes labs in the kernel. Here: what has to be done for that, as phases, one after the
+ * other. Pure: `run-phase.ts` runs them, `render-phases.ts` has them as text. Both ends of a link are made right in
+ * their namespaces, so nothing ever shows in the namespace of the machine, and a name need only be as long as `eth1`.
+ */
+import type { Lab, LabLink, LabNode } from '../core/lab.ts';
+import { nodeNamespace, switchNamespace } from '../core/namespace-names.ts';
+
+/** Lines for one `ip -batch`: one process however large the lab is. */
+export interface BatchPhase {
+  readonly kind: 'batch';
+  readonly title: 'namespaces' | 'links';
+  readonly lines: readonly string[];
+}
+
+/** What is done inside one namespace: the shell commands first, then the lines for `ip -batch`. */
+export interface NamespaceScript {
+  readonly namespace: string;
+  readonly commands: readonly string[];
+  readonly batch: readonly string[];
+}
+
+/** Scripts that do not depend on each other: they may run side by side. */
+export interface ScriptPhase {
+  readonly kind: 'scripts';
+  readonly title: 'nodes';
+  readonly scripts: readonly NamespaceScript[];
+}
+
+export type Phase = BatchPhase | ScriptPhase;
+
+/** Every namespace of the lab: one for each node, and one for its bridges when it needs any. */
+export function namespacesOf(lab: Lab): string[] {
+  const nodes = lab.nodes.map((node) => nodeNamespace(lab.instance, node.name));
+  return lab.links.some(needsSwitch) ? [...nodes, switchNamespace(lab.instance)] : nodes;
+}
+
+function needsSwitch(link: LabLink): boolean {
+  return link.ends.length !== 2;
+}
+
+const bridgeName = (link: LabLink): string => `br${link.linkIndex}`;
+const portName = (link: LabLink, index: number): string => `l${link.linkIndex}e${index + 1}`;
+
+function linkLines(lab: Lab, link: LabLink): string[] {
+  const at = (node: string): string => nodeNamespace(lab.instance, node);
+  const [first, second] = link.ends;
+  if (first !== undefined && second !== undefined && !needsSwitch(link)) {
+    const peer = `peer name ${second.ifname} netns ${at(second.node)}`;
+    return [`link add ${first.ifname} netns ${at(first.node)} type veth ${peer}`];
+  }
+  const hub = switchNamespace(lab.instance);
+  const bridge = link.ends.length > 2 ? [`link add ${bridgeName(link)} netns ${hub} type bridge`] : [];
+  const ports = link.ends.map(
+    (end, index) =>
+      `link add ${end.ifname} netns ${at(end.node)} type veth peer name ${portName(link, index)} netns ${hub}`,
+  );
+  return [...bridge, ...ports];
+}
+
+/**
+ * What joins the ports of a link to its bridge. A stub has a port as well, which leads nowhere: with it, the interface
+ * of the node has a carrier, and not every kernel has `dummy` interfaces.
+ */
+function switchLines(link: LabLink): string[] {
+  const isBridge = link.ends.length > 2;
+  const ports = link.ends.map((_, index) => portName(link, index));
+  const joined = ports.map((port) => `link set ${port}${isBridge ? ` master ${bridgeName(link)}` : ''} up`);
+  return isBridge ? [`link set ${bridgeName(link)} up`, ...joined] : joined;
+}
+
+const ipv4 = '/proc/sys/net/ipv4';
+const ipv6 = '/proc/sys/net/ipv6';
+
+/**
+ * Every setting that matters is written: a new namespace takes over the IPv4 settings of the machine
+ * (Documentation/networking/ip-sysctl.rst, devconf_inherit_init_net), where Docker has turned forwarding on.
+ * - ip_default_ttl: with the usual 64 hops, a packet would die half-way in a line of 100 routers.
+ * - rp_filter: a node with two ways out may get an answer on the interface where the filter does not expect it.
+ * - accept_dad: without the search for duplicates, an IPv6 address is usable at once instead of a second later.
+ */
+function settingCommands(node: LabNode): string[] {
+  const forwards = node.role === 'router' ? 1 : 0;
+  const hasIpv6 = [node.loopback, ...node.interfaces].some((entry) => entry?.ipv6 !== undefined);
+  const forIpv6 = [
+    ...(hasIpv6 ? [`echo 0 >${ipv6}/conf/all/disable_ipv6`] : []),
+    `echo ${forwards} >${ipv6}/conf/all/forwarding`,
+    `for file in ${ipv6}/conf/*/accept_dad; do echo 0 >"$file"; done`,
+  ];
+  return [
+    `echo ${forwards} >${ipv4}/ip_forward`,
+    `echo 255 >${ipv4}/ip_default_ttl`,
+    `for file in ${ipv4}/conf/*/rp_filter; do echo 0 >"$file"; done`,
+    // A kernel without IPv6 is fine as long as the lab has none.
+    ...(hasIpv6 ? forIpv6 : [`if [ -d ${ipv6} ]; then`, ...forIpv6, 'fi']),
+  ];
+}
+
+function addressLines(ifname: string, addresses: { ipv4?: string; ipv6?: string } | null): string[] {
+  return [addresses?.ipv4, addresses?.ipv6]
+    .filter((address) => address !== undefined)
+    .map((address) => `addr add ${address} dev ${ifname}`);
+}
+
+/**
+ * Higher than that of any other route, so that this one counts last: the kernel gives 256 and 1024 (IPv6), or 0 (IPv4).
+ */
+const lastMetric = 65_535;
+
+function nodeLines(node: LabNode): string[] {
+  return [
+    'link set lo up',
+    ...addressLines('lo', node.loopback),
+    ...node.interfaces.flatMap(({ ifname, ...addresses }) => [
+      `link set ${ifname} up`,
+      ...addressLines(ifname, addresses),
+    ]),
+    ...node.routes.map(({ to, via }) =>
+      via === null ? `route add unreachable ${to} metric ${lastMetric}` : `route add ${to} via ${via}`,
+    ),
+  ];
+}
+
+/** A bridge needs no address: with IPv6 on, it would give itself one and send packets into the links of the lab. */
+const switchCommands = [
+  `for file in ${ipv6}/conf/*/disable_ipv6; do [ ! -e "$file" ] || echo 1 >"$file"; done`,
+];
+
+/** What makes the lab, in this order. */
+export function phasesOfUp(lab: Lab): Phase[] {
+  const switched = lab.links.filter(needsSwitch);
+  const nodeScripts = lab.nodes.map((node) => ({
+    namespace: nodeNamespace(lab.instance, node.name),
+    commands: settingCommands(node),
+    batch: nodeLines(node),
+  }));
+  const switchScript = {
+    namespace: switchNamespace(lab.instance),
+    commands: switchCommands,
+    batch: switched.flatMap(switchLines),
+  };
+  return [
+    { kind: 'batch', title: 'namespaces', lines: namespacesOf(lab).map((name) => `netns add ${name}`) },
+    { kind: 'batch', title: 'links', lines: lab.links.flatMap((link) => linkLines(lab, link)) },
+    {
+      kind: 'scripts',
+      title: 'nodes',
+      scripts: switched.length > 0 ? [switchScript, ...nodeScripts] : nodeScripts,
+    },
+  ];
+}
+
+/** What removes these namespaces, and with them everything inside. */
+export function phaseOfDown(namespaces: readonly string[]): BatchPhase {
+  return { kind: 'batch', title: 'namespaces', lines: namespaces.map((name) => `netns del ${name}`) };
+}

@@ -1,0 +1,104 @@
+/**
+ * Runs a phase. What it runs is written into a file first: should we be killed while a program reads from a pipe of
+ * ours, the pipe would end in the middle of a line, and the program make a namespace of half a name.
+ */
+import { open, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { EngineError } from '../core/engine-error.ts';
+import { runProgram, type ProgramResult } from '../system/run-program.ts';
+import type { BatchPhase, Phase, ScriptPhase } from './phases.ts';
+import { renderScript } from './render-phases.ts';
+
+export interface PhaseOptions {
+  /** Where the files of the phases go. */
+  readonly directory: string;
+  /**
+   * The open lock file of the instance. Every program inherits it: the lock lasts until the last has ended, even when
+   * we are killed.
+   */
+  readonly lockFd: number;
+  readonly signal?: AbortSignal;
+  /** Whether `/proc/sys` must be mounted anew before anything can be written there. */
+  readonly mountsProc: boolean;
+}
+
+const maxDetailLines = 10;
+
+/**
+ * What a program that failed printed. `ip -batch` gives the number of the line that failed: instead, the line itself.
+ */
+function detailsOf({ stderr }: ProgramResult, lines: readonly string[]): string[] {
+  const words = stderr.split('\n').filter((line) => line.trim() !== '');
+  const detailed = words.map((line) => {
+    const number = /^Command failed .*:(\d+)$/.exec(line)?.[1];
+    const command = number === undefined ? undefined : lines[Number(number) - 1];
+    return command === undefined ? line : `Command failed: ip ${command}`;
+  });
+  return detailed.slice(0, maxDetailLines);
+}
+
+/** Runs one `ip -batch`. With `goOn`, lines that fail are passed over in silence; without, the first one is an error. */
+export async function runBatch(
+  phase: BatchPhase,
+  options: Omit<PhaseOptions, 'mountsProc'>,
+  goOn = false,
+): Promise<void> {
+  if (phase.lines.length === 0) return;
+  const file = path.join(options.directory, `${phase.title}.batch`);
+  await writeFile(file, phase.lines.map((line) => `${line}\n`).join(''));
+  const input = await open(file, 'r');
+  try {
+    const args = [...(goOn ? ['-force'] : []), '-batch', '-'];
+    const result = await runProgram('ip', args, { ...options, stdin: input.fd });
+    options.signal?.throwIfAborted();
+    if (result.exitCode === 0 || goOn) return;
+    throw new EngineError(`cannot create the ${phase.title} of the lab`, detailsOf(result, phase.lines));
+  } finally {
+    await input.close();
+  }
+}
+
+/** A container has /proc/sys read-only; a procfs of our own, in a mount namespace of our own, is not (proc(5)). */
+const withOwnProc = [
+  '--mount',
+  '--propagation',
+  'slave',
+  'sh',
+  '-c',
+  'mount -t proc proc /proc && exec sh -eu "$1"',
+  'sh',
+];
+
+async function runScripts(phase: ScriptPhase, options: PhaseOptions): Promise<void> {
+  const workers = Math.min(os.availableParallelism(), phase.scripts.length);
+  const failed = new AbortController();
+  const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
+  const work = async (worker: number): Promise<void> => {
+    // Each worker takes every so many-th script: nodes with much to do tend to stand side by side.
+    const share = phase.scripts.filter((_, index) => index % workers === worker);
+    const file = path.join(options.directory, `${phase.title}-${worker + 1}.sh`);
+    await writeFile(file, share.map(renderScript).join(''));
+    const program = options.mountsProc ? 'unshare' : 'sh';
+    const args = options.mountsProc ? [...withOwnProc, file] : ['-eu', file];
+    const result = await runProgram(program, args, { lockFd: options.lockFd, signal });
+    if (result.exitCode !== 0 && !signal.aborted) {
+      const namespace = /^cannot configure (\S+)$/m.exec(result.stderr)?.[1];
+      const lines = phase.scripts.find((script) => script.namespace === namespace)?.batch ?? [];
+      failed.abort(
+        new EngineError(`cannot configure the ${phase.title} of the lab`, detailsOf(result, lines)),
+      );
+    }
+  };
+  // Waits for all of them, also after a failure: nobody undoes what they did while one still works.
+  await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
+  signal.throwIfAborted();
+}
+
+/**
+ * Runs one phase.
+ * @throws EngineError with the words of the program that failed; the reason of `signal` when that ended it.
+ */
+export async function runPhase(phase: Phase, options: PhaseOptions): Promise<void> {
+  await (phase.kind === 'batch' ? runBatch(phase, options) : runScripts(phase, options));
+}

@@ -1,0 +1,130 @@
+/** `routing/` computes the static routes of hosts and routers. Here: for a whole lab. */
+import { comparePrefixes, covers, families, formatPrefix, type Prefix } from '../core/ip.ts';
+import type { LabLink, LabNode, Route } from '../core/lab.ts';
+import { componentsOf } from './components.ts';
+import { graphOf, type Graph } from './graph.ts';
+import { connected, PrefixTree, unreachable } from './prefix-tree.ts';
+import { ShortestPaths } from './shortest-paths.ts';
+
+/** The routes of one family. */
+class FamilyRoutes {
+  readonly #graph: Graph;
+  readonly #tree: PrefixTree;
+  readonly #paths: ShortestPaths;
+  /** The prefixes that hosts send to their gateway: the pools, and destinations outside of them. */
+  readonly #coverage: readonly string[];
+  /** Per node its component: two routers have the same when other routers join them. */
+  readonly #componentOf: Int32Array;
+  /** Per destination the components from which it is reached. */
+  readonly #componentsOfDestination: readonly Set<number>[];
+
+  constructor(graph: Graph, pools: readonly Prefix[]) {
+    this.#graph = graph;
+    this.#tree = new PrefixTree(graph.destinations);
+    this.#paths = new ShortestPaths(graph);
+    this.#coverage = coverageOf(graph, pools);
+    this.#componentOf = componentsOf(graph);
+    this.#componentsOfDestination = this.#findComponents();
+  }
+
+  #findComponents(): Set<number>[] {
+    const { destinations, segments, loopbackOf } = this.#graph;
+    const components = destinations.map(() => new Set<number>());
+    for (const { destination, members } of segments)
+      for (const { node } of members) components[destination]?.add(this.#componentOf[node] ?? unreachable);
+    for (const [node, loopback] of loopbackOf.entries())
+      components[loopback]?.add(this.#componentOf[node] ?? unreachable);
+    return components;
+  }
+
+  of(node: number): readonly Route[] {
+    return this.#graph.isRouter[node] === true ? this.#routerRoutes(node) : this.#hostRoutes(node);
+  }
+
+  #routerRoutes(node: number): readonly Route[] {
+    const { hops, via } = this.#paths.from(node);
+    const entries = this.#tree.routes(hops, unreachable);
+    const routes = entries.map(({ to, hop }) => ({ to, via: via[hop] ?? '' }));
+    const own = this.#connectedTo(node).flatMap((index) => this.#graph.destinations[index] ?? []);
+    const spare = coveredOnes([...entries.map(({ prefix }) => prefix), ...own], new Set(own));
+    return [...routes, ...spare.map((prefix) => ({ to: formatPrefix(prefix), via: null }))];
+  }
+
+  /** The first router of each of the host's segments, with the component that it leads to. */
+  #gateways(node: number): { readonly via: string; readonly component: number }[] {
+    const { segments, segmentsOf, isRouter } = this.#graph;
+    return (segmentsOf[node] ?? []).flatMap((segment) => {
+      const router = segments[segment]?.members.find((member) => isRouter[member.node]);
+      return router === undefined
+        ? []
+        : [{ via: router.address, component: this.#componentOf[router.node] ?? unreachable }];
+    });
+  }
+
+  /** All packets go through the first gateway, except to destinations that only another gateway reaches. */
+  #hostRoutes(node: number): readonly Route[] {
+    const gateways = this.#gateways(node);
+    const [first] = gateways;
+    if (first === undefined) return [];
+    const own = new Set(this.#connectedTo(node));
+    const isOwn = new Set([...own].map((index) => this.#textOf(index)));
+    const routes = this.#coverage.filter((to) => !isOwn.has(to)).map((to) => ({ to, via: first.via }));
+    if (gateways.every(({ component }) => component === first.component)) return routes;
+    const hops = Int32Array.from(this.#componentsOfDestination, (components, destination) => {
+      if (own.has(destination)) return connected;
+      return gateways.findIndex(({ component }) => components.has(component));
+    });
+    const further = this.#tree.routes(hops, 0).map(({ to, hop }) => ({ to, via: gateways[hop]?.via ?? '' }));
+    // Never two routes to the same prefix: the kernel refuses the second.
+    const isFurther = new Set(further.map(({ to }) => to));
+    return [...routes.filter(({ to }) => !isFurther.has(to)), ...further];
+  }
+
+  #textOf(destination: number): string {
+    const prefix = this.#graph.destinations[destination];
+    return prefix === undefined ? '' : formatPrefix(prefix);
+  }
+
+  #connectedTo(node: number): readonly number[] {
+    const { segments, segmentsOf } = this.#graph;
+    return (segmentsOf[node] ?? []).flatMap((segment) => segments[segment]?.destination ?? []);
+  }
+}
+
+/**
+ * Those of the prefixes that another route covers; there are routes to all of them except `own`, which are connected.
+ * They get an `unreachable` route of the lowest preference. When a link is shut, the kernel drops the routes that led
+ * out there; without that route, the one that covers them would send packets to a neighbour, which sends them back.
+ */
+function coveredOnes(prefixes: readonly Prefix[], own: ReadonlySet<Prefix>): Prefix[] {
+  let outermost: Prefix | undefined;
+  return prefixes.toSorted(comparePrefixes).filter((prefix) => {
+    if (outermost !== undefined && covers(outermost, prefix)) return true;
+    if (!own.has(prefix)) outermost = prefix;
+    return false;
+  });
+}
+
+/** The pools, and the destinations that are in none of them, joined where that makes a larger prefix. */
+function coverageOf({ destinations, family }: Graph, pools: readonly Prefix[]): string[] {
+  const own = pools.filter((pool) => pool.family === family);
+  const outside = destinations.filter((destination) => !own.some((pool) => covers(pool, destination)));
+  const joined = new PrefixTree(outside).routes(new Int32Array(outside.length), unreachable);
+  return [...new Set([...own.map(formatPrefix), ...joined.map(({ to }) => to)])];
+}
+
+/**
+ * The nodes with their routes: every address reaches every other to which there is a way over routers; hosts do not
+ * forward. Hosts send packets to `pools`, and to used prefixes outside of them, through the first router on the first of
+ * their links that has one. Routers have routes along shortest paths to all used networks, and to nothing else.
+ */
+export function withRoutes(
+  nodes: readonly LabNode[],
+  links: readonly LabLink[],
+  pools: readonly Prefix[],
+): LabNode[] {
+  const graphs = families.map((family) => graphOf(nodes, links, family));
+  const used = graphs.filter(({ destinations }) => destinations.length > 0);
+  const tables = used.map((graph) => new FamilyRoutes(graph, pools));
+  return nodes.map((node, index) => ({ ...node, routes: tables.flatMap((table) => table.of(index)) }));
+}

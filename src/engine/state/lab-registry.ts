@@ -1,0 +1,127 @@
+/**
+ * `state/` is what stays known of labs between two commands. Here: the registry of one user's labs, every lab that was
+ * started and not taken down. It is one file, LAB_HOME/status.json, in the very shape that `status --all --format json`
+ * prints, plus `topology`.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { systemCode } from '../../lib/app-error.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { makeDirectory, replaceFile } from '../system/files.ts';
+import { withLock } from '../system/lock.ts';
+import { removeTemporaries, temporariesOf } from '../system/temporary-files.ts';
+
+const statuses = ['starting', 'started', 'stopping'] as const;
+
+export interface LabEntry {
+  readonly dir: string;
+  readonly log: readonly string[];
+  readonly log_line: string;
+  readonly name: string;
+  readonly providers: readonly string[];
+  /** What a command did last. A lab that is `starting` or `stopping` while no command runs was left half-way. */
+  readonly status: (typeof statuses)[number];
+  readonly timestamp: string;
+  readonly topology: string;
+}
+
+/** Labs by instance. */
+export type LabEntries = ReadonlyMap<string, LabEntry>;
+
+const waitSeconds = 10;
+
+/** Whether a value that was read from a file is a list of texts. */
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** Where the registry is. */
+export function registryFile(home: string): string {
+  return path.join(home, 'status.json');
+}
+
+/** Now, as Python's isoformat has it, which netlab uses: microseconds, and an offset instead of `Z`. */
+function timestamp(separator: 'T' | ' '): string {
+  return new Date().toISOString().replace('Z', '000+00:00').replace('T', separator);
+}
+
+/** The entry with one more line in its log. */
+export function logged(
+  entry: Omit<LabEntry, 'timestamp' | 'log_line'>,
+  line: string,
+  status: LabEntry['status'] = entry.status,
+): LabEntry {
+  const { dir, log, name, providers, topology } = entry;
+  return {
+    dir,
+    log: [...log, `${timestamp('T')}: ${line}`],
+    log_line: line,
+    name,
+    providers,
+    status,
+    timestamp: timestamp(' '),
+    topology,
+  };
+}
+
+/** Checked by hand: a schema library takes longer to load than all the rest of `lab status` takes. */
+function isEntry(value: unknown): value is LabEntry {
+  if (typeof value !== 'object' || value === null) return false;
+  const entry = value as Partial<Record<keyof LabEntry, unknown>>;
+  const texts = ['dir', 'log_line', 'name', 'timestamp', 'topology'] as const;
+  return (
+    texts.every((key) => typeof entry[key] === 'string') &&
+    isTexts(entry.log) &&
+    isTexts(entry.providers) &&
+    statuses.some((status) => status === entry.status)
+  );
+}
+
+/** @throws EngineError when the file is damaged. */
+export async function readRegistry(home: string): Promise<LabEntries> {
+  const file = registryFile(home);
+  try {
+    const document: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const entries = Object.entries(document as object);
+    if (entries.every((pair): pair is [string, LabEntry] => isEntry(pair[1]))) return new Map(entries);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return new Map();
+    if (systemCode(error) !== undefined) throw error;
+  }
+  // The engine writes the file whole or not at all, so somebody else changed it. To guess could lose labs that run.
+  throw new EngineError(`cannot understand ${file}; move it away, then stop what is left with "lab down"`);
+}
+
+async function writeRegistry(home: string, entries: LabEntries): Promise<void> {
+  const file = registryFile(home);
+  try {
+    await replaceFile(file, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`, 0o600);
+  } catch (error) {
+    if (entries.size > 0) throw error;
+    // The disk may be full. That there is no lab can be said without a file as well.
+    await rm(file, { force: true });
+  }
+}
+
+/** Lets `change` alter the entries, and writes them unless it throws. Every other command waits meanwhile. */
+export async function updateRegistry(
+  home: string,
+  change: (entries: Map<string, LabEntry>) => void | Promise<void>,
+): Promise<void> {
+  await makeDirectory(home, 0o700);
+  const busy = `the state in ${home} has been locked by another command for ${waitSeconds} seconds`;
+  await withLock(path.join(home, 'status.lock'), { waitSeconds, busy }, async () => {
+    const entries = new Map(await readRegistry(home));
+    await change(entries);
+    await removeTemporaries(registryFile(home));
+    await writeRegistry(home, entries);
+  });
+}
+
+/**
+ * Removes what a command left that was killed while it wrote the registry. For commands that do not change it
+ * themselves.
+ */
+export async function tidyRegistry(home: string): Promise<void> {
+  if ((await temporariesOf(registryFile(home))).length > 0) await updateRegistry(home, () => undefined);
+}

@@ -1,0 +1,64 @@
+/**
+ * The nodes of a lab that was started, in LAB_HOME/labs/<instance>.json: what `status`, `exec` and `collect` have to
+ * know of them, whatever becomes of the lab's directory.
+ */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Addresses, Lab, LabNode, Role } from '../core/lab.ts';
+import { nodeNamespace } from '../core/namespace-names.ts';
+import { makeDirectory, replaceFile } from '../system/files.ts';
+
+export interface NodeRecord {
+  readonly name: string;
+  readonly device: string;
+  readonly role: Role;
+  readonly namespace: string;
+  /** Without prefix lengths; at most one per family: the loopback's, else that of the first interface that has one. */
+  readonly addresses: readonly string[];
+}
+
+/** Where the records of a lab are. */
+export function nodeRecordsFile(home: string, instance: string): string {
+  return path.join(home, 'labs', `${instance}.json`);
+}
+
+function contactAddresses(node: LabNode): string[] {
+  const all: readonly (Addresses | null)[] = [node.loopback, ...node.interfaces];
+  const found = (family: 'ipv4' | 'ipv6'): string[] =>
+    all.flatMap((entry) => entry?.[family]?.split('/')[0] ?? []).slice(0, 1);
+  return [...found('ipv4'), ...found('ipv6')];
+}
+
+function recordsOf(lab: Lab): NodeRecord[] {
+  return lab.nodes.map((node) => ({
+    name: node.name,
+    device: node.device,
+    role: node.role,
+    namespace: nodeNamespace(lab.instance, node.name),
+    addresses: contactAddresses(node),
+  }));
+}
+
+export async function writeNodeRecords(home: string, lab: Lab): Promise<readonly NodeRecord[]> {
+  const file = nodeRecordsFile(home, lab.instance);
+  const nodes = recordsOf(lab);
+  await makeDirectory(path.dirname(file), 0o700);
+  await replaceFile(file, `${JSON.stringify(nodes)}\n`, 0o600);
+  return nodes;
+}
+
+/** The nodes of the lab; none when the file is gone or damaged. */
+export async function readNodeRecords(home: string, instance: string): Promise<readonly NodeRecord[]> {
+  const text = await readFile(nodeRecordsFile(home, instance), 'utf8').catch(() => '[]');
+  try {
+    return JSON.parse(text) as NodeRecord[];
+  } catch {
+    return [];
+  }
+}
+
+/** `/etc/hosts` for the nodes of the lab. */
+export function hostsText(nodes: readonly NodeRecord[]): string {
+  const lines = nodes.flatMap(({ name, addresses }) => addresses.map((address) => `${address}\t${name}`));
+  return `${['127.0.0.1\tlocalhost', '::1\tlocalhost ip6-localhost', ...lines].join('\n')}\n`;
+}

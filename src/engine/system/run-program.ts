@@ -1,0 +1,77 @@
+/**
+ * `system/` is what the engine asks of the operating system. Here: it runs the programs that it needs (`ip`, `sh`,
+ * `flock`, `tar`) to their end. Arguments never go through a shell.
+ */
+import { spawn, type StdioOptions } from 'node:child_process';
+import { deferred } from '../../lib/deferred.ts';
+import { EngineError } from '../core/engine-error.ts';
+
+export interface ProgramOptions {
+  /** Descriptor that becomes descriptor 3 of the program: it keeps a lock for as long as the program runs. */
+  readonly lockFd?: number | undefined;
+  /** Descriptor of a file to read as standard input. */
+  readonly stdin?: number | undefined;
+  /** Ends the program, and what it started, early. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ProgramResult {
+  /** -1 when a signal ended it. */
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The Debian package that has the program. */
+const packages: Readonly<Record<string, string>> = {
+  ip: 'iproute2',
+  nsenter: 'util-linux',
+  unshare: 'util-linux',
+  flock: 'util-linux',
+};
+
+/** The sentence for a program that could not be started. */
+export function startFailure(program: string, error: NodeJS.ErrnoException): EngineError {
+  if (error.code !== 'ENOENT') return new EngineError(`cannot start ${program}: ${error.message}`);
+  const from = packages[program];
+  const advice = from === undefined ? 'install it' : `install the package ${from}`;
+  return new EngineError(`the program "${program}" is not on PATH; ${advice}`);
+}
+
+/**
+ * Runs a program in a session of its own: a Ctrl-C at the terminal reaches us and not the program, which may be in the
+ * middle of something. `signal` ends it.
+ * @throws EngineError when it cannot be started.
+ */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<ProgramResult> {
+  const { lockFd, stdin, signal } = options;
+  const stdio: StdioOptions = [stdin ?? 'ignore', 'pipe', 'pipe', ...(lockFd === undefined ? [] : [lockFd])];
+  const child = spawn(program, args, { stdio, detached: true });
+  const ended = deferred<number>();
+  child.once('error', (error) => ended.reject(startFailure(program, error)));
+  child.once('close', (code) => ended.resolve(code ?? -1));
+  const chunks: { out: Buffer[]; err: Buffer[] } = { out: [], err: [] };
+  child.stdout?.on('data', (chunk: Buffer) => chunks.out.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => chunks.err.push(chunk));
+  const stop = (): void => {
+    if (child.pid === undefined || child.exitCode !== null) return;
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It ended in this very moment.
+    }
+  };
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted === true) stop();
+  try {
+    const exitCode = await ended.promise;
+    const text = (parts: readonly Buffer[]): string => Buffer.concat(parts).toString('utf8');
+    return { exitCode, stdout: text(chunks.out), stderr: text(chunks.err) };
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}

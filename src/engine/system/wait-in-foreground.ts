@@ -1,0 +1,36 @@
+/** Waits for a program that was started on our own terminal, and passes signals on to it. */
+import type { ChildProcess } from 'node:child_process';
+import os from 'node:os';
+import { deferred } from '../../lib/deferred.ts';
+import { startFailure } from './run-program.ts';
+
+export interface Ended {
+  /** 128 + number for a signal. */
+  readonly exitCode: number;
+  /** Whether a signal ended it: then it could not say why it ended. */
+  readonly wasKilled: boolean;
+}
+
+/**
+ * Waits until `child` has ended. Signals of `forwarded` that reach us meanwhile are sent on to it.
+ * @throws EngineError when `program` could not be started.
+ */
+export async function waitInForeground(
+  child: ChildProcess,
+  program: string,
+  forwarded: readonly NodeJS.Signals[],
+): Promise<Ended> {
+  const ended = deferred<Ended>();
+  child.once('error', (error) => ended.reject(startFailure(program, error)));
+  child.once('exit', (code, signal) => {
+    const exitCode = signal === null ? (code ?? 1) : 128 + os.constants.signals[signal];
+    ended.resolve({ exitCode, wasKilled: signal !== null });
+  });
+  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of forwarded) process.on(signal, forward);
+  try {
+    return await ended.promise;
+  } finally {
+    for (const signal of forwarded) process.off(signal, forward);
+  }
+}

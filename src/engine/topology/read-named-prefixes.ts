@@ -1,0 +1,76 @@
+/** Reads prefixes: those of links, and those to which `prefix` of a topology gives names. */
+import { didYouMean } from '../../lib/did-you-mean.ts';
+import type { Prefix } from '../core/ip.ts';
+import { checkKeys } from './attributes.ts';
+import type { Pools } from './pools.ts';
+import { isMapping, type Mapping, type Reading } from './source.ts';
+import { checkedNetwork, checkValues, prefixSchema, type Allocation } from './topology-schema.ts';
+
+/** The prefix of a link as the topology gives it; `false` means none in this family. */
+export interface PrefixRequest {
+  readonly ipv4?: Prefix | false | undefined;
+  readonly ipv6?: Prefix | false | undefined;
+  readonly allocation?: Allocation | undefined;
+}
+
+interface Context extends Reading {
+  readonly prefixes: ReadonlyMap<string, PrefixRequest>;
+  readonly key: string;
+  readonly where: string;
+}
+
+/** No prefix in either family: nobody has an address on the link. */
+const none: PrefixRequest = { ipv4: false, ipv6: false };
+
+/**
+ * The prefix at `key` of `map`: false, an IPv4 or IPv6 prefix, the name of one, or a map with one per family.
+ * When it is wrong, that is reported, and the result is undefined.
+ */
+export function readPrefix(map: Mapping, context: Context): PrefixRequest | undefined {
+  const { source, findings, prefixes, key, where } = context;
+  const given = map[key];
+  const at = source.valueAt(map, key);
+  if (given === false) return none;
+  if (isMapping(given)) {
+    checkKeys('prefix', given, context);
+    if ('pool' in given)
+      findings.error(source.keyAt(given, 'pool'), `${where}: "pool" belongs to a named prefix`);
+    return checkValues(prefixSchema, given, context);
+  }
+  const named = typeof given === 'string' ? prefixes.get(given) : undefined;
+  if (named !== undefined) return named;
+  const prefix = checkedNetwork(given);
+  if (typeof prefix !== 'string') return { [prefix.family]: prefix };
+  const hint = typeof given === 'string' ? didYouMean(given, prefixes.keys()) : '';
+  findings.error(at, `${where} ${prefix}${hint}`);
+  return undefined;
+}
+
+/**
+ * Reads `prefix` of a topology: each name stands for a prefix that is given, or drawn from a pool in the order of the
+ * file.
+ */
+export function readNamedPrefixes(reading: Reading, pools: Pools): Map<string, PrefixRequest> {
+  const { source, findings } = reading;
+  const named = new Map<string, PrefixRequest>();
+  const given = source.root['prefix'];
+  if (given === undefined || given === null) return named;
+  if (!isMapping(given)) {
+    findings.error(source.valueAt(source.root, 'prefix'), 'prefix must be a map from names to prefixes');
+    return named;
+  }
+  for (const [name, value] of Object.entries(given)) {
+    const where = `prefix.${name}`;
+    const poolName = isMapping(value) ? value['pool'] : undefined;
+    if (!isMapping(value) || typeof poolName !== 'string') {
+      const request = readPrefix(given, { ...reading, prefixes: new Map(), key: name, where });
+      named.set(name, request ?? none);
+      continue;
+    }
+    checkKeys('prefix', value, reading);
+    const values = checkValues(prefixSchema, value, { ...reading, where });
+    const drawn = pools.draw(poolName, { origin: source.valueAt(value, 'pool'), what: where });
+    named.set(name, { ...values, ...drawn });
+  }
+  return named;
+}

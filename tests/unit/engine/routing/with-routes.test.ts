@@ -1,0 +1,245 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Lab } from '../../../../src/engine/core/lab.ts';
+import { graphOf } from '../../../../src/engine/routing/graph.ts';
+import { ShortestPaths } from '../../../../src/engine/routing/shortest-paths.ts';
+import { Forwarding, withShutLink } from '../../../support/forwarding.ts';
+import { randomTopology } from '../../../support/random-topology.ts';
+import { labOf } from '../../../support/topologies.ts';
+import { seeds } from '../../../support/thorough.ts';
+
+/** Per node name and family, the groups of links that routers join. Written apart from the engine's. */
+function componentsOf({ nodes }: Lab, family: 'ipv4' | 'ipv6'): Map<number, number> {
+  const island = new Map<number, number>();
+  const links = new Set(nodes.flatMap((node) => node.interfaces.map(({ linkIndex }) => linkIndex)));
+  for (const link of links) island.set(link, link);
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const { interfaces } of nodes.filter(({ role }) => role === 'router')) {
+      const own = interfaces.filter((each) => each[family] !== undefined).map(({ linkIndex }) => linkIndex);
+      const lowest = Math.min(...own.map((link) => island.get(link)!));
+      const higher = own.filter((link) => island.get(link) !== lowest);
+      higher.forEach((link) => island.set(link, lowest));
+      changed ||= higher.length > 0;
+    }
+  }
+  return island;
+}
+
+/** What gets lost on the way from any node to any address that routers join it to, and back. */
+function lost(lab: Lab): string[] {
+  const network = new Forwarding(lab);
+  const failures: string[] = [];
+  for (const { node: to, address, linkIndex } of network.addresses()) {
+    const family = address.includes(':') ? 'ipv6' : 'ipv4';
+    const islands = componentsOf(lab, family);
+    const owner = lab.nodes.find(({ name }) => name === to)!;
+    const ofAddress = linkIndex ?? owner.interfaces.find((each) => each[family] !== undefined)?.linkIndex;
+    for (const { name, interfaces } of lab.nodes) {
+      const own = interfaces.filter((each) => each[family] !== undefined);
+      const isJoined = own.some((each) => islands.get(each.linkIndex) === islands.get(ofAddress ?? -1));
+      if (!isJoined || name === to) continue;
+      const there = network.send(name, address);
+      const source = network.sourceOf(name, address);
+      const back = source === undefined ? 'no source address' : network.send(to, source);
+      if (there !== 'delivered') failures.push(`${name} → ${address} of ${to}: ${there}`);
+      if (back !== 'delivered') failures.push(`${to} → ${source ?? '?'} of ${name}: ${back}`);
+    }
+  }
+  return failures;
+}
+
+function routesOf(lab: Lab, name: string): string[] {
+  const { routes } = lab.nodes.find((node) => node.name === name)!;
+  return routes.map(({ to, via }) => (via === null ? `unreachable ${to}` : `${to} via ${via}`));
+}
+
+/** The packets that go in circles when any one router has shut any one of its links. */
+function circles(lab: Lab): string[] {
+  const addresses = new Forwarding(lab).addresses().map(({ address }) => address);
+  const routers = lab.nodes.filter(({ role }) => role === 'router');
+  const cases = routers.flatMap(({ name, interfaces }) => interfaces.map((shut) => ({ name, shut })));
+  return cases.flatMap(({ name, shut }) => {
+    const network = new Forwarding(withShutLink(lab, name, shut));
+    const ways = lab.nodes.flatMap((from) => addresses.map((address) => network.send(from.name, address)));
+    return ways.filter((way) => way.startsWith('loop'));
+  });
+}
+
+function line(count: number): string {
+  const nodes = Array.from({ length: count }, (_, index) => `  r${index + 1}: {role: router}`);
+  const links = Array.from({ length: count - 1 }, (_, index) => `- r${index + 1}-r${index + 2}`);
+  const pools =
+    'addressing: {loopback: {ipv4: 10.8.0.0/16, ipv6: 2001:db8::/40}, p2p: {ipv6: 2001:db8:ff00::/40}}';
+  return [pools, 'nodes:', ...nodes, 'links:', ...links].join('\n');
+}
+
+describe('hosts', () => {
+  test('send to every pool through the first router of their first link that has one', () => {
+    const lab = labOf('{nodes: {h: , a: , r1: {role: router}, r2: {role: router}}, links: [h-a, h-r2-r1]}');
+    expect(routesOf(lab, 'h')).toEqual([
+      '10.0.0.0/24 via 172.16.1.4',
+      '172.16.0.0/16 via 172.16.1.4',
+      '10.1.0.0/16 via 172.16.1.4',
+    ]);
+    expect(routesOf(lab, 'a')).toEqual([]);
+  });
+
+  test('know prefixes outside of the pools, joined where they are neighbours, without their own', () => {
+    const lab = labOf(`
+nodes: {h: , g: , r: {role: router}}
+links:
+- {h: , r: , prefix: 192.168.9.0/24}
+- {g: , r: , prefix: 192.168.4.0/24}
+- {r: , prefix: 192.168.5.0/24}
+`);
+    expect(routesOf(lab, 'h').slice(3)).toEqual(['192.168.4.0/23 via 192.168.9.3']);
+    expect(routesOf(lab, 'g').slice(3)).toEqual([
+      '192.168.4.0/23 via 192.168.4.3',
+      '192.168.9.0/24 via 192.168.4.3',
+    ]);
+  });
+
+  test('between two islands use the gateway of each', () => {
+    const lab = labOf(`
+nodes: {h: , r1: {role: router}, r2: {role: router}, a: , b: }
+links: [h-r1, h-r2, r1-a, r2-b]
+`);
+    expect(routesOf(lab, 'h')).toContain('172.16.3.0/24 via 172.16.1.3');
+    expect(routesOf(lab, 'h')).toContain('10.0.0.3/32 via 172.16.1.3');
+    // The kernel has routes to these two itself, and would refuse or prefer others.
+    expect(routesOf(lab, 'h').filter((route) => /^172\.16\.[01]\.0\/24/.test(route))).toEqual([]);
+    expect(lost(lab)).toEqual([]);
+  });
+
+  test('do not forward: nobody has a route through one', () => {
+    const lab = labOf('{nodes: [a, b, c], links: [a-b, b-c]}');
+    expect(lab.nodes.flatMap(({ routes }) => routes)).toEqual([]);
+  });
+
+  test('have no route to what is their own link, even when it is a whole pool', () => {
+    const lab = labOf(
+      '{addressing: {lan: {ipv4: 10.4.4.0/24}}, nodes: {h: , r: {role: router}}, links: [h-r]}',
+    );
+    expect(routesOf(lab, 'h').filter((route) => route.startsWith('10.4.4.0/24'))).toEqual([]);
+  });
+});
+
+describe('routers', () => {
+  test('take the shortest path, and of several the one through the earlier interface', () => {
+    const nodes = 'nodes: {r1: {role: router}, r2: {role: router}, r3: {role: router}, r4: {role: router}}';
+    const lab = labOf(`${nodes}\nlinks: [r1-r3, r1-r2, r2-r4, r3-r4]`);
+    expect(routesOf(lab, 'r1')).toContain('10.0.0.4/32 via 10.1.0.2');
+    expect(routesOf(labOf(`${nodes}\nlinks: [r1-r2, r1-r3, r2-r4, r3-r4]`), 'r1')).toContain(
+      '10.0.0.4/32 via 10.1.0.2',
+    );
+  });
+
+  test('have no route to what does not exist, so that nothing goes in circles', () => {
+    const lab = labOf(line(6));
+    const network = new Forwarding(lab);
+    for (const address of ['10.1.0.200', '10.8.0.77', '10.8.0.0', '2001:db8:ff00:99::1'])
+      expect(network.send('r3', address)).toMatch(/^r\d has no route/);
+  });
+
+  test('are alike however often they are computed', () => {
+    expect(labOf(randomTopology(7))).toEqual(labOf(randomTopology(7)));
+  });
+
+  test('with both ends of a link reach themselves and others', () => {
+    expect(lost(labOf('{nodes: {r1: {role: router}, r2: {role: router}}, links: [r1-r1, r1-r2]}'))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('every address reaches every other, and the answer comes back', () => {
+  test.each(seeds(120, 4))('random topology %i', (seed) => {
+    expect(lost(labOf(randomTopology(seed)))).toEqual([]);
+  });
+
+  test('a ring, a star and a grid', () => {
+    const routers = (count: number) =>
+      Array.from({ length: count }, (_, index) => `n${index}: {role: router}`).join(', ');
+    const ring = Array.from({ length: 12 }, (_, index) => `n${index}-n${(index + 1) % 12}`).join(', ');
+    const star = Array.from({ length: 30 }, (_, index) => `n0-n${index + 1}`).join(', ');
+    const grid = Array.from({ length: 25 }, (_, index) => [
+      ...(index % 5 < 4 ? [`n${index}-n${index + 1}`] : []),
+      ...(index < 20 ? [`n${index}-n${index + 5}`] : []),
+    ]).flat();
+    for (const [count, links] of [
+      [12, ring],
+      [31, star],
+      [25, grid.join(', ')],
+    ] as const)
+      expect(lost(labOf(`{nodes: {${routers(count)}}, links: [${links}]}`))).toEqual([]);
+  });
+});
+
+describe('a link that is shut', () => {
+  test('leaves nothing that goes in circles: what a joined route covers is unreachable', () => {
+    const lab = labOf(
+      '{nodes: {h1: , h2: , r1: {role: router}, r2: {role: router}, r3: {role: router}}, links: [r1-r2, r2-r3, h1-r1, h2-r2]}',
+    );
+    expect(routesOf(lab, 'r1')).toContain('172.16.0.0/23 via 10.1.0.2');
+    expect(routesOf(lab, 'r1')).toContain('unreachable 172.16.0.0/24');
+    const withoutSpares = lab.nodes.map((node) => ({
+      ...node,
+      routes: node.routes.filter(({ via }) => via !== null),
+    }));
+    expect(circles({ ...lab, nodes: withoutSpares })).not.toEqual([]);
+    expect(circles(lab)).toEqual([]);
+  });
+
+  test('in random labs too, of both families', () => {
+    for (const seed of seeds(40, 5)) {
+      const lab = labOf(randomTopology(seed));
+      expect({ seed, circles: circles(lab) }).toEqual({ seed, circles: [] });
+    }
+  });
+});
+
+describe('large labs', () => {
+  test('1,000 routers in a line: few routes', () => {
+    const text = line(1000);
+    const lab = labOf(text);
+    const routes = lab.nodes.map((node) => node.routes.length);
+    expect(Math.max(...routes)).toBeLessThan(120);
+    const network = new Forwarding(lab);
+    for (const [from, to] of [
+      ['r1', '10.8.0.150'],
+      ['r150', '10.8.0.1'],
+      ['r900', '2001:db8:0:320::1'],
+      ['r501', '10.1.7.209'],
+    ] as const)
+      expect(network.send(from, to)).toBe('delivered');
+  });
+
+  test('1,000 leaves around a hub: leaves need few routes', () => {
+    const nodes = Array.from({ length: 1000 }, (_, index) => `l${index}: {role: router}`).join(', ');
+    const links = Array.from({ length: 1000 }, (_, index) => `hub-l${index}`).join(', ');
+    const loopback = 'loopback: {ipv4: 10.8.0.0/16}';
+    const lab = labOf(
+      `{addressing: {${loopback}}, nodes: {hub: {role: router}, ${nodes}}, links: [${links}]}`,
+    );
+    expect(Math.max(...lab.nodes.slice(1).map(({ routes }) => routes.length))).toBeLessThan(40);
+  });
+
+  test('routers on one link look at each of its ends once, whatever their number', () => {
+    const names = Array.from({ length: 200 }, (_, index) => `l${index}`);
+    const nodes = names.map((name) => `${name}: {role: router}`).join(', ');
+    const lab = labOf(`{nodes: {${nodes}}, links: [[${names.join(', ')}]]}`);
+    const graph = graphOf(lab.nodes, lab.links, 'ipv4');
+    let steps = 0;
+    const counting = graph.segments.map(({ members, destination }) => {
+      const counted = [...members];
+      counted[Symbol.iterator] = () => {
+        steps += members.length;
+        return members.values();
+      };
+      return { destination, members: counted };
+    });
+    const paths = new ShortestPaths({ ...graph, segments: counting });
+    for (const index of names.keys()) paths.from(index);
+    expect(steps).toBe(200 * 200);
+  });
+});
