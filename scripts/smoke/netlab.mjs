@@ -1,4 +1,4 @@
-/** The part of scripts/smoke-docker that starts real labs: the image with netlab on this machine as a lab server. */
+/** The part of scripts/smoke-docker.mjs that starts real labs: the image with netlab on this machine as a lab server. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What scripts/smoke-docker is made of: images, containers with the service in them, what is reported, what is undone. */
+/** What scripts/smoke-docker.mjs is made of: images, containers with the service in them, what is reported, what is undone. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';

@@ -10,7 +10,7 @@ const missing = missingForAnyLabs();
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
 const it = missing === undefined ? test : test.skip;
 
-// The OSPF one is for netlab: scripts/milestone runs it.
+// The OSPF one is for netlab: scripts/milestone.mjs runs it.
 const examples = readdirSync('examples').filter((name) => name !== 'ospf');
 const started: [Place, string][] = [];
 

@@ -226,10 +226,10 @@ describe('with the real netlab', () => {
     // The service is killed again and again during an up and a down; ups are canceled half-way.
     ['--crash', 10],
   ])(
-    `scripts/milestone %s goes through${becauseLab}`,
+    `scripts/milestone.mjs %s goes through${becauseLab}`,
     async (flag, steps) => {
       const env = { ...process.env, PATH: `${path.dirname(netlab.file)}:${process.env['PATH']}` };
-      const { stdout } = await run(path.join(repository, 'scripts/milestone'), flag === '' ? [] : [flag], {
+      const { stdout } = await run(path.join(repository, 'scripts/milestone.mjs'), flag === '' ? [] : [flag], {
         env,
         maxBuffer: 1e8,
         timeout: 380_000,

@@ -2,17 +2,17 @@
 // Kills the built service with SIGKILL again and again while clients submit (also with keys), cancel, retry and remove
 // jobs of all kinds, and audits what is left: every accepted job has ended, none ran twice, a key stands for one job, a
 // canceled `up` has its one `down`, exit codes and logs are right, no process is left.
-//   scripts/chaos [--kills N] [--seed N] [--engine | --netlab]
+//   scripts/chaos.mjs [--kills N] [--seed N] [--engine | --netlab]
 // Ends with 1 on any violation, and keeps the data directory then.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { audit, finalJobs, jobProcesses } from './chaos-lib/audit.mjs';
-import { kinds, topologyOf } from './chaos-lib/kinds.mjs';
-import { isTerminal, Ledger, makeRandom, useService } from './chaos-lib/ledger.mjs';
-import { freePort, Service } from './chaos-lib/service.mjs';
+import { audit, finalJobs, jobProcesses } from './chaos/audit.mjs';
+import { kinds, topologyOf } from './chaos/kinds.mjs';
+import { isTerminal, Ledger, makeRandom, useService } from './chaos/ledger.mjs';
+import { freePort, Service } from './chaos/service.mjs';
 import { readOptions } from './lib/options.mjs';
 
 const users = 6;

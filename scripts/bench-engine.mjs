@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Measures the bundled engine: lines of nodes go up and down, beside the same commands fed to sh by hand (the floor),
 // the start of Node, and mininet where it is installed. For root, on a machine with nothing else to do:
-//   npm run build && scripts/bench-engine [--nodes 10,100,1000] [--runs 5] [--mininet 10,100 | --no-mininet] [--check]
+//   npm run build && scripts/bench-engine.mjs [--nodes 10,100,1000] [--runs 5] [--mininet 10,100 | --no-mininet] [--check]
 // --check: exit code 1 when a target is missed. Ctrl-C cleans up.
 import Table from 'cli-table3';
 import { spawn, spawnSync } from 'node:child_process';

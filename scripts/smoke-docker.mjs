@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Builds the container images and uses them as an administrator would, end to end; prints sizes and times.
-//   scripts/smoke-docker                  both images; the one with netlab where containerlab and device images are
-//   scripts/smoke-docker --engine-only    the image with the bundled engine alone
-//   scripts/smoke-docker --netlab-only    the image with netlab alone
+//   scripts/smoke-docker.mjs                  both images; the one with netlab where containerlab and device images are
+//   scripts/smoke-docker.mjs --engine-only    the image with the bundled engine alone
+//   scripts/smoke-docker.mjs --netlab-only    the image with netlab alone
 // Exit code 0 when everything worked, or when there is no Docker engine ("skipped"); 1 otherwise. Leaves the images, which
 // are called lab-api:smoke and lab-api-netlab:smoke, and nothing else. Needs curl and openssl.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

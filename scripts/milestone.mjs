@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Drives a real lab through the API, start to end, on a machine with netlab, containerlab and Docker:
-//   npm run build && scripts/milestone            the whole round
-//   npm run build && scripts/milestone --crash    the service killed in the middle of an up, and an up canceled half-way
+//   npm run build && scripts/milestone.mjs            the whole round
+//   npm run build && scripts/milestone.mjs --crash    the service killed in the middle of an up, and an up canceled half-way
 // Starts the built service, brings the bundled topology up (two FRR routers, two hosts), follows its log, lets h1 ping
 // h2, collects the configurations, takes the lab down and looks whether anything is left; then a broken topology.
 // With --crash: the same job goes on after SIGKILL of the service and a new start; a canceled up leaves no process, and

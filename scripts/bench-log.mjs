@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // What it costs when many follow one log that grows fast, against one follower:
-//   npm run build && scripts/bench-log [--followers 500] [--mebibytes 20] [--seconds 2]
+//   npm run build && scripts/bench-log.mjs [--followers 500] [--mebibytes 20] [--seconds 2]
 // Each row has a service of its own and a job that prints that much in about that time, once all followers are there.
 // When they cannot keep up with it, they get out of step, and the service reads more.
 // CPU, peak memory and bytes read are those of the service, from /proc; wall time is until the last follower has all of

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Measures what jobs cost, on the built program: npm run build && scripts/bench-jobs [--check]
+// Measures what jobs cost, on the built program: npm run build && scripts/bench-jobs.mjs [--check]
 //   start    from POST /jobs to the first byte that the lab CLI prints, and short jobs per second, against spawning it
 //   create   "create" of a topology through the API against the same command line (netlab when it is on PATH)
 //   records  a start with 100,000 finished jobs on disk, with and without the index file, pages of them, and memory
