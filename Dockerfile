@@ -12,6 +12,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.mjs ./scripts/
+COPY scripts/lib/options.mjs ./scripts/lib/
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
 
