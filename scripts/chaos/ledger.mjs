@@ -1,10 +1,38 @@
 // What the clients of the service know: the jobs that were accepted, the cancels that were answered, the ends they saw.
-import { setTimeout as delay } from 'node:timers/promises';
+/**
+ * A job as the service shows it, as far as anybody here looks at it.
+ * @typedef {object} Job
+ * @property {string} id
+ * @property {string} state
+ * @property {string} reason
+ * @property {number | null} exitCode
+ * @property {string | null} error
+ * @property {string} workdir
+ * @property {number} logSize
+ * @property {readonly string[]} leftovers
+ * @property {Readonly<Record<string, string>>} labels
+ * @property {string | null} cleanupOf
+ * @property {string | null} cleanupJobId
+ * @property {string | null} retryOf
+ */
+
+/**
+ * What was submitted, and what must become of it: its exit code and its log, unless it is ended before.
+ * @typedef {object} Task
+ * @property {string} kind
+ * @property {number} exit
+ * @property {number | undefined} timeoutSeconds
+ * @property {string} log
+ * @property {string | undefined} [onCancel]
+ * @property {boolean} countsStarts
+ */
+
+/** @typedef {() => number} Random From 0 to 1. */
 
 const terminal = new Set(['success', 'failed', 'canceled']);
-export const isTerminal = (job) => terminal.has(job.state);
+export const isTerminal = (/** @type {Pick<Job, 'state'>} */ job) => terminal.has(job.state);
 
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). @param {number} seed @returns {Random} */
 export function makeRandom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -16,24 +44,26 @@ export function makeRandom(seed) {
 }
 
 export class Ledger {
-  /** Label → what was submitted; a job that was never answered for may or may not be there. */
+  /** Label → what was submitted; a job that was never answered for may or may not be there. @type {Map<string, Task>} */
   submitted = new Map();
-  /** Ids with a 202. */
+  /** Ids with a 202. @type {Set<string>} */
   accepted = new Set();
-  /** Id → the state with which a cancel was answered. */
+  /** Id → the state with which a cancel was answered. @type {Map<string, string>} */
   cancels = new Map();
-  /** Ids that somebody tried to cancel, answered or not. */
+  /** Ids that somebody tried to cancel, answered or not. @type {Set<string>} */
   touched = new Set();
-  /** Ids that somebody tried to remove, answered or not, and those of which it was answered. */
+  /** Ids that somebody tried to remove, answered or not, and those of which it was answered. @type {Set<string>} */
   doomed = new Set();
+  /** @type {Set<string>} */
   removed = new Set();
-  /** Label → id, of requests with a key that were answered; each was sent until it was. */
+  /** Label → id, of requests with a key that were answered; each was sent until it was. @type {Map<string, string>} */
   keyed = new Map();
-  /** Id → the first end that was seen. */
+  /** Id → the first end that was seen. @type {Map<string, string>} */
   ends = new Map();
+  /** @type {string[]} */
   violations = [];
 
-  /** A terminal state never changes, over restarts too. */
+  /** A terminal state never changes, over restarts too. @param {Job} job */
   see(job) {
     if (!isTerminal(job)) return;
     const end = `${job.state}, ${job.reason}, exit code ${job.exitCode}`;
@@ -41,125 +71,5 @@ export class Ledger {
     if (before !== undefined && before !== end)
       this.violations.push(`${job.id} was "${before}" and is "${end}" now`);
     this.ends.set(job.id, end);
-  }
-}
-
-/** Somebody who submits, looks, cancels, retries and removes, whether the service is there or not. */
-class User {
-  #service;
-  #ledger;
-  #random;
-  #makeJob;
-  #recent = [];
-
-  constructor({ service, ledger, random, makeJob }) {
-    this.#service = service;
-    this.#ledger = ledger;
-    this.#random = random;
-    this.#makeJob = makeJob;
-  }
-
-  some(list) {
-    return list[Math.floor(this.#random() * list.length)];
-  }
-
-  #expect(what, { status, body }, ...allowed) {
-    // 429, 503: too many wait, or it is shutting down.
-    if ([...allowed, 429, 503].includes(status)) return;
-    this.#ledger.violations.push(`${what}: ${status} ${body?.error}`);
-  }
-
-  #note({ status, body }) {
-    if (status !== 202) return;
-    this.#ledger.accepted.add(body.id);
-    this.#recent.push(body.id);
-    if (this.#recent.length > 4) this.#recent.shift();
-  }
-
-  #newRequest() {
-    const { body, task } = this.#makeJob(this.#random);
-    const label = String(this.#ledger.submitted.size);
-    this.#ledger.submitted.set(label, task);
-    return { ...body, labels: { chaos: label } };
-  }
-
-  async submit() {
-    const reply = await this.#service.request('POST', '/jobs', { body: this.#newRequest() });
-    this.#expect('POST /jobs', reply, 202);
-    this.#note(reply);
-  }
-
-  /** Whoever gets no reply asks again, with the same key, and once more to see that it is the same job. */
-  async submitOnce() {
-    const body = this.#newRequest();
-    const key = `key-${body.labels.chaos}`;
-    const first = await this.#service.insist('POST', '/jobs', { body, key });
-    const second = await this.#service.insist('POST', '/jobs', { body, key });
-    for (const reply of [first, second]) this.#expect('POST /jobs with a key', reply, 202);
-    if (first.status !== 202 || second.status !== 202) return;
-    this.#note(first);
-    this.#ledger.keyed.set(body.labels.chaos, first.body.id);
-    // Its removal sets the key free.
-    if (first.body.id !== second.body.id && !this.#ledger.doomed.has(first.body.id))
-      this.#ledger.violations.push(`${key} made ${first.body.id} and ${second.body.id}`);
-  }
-
-  async cancel() {
-    // Half of them what runs, half what may wait, have ended, or be about to start.
-    const running =
-      this.#random() < 0.5
-        ? (await this.#service.request('GET', '/jobs?state=running&limit=20')).body.jobs
-        : [];
-    const id = this.some(running)?.id ?? this.some(this.#recent);
-    if (id === undefined) return;
-    this.#ledger.touched.add(id);
-    const body = { force: this.#random() < 0.3 };
-    const reply = await this.#service.request('POST', `/jobs/${id}/cancel`, { body });
-    // 409: it has ended before.
-    this.#expect(`cancel of ${id}`, reply, 200, 202, 409, ...this.#goneStatus(id));
-    if (reply.status !== 200 && reply.status !== 202) return;
-    this.#ledger.see(reply.body);
-    if (!this.#ledger.cancels.has(id)) this.#ledger.cancels.set(id, reply.body.state);
-  }
-
-  async look() {
-    const id = this.some(this.#recent);
-    if (id === undefined) return;
-    const reply = await this.#service.request('GET', `/jobs/${id}`);
-    this.#expect(`GET of ${id}`, reply, 200, ...this.#goneStatus(id));
-    if (reply.status === 200) this.#ledger.see(reply.body);
-  }
-
-  async retry() {
-    const id = this.some(this.#recent);
-    if (id === undefined) return;
-    // 409: it has not ended.
-    const reply = await this.#service.request('POST', `/jobs/${id}/retry`, {});
-    this.#expect(`retry of ${id}`, reply, 202, 409, ...this.#goneStatus(id));
-    this.#note(reply);
-  }
-
-  async remove() {
-    const id = this.some(this.#recent);
-    if (id === undefined) return;
-    this.#ledger.doomed.add(id);
-    const reply = await this.#service.request('DELETE', `/jobs/${id}`, {});
-    this.#expect(`removal of ${id}`, reply, 204, 409, ...this.#goneStatus(id));
-    if (reply.status === 204) this.#ledger.removed.add(id);
-  }
-
-  #goneStatus(id) {
-    return this.#ledger.doomed.has(id) ? [404] : [];
-  }
-}
-
-const mix = ['submit', 'submit', 'submitOnce', 'cancel', 'cancel', 'look', 'retry', 'remove'];
-
-export async function useService({ signal, ...means }) {
-  const user = new User(means);
-  while (!signal.aborted) {
-    // The service may be away at any moment: that is what this is about.
-    await user[user.some(mix)]().catch(() => undefined);
-    await delay(50 + means.random() * 450);
   }
 }
