@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /**
  * The table of layers as docs/architecture.md shows it, in a block that begins with "```text layers". A line
  * `jobs/model <- jobs/store, jobs/log` says that store and log may import model; `jobs/**` stands for jobs and all folders
