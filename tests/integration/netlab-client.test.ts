@@ -229,11 +229,15 @@ describe('with the real netlab', () => {
     `scripts/milestone.mjs %s goes through${becauseLab}`,
     async (flag, steps) => {
       const env = { ...process.env, PATH: `${path.dirname(netlab.file)}:${process.env['PATH']}` };
-      const { stdout } = await run(path.join(repository, 'scripts/milestone.mjs'), flag === '' ? [] : [flag], {
-        env,
-        maxBuffer: 1e8,
-        timeout: 380_000,
-      });
+      const { stdout } = await run(
+        path.join(repository, 'scripts/milestone.mjs'),
+        flag === '' ? [] : [flag],
+        {
+          env,
+          maxBuffer: 1e8,
+          timeout: 380_000,
+        },
+      );
       expect(stdout.match(/^\u2713 .*/gm)).toHaveLength(steps);
       expect(stdout).toMatch(/The milestone is reached\.\n$/);
     },
