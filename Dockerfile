@@ -12,6 +12,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.mjs ./scripts/
+COPY scripts/lib/options.mjs ./scripts/lib/
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
 
@@ -53,11 +55,11 @@ LABEL org.opencontainers.image.title="lab-api" \
 
 FROM ${NODE_IMAGE} AS netlab
 RUN apt-get update && apt-get install -y --no-install-recommends python3-venv
-COPY scripts/install-netlab /tmp/
+COPY scripts/install-netlab.sh /tmp/
 # Half of Ansible is for clouds, storage and controllers, which are no devices of a lab. What stays is compiled here,
 # because a read-only file system keeps no compiled code.
 RUN export PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PYTHONDONTWRITEBYTECODE=1 \
-    && /tmp/install-netlab --prefix /opt/netlab \
+    && /tmp/install-netlab.sh --prefix /opt/netlab \
     && cd /opt/netlab/lib/python3*/site-packages \
     && rm -rf ansible_test pip \
     && cd ansible_collections \
@@ -69,7 +71,7 @@ RUN export PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PYTHONDONTWRITEBYTECODE=1 \
 
 FROM ${NODE_IMAGE} AS containerlab
 # A URL, or a file beside this one whose name begins with "containerlab": a program, a .deb, or a .tar.gz.
-ARG CONTAINERLAB=scripts/no-containerlab
+ARG CONTAINERLAB=scripts/no-containerlab.sh
 ADD ${CONTAINERLAB} /tmp/containerlab/
 WORKDIR /tmp/containerlab
 # Docker itself has unpacked a .tar.gz that is not from a URL.

@@ -1,20 +1,22 @@
 #!/usr/bin/env node
 // Shows what lab-api does, on the bundled engine: starts the service on a free port, takes a lab of three routers and
 // three hosts through up, status, ping, collect and down over HTTP, and leaves nothing behind.
-import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
+import { freeInstance } from './lib/free-instance.mjs';
+import { call, endOf, followLog } from './lib/http.mjs';
 import { readOptions } from './lib/options.mjs';
+import { program as lab, root, startService } from './lib/service.mjs';
+import { temporaryDirectory } from './lib/temporary-directory.mjs';
+import { messageOf } from './lib/words.mjs';
 
 readOptions({});
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const lab = path.join(root, 'dist', 'main.js');
-const temporary = mkdtempSync(path.join(os.tmpdir(), 'lab-api-demo-'));
+const temporary = temporaryDirectory('lab-api-demo');
 const workdir = path.join(temporary, 'triangle');
+/** @type {NodeJS.ProcessEnv} */
 const environment = { ...process.env, LAB_HOME: path.join(temporary, 'home'), LAB_API_CLI: 'engine' };
 for (const name of [
   'LAB_API_USER',
@@ -25,58 +27,23 @@ for (const name of [
 ]) {
   delete environment[name];
 }
-
-/** Names of the machine that stand for its labs: namespaces, and the claims of whoever runs the bundled engine. */
-const namesIn = (directory) => (existsSync(directory) ? readdirSync(directory) : []);
-
-/** A lab instance that nobody on this machine has: a lab of somebody's own is the usual reason to have lab-api here. */
-function freeInstance() {
-  const taken = [...namesIn('/run/lab-engine'), ...namesIn('/run/netns')];
-  const isFree = (id) => !taken.some((name) => name === String(id) || name.startsWith(`lab-${id}-`));
-  const free = Array.from({ length: 200 }, (_, index) => index + 1).filter(isFree);
-  // Any of them: two demonstrations that start together would take the same first one.
-  return free[Math.floor(Math.random() * free.length)] ?? 1;
-}
-
 const instance = freeInstance();
 
 const isTerminal = process.stdout.isTTY;
-const title = (text) => console.log(isTerminal ? `\n\x1b[1m${text}\x1b[0m` : `\n${text}`);
-const note = (text) => console.log(isTerminal ? `\x1b[2m${text}\x1b[0m` : text);
+const title = (/** @type {string} */ text) =>
+  console.log(isTerminal ? `\n\x1b[1m${text}\x1b[0m` : `\n${text}`);
+const note = (/** @type {string} */ text) => console.log(isTerminal ? `\x1b[2m${text}\x1b[0m` : text);
 
-/** Starts the service; resolves with its URL once it listens. */
-async function startService() {
-  const options = ['api', '--bind', '127.0.0.1', '--port', '0', '--data-dir', path.join(temporary, 'data')];
-  const child = spawn(process.execPath, [lab, ...options], {
-    env: { ...environment, LAB_API_LOG_FORMAT: 'json', LAB_API_LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  const url = await new Promise((resolve, reject) => {
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      said += text;
-      const found = /"url":"([^"]+)"/.exec(said);
-      if (found) resolve(found[1]);
-    });
-    child.once('exit', () => reject(new Error(`the service did not start: ${said.trim()}`)));
-  });
-  return { child, url };
-}
-
-async function request(url, options) {
-  const reply = await fetch(url, options);
-  const body = await reply.json();
-  if (!reply.ok) throw new Error(body.error);
-  return body;
-}
-
-/** Submits a job, shows its log as it grows, and gives the job when it has ended. */
+/**
+ * Submits a job, shows its log as it grows, and gives the job when it has ended.
+ * @param {string} api
+ * @param {{ action: string } & Record<string, unknown>} body
+ */
 async function runJob(api, body) {
   title(`POST /jobs ${JSON.stringify({ ...body, workdir: 'triangle' })}`);
-  const job = await request(`${api}/jobs`, { method: 'POST', body: JSON.stringify(body) });
-  const log = await fetch(`${api}/jobs/${job.id}/log?follow=true`);
-  for await (const chunk of log.body) process.stdout.write(chunk);
-  const ended = await request(`${api}/jobs/${job.id}`);
+  const { id } = await call(`${api}/jobs`, body);
+  await followLog(api, id, (piece) => void process.stdout.write(piece));
+  const ended = await endOf(api, id);
   note(`${ended.id}: ${ended.state}`);
   return ended;
 }
@@ -93,9 +60,10 @@ function ping() {
   if (status !== 0) throw new Error('h1 does not reach h2');
 }
 
+/** @param {string} api */
 async function showStatus(api) {
   title(`GET /status/${instance}`);
-  const { nodes } = await request(`${api}/status/${instance}`);
+  const { nodes } = await call(`${api}/status/${instance}`);
   const style = { head: [], border: [], compact: true };
   const table = new Table({ head: ['node', 'device', 'address', 'namespace', 'status'], style });
   for (const [name, { device, mgmt, provider_name: namespace, status }] of Object.entries(nodes)) {
@@ -104,20 +72,21 @@ async function showStatus(api) {
   console.log(table.toString());
 }
 
-/** What there is without privileges: the plan of the lab. */
+/** What there is without privileges: the plan of the lab. @param {string} api */
 async function showWithoutPrivileges(api) {
   title('This machine does not let an ordinary user make network namespaces. What there is without them:');
   const created = await runJob(api, { action: 'create', workdir, multilabId: instance });
   if (created.state !== 'success') throw new Error(created.error);
   title('GET /status');
-  console.log(JSON.stringify(await request(`${api}/status`)));
+  console.log(JSON.stringify(await call(`${api}/status`)));
 }
 
+/** @param {string} api */
 async function demonstrate(api) {
   cpSync(path.join(root, 'examples', 'triangle'), workdir, { recursive: true });
   const up = await runJob(api, { action: 'up', workdir, multilabId: instance });
   if (up.state !== 'success') {
-    if (process.getuid() === 0 && !/privilege|CAP_|permitted/i.test(up.error)) throw new Error(up.error);
+    if (process.getuid?.() === 0 && !/privilege|CAP_|permitted/i.test(up.error)) throw new Error(up.error);
     return showWithoutPrivileges(api);
   }
   await showStatus(api);
@@ -131,21 +100,19 @@ async function demonstrate(api) {
   }
 }
 
+/** @type {Awaited<ReturnType<typeof startService>> | undefined} */
 let service;
 /** The lab must not outlive the demonstration, however that ends. */
 async function cleanUp() {
   spawnSync(process.execPath, [lab, 'down', '--cleanup', '--force'], { cwd: workdir, env: environment });
-  if (service && service.child.exitCode === null) {
-    const gone = new Promise((resolve) => service.child.once('exit', resolve));
-    service.child.kill('SIGTERM');
-    await gone;
-  }
-  rmSync(temporary, { recursive: true, force: true });
+  await service?.end();
 }
 
 process.once('SIGINT', () => void cleanUp().then(() => process.exit(130)));
 try {
-  service = await startService();
+  service = await startService({
+    env: { ...environment, LAB_API_PORT: '0', LAB_API_DATA_DIR: path.join(temporary, 'data') },
+  });
   note(`lab-api listens on ${service.url}`);
   await demonstrate(service.url);
   await cleanUp();
@@ -155,6 +122,6 @@ try {
   docs/api.md                              every endpoint and field`);
 } catch (error) {
   await cleanUp();
-  console.error(`demo: ${error.message}`);
+  console.error(`demo: ${messageOf(error)}`);
   process.exitCode = 1;
 }

@@ -1,22 +1,11 @@
-/** The part of scripts/smoke-docker that starts real labs: the image with netlab on this machine as a lab server. */
+/** The part of scripts/smoke-docker.mjs that starts real labs: the image with netlab on this machine as a lab server. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import {
-  atEnd,
-  build,
-  docker,
-  example,
-  freePort,
-  must,
-  row,
-  run,
-  Service,
-  sizeMb,
-  temporary,
-  tries,
-  words,
-} from './tools.mjs';
+import { freePort } from '../lib/free-port.mjs';
+import { must } from '../lib/must.mjs';
+import { tries } from '../lib/wait.mjs';
+import { atEnd, build, docker, example, row, run, Service, sizeMb, temporary, words } from './tools.mjs';
 
 const netlabImage = 'lab-api-netlab:smoke';
 /** What netlab 26.10 starts for examples/ospf. */
@@ -33,8 +22,9 @@ export async function whyNoNetlab() {
   return undefined;
 }
 
+/** @param {string} program */
 function onPath(program) {
-  const directories = [...process.env.PATH.split(':'), '/opt/netlab/bin'];
+  const directories = [...(process.env['PATH'] ?? '').split(':'), '/opt/netlab/bin'];
   return directories.map((directory) => path.join(directory, program)).find((file) => existsSync(file));
 }
 
@@ -43,7 +33,7 @@ export async function netlab() {
   await build('lab-api-netlab', netlabImage);
   row('size of lab-api-netlab', `${(await sizeMb(netlabImage)).toFixed(0)} MB`);
   const labs = path.join(temporary, 'labs');
-  const [workdir, outside] = ['ospf', 'outside'].map((name) => path.join(labs, name));
+  const [workdir, outside] = [path.join(labs, 'ospf'), path.join(labs, 'outside')];
   for (const directory of [workdir, outside]) {
     mkdirSync(directory, { recursive: true });
     writeFileSync(path.join(directory, 'topology.yml'), example('ospf'));
@@ -95,11 +85,11 @@ export async function netlab() {
   await service.remove();
 }
 
-/** A lab that somebody starts outside is seen inside, and can be stopped from there. */
+/** A lab that somebody starts outside is seen inside, and can be stopped from there. @param {Service} service @param {string} workdir */
 async function labFromOutside(service, workdir) {
   const program = onPath('netlab');
   if (program === undefined) return row('a lab started outside', 'skipped: netlab is not on PATH');
-  const env = { ...process.env, PATH: `${path.dirname(program)}:${process.env.PATH}` };
+  const env = { ...process.env, PATH: `${path.dirname(program)}:${process.env['PATH']}` };
   await run(program, ['up', '--no-config'], { cwd: workdir, env });
   const { dir } = (await service.get('/status')).default ?? {};
   must(dir === workdir, `the lab started outside is not in /status inside (${dir})`);

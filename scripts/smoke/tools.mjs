@@ -1,33 +1,37 @@
-/** What scripts/smoke-docker is made of: images, containers with the service in them, what is reported, what is undone. */
+/** What scripts/smoke-docker.mjs is made of: images, containers with the service in them, what is reported, what is undone. */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import net from 'node:net';
-import os from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { must } from '../lib/must.mjs';
+import { root } from '../lib/service.mjs';
+import { temporaryDirectory } from '../lib/temporary-directory.mjs';
+import { tries } from '../lib/wait.mjs';
+import { done, messageOf, say } from '../lib/words.mjs';
 
-export const root = path.resolve(import.meta.dirname, '../..');
-export const temporary = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'lab-api-smoke-')));
+export const temporary = temporaryDirectory('lab-api-smoke');
 /** Begins the name of every container, volume and project that a run makes. */
 export const prefix = `lab-api-smoke-${process.pid}`;
 
 const execute = promisify(execFile);
+/** @type {[string, string][]} */
 const rows = [];
+/** @typedef {() => Promise<unknown>} Undo */
+/** @type {Set<Undo>} */
 const undoings = new Set();
 let containers = 0;
 
-/** The arguments of a command line without quotes. */
+/** The arguments of a command line without quotes. @param {string} text */
 export const words = (text) => text.split(' ');
 
-const say = (text) => process.stdout.write(`${text}\n`);
-export const step = (text) => say(`\u2713 ${text}`);
-
-/** One line of the table at the end. A number is the moment (`performance.now()`) at which it began. */
+/**
+ * One line of the table at the end. A number is the moment (`performance.now()`) at which it began.
+ * @param {string} what
+ * @param {string | number} result
+ */
 export function row(what, result) {
   const text = typeof result === 'number' ? `${((performance.now() - result) / 1000).toFixed(2)} s` : result;
-  step(`${what}: ${text}`);
+  done(`${what}: ${text}`);
   rows.push([what, text]);
 }
 
@@ -37,29 +41,31 @@ export function printTable() {
   for (const [what, text] of rows) say(`${what.padEnd(width)}  ${text}`);
 }
 
-export function must(condition, text) {
-  if (!condition) throw new Error(text);
-}
-
-/** What the program prints. @throws Error with what it said when it fails. */
+/**
+ * What the program prints. @throws Error with what it said when it fails.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').ExecFileOptions} [options]
+ */
 export async function run(program, args, options = {}) {
-  const { stdout } = await execute(program, args, { ...options, maxBuffer: 64 * 1024 * 1024 }).catch(
-    (error) => {
-      if (error.code === 'ENOENT') throw error;
-      throw new Error(
-        `${path.basename(program)} ${args[0]}: ${error.stderr || error.stdout || error.message}`,
-      );
-    },
-  );
+  const { stdout } = await execute(program, args, {
+    ...options,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  }).catch((error) => {
+    if (error.code === 'ENOENT') throw error;
+    throw new Error(`${path.basename(program)} ${args[0]}: ${error.stderr || error.stdout || error.message}`);
+  });
   return stdout.trim();
 }
 
-export const docker = async (...args) => run('docker', args);
+export const docker = async (/** @type {string[]} */ ...args) => run('docker', args);
 
 /** The topology of one of the examples. */
-export const example = (name) => readFileSync(path.join(root, 'examples', name, 'topology.yml'), 'utf8');
+export const example = (/** @type {string} */ name) =>
+  readFileSync(path.join(root, 'examples', name, 'topology.yml'), 'utf8');
 
-/** Builds an image of the Dockerfile. */
+/** Builds an image of the Dockerfile. @param {string} target @param {string} name */
 export async function build(target, name) {
   const from = performance.now();
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -69,29 +75,17 @@ export async function build(target, name) {
   row(`build of ${target}`, from);
 }
 
+/** @param {string} name of an image */
 export async function sizeMb(name) {
   // Some builders keep the base to themselves.
   await docker('image', 'inspect', name).catch(() => docker('pull', '-q', name));
   return Number(await docker('image', 'inspect', '-f', '{{.Size}}', name)) / 1e6;
 }
 
-/** Waits until `look` gives something true and does not fail. */
-export async function tries(what, look, seconds = 30) {
-  const deadline = performance.now() + seconds * 1000;
-  let last = '';
-  while (performance.now() < deadline) {
-    try {
-      const seen = await look();
-      if (seen) return seen;
-    } catch (error) {
-      last = `: ${error.message}`;
-    }
-    await delay(20);
-  }
-  throw new Error(`not within ${seconds} seconds: ${what}${last}`);
-}
-
-/** Has `undo` run at the end, the last one first; the result runs it now. It must not mind that nothing is left to do. */
+/**
+ * Has `undo` run at the end, the last one first; the result runs it now. It must not mind that nothing is left to do.
+ * @param {Undo} undo
+ */
 export function atEnd(undo) {
   undoings.add(undo);
   return async () => {
@@ -103,25 +97,20 @@ export function atEnd(undo) {
 /** Leaves the machine as it was, whatever happened. */
 export async function cleanUp() {
   for (const undo of [...undoings].toReversed())
-    await undo().catch((error) => say(`cleaning up: ${error.message}`));
-  rmSync(temporary, { recursive: true, force: true });
+    await undo().catch((error) => say(`cleaning up: ${messageOf(error)}`));
 }
 
-/** A port of 127.0.0.1 that nobody had a moment ago. */
-export async function freePort() {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
-}
-
-/** The name of a volume, which is removed at the end. */
+/** The name of a volume, which is removed at the end. @param {string} name */
 export function volume(name) {
   const full = `${prefix}-${name}`;
   atEnd(async () => docker('volume', 'rm', '-f', full));
   return full;
 }
+
+/**
+ * How a client outside reaches the service; without a port it is asked of Docker.
+ * @typedef {{ scheme?: string, basePath?: string, port?: number, curl?: readonly string[] }} ClientOptions
+ */
 
 /** A service in a container, as a client outside meets it. */
 export class Service {
@@ -133,20 +122,29 @@ export class Service {
   #url = '';
   #curl;
 
+  /** @param {string} name @param {readonly string[]} curl */
   constructor(name, curl) {
     this.name = name;
     this.#curl = curl;
     this.remove = atEnd(async () => docker('rm', '-f', '-v', name));
   }
 
+  /** @param {ClientOptions} client */
   async #find({ scheme = 'http', basePath = '', port }) {
     const at =
-      port === undefined ? (await docker('port', this.name, '8090')).split('\n')[0] : `127.0.0.1:${port}`;
+      port === undefined
+        ? (await docker('port', this.name, '8090')).replace(/\n[^]*/, '')
+        : `127.0.0.1:${port}`;
     // By its name, which is in the certificate.
     this.#url = `${scheme}://${at.replace('127.0.0.1', 'localhost')}${basePath}`;
   }
 
-  /** Starts a container; resolves when the service in it answers. */
+  /**
+   * Starts a container; resolves when the service in it answers.
+   * @param {string} image
+   * @param {readonly string[]} options
+   * @param {ClientOptions} [client]
+   */
   static async start(image, options, client = {}) {
     const service = new Service(`${prefix}-${(containers += 1)}`, client.curl ?? []);
     const from = performance.now();
@@ -160,22 +158,24 @@ export class Service {
     return service;
   }
 
-  /** The HTTP status of a request without the password. */
+  /** The HTTP status of a request without the password. @param {string} target */
   async statusOf(target) {
     return run('curl', ['-sSk', '-o', '/dev/null', '-w', '%{http_code}', `${this.#url}${target}`]);
   }
 
+  /** @param {string} target @param {string[]} more @returns {Promise<any>} */
   async get(target, ...more) {
     return JSON.parse(await run('curl', ['-sS', ...this.#curl, ...more, `${this.#url}${target}`]));
   }
 
+  /** @param {string} target @param {unknown} body */
   async post(target, body) {
     return this.get(target, '-d', JSON.stringify(body));
   }
 
-  /** The record of the job when it has ended. */
+  /** The record of the job when it has ended. @param {{ id?: string, error?: string }} job */
   async ended({ id, error }) {
-    must(id, error);
+    must(id, error ?? 'there is no job');
     await run('curl', ['-sSN', ...this.#curl, `${this.#url}/jobs/${id}/log?follow=true`]);
     return tries('the job has ended', async () => {
       const job = await this.get(`/jobs/${id}`);
@@ -183,17 +183,19 @@ export class Service {
     });
   }
 
-  /** Runs a job that must succeed. */
+  /** Runs a job that must succeed. @param {{ action: string } & Record<string, unknown>} body */
   async job(body) {
     const job = await this.ended(await this.post('/jobs', body));
     must(job.state === 'success', `${body.action} is ${job.state}: ${job.error}`);
-    step(`${body.action} succeeded`);
+    done(`${body.action} succeeded`);
   }
 
+  /** @param {string[]} command */
   async exec(...command) {
     return docker('exec', this.name, ...command);
   }
 
+  /** @param {string} field */
   async inspect(field) {
     return docker('inspect', '-f', `{{${field}}}`, this.name);
   }

@@ -26,7 +26,7 @@ export async function checkLabCli({ config, env }: Subject): Promise<Finding> {
         : `there is no program "${config.cli}" on PATH or at this path`,
       isBuilt
         ? 'correct LAB_API_CLI (--cli), or leave it out'
-        : 'install netlab (scripts/install-netlab), or build the engine (npm run build)',
+        : 'install netlab (scripts/install-netlab.sh), or build the engine (npm run build)',
     );
   }
   const version = await labCliVersion(cli, env);

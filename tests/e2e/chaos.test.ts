@@ -1,11 +1,11 @@
-/** A short run of scripts/chaos; the long one is for people: `scripts/chaos --kills 100`. */
+/** A short run of scripts/chaos.mjs; the long one is for people: `scripts/chaos.mjs --kills 100`. */
 import { expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
 test('ten kills at random moments lose no job, run none twice and leave no process', async () => {
-  const script = path.join(__dirname, '..', '..', 'scripts', 'chaos');
+  const script = path.join(__dirname, '..', '..', 'scripts', 'chaos.mjs');
   const child = spawn(process.execPath, [script, '--kills', '10'], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

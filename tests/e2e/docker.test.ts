@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 /** What it printed, whether it worked or not. */
 async function smoke(options: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
-  const program = path.join(repoRoot, 'scripts', 'smoke-docker');
+  const program = path.join(repoRoot, 'scripts', 'smoke-docker.mjs');
   const { stdout } = await run(program, options, { env }).catch((failure: { stdout: string }) => failure);
   return stdout;
 }
@@ -60,7 +60,7 @@ lab.it(
   timeoutMs,
 );
 
-test('scripts/smoke-docker is skipped where there is no Docker engine', async () => {
+test('scripts/smoke-docker.mjs is skipped where there is no Docker engine', async () => {
   const env = { ...process.env, DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
   const stdout = await smoke([], env);
   expect(stdout).toMatch(/^skipped: no Docker engine answers/);

@@ -45,8 +45,8 @@ test('the package holds the built program, what installs it as a service, exampl
       ...examples,
       'package.json',
       'packaging/lab-api.service',
-      'scripts/install-netlab',
-      'scripts/install-service',
+      'scripts/install-netlab.sh',
+      'scripts/install-service.sh',
     ].toSorted(),
   );
   const built = packed.files.map((file) => file.path).filter((file) => file.startsWith('dist/'));
@@ -58,8 +58,8 @@ test('programs are executable in the package', () => {
   const programs = [
     'dist/main.js',
     'dist/engine/main.js',
-    'scripts/install-service',
-    'scripts/install-netlab',
+    'scripts/install-service.sh',
+    'scripts/install-netlab.sh',
   ];
   const modes = packed.files.filter((file) => programs.includes(file.path)).map(({ mode }) => mode & 0o111);
   expect(modes).toEqual(programs.map(() => 0o111));
@@ -122,7 +122,7 @@ describe('npm install -g', () => {
   });
 
   test('an upgrade: the job goes on, and the new version adopts it', async () => {
-    const script = path.join(prefix, 'lib', 'node_modules', 'lab-api', 'scripts', 'install-service');
+    const script = path.join(prefix, 'lib', 'node_modules', 'lab-api', 'scripts', 'install-service.sh');
     const { ground, client, supervisor } = await superviseInstalled(script);
     expect(await supervisor.start(ground.root)).toBe(0);
     const topology = topologyThat('echo one; wait_for go; echo two');
@@ -139,7 +139,7 @@ describe('npm install -g', () => {
   }, 180_000);
 
   test('with install-service, whose unit starts the installed program', async () => {
-    const script = path.join(prefix, 'lib', 'node_modules', 'lab-api', 'scripts', 'install-service');
+    const script = path.join(prefix, 'lib', 'node_modules', 'lab-api', 'scripts', 'install-service.sh');
     await run(script, ['--root', directory], { env: inside });
     const unit = readFileSync(path.join(directory, 'etc', 'systemd', 'system', 'lab-api.service'), 'utf8');
     const [, program] = /^ExecStart=\S+ (\S+) api$/m.exec(unit) ?? [];

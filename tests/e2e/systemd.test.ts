@@ -12,7 +12,7 @@ import { processesOf, topologyThat } from '../support/service.ts';
 import { environmentFile, unitSetting } from '../support/supervisor.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const script = path.join(repoRoot, 'scripts', 'install-service');
+const script = path.join(repoRoot, 'scripts', 'install-service.sh');
 const directory = temporaryDirectory();
 
 function newRoot(name: string): string {

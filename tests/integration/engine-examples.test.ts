@@ -9,7 +9,7 @@ import { missingForSandbox, sandboxed } from '../support/sandbox.ts';
 const missing = missingForAnyLabs();
 const { because, it, root, takeDownLater } = preparedLabs({ missing });
 
-// The OSPF one is for netlab: scripts/milestone runs it.
+// The OSPF one is for netlab: scripts/milestone.mjs runs it.
 const examples = readdirSync('examples').filter((name) => name !== 'ospf');
 
 it.each(examples)(

@@ -226,14 +226,18 @@ describe('with the real netlab', () => {
     // The service is killed again and again during an up and a down; ups are canceled half-way.
     ['--crash', 10],
   ])(
-    `scripts/milestone %s goes through${becauseLab}`,
+    `scripts/milestone.mjs %s goes through${becauseLab}`,
     async (flag, steps) => {
       const env = { ...process.env, PATH: `${path.dirname(netlab.file)}:${process.env['PATH']}` };
-      const { stdout } = await run(path.join(repository, 'scripts/milestone'), flag === '' ? [] : [flag], {
-        env,
-        maxBuffer: 1e8,
-        timeout: 380_000,
-      });
+      const { stdout } = await run(
+        path.join(repository, 'scripts/milestone.mjs'),
+        flag === '' ? [] : [flag],
+        {
+          env,
+          maxBuffer: 1e8,
+          timeout: 380_000,
+        },
+      );
       expect(stdout.match(/^\u2713 .*/gm)).toHaveLength(steps);
       expect(stdout).toMatch(/The milestone is reached\.\n$/);
     },

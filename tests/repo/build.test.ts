@@ -1,15 +1,7 @@
 /** `npm run build` under a running service: the program is there all the time, and a build that fails leaves it alone. */
 import { expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -20,7 +12,8 @@ function repository(name: string, compilerEnd: string): string {
   const directory = path.join(root, name);
   mkdirSync(path.join(directory, 'node_modules/.bin'), { recursive: true });
   mkdirSync(path.join(directory, 'dist/engine'), { recursive: true });
-  copyFileSync('package.json', path.join(directory, 'package.json'));
+  for (const file of ['package.json', 'scripts/build.mjs', 'scripts/lib/options.mjs'])
+    cpSync(file, path.join(directory, file));
   for (const file of ['dist/main.js', 'dist/engine/main.js', 'dist/removed.js'])
     writeFileSync(path.join(directory, file), 'old');
   const compiler = path.join(directory, 'node_modules/.bin/tsc');
@@ -45,7 +38,7 @@ test('a build replaces the program as a whole, once it is compiled', () => {
   const directory = repository('good', '');
   expect(build(directory)).toMatchObject({ status: 0 });
   expect(programIn(directory)).toBe('compiled beside old');
-  expect(readdirSync(directory).toSorted()).toEqual(['dist', 'node_modules', 'package.json']);
+  expect(readdirSync(directory).toSorted()).toEqual(['dist', 'node_modules', 'package.json', 'scripts']);
   expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual(['engine', 'main.js']);
   for (const file of ['main.js', 'engine/main.js'])
     expect(statSync(path.join(directory, 'dist', file)).mode & 0o111).toBe(0o111);
@@ -60,5 +53,34 @@ test('a build that fails leaves the program that there was, and does not stand i
   writeFileSync(path.join(directory, 'works'), '');
   expect(build(directory)).toMatchObject({ status: 0 });
   expect(programIn(directory)).toBe('compiled beside old');
-  expect(readdirSync(directory).toSorted()).toEqual(['dist', 'node_modules', 'package.json', 'works']);
+  expect(readdirSync(directory).toSorted()).toEqual([
+    'dist',
+    'node_modules',
+    'package.json',
+    'scripts',
+    'works',
+  ]);
+});
+
+test('the build of the tests replaces file by file: nothing of the program is ever missing, and type errors are told', () => {
+  const directory = repository('tests', 'echo "a type error"; exit 2');
+  const { status, stdout } = spawnSync('node', ['scripts/build.mjs', '--file-by-file'], {
+    cwd: directory,
+    encoding: 'utf8',
+  });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: 'a type error\n' });
+  expect(programIn(directory)).toBe('compiled beside old');
+  expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual(['engine', 'main.js', 'removed.js']);
+  expect(readdirSync(directory).toSorted()).toEqual(['dist', 'node_modules', 'package.json', 'scripts']);
+});
+
+test('a build removes what one that was killed has left, and not what belongs to another that goes on', () => {
+  const directory = repository('leftovers', '');
+  const { pid } = spawnSync('true');
+  for (const name of [`dist.new.${pid}`, `dist.old.${pid}`, `dist.new.${process.pid}`])
+    mkdirSync(path.join(directory, name));
+  expect(build(directory)).toMatchObject({ status: 0 });
+  expect(readdirSync(directory).filter((name) => name.startsWith('dist.'))).toEqual([
+    `dist.new.${process.pid}`,
+  ]);
 });

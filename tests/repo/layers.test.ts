@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-
-const root = path.resolve(import.meta.dirname, '../..');
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { rowOf } from '../../scripts/lint/imports.mjs';
+import { repoRoot } from '../support/repo-files.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface Plant {
   /** Where the code is planted, below `src/`. */
@@ -17,7 +17,7 @@ interface Plant {
   readonly says?: RegExp;
 }
 
-const imports = 'eslint(no-restricted-imports)';
+const imports = 'house(layers)';
 const properties = 'eslint(no-restricted-properties)';
 const use = (specifier: string): string =>
   `import { thing } from '${specifier}';\nexport const used = thing;\n`;
@@ -29,8 +29,8 @@ const forbidden: readonly Plant[] = [
   { file: 'jobs/p-express-type.ts', code: useType('express'), rule: imports, says: /src\/http only/ },
   { file: 'labs/p-helmet.ts', code: use('helmet'), rule: imports, says: /src\/http only/ },
   { file: 'cli/p-express.ts', code: use('express'), rule: imports, says: /src\/http only/ },
-  { file: 'http/p-child.ts', code: use('node:child_process'), rule: imports, says: /jobs\/process\.ts/ },
-  { file: 'jobs/p-child.ts', code: use('node:child_process'), rule: imports, says: /jobs\/process\.ts/ },
+  { file: 'http/p-child.ts', code: use('node:child_process'), rule: imports, says: /jobs\/run\/process\.ts/ },
+  { file: 'jobs/p-child.ts', code: use('node:child_process'), rule: imports, says: /jobs\/run\/process\.ts/ },
   { file: 'labs/p-child.ts', code: use('child_process'), rule: imports, says: /labs\/run\.ts/ },
   { file: 'cli/p-child.ts', code: use('node:child_process'), rule: imports, says: /engine/ },
   { file: 'lib/p-child.ts', code: use('node:child_process'), rule: imports, says: /engine/ },
@@ -47,18 +47,18 @@ const forbidden: readonly Plant[] = [
     rule: imports,
     says: /knows nothing of the product/,
   },
-  { file: 'config/p-jobs.ts', code: use('../jobs/job.ts'), rule: imports, says: /config and lib only/ },
+  { file: 'config/p-jobs.ts', code: use('../jobs/model/job.ts'), rule: imports, says: /config and lib only/ },
   { file: 'labs/p-config.ts', code: use('../config/config.ts'), rule: imports, says: /labs and lib only/ },
-  { file: 'labs/p-jobs.ts', code: use('../jobs/job.ts'), rule: imports, says: /labs and lib only/ },
+  { file: 'labs/p-jobs.ts', code: use('../jobs/model/job.ts'), rule: imports, says: /labs and lib only/ },
   { file: 'labs/p-bootstrap.ts', code: use('../bootstrap.ts'), rule: imports, says: /labs and lib only/ },
-  { file: 'labs/run.ts', code: use('../jobs/job.ts'), rule: imports, says: /labs and lib only/ },
+  { file: 'labs/run.ts', code: use('../jobs/model/job.ts'), rule: imports, says: /labs and lib only/ },
   { file: 'jobs/p-run.ts', code: use('../labs/run.ts'), rule: imports, says: /the argument list/ },
-  { file: 'jobs/process.ts', code: use('../labs/run.ts'), rule: imports, says: /the argument list/ },
+  { file: 'jobs/run/process.ts', code: use('../../labs/run.ts'), rule: imports, says: /the argument list/ },
   { file: 'jobs/p-http.ts', code: use('../http/app.ts'), rule: imports, says: /bootstrap\.ts pass it in/ },
   { file: 'jobs/p-config.ts', code: useType('../config/config.ts'), rule: imports, says: /as a parameter/ },
   {
     file: 'http/p-engine.ts',
-    code: use('../engine/topology.ts'),
+    code: use('../engine/topology/read-topology.ts'),
     rule: imports,
     says: /bootstrap\.ts pass in/,
   },
@@ -70,7 +70,12 @@ const forbidden: readonly Plant[] = [
   },
   { file: 'doctor/p-http.ts', code: use('../http/app.ts'), rule: imports, says: /starts no service/ },
   { file: 'doctor/p-service.ts', code: use('../service.ts'), rule: imports, says: /starts no service/ },
-  { file: 'engine/p-jobs.ts', code: use('../jobs/job.ts'), rule: imports, says: /a lab CLI of its own/ },
+  {
+    file: 'engine/p-jobs.ts',
+    code: use('../jobs/model/job.ts'),
+    rule: imports,
+    says: /a lab CLI of its own/,
+  },
   {
     file: 'cluster/p-labs.ts',
     code: use('../labs/run.ts'),
@@ -108,6 +113,40 @@ const forbidden: readonly Plant[] = [
     rule: properties,
     says: /throw, or return an outcome/,
   },
+  // Seams inside a layer, and the ways of importing.
+  { file: 'cli/p-http.ts', code: use('../http/app.ts'), rule: imports, says: /bootstrap\.ts build/ },
+  { file: 'logger.ts', code: use('./jobs/model/job.ts'), rule: imports, says: /only join the parts/ },
+  {
+    file: 'http/routers/p-view.ts',
+    code: use('../../jobs/view/log-tail.ts'),
+    rule: imports,
+    says: /model\//,
+  },
+  { file: 'http/reply/p-router.ts', code: use('../routers/jobs.ts'), rule: imports, says: /reply, request/ },
+  { file: 'jobs/store/p-run.ts', code: use('../run/process.ts'), rule: imports, says: /model, store, log/ },
+  { file: 'engine/core/p-state.ts', code: use('../state/state.ts'), rule: imports, says: /lower one/ },
+  { file: 'engine/lab/p-child.ts', code: use('node:child_process'), rule: imports, says: /engine\/system/ },
+  {
+    file: 'labs/drivers/netlab/p-engine.ts',
+    code: use('../engine/flags.ts'),
+    rule: imports,
+    says: /nothing of the other drivers/,
+  },
+  { file: 'doctor/p-store.ts', code: use('../jobs/store/job-store.ts'), rule: imports, says: /starts no/ },
+  {
+    file: 'jobs/p-dynamic.ts',
+    code: "export const load = () => import('../http/app.ts');\n",
+    rule: imports,
+    says: /bootstrap/,
+  },
+  {
+    file: 'jobs/p-import-type.ts',
+    code: "export type Thing = import('../http/app.ts').Thing;\n",
+    rule: imports,
+    says: /bootstrap/,
+  },
+  { file: 'jobs/p-all.ts', code: "export * from '../http/app.ts';\n", rule: imports, says: /bootstrap/ },
+  { file: 'rooms/p-rowless.ts', code: use('../lib/home.ts'), rule: imports, says: /has no row/ },
   { file: 'labs/p-process.ts', code: use('node:process'), rule: imports, says: /the global/ },
   {
     file: 'jobs/p-cycle-a.ts',
@@ -123,21 +162,26 @@ const allowed: readonly Plant[] = [
   {
     file: 'http/ok-layers.ts',
     code:
-      use('../jobs/job.ts') +
+      use('../jobs/model/job.ts') +
       use('../labs/run.ts').replace('used', 'more').replace('thing', 'thing as other'),
   },
   { file: 'jobs/ok-options.ts', code: use('../labs/options.ts') },
   { file: 'jobs/ok-actions.ts', code: use('../labs/actions.ts') },
-  { file: 'jobs/data-dir-owner.ts', code: use('node:child_process') },
-  { file: 'engine/ok-child.ts', code: use('node:child_process') },
+  { file: 'jobs/store/data-dir-owner.ts', code: use('node:child_process') },
+  { file: 'engine/system/ok-child.ts', code: use('node:child_process') },
   { file: 'cluster/ok-bullmq.ts', code: use('bullmq') },
   { file: 'lib/ok-node.ts', code: use('node:fs/promises') },
   { file: 'lib/ok-lib.ts', code: use('./ok-node.ts') },
+  { file: 'labs/drivers/engine/ok-netlab.ts', code: use('../netlab/status-document.ts') },
+  { file: 'jobs/view/ok-service.ts', code: use('../job-service.ts') },
+  { file: 'http/routers/ok-service.ts', code: use('../../jobs/job-service.ts') },
+  { file: 'cli/ok-program.ts', code: use('../engine/program.ts') },
   { file: 'labs/ok-package.ts', code: use('yaml') },
   { file: 'doctor/ok-run.ts', code: use('../labs/run.ts') },
   { file: 'config/ok-lib.ts', code: use('../lib/ok-node.ts') },
   { file: 'bootstrap.ts', code: 'export const used = process.env;\n' },
   { file: 'main.ts', code: 'process.exit(1);\n' },
+  { file: 'engine/main.ts', code: 'process.exit(1);\n' },
   { file: 'cli/ok-exit.ts', code: 'process.exit(1);\n' },
 ];
 
@@ -148,25 +192,29 @@ interface Diagnostic {
   readonly filename: string;
 }
 
-let directory = '';
-let diagnostics: readonly Diagnostic[] = [];
+const root = temporaryDirectory();
 
-async function plant(file: string, code: string): Promise<void> {
-  const target = path.join(directory, 'src', file);
-  await mkdir(path.dirname(target), { recursive: true });
-  await writeFile(target, code);
-}
-
-/** Runs the linter with the project's own rules; it exits with 1 whenever it objects to something. */
-async function lint(): Promise<readonly Diagnostic[]> {
-  const program = path.join(root, 'node_modules', 'oxlint', 'bin', 'oxlint');
+/** Everything that the linter says of a directory with these files, by the project's own rules. */
+async function lint(name: string, plants: readonly Plant[]): Promise<readonly Diagnostic[]> {
+  const directory = path.join(root, name);
+  for (const { file, code } of plants) {
+    const target = path.join(directory, 'src', file);
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, code);
+  }
+  for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json', 'scripts/lint'])
+    await cp(path.join(repoRoot, file), path.join(directory, file), { recursive: true });
+  const program = path.join(repoRoot, 'node_modules', 'oxlint', 'bin', 'oxlint');
   const run = promisify(execFile)(process.execPath, [program, '--format', 'json', 'src'], {
     cwd: directory,
     maxBuffer: 16 * 1024 * 1024,
   });
+  // It exits with 1 whenever it objects to something.
   const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
   return (JSON.parse(stdout) as { diagnostics: Diagnostic[] }).diagnostics;
 }
+
+let diagnostics: readonly Diagnostic[] = [];
 
 function objectionsTo({ file }: Plant): string[] {
   return diagnostics
@@ -187,19 +235,14 @@ const layerRules = [
 ];
 
 beforeAll(async () => {
-  directory = await mkdtemp(path.join(os.tmpdir(), 'layers-'));
-  await copyFile(path.join(root, '.oxlintrc.json'), path.join(directory, '.oxlintrc.json'));
-  await copyFile(path.join(root, 'tsconfig.json'), path.join(directory, 'tsconfig.json'));
-  for (const { file, code } of [...forbidden, ...allowed]) await plant(file, code);
-  await plant(
-    'jobs/p-cycle-b.ts',
-    use('./p-cycle-a.ts').replace('thing', 'thing2').replace('thing;', 'thing2;'),
-  );
-  await plant('jobs/job.ts', 'export const thing = 1;\n');
-  diagnostics = await lint();
+  const partner = use('./p-cycle-a.ts').replace('thing', 'thing2').replace('thing;', 'thing2;');
+  diagnostics = await lint('cases', [
+    ...forbidden,
+    ...allowed,
+    { file: 'jobs/p-cycle-b.ts', code: partner },
+    { file: 'jobs/job.ts', code: 'export const thing = 1;\n' },
+  ]);
 });
-
-afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe('the linter objects to', () => {
   test.each(titled(forbidden))('$title', (planted) => {
@@ -219,10 +262,31 @@ describe('the linter allows', () => {
   });
 });
 
-test('every folder of src has a layer rule of its own', async () => {
-  const folders = (await readdir(path.join(root, 'src'), { withFileTypes: true })).filter((entry) =>
-    entry.isDirectory(),
+/** One forbidden import in each folder of src and in each file that lies directly there, as they are on disk. */
+async function plantsEverywhere(): Promise<Plant[]> {
+  const source = path.join(repoRoot, 'src');
+  const entries = await readdir(source, { recursive: true, withFileTypes: true });
+  return entries
+    .map((entry) => ({ entry, at: path.relative(source, path.join(entry.parentPath, entry.name)) }))
+    .filter(({ entry, at }) => entry.isDirectory() || !at.includes('/'))
+    .map(({ entry, at }) => {
+      const file = entry.isDirectory() ? `${at}/p-planted.ts` : at;
+      // Nobody imports the entry of the program, and that imports no job.
+      const target = at === 'main.ts' ? 'jobs/job-service.ts' : 'main.ts';
+      const way = path.relative(path.dirname(file), target);
+      return { file, code: use(way.startsWith('.') ? way : `./${way}`), rule: imports };
+    });
+}
+
+test('the linter sees a forbidden import in every folder and file of src, and says the sentence of its row', async () => {
+  const plants = await plantsEverywhere();
+  diagnostics = await lint('everywhere', plants);
+  const silent = plants.filter((plant) => {
+    const instead = rowOf(plant.file)?.instead;
+    return !objectionsTo(plant).some((objection) => objection.startsWith(`${imports}: ${instead}`));
+  });
+  expect(silent).toEqual([]);
+  expect(plants.map(({ file }) => file)).toEqual(
+    expect.arrayContaining(['cli/p-planted.ts', 'jobs/store/p-planted.ts', 'main.ts', 'bootstrap.ts']),
   );
-  const known = ['cli', 'cluster', 'config', 'doctor', 'engine', 'http', 'jobs', 'labs', 'lib'];
-  expect(known).toEqual(expect.arrayContaining(folders.map(({ name }) => name)));
 });

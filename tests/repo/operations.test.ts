@@ -44,7 +44,7 @@ test('every setting that it names exists', () => {
 
 test('every script that it names exists', () => {
   const files = new Set(repoFiles('scripts'));
-  const named = [...operations.matchAll(/\bscripts\/[\w-]+/g)].map(([name]) => name);
+  const named = [...operations.matchAll(/\bscripts\/[\w-]+(?:\.\w+)?/g)].map(([name]) => name);
   expect(named.filter((name) => !files.has(name))).toEqual([]);
 });
 

@@ -50,7 +50,7 @@ test('package-lock.json pins packages by their checksum and not by where they we
 
 test('no source file is longer than 300 lines', () => {
   const long = files
-    .filter((file) => /^(src|web[\\/]src)[\\/].*\.(ts|tsx)$/.test(file))
+    .filter((file) => /^((src|web[\\/]src)[\\/].*\.(ts|tsx)|scripts[\\/].*)$/.test(file))
     .map((file) => ({ file, lines: read(file).trimEnd().split('\n').length }))
     .filter(({ lines }) => lines > 300);
   expect(long).toEqual([]);
@@ -96,8 +96,13 @@ describe('documents', () => {
 });
 
 describe('programs', () => {
+  test('say with the end of their name in which language they are: that is how the linter and the compiler find them', () => {
+    const nameless = files.filter((file) => /^scripts[\\/]/.test(file) && !/\.(mjs|sh)$/.test(file));
+    expect(nameless).toEqual([]);
+  });
+
   test.each(
-    files.filter((file) => file.startsWith(path.join('.ci', '')) || /^scripts[\\/][^.]+$/.test(file)),
+    files.filter((file) => file.startsWith(path.join('.ci', '')) || /^scripts[\\/][^\\/]+$/.test(file)),
   )('%s is executable and says with what', (file) => {
     expect(statSync(path.join(repoRoot, file)).mode & 0o111).not.toBe(0);
     expect(read(file)).toMatch(/^#!\S+/);

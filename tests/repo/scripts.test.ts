@@ -11,7 +11,7 @@ const scripts = execFileSync('find', [directory, '-maxdepth', '1', '-type', 'f',
   .trim()
   .split('\n')
   .map((file) => path.basename(file))
-  .filter((name) => name !== 'no-containerlab');
+  .filter((name) => name !== 'no-containerlab.sh');
 
 test.each(scripts)('scripts/%s says in one sentence that it does not know an option', (name) => {
   const { status, stderr } = spawnSync(path.join(directory, name), ['--fly'], { encoding: 'utf8' });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 
 interface JestConfig {
@@ -15,18 +15,16 @@ function newestChangeMs(file: string): number {
   return Math.max(entry.mtimeMs, ...readdirSync(file).map((name) => newestChangeMs(path.join(file, name))));
 }
 
-/** Runs the compiler; the rest of `npm run build` would pull the program from under another run of the tests. */
-function compile(rootDir: string): string | undefined {
+/** What the compiler objects to; undefined when it is content. */
+function build(rootDir: string): string | undefined {
   try {
-    execFileSync(
-      process.execPath,
-      [path.join(rootDir, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json'],
-      {
-        cwd: rootDir,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    // `--file-by-file`: another run of the tests may use the program right now, and every file of it stays where it is
+    // until its successor takes its place in one step. `npm run build` moves the whole directory away for a moment.
+    execFileSync(process.execPath, [path.join('scripts', 'build.mjs'), '--file-by-file'], {
+      cwd: rootDir,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     return undefined;
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };
@@ -40,12 +38,10 @@ export default function buildOnce(_globalConfig: unknown, { rootDir }: JestConfi
   const changedMs = Math.max(...sources.map((name) => newestChangeMs(path.join(rootDir, name))));
   const program = path.join(rootDir, 'dist', 'main.js');
   if (newestChangeMs(program) >= changedMs) return;
-  const problems = compile(rootDir);
+  const problems = build(rootDir);
   if (!existsSync(program))
     throw new Error(`There is no program to test; the compiler says:\n${problems ?? 'nothing'}`);
-  chmodSync(program, 0o755);
-  chmodSync(path.join(rootDir, 'dist', 'engine', 'main.js'), 0o755);
-  // The compiler writes its output in spite of type errors: they are for `npm run typecheck` to fail on.
+  // There are type errors, and a program all the same: they are for `npm run typecheck` to fail on.
   if (problems !== undefined) process.stderr.write(`The program under test has type errors:\n${problems}\n`);
   utimesSync(program, new Date(), new Date());
 }

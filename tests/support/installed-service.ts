@@ -8,7 +8,7 @@ import { environmentFile, Supervisor } from './supervisor.ts';
 
 interface InstalledService {
   readonly ground: Ground;
-  /** What `install-service --root` wrote below. */
+  /** What `install-service.sh --root` wrote below. */
   readonly root: string;
   readonly client: Client;
   readonly supervisor: Supervisor;
@@ -19,7 +19,7 @@ const started: Supervisor[] = [];
 afterAll(async () => void (await Promise.all(started.map(async (supervisor) => supervisor.stop()))));
 
 /**
- * Installs a service with this `install-service` in a directory of its own and puts it under a supervisor; it is not
+ * Installs a service with this `install-service.sh` in a directory of its own and puts it under a supervisor; it is not
  * started yet. Its lab CLI is the fake one. `change` is what an administrator would edit in the unit.
  */
 export async function superviseInstalled(

@@ -5,6 +5,13 @@ const { writeSync } = require('node:fs');
  * and one plain line that other programs can read.
  */
 class SkipReporter {
+  /**
+   * @param {unknown} _contexts
+   * @param {{
+   *   testResults: { testResults: { status: string, fullName: string }[] }[],
+   *   numPassedTests: number, numFailedTests: number, numRuntimeErrorTestSuites: number,
+   * }} results
+   */
   onRunComplete(_contexts, results) {
     const skipped = results.testResults.flatMap((file) =>
       file.testResults.filter(({ status }) => ['pending', 'skipped', 'disabled', 'todo'].includes(status)),

@@ -2,22 +2,25 @@
 // Kills the built service with SIGKILL again and again while clients submit (also with keys), cancel, retry and remove
 // jobs of all kinds, and audits what is left: every accepted job has ended, none ran twice, a key stands for one job, a
 // canceled `up` has its one `down`, exit codes and logs are right, no process is left.
-//   scripts/chaos [--kills N] [--seed N] [--engine | --netlab]
+//   scripts/chaos.mjs [--kills N] [--seed N] [--engine | --netlab]
 // Ends with 1 on any violation, and keeps the data directory then.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { audit, finalJobs, jobProcesses } from './chaos-lib/audit.mjs';
-import { kinds, topologyOf } from './chaos-lib/kinds.mjs';
-import { isTerminal, Ledger, makeRandom, useService } from './chaos-lib/ledger.mjs';
-import { freePort, Service } from './chaos-lib/service.mjs';
+import { audit, finalJobs } from './chaos/audit.mjs';
+import { kinds, topologyOf } from './chaos/kinds.mjs';
+import { Ledger, makeRandom } from './chaos/ledger.mjs';
+import { useService } from './chaos/user.mjs';
+import { Service } from './chaos/service.mjs';
+import { freePort } from './lib/free-port.mjs';
+import { endOf } from './lib/http.mjs';
+import { jobProcesses } from './lib/job-processes.mjs';
 import { readOptions } from './lib/options.mjs';
+import { root } from './lib/service.mjs';
 
 const users = 6;
 const directories = 12;
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const options = readOptions({
   kills: { type: 'string', default: '100' },
   seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -28,10 +31,12 @@ const kills = Number(options.kills);
 const isReal = options.engine || options.netlab;
 
 const temporary = mkdtempSync(path.join(os.tmpdir(), 'lab-api-chaos-'));
-const inside = (name) => path.join(temporary, name);
+const inside = (/** @type {string} */ name) => path.join(temporary, name);
 const state = inside('state');
 const dataDir = inside('data');
-const workdirs = Array.from({ length: directories }, (_, index) => inside(`lab-${index}`));
+const workdirs = /** @type {[string]} */ (
+  Array.from({ length: directories }, (_, index) => inside(`lab-${index}`))
+);
 for (const directory of [state, inside('home'), ...workdirs]) mkdirSync(directory);
 
 const lab = options.engine
@@ -40,6 +45,8 @@ const lab = options.engine
     ? 'netlab'
     : path.join(root, 'tests/fixtures/programs/fake-netlab');
 const assignment = `FAKE_LAB_STATE=${state}`;
+/** Living processes of jobs of this run. */
+const ourProcesses = () => jobProcesses((_id, environment) => environment.includes(assignment));
 const service = new Service({
   PATH: process.env.PATH,
   HOME: inside('home'),
@@ -55,30 +62,28 @@ const service = new Service({
 });
 const ledger = new Ledger();
 
-/** A job of the fake lab CLI. */
+/** @typedef {import('./chaos/ledger.mjs').Random} Random */
+/** @typedef {import('./chaos/ledger.mjs').Job} Job */
+/** @typedef {import('./chaos/kinds.mjs').Kind} Kind */
+
+/** One of them. @template Item @param {Random} random @param {readonly [Item, ...Item[]]} list */
+const some = (random, list) => list[Math.floor(random() * list.length)] ?? list[0];
+
+/** A job of the fake lab CLI. @param {Random} random */
 function makeFakeJob(random) {
-  const names = Object.keys(kinds);
-  const name = names[Math.floor(random() * names.length)];
-  const { exit, lines, timeoutSeconds, onCancel } = kinds[name];
+  const [name, kind] = some(random, /** @type {[[string, Kind]]} */ (Object.entries(kinds)));
+  const { exit, lines, timeoutSeconds, onCancel } = kind;
   const log = lines.map((line) => `${line}\n`).join('');
   return {
     task: { kind: name, exit, timeoutSeconds, log, onCancel, countsStarts: true },
     body: {
       action: onCancel === undefined ? 'create' : 'up',
       ...(onCancel === undefined ? {} : { onCancel }),
-      workdir: workdirs[Math.floor(random() * directories)],
-      topology: topologyOf(kinds[name]),
+      workdir: some(random, workdirs),
+      topology: topologyOf(kind),
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     },
   };
-}
-
-async function endOf(id) {
-  for (;;) {
-    const { body: job } = await service.request('GET', `/jobs/${id}`);
-    if (isTerminal(job)) return job;
-    await delay(100);
-  }
 }
 
 /** Makes jobs that plan an example with a real lab CLI, whose words are known from a first, undisturbed run. */
@@ -93,16 +98,16 @@ async function realJobs() {
   for (const workdir of workdirs.flatMap((directory) => [directory, directory])) {
     const request = { ...body, workdir, labels: { chaos: 'first' } };
     const { body: job } = await service.request('POST', '/jobs', { body: request });
-    const ended = await endOf(job.id);
+    const ended = await endOf(service.url, job.id);
     if (ended.state !== 'success') throw new Error(`the lab CLI cannot create the example: ${ended.error}`);
     log = (await service.request('GET', `/jobs/${job.id}/log?output=text`)).body;
   }
   const task = { kind: 'create', exit: 0, timeoutSeconds: undefined, log, countsStarts: false };
   ledger.submitted.set('first', task);
-  return (random) => ({ task, body: { ...body, workdir: workdirs[Math.floor(random() * directories)] } });
+  return (/** @type {Random} */ random) => ({ task, body: { ...body, workdir: some(random, workdirs) } });
 }
 
-/** Starts and kills the service; each life ends at another moment, some of them before the service listens. */
+/** Starts and kills the service; each life ends at another moment, some of them before the service listens. @param {Random} random */
 async function killRepeatedly(random) {
   for (let life = 1; life <= kills; life += 1) {
     const listening = service.start();
@@ -117,6 +122,7 @@ async function killRepeatedly(random) {
   }
 }
 
+/** @param {number} life */
 async function checkOwner(life) {
   const reason = await service.secondOwner();
   if (!reason?.includes('is in use by'))
@@ -125,10 +131,11 @@ async function checkOwner(life) {
 
 async function waitForProcesses() {
   const deadline = performance.now() + 20_000;
-  while (jobProcesses(assignment).length > 0 && performance.now() < deadline) await delay(200);
-  return jobProcesses(assignment).map(({ pid, id }) => `process ${pid} of ${id} is left`);
+  while (ourProcesses().length > 0 && performance.now() < deadline) await delay(200);
+  return ourProcesses().map(({ pid, id }) => `process ${pid} of ${id} is left`);
 }
 
+/** @param {Random} random */
 async function run(random) {
   await service.start();
   const makeJob = isReal ? await realJobs() : makeFakeJob;
@@ -148,19 +155,23 @@ async function run(random) {
   const canceled = new Set(
     jobs.filter((job) => job.reason === 'canceled' || job.reason === 'timeout').map(({ id }) => id),
   );
-  const survivors = jobProcesses(assignment).filter(({ id }) => canceled.has(id));
+  const survivors = ourProcesses().filter(({ id }) => canceled.has(id));
   const left = survivors.map(({ pid, id }) => `process ${pid} of ${id} outlived its cancel`);
   const found = await audit({ service, ledger, jobs, state, dataDir });
   return { jobs, violations: [...found, ...left, ...(await waitForProcesses())] };
 }
 
+/** @param {readonly Job[]} jobs */
 function showOutcomes(jobs) {
+  /** @type {Record<string, Record<string, number>>} */
   const table = {};
   for (const job of jobs) {
-    const kind = job.cleanupOf === null ? ledger.submitted.get(job.labels.chaos).kind : 'down';
-    table[kind] ??= { jobs: 0, success: 0, failed: 0, canceled: 0, timeout: 0, interrupted: 0 };
-    table[kind].jobs += 1;
-    table[kind][['timeout', 'interrupted'].includes(job.reason) ? job.reason : job.state] += 1;
+    const kind =
+      job.cleanupOf === null ? (ledger.submitted.get(job.labels['chaos'] ?? '')?.kind ?? '?') : 'down';
+    const row = (table[kind] ??= { jobs: 0, success: 0, failed: 0, canceled: 0, timeout: 0, interrupted: 0 });
+    const end = ['timeout', 'interrupted'].includes(job.reason) ? job.reason : job.state;
+    row['jobs'] = (row['jobs'] ?? 0) + 1;
+    row[end] = (row[end] ?? 0) + 1;
   }
   console.table(table);
 }
@@ -174,10 +185,10 @@ try {
   showOutcomes(result.jobs);
   violations = result.violations;
 } catch (error) {
-  violations = [error.stack];
+  violations = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 } finally {
   await service.kill('SIGTERM');
-  for (const { pid } of jobProcesses(assignment)) process.kill(pid, 'SIGKILL');
+  for (const { pid } of ourProcesses()) process.kill(pid, 'SIGKILL');
 }
 for (const violation of violations) console.log(`VIOLATION ${violation}`);
 const seconds = Math.round((performance.now() - started) / 1000);

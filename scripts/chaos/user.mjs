@@ -1,48 +1,16 @@
-// What the clients of the service know: the jobs that were accepted, the cancels that were answered, the ends they saw.
+// Clients that do at random what clients do, and note what they were told.
 import { setTimeout as delay } from 'node:timers/promises';
 
-const terminal = new Set(['success', 'failed', 'canceled']);
-export const isTerminal = (job) => terminal.has(job.state);
+/** @typedef {import('./ledger.mjs').Random} Random */
+/** @typedef {{ status: number, body: any }} Reply */
 
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-export function makeRandom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-export class Ledger {
-  /** Label → what was submitted; a job that was never answered for may or may not be there. */
-  submitted = new Map();
-  /** Ids with a 202. */
-  accepted = new Set();
-  /** Id → the state with which a cancel was answered. */
-  cancels = new Map();
-  /** Ids that somebody tried to cancel, answered or not. */
-  touched = new Set();
-  /** Ids that somebody tried to remove, answered or not, and those of which it was answered. */
-  doomed = new Set();
-  removed = new Set();
-  /** Label → id, of requests with a key that were answered; each was sent until it was. */
-  keyed = new Map();
-  /** Id → the first end that was seen. */
-  ends = new Map();
-  violations = [];
-
-  /** A terminal state never changes, over restarts too. */
-  see(job) {
-    if (!isTerminal(job)) return;
-    const end = `${job.state}, ${job.reason}, exit code ${job.exitCode}`;
-    const before = this.ends.get(job.id);
-    if (before !== undefined && before !== end)
-      this.violations.push(`${job.id} was "${before}" and is "${end}" now`);
-    this.ends.set(job.id, end);
-  }
-}
+/**
+ * @typedef {object} Means
+ * @property {import('./service.mjs').Service} service
+ * @property {import('./ledger.mjs').Ledger} ledger
+ * @property {Random} random
+ * @property {(random: Random) => { task: import('./ledger.mjs').Task, body: Record<string, unknown> }} makeJob
+ */
 
 /** Somebody who submits, looks, cancels, retries and removes, whether the service is there or not. */
 class User {
@@ -50,8 +18,10 @@ class User {
   #ledger;
   #random;
   #makeJob;
+  /** @type {string[]} */
   #recent = [];
 
+  /** @param {Means} means */
   constructor({ service, ledger, random, makeJob }) {
     this.#service = service;
     this.#ledger = ledger;
@@ -59,16 +29,19 @@ class User {
     this.#makeJob = makeJob;
   }
 
+  /** One of them. @template Item @param {readonly Item[]} list @returns {Item | undefined} */
   some(list) {
     return list[Math.floor(this.#random() * list.length)];
   }
 
+  /** @param {string} what @param {Reply} reply @param {number[]} allowed */
   #expect(what, { status, body }, ...allowed) {
     // 429, 503: too many wait, or it is shutting down.
     if ([...allowed, 429, 503].includes(status)) return;
     this.#ledger.violations.push(`${what}: ${status} ${body?.error}`);
   }
 
+  /** @param {Reply} reply */
   #note({ status, body }) {
     if (status !== 202) return;
     this.#ledger.accepted.add(body.id);
@@ -148,18 +121,21 @@ class User {
     if (reply.status === 204) this.#ledger.removed.add(id);
   }
 
+  /** @param {string} id */
   #goneStatus(id) {
     return this.#ledger.doomed.has(id) ? [404] : [];
   }
 }
 
+/** @type {readonly ('submit' | 'submitOnce' | 'cancel' | 'look' | 'retry' | 'remove')[]} */
 const mix = ['submit', 'submit', 'submitOnce', 'cancel', 'cancel', 'look', 'retry', 'remove'];
 
+/** @param {Means & { signal: AbortSignal }} means */
 export async function useService({ signal, ...means }) {
   const user = new User(means);
   while (!signal.aborted) {
     // The service may be away at any moment: that is what this is about.
-    await user[user.some(mix)]().catch(() => undefined);
+    await user[user.some(mix) ?? 'look']().catch(() => undefined);
     await delay(50 + means.random() * 450);
   }
 }

@@ -1,11 +1,22 @@
 // What the jobs of a run do, in the words of the fake lab CLI (tests/fixtures/programs/fake-netlab): each line of
 // `script` is run by it. `exit` and `lines` are what a job must end with and have printed, unless it was ended before.
 
-const count = (from, to) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
+const count = (/** @type {number} */ from, /** @type {number} */ to) =>
+  Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 
 /** A background process must not keep the lock by which overlaps are noticed. */
 const detached = '9>&- </dev/null >/dev/null 2>&1';
 
+/**
+ * @typedef {object} Kind
+ * @property {readonly string[]} script
+ * @property {number} exit
+ * @property {readonly string[]} lines
+ * @property {number} [timeoutSeconds]
+ * @property {'down'} [onCancel]
+ */
+
+/** @type {Readonly<Record<string, Kind>>} */
 export const kinds = {
   short: { script: ['echo hello'], exit: 0, lines: ['hello'] },
   long: { script: ['for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.2; done'], exit: 0, lines: count(1, 8) },
@@ -36,7 +47,7 @@ export const kinds = {
   overdue: { script: ['echo slow', 'sleep 600'], exit: 0, lines: ['slow'], timeoutSeconds: 0.7 },
 };
 
-/** The topology of a job: it counts its own start and notices when another one is in its directory. */
+/** The topology of a job: it counts its own start and notices when another one is in its directory. @param {Kind} kind */
 export function topologyOf({ script, exit }) {
   const commands = [
     'echo "$LAB_JOB_ID" >>"$state/starts"',

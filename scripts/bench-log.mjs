@@ -1,33 +1,33 @@
 #!/usr/bin/env node
 // What it costs when many follow one log that grows fast, against one follower:
-//   npm run build && scripts/bench-log [--followers 500] [--mebibytes 20] [--seconds 2]
+//   npm run build && scripts/bench-log.mjs [--followers 500] [--mebibytes 20] [--seconds 2]
 // Each row has a service of its own and a job that prints that much in about that time, once all followers are there.
 // When they cannot keep up with it, they get out of step, and the service reads more.
 // CPU, peak memory and bytes read are those of the service, from /proc; wall time is until the last follower has all of
 // the log, and depends on this program too, which reads and checks every byte.
 // Exit code 0 when every follower got exactly the log. Needs Linux.
 import Table from 'cli-table3';
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
+import { call } from './lib/http.mjs';
 import { readOptions } from './lib/options.mjs';
+import { plainEnvironment, startService } from './lib/service.mjs';
+import { temporaryDirectory } from './lib/temporary-directory.mjs';
 
 const values = readOptions({
   followers: { type: 'string', default: '500' },
   mebibytes: { type: 'string', default: '20' },
   seconds: { type: 'string', default: '2' },
 });
-const program = path.resolve(import.meta.dirname, '..', 'dist', 'main.js');
 const ticksPerSecond = 100;
 const mebibyte = 2 ** 20;
 const portions = 40;
 const line = 'a line of a log as long as such lines are, with € and 😀 in it';
 
-/** The lab CLI of this measurement: waits for `go`, then prints its portions. */
+/** The lab CLI of this measurement: waits for `go`, then prints its portions. @param {string} directory @param {number} bytes */
 function labCli(directory, bytes) {
   const lines = Math.ceil(bytes / portions / Buffer.byteLength(`00 000000 ${line}\n`));
   return `#!/bin/sh
@@ -39,47 +39,28 @@ done
 `;
 }
 
-/** Starts the service; resolves once it listens. */
-async function startService(directory, bytes) {
+/** Starts a service of its own; resolves once it listens. @param {string} directory @param {number} bytes */
+async function startIn(directory, bytes) {
   const cli = path.join(directory, 'lab-cli');
   writeFileSync(cli, labCli(directory, bytes));
   chmodSync(cli, 0o700);
-  const variables = Object.entries(process.env).filter(([name]) => !name.startsWith('LAB_API_'));
-  const env = {
-    ...Object.fromEntries(variables),
-    LAB_API_CLI: cli,
-    LAB_API_DATA_DIR: path.join(directory, 'data'),
-    LAB_API_LOG_FORMAT: 'json',
-    LAB_API_LOG_LEVEL: 'info',
-  };
-  const options = ['api', '--bind', '127.0.0.1', '--port', '0'];
-  const child = spawn(process.execPath, [program, ...options], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  const url = await new Promise((resolve, reject) => {
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      said += text;
-      const found = /"url":"([^"]+)"/.exec(said);
-      if (found) resolve(found[1]);
-    });
-    child.once('exit', () => reject(new Error(`the service did not start: ${said.trim()}`)));
+  return startService({
+    env: { ...plainEnvironment(), LAB_API_CLI: cli, LAB_API_DATA_DIR: path.join(directory, 'data') },
   });
-  return { child, url };
 }
 
+/** @param {string} url @param {string} directory */
 async function submit(url, directory) {
   const workdir = path.join(directory, 'lab');
   mkdirSync(workdir);
-  const body = JSON.stringify({ action: 'create', workdir, topology: 'nodes: [r1]\n' });
-  const reply = await fetch(`${url}/jobs`, { method: 'POST', body });
-  const job = await reply.json();
-  if (!reply.ok) throw new Error(job.error);
-  return job;
+  return call(`${url}/jobs`, { action: 'create', workdir, topology: 'nodes: [r1]\n' });
 }
 
-/** Feeds the text of all `log` events in the given bytes, and keeps the rest for the next. */
+/** Feeds the text of all `log` events in the given bytes, and keeps the rest for the next. @param {(text: string) => void} feed */
 function eventDecoder(feed) {
+  /** @type {Buffer} */
   let rest = Buffer.alloc(0);
-  return (bytes) => {
+  return (/** @type {Buffer} */ bytes) => {
     rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
       const event = rest.toString('utf8', 0, end);
@@ -89,22 +70,27 @@ function eventDecoder(feed) {
   };
 }
 
-/** Follows a log; resolves when the reply has begun, `ended` with the SHA-256 of all of the log. */
+/**
+ * Follows a log; resolves when the reply has begun, `ended` with the SHA-256 of all of the log.
+ * @param {string} url
+ * @param {string} kind
+ */
 async function follow(url, kind) {
+  /** @type {Record<string, string>} */
   const headers = kind === 'events' ? { Accept: 'text/event-stream' } : {};
   const request = http.get(`${url}?follow=true`, { agent: false, headers });
   const [message] = await once(request, 'response');
   const hash = createHash('sha256');
-  const feed = (data) => void hash.update(data);
+  const feed = (/** @type {string | Buffer} */ data) => void hash.update(data);
   message.on('data', kind === 'events' ? eventDecoder(feed) : feed);
   return { ended: once(message, 'end').then(() => hash.digest('hex')) };
 }
 
-/** What the process used so far: proc(5), fields 14 and 15 of `stat`, counted from behind the name. */
+/** What the process used so far: proc(5), fields 14 and 15 of `stat`, counted from behind the name. @param {number} pid */
 function usage(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const number = (file, name) =>
+  const number = (/** @type {string} */ file, /** @type {string} */ name) =>
     Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1]);
   return {
     user: Number(fields[11]) / ticksPerSecond,
@@ -114,24 +100,23 @@ function usage(pid) {
   };
 }
 
+/** @param {string} kind @param {number} followers @param {number} bytes */
 async function measure(kind, followers, bytes) {
-  const directory = mkdtempSync(path.join(os.tmpdir(), 'lab-api-bench-'));
-  let service;
+  const directory = temporaryDirectory('lab-api-bench');
+  const service = await startIn(directory, bytes);
+  const pid = /** @type {number} */ (service.child.pid);
   try {
-    service = await startService(directory, bytes);
     const job = await submit(service.url, directory);
     const log = `${service.url}/jobs/${job.id}/log`;
     const all = await Promise.all(Array.from({ length: followers }, async () => follow(log, kind)));
-    const before = usage(service.child.pid);
+    const before = usage(pid);
     const start = performance.now();
     writeFileSync(path.join(directory, 'go'), '');
-    const hashes = await Promise.all(all.map(async ({ ended }) => ended));
+    const hashes = await Promise.all(all.map(({ ended }) => ended));
     const seconds = (performance.now() - start) / 1000;
-    const after = usage(service.child.pid);
+    const after = usage(pid);
     const expected = createHash('sha256').update(readFileSync(job.logPath)).digest('hex');
     return {
-      kind,
-      followers,
       seconds,
       user: after.user - before.user,
       system: after.system - before.system,
@@ -140,11 +125,7 @@ async function measure(kind, followers, bytes) {
       identical: hashes.filter((hash) => hash === expected).length,
     };
   } finally {
-    if (service && service.child.exitCode === null) {
-      service.child.kill('SIGTERM');
-      await once(service.child, 'exit');
-    }
-    rmSync(directory, { recursive: true, force: true });
+    await service.end();
   }
 }
 
@@ -152,7 +133,7 @@ const followers = Number(values.followers);
 const bytes = Number(values.mebibytes) * mebibyte;
 const table = new Table({
   head: ['', 'followers', 'wall s', 'user s', 'system s', 'CPU ×', 'read MiB', 'peak MiB', 'identical'],
-  colAligns: ['left', ...Array.from({ length: 8 }, () => 'right')],
+  colAligns: ['left', ...Array.from({ length: 8 }, () => /** @type {const} */ ('right'))],
   style: { head: [], border: [], compact: true },
 });
 let isWhole = true;

@@ -1,12 +1,19 @@
 #!/usr/bin/env node
 // Builds the container images and uses them as an administrator would, end to end; prints sizes and times.
-//   scripts/smoke-docker                  both images; the one with netlab where containerlab and device images are
-//   scripts/smoke-docker --engine-only    the image with the bundled engine alone
-//   scripts/smoke-docker --netlab-only    the image with netlab alone
+//   scripts/smoke-docker.mjs                  both images; the one with netlab where containerlab and device images are
+//   scripts/smoke-docker.mjs --engine-only    the image with the bundled engine alone
+//   scripts/smoke-docker.mjs --netlab-only    the image with netlab alone
 // Exit code 0 when everything worked, or when there is no Docker engine ("skipped"); 1 otherwise. Leaves the images, which
 // are called lab-api:smoke and lab-api-netlab:smoke, and nothing else. Needs curl and openssl.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { freePort } from './lib/free-port.mjs';
+import { interrupted } from './lib/interrupted.mjs';
+import { must } from './lib/must.mjs';
+import { readOptions } from './lib/options.mjs';
+import { root } from './lib/service.mjs';
+import { tries } from './lib/wait.mjs';
+import { done, failed, messageOf, say } from './lib/words.mjs';
 import { netlab, whyNoNetlab } from './smoke/netlab.mjs';
 import {
   atEnd,
@@ -14,22 +21,16 @@ import {
   cleanUp,
   docker,
   example,
-  freePort,
-  must,
   prefix,
   printTable,
-  root,
   row,
   run,
   Service,
   sizeMb,
-  step,
   temporary,
-  tries,
   volume,
   words,
 } from './smoke/tools.mjs';
-import { readOptions } from './lib/options.mjs';
 
 const options = readOptions({
   'engine-only': { type: 'boolean', default: false },
@@ -38,7 +39,7 @@ const options = readOptions({
 
 const image = 'lab-api:smoke';
 const maxAddedMb = 120;
-const interrupted = /the service or the machine went down while the job ran/;
+const goneDown = /the service or the machine went down while the job ran/;
 // The options of docs/docker.md, and nothing more.
 const hardened = words('--read-only --tmpfs /tmp --tmpfs /run --cap-drop ALL');
 const asRoot = words(
@@ -50,7 +51,8 @@ const withoutRoot = words(
 );
 
 async function reportSizes() {
-  const base = /^ARG NODE_IMAGE=(\S+)/m.exec(readFileSync(path.join(root, 'Dockerfile'), 'utf8'))[1];
+  const base = /^ARG NODE_IMAGE=(\S+)/m.exec(readFileSync(path.join(root, 'Dockerfile'), 'utf8'))?.[1];
+  must(base, 'the Dockerfile names no base');
   const [baseMb, ownMb] = [await sizeMb(base), await sizeMb(image)];
   const addedMb = ownMb - baseMb;
   row('size of lab-api', `${ownMb.toFixed(0)} MB, ${addedMb.toFixed(0)} MB on top of ${base}`);
@@ -63,9 +65,11 @@ async function engineOverHttp() {
   mkdirSync(secrets);
   writeFileSync(path.join(secrets, 'password'), 'correct horse\n');
   await run('openssl', [
-    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
-    ...['-addext', 'subjectAltName=DNS:localhost'],
-    ...['-keyout', path.join(secrets, 'key.pem'), '-out', path.join(secrets, 'cert.pem')],
+    ...words('req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost'),
+    ...words('-addext subjectAltName=DNS:localhost -keyout'),
+    path.join(secrets, 'key.pem'),
+    '-out',
+    path.join(secrets, 'cert.pem'),
   ]);
   const variables = {
     LAB_API_USER: 'ops',
@@ -79,26 +83,29 @@ async function engineOverHttp() {
     `${volume('data')}:/var/lib/lab-api`,
     `${volume('labs')}:/labs`,
   ];
-  const options = [
-    ...[...hardened, ...asRoot, ...words('-p 127.0.0.1::8090 --health-interval 1s')],
+  const start = [
+    ...hardened,
+    ...asRoot,
+    ...words('-p 127.0.0.1::8090 --health-interval 1s'),
     ...mounts.flatMap((mount) => ['-v', mount]),
     ...Object.entries(variables).flatMap((pair) => ['-e', pair.join('=')]),
   ];
   const curl = ['--cacert', path.join(secrets, 'cert.pem'), '-u', 'ops:correct horse'];
   const client = { scheme: 'https', basePath: '/netlab', curl };
-  const service = await Service.start(image, options, client);
+  const service = await Service.start(image, start, client);
   row('docker run', `${service.runSeconds.toFixed(2)} s`);
   row('from then on, until it answers', `${service.readySeconds.toFixed(2)} s`);
   await tries(
     'the health check says healthy',
     async () => (await service.inspect('.State.Health.Status')) === 'healthy',
   );
-  step('the health check is healthy with a password and TLS on');
+  done('the health check is healthy with a password and TLS on');
   must((await service.statusOf('/jobs')) === '401', 'a request without a password is not refused');
   await labOverHttp(service);
-  await stopDuringJob(service, options, client);
+  await stopDuringJob(service, start, client);
 }
 
+/** @param {Service} service */
 async function labOverHttp(service) {
   const workdir = '/labs/triangle';
   await service.exec('mkdir', '-p', workdir);
@@ -116,8 +123,13 @@ async function labOverHttp(service) {
   row('up, status, ping, collect, down of examples/triangle', from);
 }
 
-/** A stop in the middle of a job, and what the record says after a restart with the same volumes. */
-async function stopDuringJob(service, options, client) {
+/**
+ * A stop in the middle of a job, and what the record says after a restart with the same volumes.
+ * @param {Service} service
+ * @param {readonly string[]} start
+ * @param {import('./smoke/tools.mjs').ClientOptions} client
+ */
+async function stopDuringJob(service, start, client) {
   const [up, busy] = ['/labs/triangle', '/labs/busy'];
   await service.exec('mkdir', '-p', busy);
   await service.job({ action: 'up', workdir: up, topology: example('triangle') });
@@ -141,16 +153,16 @@ async function stopDuringJob(service, options, client) {
   must(exitCode === '0', `the service ended with exit code ${exitCode} and not 0`);
   await service.remove();
 
-  const next = await Service.start(image, options, client);
+  const next = await Service.start(image, start, client);
   const job = await next.get(`/jobs/${id}`);
   must(job.state === 'failed' && job.reason === 'interrupted', `the job is ${job.state}, ${job.reason}`);
-  must(interrupted.test(job.error), `the job's sentence is: ${job.error}`);
-  step(`after a restart the job is failed, interrupted: ${job.error}`);
+  must(goneDown.test(job.error), `the job's sentence is: ${job.error}`);
+  done(`after a restart the job is failed, interrupted: ${job.error}`);
   const { nodes } = await next.get('/status/default');
   const states = new Set(Object.values(nodes).map(({ status }) => status));
   must([...states].join() === 'missing', `nodes that ended with the container are ${[...states].join()}`);
   await next.job({ action: 'down', workdir: up, cleanup: true });
-  step('the lab that ended with the container was "missing", and "down" removed it');
+  done('the lab that ended with the container was "missing", and "down" removed it');
   await next.remove();
 }
 
@@ -174,7 +186,7 @@ async function engineWithoutRoot() {
 
 /** Plain `docker-compose up`, without a .env file, in old and new versions of compose. */
 async function compose() {
-  const [program, ...first] = await run('docker', ['compose', 'version']).then(
+  const [program = '', ...first] = await run('docker', ['compose', 'version']).then(
     () => ['docker', 'compose'],
     () => ['docker-compose'],
   );
@@ -187,9 +199,9 @@ async function compose() {
   const port = String(await freePort());
   const given = Object.entries(process.env).filter(([name]) => !/^(LAB_API|COMPOSE)_/.test(name));
   const variables = { LAB_API_PORT: port, LAB_API_USER: 'ops', LAB_API_PASSWORD: 'pass' };
-  const options = { env: { ...Object.fromEntries(given), ...variables }, cwd: directory };
-  const call = async (...args) =>
-    run(program, [...first, ...args], options).catch((error) => {
+  const env = { ...Object.fromEntries(given), ...variables };
+  const call = async (/** @type {string[]} */ ...args) =>
+    run(program, [...first, ...args], { env, cwd: directory }).catch((error) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
@@ -208,12 +220,6 @@ async function compose() {
   await down();
   row('compose up', 'works, with variables from outside');
 }
-
-/** @type {(reason: Error) => void} */
-let interrupt = () => undefined;
-const signaled = new Promise((_resolve, reject) => (interrupt = reject));
-for (const signal of ['SIGINT', 'SIGTERM'])
-  process.on(signal, () => interrupt(new Error(`ended by ${signal}`)));
 
 async function smoke() {
   if (!options['netlab-only']) {
@@ -234,15 +240,15 @@ let exitCode = 0;
 try {
   await docker('version');
 } catch (error) {
-  process.stdout.write(`skipped: no Docker engine answers (${error.message.trim().split('\n').at(-1)})\n`);
+  say(`skipped: no Docker engine answers (${messageOf(error).trim().split('\n').at(-1)})`);
   await cleanUp();
   process.exit(0);
 }
 try {
-  await Promise.race([smoke(), signaled]);
+  await Promise.race([smoke(), interrupted()]);
 } catch (error) {
   exitCode = 1;
-  process.stdout.write(`\u2717 ${error.message}\n`);
+  failed(error);
 } finally {
   await cleanUp();
   printTable();

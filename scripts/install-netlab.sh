@@ -9,7 +9,7 @@ ansible_package='ansible==11.10.0'
 
 usage() {
   cat <<'TEXT'
-usage: install-netlab [--prefix DIRECTORY]
+usage: install-netlab.sh [--prefix DIRECTORY]
 
 Installs netlab 26.10 and Ansible 11.10.0 from PyPI in a Python virtual environment. Safe to run again: what is
 installed already stays. Removing the directory uninstalls it.

@@ -1,15 +1,19 @@
 #!/usr/bin/env node
 // Measures the bundled engine: lines of nodes go up and down, beside the same commands fed to sh by hand (the floor),
 // the start of Node, and mininet where it is installed. For root, on a machine with nothing else to do:
-//   npm run build && scripts/bench-engine [--nodes 10,100,1000] [--runs 5] [--mininet 10,100 | --no-mininet] [--check]
+//   npm run build && scripts/bench-engine.mjs [--nodes 10,100,1000] [--runs 5] [--mininet 10,100 | --no-mininet] [--check]
 // --check: exit code 1 when a target is missed. Ctrl-C cleans up.
-import Table from 'cli-table3';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { meetsTargets, show } from './bench-engine/report.mjs';
+import { freeInstance } from './lib/free-instance.mjs';
+import { median } from './lib/median.mjs';
 import { readOptions } from './lib/options.mjs';
+import { program as lab } from './lib/service.mjs';
+import { temporaryDirectory } from './lib/temporary-directory.mjs';
+import { failed, say } from './lib/words.mjs';
 
 const values = readOptions({
   nodes: { type: 'string', default: '10,100,1000' },
@@ -18,14 +22,8 @@ const values = readOptions({
   'no-mininet': { type: 'boolean', default: false },
   check: { type: 'boolean', default: false },
 });
-const lab = path.join(import.meta.dirname, '..', 'dist', 'main.js');
-const upTarget = 2;
-const mininetTarget = 10;
 /** A packet of the engine's nodes lives for 255 hops. */
 const maxPingedNodes = 256;
-
-/** @param {string} text */
-const say = (text) => process.stdout.write(`${text}\n`);
 
 /** @param {string} text @returns {number[]} */
 function numbersOf(text) {
@@ -48,25 +46,19 @@ function settings() {
   };
 }
 
-const temporary = mkdtempSync(path.join(os.tmpdir(), 'lab-bench-'));
+const temporary = temporaryDirectory('lab-bench');
 const environment = { ...process.env, LAB_HOME: path.join(temporary, 'home'), LAB_API_CLI: 'engine' };
 
-/** An instance of our own, so that no lab of somebody else's is met. @returns {number} */
-function freeInstance() {
-  const netns = existsSync('/run/netns') ? readdirSync('/run/netns') : [];
-  for (let id = 200; id > 0; id -= 1) {
-    const isTaken =
-      existsSync(`/run/lab-engine/${id}`) || netns.some((name) => name.startsWith(`lab-${id}-`));
-    if (!isTaken) return id;
-  }
-  throw new Error('there is no free lab instance');
-}
+/** An instance of our own, so that no lab of somebody else's is met. */
 const instance = freeInstance();
 
 /** Ends the program that is running, and what it started. */
 let endRunning = () => undefined;
 /** @type {NodeJS.Signals | undefined} */
 let endedBy;
+function mustGoOn() {
+  if (endedBy) throw new Error(`ended by ${endedBy}`);
+}
 
 /**
  * Runs a program to its end; away from the terminal, so that a Ctrl-C is for this script alone.
@@ -75,19 +67,25 @@ let endedBy;
  * @param {string} [signal] what ends it early
  */
 async function run([program = '', ...args], cwd = temporary, signal = 'TERM') {
-  if (endedBy) throw new Error(`ended by ${endedBy}`);
+  mustGoOn();
   const started = performance.now();
-  const stdio = /** @type {const} */ (['ignore', 'pipe', 'pipe']);
-  const child = spawn(program, args, { cwd, env: environment, detached: true, stdio });
+  const child = spawn(program, args, {
+    cwd,
+    env: environment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   endRunning = () => void spawnSync('kill', ['-s', signal, '--', `-${child.pid}`]);
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+  /** @type {number | null} */
   const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
   const ms = performance.now() - started;
   endRunning = () => undefined;
-  if (endedBy) throw new Error(`ended by ${endedBy}`);
-  if (code !== 0) throw new Error(`${[program, ...args].join(' ')} ended with ${code}:\n${stderr || stdout}`);
+  mustGoOn();
+  if (code !== 0)
+    throw new Error(`${[program, ...args].join(' ')} ended with ${code ?? 'a signal'}:\n${stderr || stdout}`);
   return { ms, stdout, stderr };
 }
 
@@ -151,6 +149,10 @@ async function ping(count, cwd) {
 }
 
 /**
+ * @typedef {Awaited<ReturnType<typeof round>>} Round Milliseconds.
+ */
+
+/**
  * Everything once, one after the other: what else the machine does then meets all of them.
  * @param {number} count
  * @param {string} cwd
@@ -173,8 +175,14 @@ async function round(count, cwd, isFirst) {
   await settle();
   const node = await run([process.execPath, '-e', '0']);
   const version = await runLab('--version', cwd);
-  const all = Object.entries({ up, down, floorUp, floorDown, node, version });
-  return Object.fromEntries(all.map(([name, { ms }]) => [name, ms]));
+  return {
+    up: up.ms,
+    down: down.ms,
+    floorUp: floorUp.ms,
+    floorDown: floorDown.ms,
+    node: node.ms,
+    version: version.ms,
+  };
 }
 
 /**
@@ -193,76 +201,32 @@ async function mininet(count) {
   return ms;
 }
 
-/** NaN when there are none. @param {readonly number[]} values */
-function median(values) {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-/** @param {number} count @param {ReturnType<typeof readOptions>} options */
+/** @param {number} count @param {ReturnType<typeof settings>} options */
 async function measure(count, { runsOf, mininetSizes }) {
   const cwd = path.join(temporary, String(count));
   mkdirSync(cwd);
   writeFileSync(path.join(cwd, 'topology.yml'), topologyOf(count));
+  /** @type {Round[]} */
   const rounds = [];
+  /** @type {number[]} */
   const mininetMs = [];
   for (let index = 0; index < runsOf(count); index += 1) {
     rounds.push(await round(count, cwd, index === 0));
     // Half a minute and more each: three are enough.
     if (mininetSizes.includes(count) && index < 3) mininetMs.push(await mininet(count));
   }
-  const names = Object.keys(rounds[0]);
-  const medians = Object.fromEntries(names.map((name) => [name, median(rounds.map((each) => each[name]))]));
-  return { count, runs: rounds.length, ...medians, mininet: median(mininetMs) };
-}
-
-/** @param {Awaited<ReturnType<typeof measure>>[]} results */
-function show(results) {
-  const seconds = (/** @type {number} */ ms) => (Number.isNaN(ms) ? '–' : `${(ms / 1000).toFixed(2)} s`);
-  const times = (/** @type {number} */ ratio) => (Number.isNaN(ratio) ? '–' : `${ratio.toFixed(1)} ×`);
-  /** @type {[string, (result: typeof results[number]) => string][]} */
-  const rows = [
-    ['runs (medians below)', ({ runs }) => String(runs)],
-    ['lab up', ({ up }) => seconds(up)],
-    ['lab down', ({ down }) => seconds(down)],
-    ['floor: its commands by hand', ({ floorUp }) => seconds(floorUp)],
-    ['floor: their removal', ({ floorDown }) => seconds(floorDown)],
-    ['node -e 0', ({ node }) => seconds(node)],
-    ['lab --version', ({ version }) => seconds(version)],
-    ['mininet, up and down', (result) => seconds(result.mininet)],
-    ['up ÷ floor', ({ up, floorUp }) => times(up / floorUp)],
-    ['(up − node) ÷ floor', ({ up, node, floorUp }) => times((up - node) / floorUp)],
-    ['mininet ÷ (up + down)', (result) => times(result.mininet / (result.up + result.down))],
-  ];
-  const table = new Table({
-    head: ['', ...results.map(({ count }) => `${count} nodes`)],
-    colAligns: ['left', ...results.map(() => 'right')],
-    style: { head: [], border: [] },
-  });
-  for (const [name, cell] of rows) table.push([name, ...results.map(cell)]);
-  say(table.toString());
-}
-
-/** Prints the targets; whether none is missed. @param {Awaited<ReturnType<typeof measure>>[]} results */
-function meetsTargets(results) {
-  const hundred = results.find(({ count }) => count === 100);
-  const target = (/** @type {string} */ what, /** @type {boolean | undefined} */ isMet) => {
-    say(
-      `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${what}${isMet === undefined ? ' (not measured)' : ''}`,
-    );
-    return isMet !== false;
+  const medianOf = (/** @type {keyof Round} */ name) => median(rounds.map((each) => each[name]));
+  return {
+    count,
+    runs: rounds.length,
+    up: medianOf('up'),
+    down: medianOf('down'),
+    floorUp: medianOf('floorUp'),
+    floorDown: medianOf('floorDown'),
+    node: medianOf('node'),
+    version: medianOf('version'),
+    mininet: median(mininetMs),
   };
-  const isFast = hundred && hundred.up <= upTarget * hundred.floorUp + hundred.node;
-  const isCompared = hundred && !Number.isNaN(hundred.mininet);
-  const isFaster = isCompared ? hundred.mininet >= mininetTarget * (hundred.up + hundred.down) : undefined;
-  // A lab that is not complete, or not gone completely, ends the measurements.
-  const isComplete = results.some(({ count }) => count >= 1000) || undefined;
-  return [
-    target(`100 nodes: up takes no more than ${upTarget} × the floor and the start of Node`, isFast),
-    target(`100 nodes: ${mininetTarget} × faster than mininet`, isFaster),
-    target('1,000 nodes come up and go down completely', isComplete),
-  ].every(Boolean);
 }
 
 /** Leaves the machine as it was, whatever happened. */
@@ -273,7 +237,6 @@ function cleanUp() {
   }
   // What the floor left has no lab that it belongs to.
   for (const name of namespaces()) spawnSync('ip', ['netns', 'del', name]);
-  rmSync(temporary, { recursive: true, force: true });
 }
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -290,7 +253,7 @@ try {
   show(results);
   if (!meetsTargets(results) && options.check) process.exitCode = 1;
 } catch (error) {
-  say(`✗ ${error instanceof Error ? error.message : String(error)}`);
+  failed(error);
   process.exitCode = 1;
 } finally {
   cleanUp();

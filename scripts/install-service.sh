@@ -4,8 +4,8 @@ set -eu
 
 usage() {
   cat <<'TEXT'
-usage: install-service [--user NAME] [--root DIRECTORY]
-       install-service --uninstall [--purge] [--root DIRECTORY]
+usage: install-service.sh [--user NAME] [--root DIRECTORY]
+       install-service.sh --uninstall [--purge] [--root DIRECTORY]
 
 Installs the lab-api beside which this script lies as the systemd service "lab-api", and starts it. Safe to run again:
 after an upgrade too. Running jobs go on. What it makes:
@@ -112,7 +112,7 @@ make_user() {
 
 # Node and the program by their full paths: systemd knows neither a login shell's PATH nor nvm.
 find_program() {
-  node=$(command -v node) || fail 'node is not on PATH; with sudo: sudo env "PATH=$PATH" install-service'
+  node=$(command -v node) || fail 'node is not on PATH; with sudo: sudo env "PATH=$PATH" install-service.sh'
   node=$(readlink -f "$node")
   main=$package/dist/main.js
   [ -f "$main" ] || fail "there is no $main; run: npm run build"

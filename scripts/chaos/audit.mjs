@@ -4,25 +4,17 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isTerminal } from './ledger.mjs';
 
+/** @typedef {import('./ledger.mjs').Job} Job */
+/** @typedef {import('./ledger.mjs').Ledger} Ledger */
+/** @typedef {import('./ledger.mjs').Task} Task */
+/** @typedef {import('./service.mjs').Service} Service */
+/** `starts` is undefined when jobs of this kind do not count them. @typedef {{ task: Task, starts: number | undefined }} Facts */
+
 const patienceMs = 120_000;
 
-/** Pids of living processes, each with the id of its job, of those that were started with this assignment. */
-export function jobProcesses(assignment) {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-        const id = environment.find((entry) => entry.startsWith('LAB_JOB_ID='))?.slice('LAB_JOB_ID='.length);
-        return id !== undefined && environment.includes(assignment) ? [{ pid: Number(pid), id }] : [];
-      } catch {
-        // Gone meanwhile, or somebody else's.
-        return [];
-      }
-    });
-}
-
+/** @param {Service} service */
 async function listJobs(service) {
+  /** @type {Job[]} */
   const jobs = [];
   for (let cursor = ''; cursor !== null;) {
     const { body } = await service.request('GET', `/jobs?limit=500${cursor && `&cursor=${cursor}`}`);
@@ -32,7 +24,7 @@ async function listJobs(service) {
   return jobs;
 }
 
-/** All jobs, once none of them goes on; after a long time also when one still does. */
+/** All jobs, once none of them goes on; after a long time also when one still does. @param {Service} service */
 export async function finalJobs(service) {
   const deadline = performance.now() + patienceMs;
   for (;;) {
@@ -42,11 +34,17 @@ export async function finalJobs(service) {
   }
 }
 
+/** @param {string} file */
 function readLines(file) {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
-/** Whether a job could come to this end, and which part of its log has to be there. */
+/**
+ * Whether a job could come to this end, and which part of its log has to be there.
+ * @param {Job} job
+ * @param {Task} task
+ * @param {{ starts: number | undefined, wasTouched: boolean }} facts
+ */
 function judge(job, { exit, timeoutSeconds }, facts) {
   const { state, reason, exitCode } = job;
   const asExpected = state === (exit === 0 ? 'success' : 'failed') && exitCode === exit;
@@ -57,15 +55,16 @@ function judge(job, { exit, timeoutSeconds }, facts) {
   return reason === 'interrupted' && state === 'failed' && !facts.starts ? 'part' : 'wrong';
 }
 
-/** `starts` is undefined when jobs of this kind do not count them. */
+/** @param {Service} service @param {Job} job @param {Facts & { ledger: Ledger }} facts */
 async function auditJob(service, job, { task, starts, ledger }) {
+  /** @type {string[]} */
   const found = [];
-  const say = (what) => found.push(`${job.id} (${task.kind}): ${what}`);
+  const say = (/** @type {string} */ what) => found.push(`${job.id} (${task.kind}): ${what}`);
   const is = `${job.state}, ${job.reason}, exit code ${job.exitCode}`;
   if (!isTerminal(job)) say(`is still ${job.state}`);
   const end = judge(job, task, { starts, wasTouched: ledger.touched.has(job.id) });
   if (end === 'wrong') say(`ended as "${is}", started ${starts} time(s): ${job.error}`);
-  if (starts > 1 || (end === 'whole' && starts === 0)) say(`was started ${starts} times`);
+  if ((starts ?? 0) > 1 || (end === 'whole' && starts === 0)) say(`was started ${starts} times`);
   if (ledger.cancels.get(job.id) === 'canceled' && job.state !== 'canceled')
     say(`its cancel was answered "canceled", and it is "${is}"`);
   if (job.leftovers.length > 0) say(`leftovers ${job.leftovers.join(', ')}`);
@@ -81,19 +80,20 @@ async function auditJob(service, job, { task, starts, ledger }) {
 
 const downLog = 'Fatal error in netlab down: no lab is running here\n';
 
-/** A `down` that the service itself queued: it ran once or, like any job, was canceled or never began. */
+/** A `down` that the service itself queued: it ran once or, like any job, was canceled or never began. @param {Service} service @param {Job} job @param {Ledger} ledger */
 async function auditDown(service, job, ledger) {
   const { body: log } = await service.request('GET', `/jobs/${job.id}/log?output=text`);
   const is = `${job.id} (down) is ${job.state}, ${job.reason}, exit code ${job.exitCode}, with the log "${log}"`;
-  const isRight = {
+  /** @type {Record<string, boolean>} */
+  const rightBy = {
     exited: job.exitCode === 1 && log === downLog,
     canceled: job.state === 'canceled' && ledger.touched.has(job.id),
     interrupted: log === '',
-  }[job.reason];
-  return isTerminal(job) && isRight ? [] : [is];
+  };
+  return isTerminal(job) && rightBy[job.reason] ? [] : [is];
 }
 
-/** An `up` that was ended half-way has exactly one `down`; any other job has none. */
+/** An `up` that was ended half-way has exactly one `down`; any other job has none. @param {Job} job @param {readonly Job[]} jobs @param {Facts} facts */
 function auditCleanups(job, jobs, { task, starts }) {
   const downs = jobs.filter(({ cleanupOf }) => cleanupOf === job.id).map(({ id }) => id);
   const mayBeDue = task.onCancel !== undefined && job.state === 'canceled';
@@ -104,13 +104,15 @@ function auditCleanups(job, jobs, { task, starts }) {
   return [`${job.id} is ${job.state}, names ${job.cleanupJobId}, and has the downs ${downs.join(', ')}`];
 }
 
-/** What was promised is there, once, and what was removed is not. */
+/** What was promised is there, once, and what was removed is not. @param {readonly Job[]} jobs @param {string[]} starts @param {Ledger} ledger */
 function auditPresence(jobs, starts, ledger) {
   const ids = new Set(jobs.map(({ id }) => id));
-  const mayBeGone = (id) => ids.has(id) || ledger.doomed.has(id);
+  const mayBeGone = (/** @type {string} */ id) => ids.has(id) || ledger.doomed.has(id);
   const keyed = [...ledger.keyed].map(([label, id]) => ({
     id,
-    made: jobs.filter((job) => job.labels.chaos === label && job.retryOf === null && job.cleanupOf === null),
+    made: jobs.filter(
+      (job) => job.labels['chaos'] === label && job.retryOf === null && job.cleanupOf === null,
+    ),
   }));
   return [
     ...[...ledger.accepted].filter((id) => !mayBeGone(id)).map((id) => `${id} was accepted and is gone`),
@@ -122,7 +124,7 @@ function auditPresence(jobs, starts, ledger) {
   ];
 }
 
-/** In each directory, jobs start in the order in which they were accepted. */
+/** In each directory, jobs start in the order in which they were accepted. @param {readonly Job[]} jobs @param {readonly string[]} starts */
 function auditOrder(jobs, starts) {
   const workdirs = new Map(jobs.map((job) => [job.id, job.workdir]));
   const last = new Map();
@@ -136,7 +138,10 @@ function auditOrder(jobs, starts) {
   });
 }
 
-/** Every violation, as a sentence. */
+/**
+ * Every violation, as a sentence.
+ * @param {{ service: Service, ledger: Ledger, jobs: readonly Job[], state: string, dataDir: string }} found
+ */
 export async function audit({ service, ledger, jobs, state, dataDir }) {
   const found = [...ledger.violations, ...service.errors.map((line) => `the service logged ${line}`)];
   const starts = readLines(path.join(state, 'starts'));
@@ -147,9 +152,13 @@ export async function audit({ service, ledger, jobs, state, dataDir }) {
       found.push(...(await auditDown(service, job, ledger)));
       continue;
     }
-    const task = ledger.submitted.get(job.labels.chaos);
-    const facts = { task, ledger, starts: undefined };
-    if (task.countsStarts) facts.starts = starts.filter((id) => id === job.id).length;
+    const task = ledger.submitted.get(job.labels['chaos'] ?? '');
+    if (task === undefined) {
+      found.push(`${job.id} was submitted by nobody`);
+      continue;
+    }
+    const count = starts.filter((id) => id === job.id).length;
+    const facts = { task, ledger, starts: task.countsStarts ? count : undefined };
     found.push(...(await auditJob(service, job, facts)), ...auditCleanups(job, jobs, facts));
   }
   found.push(...auditOrder(jobs, starts));

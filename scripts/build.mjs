@@ -1,0 +1,75 @@
+#!/usr/bin/env node
+// Compiles src to dist, with source maps: what `npm run build` and the set-up of the tests run.
+//   node scripts/build.mjs                  puts a new dist in the place of the old one; a build that fails leaves that alone
+//   node scripts/build.mjs --file-by-file   for tests: see there
+// Everything is compiled beside dist first, so that there is a whole program all the time, the one before or the new one.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { readOptions } from './lib/options.mjs';
+
+const options = readOptions({ 'file-by-file': { type: 'boolean', default: false } });
+const root = path.resolve(import.meta.dirname, '..');
+const dist = path.join(root, 'dist');
+// Two builds at a time do not meet: each has names of its own.
+const fresh = path.join(root, `dist.new.${process.pid}`);
+const former = path.join(root, `dist.old.${process.pid}`);
+
+/** A build that was killed could not tidy up. */
+function removeLeftovers() {
+  for (const name of readdirSync(root)) {
+    const pid = /^dist\.(?:new|old)\.(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`))
+      rmSync(path.join(root, name), { recursive: true, force: true });
+  }
+}
+
+/** Compiles into `fresh`; whether there was nothing to object to. */
+function compile() {
+  const compiler = path.join(root, 'node_modules', '.bin', 'tsc');
+  const { status, error } = spawnSync(compiler, ['-p', 'tsconfig.build.json', '--outDir', fresh], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (error) process.stderr.write(`build: ${error.message}; "npm ci" installs the compiler\n`);
+  if (!existsSync(path.join(fresh, 'main.js'))) return false;
+  for (const program of ['main.js', 'engine/main.js']) chmodSync(path.join(fresh, program), 0o755);
+  return status === 0;
+}
+
+/** The new directory in the place of the old one, which comes back when that does not work. */
+function exchange() {
+  if (existsSync(dist)) renameSync(dist, former);
+  try {
+    renameSync(fresh, dist);
+  } finally {
+    if (!existsSync(dist) && existsSync(former)) renameSync(former, dist);
+  }
+}
+
+/**
+ * Each file in the place of the old one, and none is removed: whoever runs the old program, such as another run of the
+ * tests, may still load a part of it, and would find nothing in the moment between the two renames of `exchange`.
+ */
+function replaceFiles() {
+  for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true })) {
+    const from = path.join(entry.parentPath, entry.name);
+    const to = path.join(dist, path.relative(fresh, from));
+    if (entry.isDirectory()) mkdirSync(to, { recursive: true });
+    else {
+      mkdirSync(path.dirname(to), { recursive: true });
+      renameSync(from, to);
+    }
+  }
+}
+
+removeLeftovers();
+try {
+  const isClean = compile();
+  if (!isClean) process.exitCode = 1;
+  // The compiler writes its output in spite of type errors: they are for `npm run typecheck` to fail on, not for tests.
+  if (options['file-by-file'] && existsSync(path.join(fresh, 'main.js'))) replaceFiles();
+  else if (isClean) exchange();
+} finally {
+  for (const directory of [fresh, former]) rmSync(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,77 @@
+/** The built service as a process of its own, as scripts use it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { must } from './must.mjs';
+
+export const root = path.resolve(import.meta.dirname, '../..');
+/** The `lab` program. */
+export const program = path.join(root, 'dist', 'main.js');
+
+/** Our environment without the settings that somebody made for a service of theirs. */
+export const plainEnvironment = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LAB_API_')));
+
+/**
+ * @typedef {object} ServiceProcess
+ * @property {import('node:child_process').ChildProcess} child
+ * @property {Promise<string>} listening Its address, once it listens; rejects with its words when it ends before.
+ * @property {() => string} said Its log so far: lines of JSON.
+ * @property {(signal?: NodeJS.Signals) => Promise<void>} end Resolves when it is gone; SIGTERM unless told otherwise.
+ */
+
+/**
+ * Starts a service on 127.0.0.1, on a free port unless `env` has one.
+ * @param {{ env: NodeJS.ProcessEnv, isDetached?: boolean }} means detached: in a session of its own, so that a Ctrl-C is
+ *   for the script alone, which needs the service for tidying up
+ * @returns {ServiceProcess}
+ */
+export function spawnService({ env, isDetached = false }) {
+  must(existsSync(program), `there is no ${program}; run "npm run build" first`);
+  const child = spawn(process.execPath, [program, 'api', '--bind', '127.0.0.1'], {
+    env: { LAB_API_PORT: '0', ...env, LAB_API_LOG_FORMAT: 'json', LAB_API_LOG_LEVEL: 'info' },
+    detached: isDetached,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  /** @type {Promise<string>} */
+  const listening = new Promise((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      said += text;
+      const url = /"url":"([^"]+)"/.exec(said)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('close', () => reject(new Error(`the service ended: ${said.trim()}`)));
+  });
+  // Whoever ends it before it listens does not wait for that.
+  listening.catch(() => undefined);
+  const end = async (/** @type {NodeJS.Signals} */ signal = 'SIGTERM') => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const closed = once(child, 'close');
+    child.kill(signal);
+    await closed;
+  };
+  return { child, listening, said: () => said, end };
+}
+
+/**
+ * A service that listens.
+ * @param {Parameters<typeof spawnService>[0]} means
+ * @returns {Promise<ServiceProcess & { url: string }>}
+ */
+export async function startService(means, patienceSeconds = 30) {
+  const service = spawnService(means);
+  const timer = new AbortController();
+  const tooLate = delay(patienceSeconds * 1000, undefined, { signal: timer.signal }).then(async () => {
+    await service.end('SIGKILL');
+    throw new Error(`the service does not start:\n${service.said()}`);
+  });
+  tooLate.catch(() => undefined);
+  try {
+    return { ...service, url: await Promise.race([service.listening, tooLate]) };
+  } finally {
+    timer.abort();
+  }
+}

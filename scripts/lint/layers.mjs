@@ -1,0 +1,211 @@
+/**
+ * Who may import whom. The linter (layers-plugin.mjs), tests/repo/import-graph.test.ts and the picture in
+ * docs/architecture.md all follow this table: an arrow is changed here.
+ *
+ * A row is a folder of src without the folders in it, or one file that stands higher than the rest of its folder. It may
+ * import itself, and of the rows above it those that it names: arrows run one way, so nobody can write a circle.
+ *
+ * @typedef {object} Row
+ * @property {string} at A folder or a file below src.
+ * @property {readonly string[]} may Rows, single files of a row, or `labs/**`: that row and all that are in its folder.
+ * @property {string} instead What the reader does when the linter refuses an import.
+ * @property {boolean} [isPlanned] The design has this folder, and it is not there yet.
+ */
+
+const toEngine =
+  'src/engine imports engine and lib only: it is a lab CLI of its own and knows nothing of jobs or HTTP. Its rooms from the bottom to the top: core; topology, routing, system; addressing, state; lab, namespaces; commands; program. Move what two of them need into a lower one.';
+const toLabs =
+  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
+const toJobs =
+  'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/options.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake, job-service, view.';
+const toHttp =
+  'src/http imports config, labs, lib, and of jobs only job-service.ts and model/: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context; routers; app.';
+const toRoot =
+  'The files of src itself only join the parts: put the work into the folder that it belongs to.';
+
+const core = ['lib', 'engine/core'];
+const plan = [...core, 'engine/topology', 'engine/routing', 'engine/system'];
+const lab = [...plan, 'engine/addressing', 'engine/state'];
+const command = [...lab, 'engine/lab', 'engine/namespaces'];
+
+const labs = ['lib', 'labs'];
+const words = ['lib', 'labs/actions.ts', 'labs/options.ts'];
+const store = [...words, 'jobs/model'];
+const log = [...store, 'jobs/store'];
+const run = [...log, 'jobs/log'];
+const intake = [...run, 'jobs/run'];
+const service = [...intake, 'jobs/intake'];
+
+const port = ['lib', 'config', 'labs/**', 'jobs/job-service.ts', 'jobs/model'];
+const reply = [...port, 'http/reply', 'http/request'];
+const routers = [...reply, 'http/middleware', 'http'];
+
+const parts = ['lib', 'config', 'version.ts', 'labs/**', 'jobs/**', 'access', 'events', 'cluster', 'http/**'];
+const joined = [...parts, 'logger.ts', 'lab-adapter.ts', 'readiness.ts'];
+
+/** @type {readonly Row[]} From the bottom to the top. */
+export const rows = [
+  {
+    at: 'lib',
+    may: [],
+    instead:
+      'src/lib imports Node and its own files only and knows nothing of the product: take the value as a parameter, or move this file into the layer that uses it.',
+  },
+  { at: 'version.ts', may: ['lib'], instead: toRoot },
+  { at: 'logger.ts', may: ['lib'], instead: toRoot },
+  {
+    at: 'config',
+    may: ['lib'],
+    instead: 'src/config imports config and lib only: it describes settings and does not act on them.',
+  },
+
+  { at: 'engine/core', may: ['lib'], instead: toEngine },
+  { at: 'engine/topology', may: core, instead: toEngine },
+  { at: 'engine/routing', may: core, instead: toEngine },
+  { at: 'engine/system', may: core, instead: toEngine },
+  { at: 'engine/addressing', may: plan, instead: toEngine },
+  { at: 'engine/state', may: plan, instead: toEngine },
+  { at: 'engine/lab', may: lab, instead: toEngine },
+  { at: 'engine/namespaces', may: lab, instead: toEngine },
+  { at: 'engine/commands', may: command, instead: toEngine },
+  { at: 'engine', may: [...command, 'engine/commands'], instead: toEngine },
+
+  { at: 'labs', may: ['lib'], instead: toLabs },
+  { at: 'labs/drivers', may: labs, instead: toLabs },
+  { at: 'labs/drivers/netlab', may: [...labs, 'labs/drivers'], instead: toLabs },
+  {
+    at: 'labs/drivers/engine',
+    may: [...labs, 'labs/drivers', 'labs/drivers/netlab'],
+    instead: toLabs,
+    isPlanned: true,
+  },
+  { at: 'labs/topologies', may: labs, instead: toLabs },
+  { at: 'labs/status', may: [...labs, 'labs/drivers/**'], instead: toLabs },
+  { at: 'labs/plan-job.ts', may: [...labs, 'labs/topologies'], instead: toLabs },
+
+  { at: 'jobs/model', may: words, instead: toJobs },
+  { at: 'jobs/store', may: store, instead: toJobs },
+  { at: 'jobs/log', may: log, instead: toJobs },
+  { at: 'jobs/run', may: run, instead: toJobs },
+  { at: 'jobs/intake', may: intake, instead: toJobs },
+  { at: 'jobs', may: service, instead: toJobs },
+  { at: 'jobs/view', may: [...service, 'jobs'], instead: toJobs },
+
+  {
+    at: 'access',
+    may: ['lib'],
+    instead: 'src/access imports access and lib only: it says who may do what, and others ask it.',
+    isPlanned: true,
+  },
+  {
+    at: 'events',
+    may: ['lib', 'labs/**', 'jobs/**'],
+    instead: 'src/events imports events, jobs, labs and lib only: let bootstrap.ts pass in the rest.',
+    isPlanned: true,
+  },
+  {
+    at: 'cluster',
+    may: ['lib', 'jobs/**'],
+    instead: 'src/cluster imports cluster, jobs and lib only: let bootstrap.ts pass in the rest.',
+    isPlanned: true,
+  },
+  {
+    at: 'client',
+    may: ['lib'],
+    instead: 'src/client imports client and lib only: it knows the service by its HTTP alone.',
+    isPlanned: true,
+  },
+
+  { at: 'http/reply', may: port, instead: toHttp },
+  { at: 'http/request', may: port, instead: toHttp },
+  { at: 'http/middleware', may: reply, instead: toHttp },
+  { at: 'http', may: [...reply, 'http/middleware'], instead: toHttp },
+  { at: 'http/routers', may: routers, instead: toHttp },
+  { at: 'http/app.ts', may: [...routers, 'http/routers'], instead: toHttp },
+
+  {
+    at: 'doctor',
+    may: ['lib', 'config', 'labs/**', 'jobs/store/data-dir-owner.ts', 'engine/system/privileges.ts'],
+    instead:
+      'src/doctor looks at the machine and starts no service: it imports config, labs, lib, jobs/store/data-dir-owner.ts and engine/system/privileges.ts only.',
+  },
+
+  { at: 'lab-adapter.ts', may: parts, instead: toRoot },
+  { at: 'readiness.ts', may: parts, instead: toRoot },
+  { at: 'service.ts', may: joined, instead: toRoot },
+  { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
+  {
+    at: 'cli',
+    may: [
+      'lib',
+      'config',
+      'version.ts',
+      'labs/**',
+      'engine/program.ts',
+      'client',
+      'doctor',
+      'service.ts',
+      'bootstrap.ts',
+    ],
+    instead:
+      'src/cli turns a command line into a call: it imports bootstrap, service, doctor, client, config, labs, lib, version and of the engine only engine/program.ts. Have bootstrap.ts build what needs jobs or http.',
+  },
+  {
+    at: 'main.ts',
+    may: ['lib', 'cli', 'bootstrap.ts'],
+    instead: 'src/main.ts only starts the command line: put the work into src/cli.',
+  },
+];
+
+/**
+ * Imports of today that the table refuses, as `importing file -> imported file`. The list only gets shorter: what is not
+ * needed any more is taken out, and a test says so.
+ */
+export const exceptions = [
+  'http/context.ts -> jobs/view/log-followers.ts',
+  'http/request/idempotency-key.ts -> jobs/intake/idempotency.ts',
+  'http/routers/job-log.ts -> jobs/log/log-file.ts',
+  'http/routers/job-log.ts -> jobs/view/job-view.ts',
+  'http/routers/jobs.ts -> jobs/intake/idempotency.ts',
+  'http/routers/jobs.ts -> jobs/view/job-view.ts',
+];
+
+/**
+ * Packages and modules of Node that belong to one place. `only` has rows and files, as `may` has them.
+ *
+ * @type {readonly { name: RegExp, only: readonly string[], instead: string }[]}
+ */
+export const packages = [
+  {
+    name: /^(express|express-.*|helmet|@types\/express.*)$/,
+    only: ['http/**'],
+    instead:
+      'Express lives in src/http only: pass plain values to http and let a router or middleware do this.',
+  },
+  {
+    name: /^(bullmq|ioredis)(\/|$)/,
+    only: ['cluster'],
+    instead:
+      'Redis lives in src/cluster only, which loads when it is configured: go through an interface of src/jobs.',
+  },
+  {
+    name: /^(node:)?child_process$/,
+    only: [
+      'jobs/run/process.ts',
+      'jobs/store/data-dir-owner.ts',
+      'labs/run.ts',
+      'engine/system',
+      // These give the terminal, or the namespaces of a lab, to the program that they start.
+      'engine/namespaces/enter.ts',
+      'engine/namespaces/holder.ts',
+      'engine/commands/exec.ts',
+    ],
+    instead:
+      'Processes start in jobs/run/process.ts, jobs/store/data-dir-owner.ts, labs/run.ts and engine/system only: call one of those.',
+  },
+  {
+    name: /^(node:)?process$/,
+    only: [],
+    instead: 'Use the global `process`, so that the rules on process.env and process.exit see it.',
+  },
+];
