@@ -1,6 +1,6 @@
 /** Judges an import by the table in layers.mjs. Paths are those below src, with slashes. */
 import path from 'node:path/posix';
-import { exceptions, packages, rows } from './layers.mjs';
+import { packages, rows } from './layers.mjs';
 
 /** The row of a file: its own, or that of its folder. @param {string} file */
 export function rowOf(file) {
@@ -28,9 +28,7 @@ function objectionToFile(file, target) {
     return 'Product code never imports tests, or anything else outside src: move what both need into src/lib.';
   const [row, other] = [rowOf(file), rowOf(target)];
   if (row === undefined) return `src/${file} has no row in scripts/lint/layers.mjs: add one for its folder.`;
-  if (other === row || isNamed(target, row.may) || exceptions.includes(`${file} -> ${target}`))
-    return undefined;
-  return row.instead;
+  return other === row || isNamed(target, row.may) ? undefined : row.instead;
 }
 
 /** @param {string} file @param {string} name @returns {string | undefined} */

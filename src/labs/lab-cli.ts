@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { AppError } from '../lib/app-error.ts';
 import type { Environment, LabCli, LabProgram } from './drivers/lab-driver.ts';
-import { defaultPath } from './find-program.ts';
-import { labHome } from './lab-home.ts';
+import { defaultPath } from './drivers/find-program.ts';
+import { labHome } from './drivers/lab-home.ts';
 import { runCaptured } from './run.ts';
 
 /** @throws AppError `lab-cli-missing` when there is none. */

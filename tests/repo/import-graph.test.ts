@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { objectionTo, rowOf, targetOf } from '../../scripts/lint/imports.mjs';
-import { exceptions, rows } from '../../scripts/lint/layers.mjs';
+import { rows } from '../../scripts/lint/layers.mjs';
 import { arrows, arrowsOn } from '../../scripts/lint/picture.mjs';
 import { repoFiles, repoRoot } from '../support/repo-files.ts';
 
@@ -77,11 +77,6 @@ describe('the table', () => {
   test('names files that there are', () => {
     const single = rows.flatMap(({ may }) => may).filter((entry) => entry.endsWith('.ts'));
     expect(single.filter((file) => !exists(file))).toEqual([]);
-  });
-
-  test('has no exception that is not needed any more', () => {
-    const needed = new Set(relative.map(({ file, target }) => `${file} -> ${target}`));
-    expect(exceptions.filter((exception) => !needed.has(exception))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { AppError, invalidRequest } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/issue-words.ts';
-import { acceptedJob, acceptedReplies } from '../reply/accepted-job.ts';
+import { acceptedJob, acceptedReplies } from './accepted-job.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { secondsParameter } from '../request/query.ts';

@@ -4,7 +4,7 @@ import { directoryNamed } from '../../labs/working-directory.ts';
 import { jobIdPattern, jobStates } from '../../jobs/model/job.ts';
 import { jobRequestSchema } from '../../jobs/model/job-request.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
-import { acceptedJob, acceptedReplies } from '../reply/accepted-job.ts';
+import { acceptedJob, acceptedReplies } from './accepted-job.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { listParameter, wholeNumberParameter } from '../request/query.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';

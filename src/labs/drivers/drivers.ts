@@ -1,6 +1,6 @@
 /** The kinds of lab CLI that there are, and which of them is in use. */
 import { expandHome } from '../../lib/home.ts';
-import { findProgram } from '../find-program.ts';
+import { findProgram } from './find-program.ts';
 import { engine } from './engine/engine.ts';
 import type { Environment, LabCli, LabDriver } from './lab-driver.ts';
 import { netlab } from './netlab/netlab.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { LabDriver, LabEntries, StatusSource } from '../drivers/lab-driver.ts';
 import { SharedResult } from './shared-result.ts';
-import { unknownInstance } from './status-failure.ts';
+import { unknownInstance } from '../drivers/status-failure.ts';
 
 export type StatusFormat = 'json' | 'text';
 

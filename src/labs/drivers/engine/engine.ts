@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemCode } from '../../../lib/app-error.ts';
-import { isProgram } from '../../find-program.ts';
-import { labHome } from '../../lab-home.ts';
+import { isProgram } from '../find-program.ts';
+import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver } from '../lab-driver.ts';
 import { netlab } from '../netlab/netlab.ts';
 

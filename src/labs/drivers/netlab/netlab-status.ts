@@ -1,7 +1,7 @@
 /** What `netlab status` prints. The shapes are those of netlab 26.10 (netsim/cli/status.py). */
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 import type { RunResult } from '../../run.ts';
-import { ranToItsEnd, statusFailure, unknownInstance } from '../../status/status-failure.ts';
+import { ranToItsEnd, statusFailure, unknownInstance } from '../status-failure.ts';
 import type { LabEntries, LabEntry, StatusDriver, StatusSource } from '../lab-driver.ts';
 
 type ParsedStatus =

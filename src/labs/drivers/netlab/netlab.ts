@@ -1,6 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
-import { findProgram } from '../../find-program.ts';
+import { findProgram } from '../find-program.ts';
 import type { Environment, LabDriver, TopologyFiles } from '../lab-driver.ts';
 import { commandArguments } from './arguments.ts';
 import { errorSentence } from './error-sentence.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Environment, LabProgram } from './drivers/lab-driver.ts';
+import type { Environment, LabProgram } from './lab-driver.ts';
 
 /** Where programs are looked for when the environment has no PATH. */
 export const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { expandHome } from '../lib/home.ts';
-import type { Environment } from './drivers/lab-driver.ts';
+import { expandHome } from '../../lib/home.ts';
+import type { Environment } from './lab-driver.ts';
 
 /**
  * LAB_HOME, where the bundled engine keeps its labs, from the root: a relative one would be another directory for each
