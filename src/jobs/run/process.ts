@@ -6,7 +6,7 @@ import { deferred } from '../../lib/deferred.ts';
 import { every } from '../../lib/disposal.ts';
 import { bootId, hasProcFs, identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
 import { ProcessScanner } from '../../lib/process-scanner.ts';
-import { untilItWorks } from '../../lib/retry.ts';
+import { untilItWorks } from '../../lib/until-it-works.ts';
 import {
   fileMode,
   prepareExitFiles,

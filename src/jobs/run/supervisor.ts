@@ -17,7 +17,7 @@ import { readExitStatus, type ExitStatus } from '../store/job-files.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import { logSize, readLogEnd } from '../log/log-file.ts';
 import { endOfStatus, startProcess, type JobProcess, type ProcessEnd } from './process.ts';
-import { untilItWorks } from '../../lib/retry.ts';
+import { untilItWorks } from '../../lib/until-it-works.ts';
 import { lastMeaningfulLine } from '../log/progress.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { terminate, type Termination } from './terminate.ts';
