@@ -8,11 +8,13 @@ import {
   readExitStatus,
   readIdentity,
   wasStarted,
-  writeDurably,
+  writeIdentity,
   type JobPaths,
 } from '../store/job-files.ts';
-import { adoptProcess, endOfStatus, findByJob, findShim, type ProcessEnd } from './process.ts';
 import type { JobStore } from '../store/job-store.ts';
+import { findByJob, findShim } from './job-scanner.ts';
+import { endOfStatus, type ProcessEnd } from './process-end.ts';
+import { adoptProcess } from './process.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** How many jobs went which way. */
@@ -39,7 +41,8 @@ type Fate =
 
 async function findFate(id: string, paths: JobPaths): Promise<Fate> {
   const recorded = await readIdentity(paths);
-  // Aliveness before the result: a process that writes its result in between is then adopted and found to have ended.
+  // Whether it lives is asked first. A process that writes its result and ends between the two questions is then adopted,
+  // and found to have ended; the other way round, it would be taken for lost.
   const isRecordedAlive = recorded !== undefined && isAlive(recorded);
   const status = await readExitStatus(paths);
   if (status !== undefined) return { kind: 'ended', end: endOfStatus(status), identity: recorded };
@@ -50,20 +53,20 @@ async function findFate(id: string, paths: JobPaths): Promise<Fate> {
     const mayHaveRun = recorded !== undefined || (await wasStarted(paths).catch(() => true));
     return mayHaveRun ? { kind: 'ended', end: { kind: 'lost' }, identity: recorded } : { kind: 'unstarted' };
   }
-  await writeDurably(paths.process, `${JSON.stringify(shim)}\n`).catch(() => undefined);
+  await writeIdentity(paths, shim).catch(() => undefined);
   return { kind: 'alive', identity: shim };
 }
 
-/** Whether the job's end may be the work of its cancel: it was asked for before the end. */
+/** Whether the job may have ended because of its cancel (or limit): the stop was asked for before the end. */
 function wasStoppedFirst(job: Job, end: ProcessEnd, endedMs: number | undefined): boolean {
   if (!job.stopRequest) return false;
   return end.kind === 'lost' || endedMs === undefined || endedMs >= Date.parse(job.stopRequest.at);
 }
 
 /**
- * Names the processes of jobs whose records were set aside or cannot be read, at every start until they are gone. Without its record nobody
- * knows what a job is for, so it is not ended: a lab that is half-way up is worth more than none. But nobody must take
- * its directory for free either, so a person has to know.
+ * Reports the living processes of jobs whose records were set aside or cannot be read, at every start until they are gone.
+ * Without its record, nobody knows what a job is for, so it is not ended: a lab that is half-way up is worth more than none.
+ * But its directory is not free either, though the queue takes it to be, so a person has to know.
  */
 async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
   try {

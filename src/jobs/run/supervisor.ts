@@ -16,7 +16,8 @@ import {
 import { readExitStatus, type ExitStatus } from '../store/job-files.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import { logSize, readLogEnd } from '../log/log-file.ts';
-import { endOfStatus, startProcess, type JobProcess, type ProcessEnd } from './process.ts';
+import { endOfStatus, type ProcessEnd } from './process-end.ts';
+import { startProcess, type JobProcess } from './process.ts';
 import { untilItWorks } from '../../lib/until-it-works.ts';
 import { lastMeaningfulLine } from '../log/progress.ts';
 import type { JobStore } from '../store/job-store.ts';
