@@ -11,7 +11,7 @@ import type { JobStore } from '../store/job-store.ts';
 
 /** A request that is to be carried out once. */
 export interface IdempotencyClaim {
-  /** Who asks: users do not meet in each other's keys. Null without authentication. */
+  /** Who asks: two users may choose the same key. Null without authentication. */
   readonly user: string | null;
   readonly key: string;
   /** `fingerprintOf` the request. */
@@ -87,14 +87,14 @@ export class IdempotencyKeys {
     const slot = slotOf(claim.user, claim.key);
     for (;;) {
       const claimed = this.#current(slot);
-      // Nothing else gets a turn from this look to the note below: of many that waited, one goes on.
+      // From this look to `#underWay.set` below nothing else runs: of many requests that waited, one goes on.
       const earlier = this.#underWay.get(slot);
       if (!claimed && !earlier) break;
       if (!claimed) await earlier;
       else if (claimed.fingerprint !== claim.fingerprint) throw keyReused(claim.key, claimed.jobId);
       else {
         const job = await this.#store.get(claimed.jobId);
-        // Otherwise it was removed in this moment: look again.
+        // Without a job, it was removed in this moment: look again.
         if (job) return { job, isReplayed: true };
       }
     }

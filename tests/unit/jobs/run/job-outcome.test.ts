@@ -1,7 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Job, StopRequest } from '../../../../src/jobs/model/job.ts';
 import { decideOutcome, type Outcome, type Stopping } from '../../../../src/jobs/run/job-outcome.ts';
-import { endOfStatus, type ProcessEnd } from '../../../../src/jobs/run/process-end.ts';
+import type { ProcessEnd } from '../../../../src/jobs/run/process-end.ts';
 import { sampleJob } from '../../../support/sample-job.ts';
 
 const exited = (exitCode: number): ProcessEnd => ({ kind: 'exited', exitCode });
@@ -211,29 +211,4 @@ test.each(cases)('$name', ({ job = {}, end, stopping = untouched, verdict, hint,
   const limits = { maxLogSizeBytes: 1024 ** 3, cleanupJobId: null };
   const evidence = { end, stopping, logEnd: 'end of log', verdict, ...limits, lab };
   expect(decideOutcome(sampleJob({ state: 'running', ...job }), evidence)).toEqual(outcome);
-});
-
-describe('endOfStatus', () => {
-  test.each([
-    [0, false, exited(0)],
-    [1, false, exited(1)],
-    [127, false, exited(127)],
-    [128, true, exited(128)],
-    [129, true, signaled('SIGHUP')],
-    [134, true, signaled('SIGABRT')],
-    [137, true, signaled('SIGKILL')],
-    [139, true, signaled('SIGSEGV')],
-    [143, true, signaled('SIGTERM')],
-    [157, true, signaled('SIGIO')],
-    // A program's own number, of which the shell said nothing.
-    [137, false, exited(137)],
-    [143, false, exited(143)],
-    [255, false, exited(255)],
-    [255, true, exited(255)],
-    // Of these two, shells never say anything.
-    [130, false, signaled('SIGINT')],
-    [141, false, signaled('SIGPIPE')],
-  ])('%d, with a word of the shell about a signal: %j', (exitCode, isSignaled, end) => {
-    expect(endOfStatus({ exitCode, signaled: isSignaled })).toEqual(end);
-  });
 });
