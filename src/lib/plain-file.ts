@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { systemCode } from './app-error.ts';
 
 /** Why a file was not read: there is none of that name, or there is something and it could not be read (now). */
-export interface NotRead {
+interface NotRead {
   readonly kind: 'absent' | 'unreadable';
   readonly error: unknown;
 }

@@ -18,7 +18,7 @@ interface Remembered {
 const parallelReads = 16;
 /** proc(5) counts start times in USER_HZ, which is 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
-/** Between fork(2) and execve(2) a child still shows its parent's environment: one this young is looked at again next time. */
+/** Between fork(2) and execve(2) a child shows its parent's environment: one this young is read again at the next look. */
 const settledSeconds = 10;
 
 /**

@@ -1,8 +1,8 @@
-/** Replaces files whole or not at all, so that neither a crash of the service nor one of the machine leaves half of one. */
+/** Replaces files whole or not at all: neither a crash of the service nor one of the machine leaves half of one. */
 import { chown, open, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Puts the names in a directory on disk for good: rename(2) alone survives a crash of the service, not one of the machine. */
+/** Puts the names in a directory on disk for good: without it, a rename(2) may be lost when the machine goes down. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {

@@ -31,7 +31,7 @@ const time = z.iso.datetime();
 /** `job-<epoch ms>-<6 hex>`. More digits than a number holds exactly would make the ids of all later jobs useless. */
 export const jobIdPattern = /^job-\d{1,15}-[0-9a-f]{6}$/;
 
-/** Why the service ends a job, on whose behalf (null: nobody's by name), and since when. */
+/** Why the service ends a job, who asked for that (null: nobody by name), and when. */
 const stopRequestSchema = z.object({
   reason: z.enum(['canceled', 'timeout', 'log-limit']),
   by: z.string().nullable(),

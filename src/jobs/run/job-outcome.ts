@@ -1,4 +1,4 @@
-/** From what was observed of a job's process to its terminal state. Nothing is guessed: an end that nobody saw is told as such. */
+/** From what was observed of a job's process to its terminal state. Of an end that nobody saw, it says just that. */
 import { formatDuration } from '../../lib/duration.ts';
 import { formatSize } from '../../lib/size.ts';
 import type { Job, JobReason, StopRequest } from '../model/job.ts';

@@ -8,7 +8,7 @@ import type { LabPort } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { JobFinisher } from './job-finisher.ts';
 import { LimitWatch } from './limit-watch.ts';
-import { ProcessEnder } from './process-ender.ts';
+import { JobTerminator } from './job-terminator.ts';
 import type { ProcessEnd } from './process-end.ts';
 import { startProcess, type JobProcess } from './process.ts';
 import type { RunningJob } from './running-job.ts';
@@ -39,14 +39,14 @@ interface Past {
 export class Supervisor {
   readonly #deps: SupervisorDeps;
   readonly #limits: LimitWatch;
-  readonly #ender: ProcessEnder;
+  readonly #terminator: JobTerminator;
   readonly #finisher: JobFinisher;
   readonly #running = new Map<string, RunningJob>();
 
   constructor(deps: SupervisorDeps) {
     this.#deps = deps;
     this.#limits = new LimitWatch({ ...deps, stop: (id) => this.stop(id, { force: false }) });
-    this.#ender = new ProcessEnder(deps);
+    this.#terminator = new JobTerminator(deps);
     this.#finisher = new JobFinisher(deps);
   }
 
@@ -87,7 +87,7 @@ export class Supervisor {
     await this.#guard(job, async () => {
       // A cancel that the service did not see through may have left something that escaped from the group.
       const mustSweep = end.kind === 'lost' || past.signaled;
-      const leftovers = mustSweep ? await this.#ender.killAll(job.id, past.identity) : [];
+      const leftovers = mustSweep ? await this.#terminator.killAll(job.id, past.identity) : [];
       const stopping = { signaled: past.signaled, leftovers };
       await this.#finisher.finish(job.id, { end, stopping }, past.endedMs);
     });
@@ -106,7 +106,7 @@ export class Supervisor {
     if (!running) return;
     if (options.force) running.forceKill.abort();
     // Not started yet: once the process is there, `#attend` looks at the record.
-    if (running.process) running.stopping ??= this.#ender.stop(running, running.process);
+    if (running.process) running.stopping ??= this.#terminator.stop(running, running.process);
   }
 
   async #guard({ id }: Job, work: (running: RunningJob) => Promise<void>): Promise<void> {
@@ -124,7 +124,7 @@ export class Supervisor {
     } catch (error) {
       // A bug; but the job must not stay "running" for ever because of it.
       this.#deps.log.error('supervision of a job failed', { job: id, cause: messageOf(error) });
-      await this.#ender.killAll(id, running.process?.identity);
+      await this.#terminator.killAll(id, running.process?.identity);
       const stopping = { signaled: false, leftovers: [] };
       await this.#finisher.finish(id, { end: { kind: 'lost' }, stopping }).catch(() => undefined);
     } finally {
@@ -143,7 +143,7 @@ export class Supervisor {
       limits.dispose();
       const stopping = running.stopping
         ? await running.stopping
-        : await this.#ender.sweepAfter(id, end, process);
+        : await this.#terminator.sweepAfter(id, end, process);
       await this.#finisher.finish(id, { end, stopping });
     } finally {
       limits.dispose();

@@ -1,4 +1,4 @@
-/** Every job there is: on disk for good before anybody is told of it, and in memory as far as lists and running jobs need. */
+/** Every job there is: on disk for good before anybody is told of it, in memory what lists and running jobs need. */
 import { EventEmitter } from 'node:events';
 import { every } from '../../lib/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';

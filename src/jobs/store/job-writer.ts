@@ -69,7 +69,7 @@ export class JobWriter {
     if (isFinished(summary) && !unsaved.has(job.id)) await indexFile.add([summary]);
   }
 
-  /** Removes a finished job, in its turn, or an update under way would bring it back. @throws Error when the disk refuses. */
+  /** Removes a finished job. In its turn: an update under way would bring it back. @throws Error when the disk refuses. */
   async remove(id: string): Promise<void> {
     const { known, unsaved, trash } = this.#deps;
     await this.#turns.run(id, async () => {

@@ -10,7 +10,7 @@ import type { JobProcess } from './process.ts';
 import type { RunningJob } from './running-job.ts';
 import { terminate, type Termination, type TerminateOptions } from './terminate.ts';
 
-interface ProcessEnderDeps {
+interface JobTerminatorDeps {
   readonly store: JobStore;
   readonly log: Logger;
   readonly cancelGraceMs: number;
@@ -19,10 +19,10 @@ interface ProcessEnderDeps {
 const notStopped: Stopping = { signaled: false, leftovers: [] };
 
 /** Ends the processes of jobs, and finds out whether it was our signals that ended the lab CLI or the lab CLI itself. */
-export class ProcessEnder {
-  readonly #deps: ProcessEnderDeps;
+export class JobTerminator {
+  readonly #deps: JobTerminatorDeps;
 
-  constructor(deps: ProcessEnderDeps) {
+  constructor(deps: JobTerminatorDeps) {
     this.#deps = deps;
   }
 
