@@ -2,7 +2,7 @@
 import type { Flags } from './config/config.ts';
 import { ConfigError, flagName, loadConfig, unknownVariables } from './config/load-config.ts';
 import { findLabCli } from './labs/drivers/drivers.ts';
-import { createLogger } from './logger.ts';
+import { createServiceLog } from './service-log.ts';
 import { LabApiService } from './service.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,7 +15,7 @@ export function bootstrap(flags: Flags, env: Environment = process.env): LabApiS
     throw new ConfigError([`${source}: there is no program "${config.cli}" on PATH or at this path`]);
   }
   const format = config.logFormat ?? (process.stderr.isTTY ? 'text' : 'json');
-  const log = createLogger({ level: config.logLevel, format });
+  const log = createServiceLog({ level: config.logLevel, format });
   const service = new LabApiService(config, env, log);
   for (const variable of unknownVariables(env)) {
     log.warn('this variable is not known and has no effect', { variable });

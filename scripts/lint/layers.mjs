@@ -44,7 +44,7 @@ const reply = [...port, 'http/reply', 'http/request'];
 const routers = [...reply, 'http/middleware', 'http'];
 
 const parts = ['lib', 'config', 'version.ts', 'labs/**', 'jobs/**', 'access', 'events', 'cluster', 'http/**'];
-const joined = [...parts, 'logger.ts', 'readiness.ts'];
+const joined = [...parts, 'service-log.ts', 'readiness.ts'];
 
 /** @type {readonly Row[]} From the bottom to the top. */
 export const rows = [
@@ -55,7 +55,7 @@ export const rows = [
       'src/lib imports Node and its own files only and knows nothing of the product: take the value as a parameter, or move this file into the layer that uses it.',
   },
   { at: 'version.ts', may: ['lib'], instead: toRoot },
-  { at: 'logger.ts', may: ['lib'], instead: toRoot },
+  { at: 'service-log.ts', may: ['lib'], instead: toRoot },
   {
     at: 'config',
     may: ['lib'],

@@ -49,7 +49,7 @@ interface AppErrorOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** The one error that is thrown for an expected failure; `http/problem.ts` turns it into a reply. */
+/** The one error that is thrown for an expected failure; `http/reply/problem.ts` turns it into a reply. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

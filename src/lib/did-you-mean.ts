@@ -35,7 +35,7 @@ export function misspelt(word: string, candidates: Iterable<string>): string | u
 
 /** `; did you mean "nodes"?` when one of the candidates is close to `word`, else nothing. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
-  // Half of a short word is another word.
+  // With one letter changed, a word of two letters is a different word.
   if (word.length <= 2) return '';
   const best = nearest(word, candidates, word.length <= 4 ? 1 : 2);
   return best === undefined ? '' : `; did you mean "${best}"?`;

@@ -18,10 +18,13 @@ interface Remembered {
 const parallelReads = 16;
 /** proc(5) counts start times in USER_HZ, which is 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
-/** Between fork(2) and execve(2) a child still shows its parent's environment: what is this young is looked at again. */
+/** Between fork(2) and execve(2) a child shows its parent's environment: one this young is read again at the next look. */
 const settledSeconds = 10;
 
-/** In the middle of execve(2), a process shows no environment at all; so does a kernel thread, always. */
+/**
+ * How often a young process without any environment is looked at: in the middle of execve(2) it shows none for a moment, a
+ * kernel thread never shows one.
+ */
 const looksAtNothing = 5;
 const nothingPauseMs = 1;
 
@@ -35,8 +38,8 @@ async function readProc(pid: number, file: string): Promise<Buffer | undefined> 
 }
 
 /**
- * Looks at all processes, at a cost that does not grow with the number of those who ask: a look that has not begun yet
- * is shared, and an environment is read once. Throws when the system cannot tell.
+ * Looks at all processes, at a cost that does not grow with the number of callers: those who call while a look is under
+ * way share the next one, and each environment is read once. Throws when the system cannot tell.
  */
 export class ProcessScanner {
   readonly #prefix: string;
@@ -50,7 +53,7 @@ export class ProcessScanner {
 
   /** Every living process, as seen after this call. */
   async scan(): Promise<ScannedProcess[]> {
-    // A look under way may have passed what the caller did before it asked; the next one has not.
+    // A look that is under way may have passed a process that the caller started before this call; the next one has not.
     this.#next ??= this.#current.then(async () => {
       this.#next = undefined;
       const look = this.#look();
@@ -84,7 +87,8 @@ export class ProcessScanner {
     const known = this.#remembered.get(pid);
     if (known?.startTicks === entry.startTicks) return { ...entry, tag: known.tag };
     const tag = await this.#readTag(pid, entry.startTicks >= settledTicks);
-    // A tag stays, whatever the process does to its environment later; that there is none is only believed of an old one.
+    // A tag stays, whatever the process does to its environment later. That there is none is believed of an old process
+    // only: a young one may not have its own environment yet.
     const isFinal = typeof tag === 'string' || (tag === null && entry.startTicks < settledTicks);
     if (isFinal) this.#remembered.set(pid, { startTicks: entry.startTicks, tag });
     return { ...entry, tag };

@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readIdentity } from '../../src/jobs/store/job-files.ts';
+import { jobScanner } from '../../src/jobs/run/job-scanner.ts';
 import { isAlive } from '../../src/lib/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';
@@ -9,6 +10,8 @@ import { exitFileOf, noneRecovered, restarts, rewriteRecord } from '../support/r
 import { sampleJob } from '../support/sample-job.ts';
 
 const { makeRig, startRig, restart } = restarts();
+
+afterEach(() => void jest.restoreAllMocks());
 
 describe('a job that lives on', () => {
   test.each([
@@ -40,6 +43,22 @@ describe('a job that lives on', () => {
     writeFileSync(gate, '');
     expect(await rig.ended(id)).toMatchObject({ state: 'success' });
     expect((await restart(rig)).recovered).toEqual(noneRecovered);
+  });
+
+  test('and of which no process was recorded may end while it is looked for: its result is found', async () => {
+    const first = await startRig();
+    const gate = path.join(first.root, 'gate');
+    const { id } = await first.submitReady({ program: 'waits-for-file', args: [gate, '0'] });
+    rmSync(first.store.paths(id).process);
+    const scan = jobScanner.scan.bind(jobScanner);
+    jest.spyOn(jobScanner, 'scan').mockImplementationOnce(async () => {
+      writeFileSync(gate, '');
+      await exitFileOf(first, id);
+      return scan();
+    });
+    const { rig, recovered } = await restart(first);
+    expect(recovered).toEqual({ ...noneRecovered, finished: 1 });
+    expect(await rig.jobs.get(id)).toMatchObject({ state: 'success', exitCode: 0 });
   });
 
   test('keeps its directory busy', async () => {

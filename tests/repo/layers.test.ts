@@ -115,7 +115,7 @@ const forbidden: readonly Plant[] = [
   },
   // Seams inside a layer, and the ways of importing.
   { file: 'cli/p-http.ts', code: use('../http/app.ts'), rule: imports, says: /bootstrap\.ts build/ },
-  { file: 'logger.ts', code: use('./jobs/model/job.ts'), rule: imports, says: /only join the parts/ },
+  { file: 'service-log.ts', code: use('./jobs/model/job.ts'), rule: imports, says: /only join the parts/ },
   {
     file: 'http/routers/p-view.ts',
     code: use('../../jobs/view/log-tail.ts'),

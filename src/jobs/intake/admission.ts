@@ -30,7 +30,7 @@ interface AdmissionDeps {
 
 export class Admission {
   readonly #deps: AdmissionDeps;
-  /** One at a time: the checks and the place in the queue belong together. */
+  /** One request at a time: two that find room for one more job must not both take it. */
   readonly #turn = new Mutex();
   #lastIdMs = 0;
   #isOpen = true;

@@ -59,14 +59,14 @@ export class IdempotencyKeys {
     const slot = slotOf(claim.user, claim.key);
     for (;;) {
       const claimed = this.#current(slot);
-      // Nothing else gets a turn from this look to the note below: of many that waited, one goes on.
+      // From this look to `#underWay.set` below nothing else runs: of many requests that waited, one goes on.
       const earlier = this.#underWay.get(slot);
       if (!claimed && !earlier) break;
       if (!claimed) await earlier;
       else if (claimed.fingerprint !== claim.fingerprint) throw keyReused(claim.key, claimed.jobId);
       else {
         const job = await this.#store.get(claimed.jobId);
-        // Otherwise it was removed in this moment: look again.
+        // Without a job, it was removed in this moment: look again.
         if (job) return { job, isReplayed: true };
       }
     }

@@ -3,7 +3,7 @@ import type { Job } from '../model/job.ts';
 import type { JobPlan } from '../model/lab-port.ts';
 import type { JobRequest } from '../model/job-request.ts';
 
-/** On whose behalf a job is made, and after what. */
+/** Who asked for a job, and which job before it or which key it comes from. */
 export interface JobOrigin {
   readonly requestedBy: string | null;
   readonly retryOf?: string;

@@ -1,34 +1,27 @@
-import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, systemCode } from '../../lib/app-error.ts';
 import { findsDirectoryByInstance, readsTopology } from '../../labs/actions.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { exists } from '../../lib/exists.ts';
+import { readPlainFile } from '../../lib/plain-file.ts';
 import type { Job } from '../model/job.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
 
-async function exists(directory: string): Promise<boolean> {
-  return access(directory).then(
-    () => true,
-    () => false,
+async function readTopology(job: Job, file: string): Promise<string> {
+  const reading = await readPlainFile(file);
+  if (reading.kind === 'found') return reading.text;
+  const isGone = reading.kind === 'absent';
+  const cause = reading.error;
+  // Without its directory, the job was removed in this moment, with all its files.
+  if (isGone && !(await exists(path.dirname(file)).catch(() => false)))
+    throw new AppError('job-not-found', `there is no job ${job.id}`, { cause });
+  throw new AppError(
+    isGone ? 'topology-not-found' : 'storage-fault',
+    `the topology that came with ${job.id} ${isGone ? 'is gone' : 'cannot be read at the moment'}`,
+    { cause },
   );
 }
 
-async function readTopology(job: Job, file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const isGone = systemCode(error) === 'ENOENT';
-    // Removed in this moment, with all its files.
-    if (isGone && !(await exists(path.dirname(file))))
-      throw new AppError('job-not-found', `there is no job ${job.id}`, { cause: error });
-    throw new AppError(
-      isGone ? 'topology-not-found' : 'storage-fault',
-      `the topology that came with ${job.id} ${isGone ? 'is gone' : 'cannot be read at the moment'}`,
-      { cause: error },
-    );
-  }
-}
-
-/** Whether the job ran with the topology in its request; with a URL beside it, that came first. */
+/** Whether the job ran with the topology that is in its request. When the request names a URL too, that was taken. */
 function ranInline({ action, request }: Job): boolean {
   return (
     readsTopology(action, request) &&
@@ -38,8 +31,9 @@ function ranInline({ action, request }: Job): boolean {
 }
 
 /**
- * Where a job is to run again. Its very directory: a relative one might lead elsewhere by now. An action that found its
- * directory by the lab instance looks for it anew, for the lab may live elsewhere by now.
+ * Where a job is to run again: in the directory that it ran in, whatever the request called it, for a relative path might
+ * lead elsewhere by now. An action that found its directory by the lab instance looks for it anew, for the lab may live
+ * elsewhere by now.
  */
 function directoryOf({ action, workdir, request }: Job): { workdir?: string } {
   const isByInstance = findsDirectoryByInstance(action) && request['instance'] !== undefined;

@@ -1,26 +1,25 @@
 /** Reads a job's log, which may be growing. Offsets are bytes; no character is ever cut; what was read never changes. */
 import { stat, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { AppError, systemCode } from '../../lib/app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { openPlainFile } from '../../lib/plain-file.ts';
 import { unfinishedBytes } from '../../lib/utf8.ts';
 import { isTerminal, type Job } from '../model/job.ts';
 import type { LogChunk, LogExtent } from '../model/job-log.ts';
-import { openPlainFile } from '../store/job-files.ts';
 
 const chunkBytes = 64 * 1024;
 const longestCharacter = 4;
 
 async function openLog(file: string): Promise<FileHandle> {
-  return openPlainFile(file).catch((error: unknown) => {
-    const code = systemCode(error) === 'ENOENT' ? 'log-not-found' : 'storage-fault';
-    throw new AppError(
-      code,
-      code === 'log-not-found' ? 'the log of this job is gone' : 'the log cannot be read at the moment',
-      {
-        cause: error,
-      },
-    );
-  });
+  const opened = await openPlainFile(file);
+  switch (opened.kind) {
+    case 'found':
+      return opened.handle;
+    case 'absent':
+      throw new AppError('log-not-found', 'the log of this job is gone', { cause: opened.error });
+    case 'unreadable':
+      throw new AppError('storage-fault', 'the log cannot be read at the moment', { cause: opened.error });
+  }
 }
 
 async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
@@ -63,7 +62,7 @@ export async function logExtent(
  * @throws AppError `log-not-found`, `storage-fault`.
  */
 export async function readChunk(file: string, offset: number, end: number): Promise<LogChunk> {
-  // A character that reaches over the boundary goes into the chunk behind it, which then begins before the boundary.
+  // A character that reaches over the boundary belongs to the next chunk: that begins up to three bytes before the boundary.
   const boundary = (Math.floor((offset + longestCharacter) / chunkBytes) + 1) * chunkBytes;
   const bytes = await withFile(file, async (handle) => readAt(handle, offset, Math.min(boundary, end)));
   const kept = bytes.length - (boundary < end ? unfinishedBytes(bytes) : 0);

@@ -4,7 +4,7 @@ import type { JobState } from './job.ts';
 import type { JobView } from './job-view.ts';
 
 export interface LogExtent {
-  /** Bytes in the file, with those held back. */
+  /** Bytes in the file, also those that nobody may read yet or ever. */
   readonly size: number;
   /** Bytes that may be read now. */
   readonly end: number;

@@ -31,7 +31,7 @@ const time = z.iso.datetime();
 /** `job-<epoch ms>-<6 hex>`. More digits than a number holds exactly would make the ids of all later jobs useless. */
 export const jobIdPattern = /^job-\d{1,15}-[0-9a-f]{6}$/;
 
-/** Why the service is ending a job by itself, and on whose behalf. */
+/** Why the service ends a job, who asked for that (null: nobody by name), and when. */
 const stopRequestSchema = z.object({
   reason: z.enum(['canceled', 'timeout', 'log-limit']),
   by: z.string().nullable(),
@@ -69,7 +69,7 @@ export const jobSchema = z.object({
   timeoutMs: z.int().positive(),
   /** Set durably before the first signal is sent, so that a crash in between does not forget the cancel. */
   stopRequest: stopRequestSchema.nullable(),
-  /** Frozen when the job ends: what a stray writes later does not belong to it. Null before, and when it was not to be seen. */
+  /** Bytes of the log that belong to the job: what a stray writes later does not. Null before its end, or when unknown. */
   logSize: z.int().nullable(),
   progress: z.object({ message: z.string(), at: time }).nullable(),
   leftovers: z.array(z.int()),
@@ -91,7 +91,7 @@ export function transition(job: Job, to: JobState, changes: Partial<Job> = {}): 
   return { ...job, ...changes, state: to };
 }
 
-/** A job that ends before anything of it was started. */
+/** The job as it is when it is canceled before anything of it was started. */
 export function cancelUnstarted(job: Job, by: string | null): Job {
   const error = `canceled${by === null ? '' : ` by ${by}`} before it started`;
   const finishedAt = new Date().toISOString();

@@ -1,9 +1,9 @@
-/** From what was observed of a job's process to its terminal state. Nothing here guesses: what was not seen is said so. */
+/** From what was observed of a job's process to its terminal state. Of an end that nobody saw, it says just that. */
 import { formatDuration } from '../../lib/duration.ts';
 import { formatSize } from '../../lib/size.ts';
 import type { Job, JobReason, StopRequest } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
-import type { ProcessEnd } from './process.ts';
+import type { ProcessEnd } from './process-end.ts';
 
 /** How we ended a job, if we did. */
 export interface Stopping {
@@ -21,7 +21,8 @@ export interface Outcome {
   readonly error: string | null;
 }
 
-interface Ending {
+/** What was seen of a job's end. */
+export interface Ending {
   readonly end: ProcessEnd;
   readonly stopping: Stopping;
 }

@@ -1,6 +1,6 @@
 import { isAlive, type ProcessEntry, type ProcessIdentity } from '../../lib/processes.ts';
 import type { ScannedProcess } from '../../lib/process-scanner.ts';
-import { jobScanner } from './process.ts';
+import { jobScanner } from './job-scanner.ts';
 
 /**
  * The processes of one job, wherever they went. A process belongs to it when it carries the job's id in its environment,
@@ -26,10 +26,11 @@ export class JobProcesses {
     return this.#members.get(entry.pid) === entry.startTicks;
   }
 
-  /** The session is ours for sure while its leader, the shim, lives; later its number may be somebody else's. */
+  /** Whether it is in the shim's session. Once the shim is gone, the number of that session may be given to another one. */
   #isInSession(entry: ScannedProcess, shimLives: boolean): boolean {
     if (entry.session !== this.#shim?.pid || entry.startTicks < this.#shim.startTicks) return false;
-    // The second is for what runs as another user (`sudo`): its environment may not be read.
+    // Without the shim, only what runs as another user (`sudo`) is told by its session: its environment cannot be read. A
+    // process that leads the session itself is another program, which got the number of the shim.
     return shimLives || (entry.tag === undefined && entry.pid !== entry.session);
   }
 

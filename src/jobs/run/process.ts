@@ -1,26 +1,19 @@
 /** Starts the lab CLI of a job, or finds it again after a restart of the service, and tells how it ended. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open } from 'node:fs/promises';
-import os from 'node:os';
 import { deferred } from '../../lib/deferred.ts';
 import { every } from '../../lib/disposal.ts';
-import { bootId, hasProcFs, identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
-import { ProcessScanner } from '../../lib/process-scanner.ts';
-import { untilItWorks } from '../../lib/retry.ts';
+import { identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
+import { untilItWorks } from '../../lib/until-it-works.ts';
 import {
   fileMode,
   prepareExitFiles,
   readExitStatus,
-  writeDurably,
-  type ExitStatus,
+  writeIdentity,
   type JobPaths,
 } from '../store/job-files.ts';
-
-/** The variable by which the processes of a job are found, wherever they went. */
-const jobIdVariable = 'LAB_JOB_ID';
-
-/** Shared by all who look for processes of jobs, so that many cancels at once cost as much as one. */
-export const jobScanner = new ProcessScanner(jobIdVariable);
+import { jobIdVariable } from './job-scanner.ts';
+import { endOfStatus, type ProcessEnd } from './process-end.ts';
 
 /**
  * Stands between the service and the lab CLI, so that the exit status is known even when the service was away.
@@ -47,12 +40,6 @@ exit "$status"`;
 /** How often a process that is not our child is looked at. */
 const adoptedPollMs = 200;
 
-export type ProcessEnd =
-  | { readonly kind: 'exited'; readonly exitCode: number }
-  | { readonly kind: 'signaled'; readonly signal: string }
-  /** It is gone and nobody saw how. */
-  | { readonly kind: 'lost' };
-
 export interface JobProcess {
   readonly identity: ProcessIdentity;
   /** Resolves once, when the lab CLI itself has ended; never rejects. */
@@ -67,27 +54,7 @@ interface StartSpec {
   readonly env: Readonly<Record<string, string>>;
 }
 
-// Reversed, because some numbers have two names (SIGABRT and SIGIOT): the first is the one that people know.
-const signalNames = new Map(
-  Object.entries(os.constants.signals)
-    .toReversed()
-    .map(([name, number]) => [number, name]),
-);
-
-/** Statuses of which shells never say that a signal was behind them: those of SIGINT and SIGPIPE. */
-const silentStatuses = new Set([128 + os.constants.signals.SIGINT, 128 + os.constants.signals.SIGPIPE]);
-
-/**
- * A shell's status as what it stands for. POSIX (XCU 2.8.2): a command that a signal ended is reported as more than 128,
- * in practice 128 + its number; a command may also exit with such a status by itself, and then the shell keeps quiet.
- */
-export function endOfStatus({ exitCode, signaled }: ExitStatus): ProcessEnd {
-  const isSignal = signaled || silentStatuses.has(exitCode);
-  const signal = isSignal ? signalNames.get(exitCode - 128) : undefined;
-  return signal === undefined ? { kind: 'exited', exitCode } : { kind: 'signaled', signal };
-}
-
-/** What ended a process that is our child: the shim's word, else what the kernel told us of the shim. */
+/** How a process ended that is our child: as the shim wrote, or else as the kernel tells us of the shim itself. */
 function watchChild(child: ChildProcess, paths: JobPaths): Promise<ProcessEnd> {
   const end = deferred<ProcessEnd>();
   child.once('exit', (code, signal) => {
@@ -128,8 +95,8 @@ export async function startProcess(spec: StartSpec): Promise<JobProcess> {
     await log.close();
   }
   const identity = identify(child.pid ?? 0);
-  // Should this write fail or the service end before it, the sweep for LAB_JOB_ID finds the process after a restart.
-  await writeDurably(paths.process, `${JSON.stringify(identity)}\n`).catch(() => undefined);
+  // When this write fails, or the service ends before it, the next service finds the process by LAB_JOB_ID (`findShim`).
+  await writeIdentity(paths, identity).catch(() => undefined);
   return { identity, ended };
 }
 
@@ -137,7 +104,8 @@ export async function startProcess(spec: StartSpec): Promise<JobProcess> {
 export function adoptProcess(identity: ProcessIdentity, paths: JobPaths): JobProcess {
   const end = deferred<ProcessEnd>();
   const look = async (): Promise<void> => {
-    // In this order: a process that writes its result and ends in between is then seen to be alive, and looked at again.
+    // Whether it lives is asked first. A process that writes its result and ends between the two questions then counts as
+    // alive, and the next look finds the result; the other way round, it would be taken for lost.
     const alive = isAlive(identity);
     const status = await readExitStatus(paths);
     if (status !== undefined) end.resolve(endOfStatus(status));
@@ -148,23 +116,4 @@ export function adoptProcess(identity: ProcessIdentity, paths: JobPaths): JobPro
   void end.promise.then(stop);
   void look().catch(() => undefined);
   return { identity, ended: end.promise };
-}
-
-/** The shim of a job that is not in `process.json`: the leader of a session that carries the job's id. */
-export async function findShim(id: string): Promise<ProcessIdentity | undefined> {
-  if (!hasProcFs) return undefined;
-  // The oldest first: a daemon that the lab CLI started leads a session of its own and carries the id as well. Start times
-  // are only as fine as 10 ms, so the pid decides between two that look equally old.
-  const [oldest] = (await jobScanner.scan())
-    .filter((entry) => entry.session === entry.pid && entry.tag === id)
-    .toSorted((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
-  return oldest && { pid: oldest.pid, startTicks: oldest.startTicks, bootId };
-}
-
-/** The living processes of these jobs, whoever started them. */
-export async function findByJob(ids: ReadonlySet<string>): Promise<Map<string, number[]>> {
-  const found = new Map<string, number[]>();
-  for (const { tag, pid } of await jobScanner.scan())
-    if (typeof tag === 'string' && ids.has(tag)) found.set(tag, [...(found.get(tag) ?? []), pid]);
-  return found;
 }

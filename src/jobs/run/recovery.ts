@@ -8,11 +8,13 @@ import {
   readExitStatus,
   readIdentity,
   wasStarted,
-  writeDurably,
+  writeIdentity,
   type JobPaths,
 } from '../store/job-files.ts';
-import { adoptProcess, endOfStatus, findByJob, findShim, type ProcessEnd } from './process.ts';
 import type { JobStore } from '../store/job-store.ts';
+import { findByJob, findShim } from './job-scanner.ts';
+import { endOfStatus, type ProcessEnd } from './process-end.ts';
+import { adoptProcess } from './process.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** How many jobs went which way. */
@@ -37,33 +39,37 @@ type Fate =
   | { readonly kind: 'alive'; readonly identity: ProcessIdentity }
   | { readonly kind: 'ended'; readonly end: ProcessEnd; readonly identity: ProcessIdentity | undefined };
 
+/** The process of the job as long as it lives, also when the service ended between its start and the record of it. */
+async function livingShim(id: string, recorded: ProcessIdentity | undefined) {
+  if (recorded === undefined) return findShim(id);
+  return isAlive(recorded) ? recorded : undefined;
+}
+
 async function findFate(id: string, paths: JobPaths): Promise<Fate> {
   const recorded = await readIdentity(paths);
-  // Aliveness before the result: a process that writes its result in between is then adopted and found to have ended.
-  const isRecordedAlive = recorded !== undefined && isAlive(recorded);
+  // Whether it lives is asked first. A process that writes its result and ends between the two questions is then adopted,
+  // and found to have ended; the other way round, it would be taken for lost.
+  const shim = await livingShim(id, recorded);
   const status = await readExitStatus(paths);
   if (status !== undefined) return { kind: 'ended', end: endOfStatus(status), identity: recorded };
-  if (isRecordedAlive) return { kind: 'alive', identity: recorded };
-  // The service may have ended between the start of the process and the record of it.
-  const shim = recorded === undefined ? await findShim(id) : undefined;
   if (shim === undefined) {
     const mayHaveRun = recorded !== undefined || (await wasStarted(paths).catch(() => true));
     return mayHaveRun ? { kind: 'ended', end: { kind: 'lost' }, identity: recorded } : { kind: 'unstarted' };
   }
-  await writeDurably(paths.process, `${JSON.stringify(shim)}\n`).catch(() => undefined);
+  if (recorded === undefined) await writeIdentity(paths, shim).catch(() => undefined);
   return { kind: 'alive', identity: shim };
 }
 
-/** Whether the job's end may be the work of its cancel: it was asked for before the end. */
+/** Whether the job may have ended because of its cancel (or limit): the stop was asked for before the end. */
 function wasStoppedFirst(job: Job, end: ProcessEnd, endedMs: number | undefined): boolean {
   if (!job.stopRequest) return false;
   return end.kind === 'lost' || endedMs === undefined || endedMs >= Date.parse(job.stopRequest.at);
 }
 
 /**
- * Names the processes of jobs whose records were set aside or cannot be read, at every start until they are gone. Without its record nobody
- * knows what a job is for, so it is not ended: a lab that is half-way up is worth more than none. But nobody must take
- * its directory for free either, so a person has to know.
+ * Reports the living processes of jobs whose records were set aside or cannot be read, at every start until they are gone.
+ * Without its record, nobody knows what a job is for, so it is not ended: a lab that is half-way up is worth more than none.
+ * But its directory is not free either, though the queue takes it to be, so a person has to know.
  */
 async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
   try {

@@ -19,15 +19,15 @@ interface Target {
   readonly identity: ProcessIdentity | undefined;
 }
 
-interface TerminateOptions {
+export interface TerminateOptions {
   /** Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL. */
   readonly graceMs: number;
-  /** Aborted when nobody wants to wait any longer: SIGKILL at once. */
-  readonly hurry: AbortSignal;
+  /** Aborted when the processes are to be killed at once, without (more) grace. */
+  readonly forceKill: AbortSignal;
 }
 
 export interface Termination {
-  /** Whether anything but the shim was there to be signaled. */
+  /** Whether anything but the shim was alive when the first signal was sent. */
   readonly signaled: boolean;
   /** Process ids that survived. */
   readonly leftovers: readonly number[];
@@ -50,25 +50,25 @@ function signalSurvivors(
   for (const entry of survivors) if (entry.processGroup !== group) send(entry.pid, signal);
 }
 
-/** Waits a little, longer each time, and not at all when somebody is in a hurry. */
-function makePause(hurry: AbortSignal): () => Promise<void> {
+/** A pause that is longer each time, and over as soon as `cut` is aborted. */
+function makePause(cut: AbortSignal): () => Promise<void> {
   let pauseMs = firstPollMs;
   return async () => {
-    await delay(pauseMs, undefined, { signal: hurry }).catch(() => undefined);
+    await delay(pauseMs, undefined, { signal: cut }).catch(() => undefined);
     pauseMs = Math.min(pauseMs * 1.5, slowestPollMs);
   };
 }
 
-/** Waits until nothing is left, or until the time is up, or until somebody is in a hurry. */
+/** Waits until nothing is left, the time is up, or the processes are to be killed at once; gives what is left then. */
 async function waitForEnd(
   processes: JobProcesses,
   waitMs: number,
-  hurry: AbortSignal,
+  forceKill: AbortSignal,
 ): Promise<ProcessEntry[]> {
   const deadline = performance.now() + waitMs;
-  const pause = makePause(hurry);
+  const pause = makePause(forceKill);
   for (;;) {
-    const isOver = performance.now() >= deadline || hurry.aborted;
+    const isOver = performance.now() >= deadline || forceKill.aborted;
     // Looking at every process costs; while the shim lives there is no need to.
     const survivors = processes.isShimAlive() && !isOver ? undefined : await processes.survivors();
     if (survivors?.length === 0) return [];
@@ -84,9 +84,9 @@ async function terminateByProcFs(target: Target, options: TerminateOptions): Pro
   let survivors = await processes.survivors();
   const signaled = survivors.some((entry) => entry.pid !== group);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    if (survivors.length === 0 || options.hurry.aborted) break;
+    if (survivors.length === 0 || options.forceKill.aborted) break;
     signalSurvivors(group, survivors, signal);
-    survivors = await waitForEnd(processes, options.graceMs, options.hurry);
+    survivors = await waitForEnd(processes, options.graceMs, options.forceKill);
   }
   // New children may appear while we kill: look and kill until none is left or the time is up.
   const deadline = performance.now() + killWaitMs;
@@ -120,19 +120,19 @@ function groupLives(pid: number): boolean {
   }
 }
 
-async function waitForGroup(pid: number, waitMs: number, hurry: AbortSignal): Promise<void> {
+async function waitForGroup(pid: number, waitMs: number, forceKill: AbortSignal): Promise<void> {
   const deadline = performance.now() + waitMs;
-  const pause = makePause(hurry);
-  while (groupLives(pid) && performance.now() < deadline && !hurry.aborted) await pause();
+  const pause = makePause(forceKill);
+  while (groupLives(pid) && performance.now() < deadline && !forceKill.aborted) await pause();
 }
 
 /** Where there is no `/proc` (macOS): the group by signals, and the tree below it by `tree-kill`, which needs `ps`. */
 async function terminateByTree(pid: number, options: TerminateOptions): Promise<Termination> {
   const signaled = groupLives(pid);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    if (options.hurry.aborted) break;
+    if (options.forceKill.aborted) break;
     send(-pid, signal);
-    await waitForGroup(pid, options.graceMs, options.hurry);
+    await waitForGroup(pid, options.graceMs, options.forceKill);
     if (!groupLives(pid)) return { signaled, leftovers: [] };
   }
   // Without `ps`, tree-kill ends in an uncaught error and kills nothing.

@@ -1,4 +1,4 @@
-/** What may have changed between the submission of a job and its start. */
+/** Looks again, right before the start of a job, at what may have changed since it was submitted. */
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';

@@ -5,6 +5,8 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/deferred.ts';
+import { exists } from '../../lib/exists.ts';
+import { readPlainFile } from '../../lib/plain-file.ts';
 import { identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
 import { fileMode } from './job-files.ts';
 
@@ -15,28 +17,26 @@ export class DataDirBusy extends Error {
   override readonly name = 'DataDirBusy';
 }
 
-/** Thrown when another user could put jobs into the directory, which would run as this one. */
+/** Thrown when another user could put jobs into the directory: the service would run them as its own user. */
 export class DataDirUnsafe extends Error {
   override readonly name = 'DataDirUnsafe';
 }
 
 /**
- * Whether the directory, and that of the jobs in it, is safe from other users: what the records there say is run. Gives a
- * warning for an administrator where it is not. It changes nothing: the directory may be a shared one that was given by
- * mistake.
- * @throws DataDirUnsafe when it belongs to another user than root or this one. Root is only warned: in a container, the
- * volume commonly belongs to the image's ordinary user, whom nobody is.
+ * Looks whether other users may write to the data directory or the jobs directory in it: the service runs what the records
+ * there say. Gives a sentence for an administrator when they may. It changes no permissions: the directory may be a shared
+ * one that was given by mistake.
+ * @throws DataDirUnsafe when a directory belongs to another user than root and the service's own. When the service runs as
+ * root, that is a warning only: in a container, the volume commonly belongs to the image's ordinary user, and no person or
+ * program works as that user.
  */
 export async function inspectDataDir(
   dataDir: string,
   self: number | undefined = process.getuid?.(),
 ): Promise<string | undefined> {
-  // The outer one may be ours alone and the inner one not: after a chown that left out what is below.
+  // The data directory may be ours alone and the jobs directory in it not: after a chown that was not recursive.
   const ofJobs = path.join(dataDir, 'jobs');
-  const hasJobs = await stat(ofJobs).then(
-    () => true,
-    () => false,
-  );
+  const hasJobs = await exists(ofJobs).catch(() => false);
   const warnings = [await inspect(dataDir, dataDir, self), hasJobs && (await inspect(ofJobs, dataDir, self))];
   return warnings.find((warning) => typeof warning === 'string');
 }
@@ -77,15 +77,18 @@ async function lockFile(handle: FileHandle): Promise<'locked' | 'busy' | 'no-flo
   return answer.promise;
 }
 
-async function readOwner(handle: FileHandle): Promise<ProcessIdentity | undefined> {
+/** Which process has noted itself as the owner; undefined when none has. */
+async function readOwner(file: string): Promise<ProcessIdentity | undefined> {
+  const reading = await readPlainFile(file);
+  if (reading.kind !== 'found') return undefined;
   try {
-    return JSON.parse(await handle.readFile('utf8')) as ProcessIdentity;
+    return JSON.parse(reading.text) as ProcessIdentity;
   } catch {
     return undefined;
   }
 }
 
-/** A link in place of the file would have us empty what it leads to. */
+/** Follows no link: the file is emptied later, and with it what a link leads to. */
 async function openOwnerFile(file: string): Promise<FileHandle> {
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
   try {
@@ -95,12 +98,9 @@ async function openOwnerFile(file: string): Promise<FileHandle> {
   }
 }
 
-/** The service that has the data directory now, by what is written there; undefined when none has. Looks only. */
+/** The service that has the data directory now, by what is written there; undefined when none has. Claims nothing. */
 export async function livingOwner(dataDir: string): Promise<ProcessIdentity | undefined> {
-  const handle = await open(path.join(dataDir, ownerFile), 'r').catch(() => undefined);
-  if (handle === undefined) return undefined;
-  const owner = await readOwner(handle);
-  await handle.close();
+  const owner = await readOwner(path.join(dataDir, ownerFile));
   return owner !== undefined && isAlive(owner) ? owner : undefined;
 }
 
@@ -109,9 +109,10 @@ export async function livingOwner(dataDir: string): Promise<ProcessIdentity | un
  * @throws DataDirBusy when another service has it, Error when its file cannot be used.
  */
 export async function ownDataDir(dataDir: string): Promise<() => Promise<void>> {
-  const handle = await openOwnerFile(path.join(dataDir, ownerFile));
+  const file = path.join(dataDir, ownerFile);
+  const handle = await openOwnerFile(file);
   const lock = await lockFile(handle);
-  const owner = await readOwner(handle);
+  const owner = await readOwner(file);
   // Without `flock` (macOS) the recorded process decides, which leaves a short race between two simultaneous starts.
   const isTaken =
     lock === 'busy' ||
@@ -131,10 +132,11 @@ export async function ownDataDir(dataDir: string): Promise<() => Promise<void>> 
     await handle.truncate(0);
     await handle.write(`${JSON.stringify(identify(process.pid))}\n`);
   } catch (error) {
-    // With the lock, the note only tells others who has it: a full disk must not keep running jobs without a service.
+    // Who has the lock needs the note only to tell others its process id. A full disk is no reason not to start: jobs may
+    // be running, and need a service.
     if (lock === 'locked') return giveUp;
     await handle.close();
-    throw new Error(`cannot write ${dataDir}/owner.json: ${messageOf(error)}`, { cause: error });
+    throw new Error(`cannot write ${file}: ${messageOf(error)}`, { cause: error });
   }
   return giveUp;
 }

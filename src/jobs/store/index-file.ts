@@ -1,29 +1,36 @@
 /**
- * `jobs/index.jsonl`: a header, then the summary of each finished job, so that a start need not read all records. A cache
- * and never the truth: a line is written after its record is on disk for good and a finished job does not change, so a line
- * is right for as long as there is a directory of that job. Whatever is lost of the file costs the reading of records.
+ * `jobs/index.jsonl`: a header, then the summary of each finished job, so that a start need not read all records. It is a
+ * cache and never the truth. A line is written when its record is on disk for good, and a finished job does not change: so
+ * a line is right for as long as the directory of its job is there. A start reads the records of those jobs of which the
+ * line is lost.
  */
-import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { messageOf, systemCode } from '../../lib/app-error.ts';
+import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/mutex.ts';
+import { openPlainFile } from '../../lib/plain-file.ts';
+import { writeDurably } from '../../lib/write-durably.ts';
 import { isTerminal } from '../model/job.ts';
-import { fileMode, openPlainFile } from './job-files.ts';
+import { fileMode } from './job-files.ts';
 import { summarySchema, type JobSummary } from './job-summary.ts';
 
-/** To be counted up when a line means something else than before. */
+/**
+ * Raise the version whenever what a line means has changed. A file with another header is not read: the next start takes
+ * all jobs from their records and writes the file anew.
+ */
 const header = JSON.stringify({ file: 'lab-api job index', version: 1 });
 const readBytes = 1024 * 1024;
 const linesPerWrite = 1_000;
-/** So many lines may be of no use before the file is written anew, and besides half as many as are of use. */
+/** The file is written anew when more lines than this are of no use, and half as many again as are of use. */
 const tolerableWaste = 1_000;
 
-/** A line begins with its newline: after one that was cut off, it still stands alone. */
+/** The newline stands before each line: one that is added behind a line that was cut off still stands alone. */
 function lineOf(summary: JobSummary): string {
   return `\n${JSON.stringify(summary)}`;
 }
 
+/** In pieces: the whole file is tens of megabytes long. */
 function* contentOf(summaries: readonly JobSummary[]): Generator<string> {
   yield header;
   for (let start = 0; start < summaries.length; start += linesPerWrite)
@@ -34,13 +41,16 @@ function* contentOf(summaries: readonly JobSummary[]): Generator<string> {
 }
 
 /**
- * The lines of a file, with flat memory however long it is.
- * @throws Error when one is longer than any of ours: the disk lost what stood there, and left zeros.
+ * The lines of a file, with flat memory however long it is; no line at all when there is no file.
+ * @throws Error when the file cannot be read, or a line is longer than any of ours: the disk lost what stood there, and left
+ * zeros.
  */
 async function* linesIn(file: string): AsyncGenerator<string[]> {
-  const handle = await openPlainFile(file);
+  const opened = await openPlainFile(file);
+  if (opened.kind === 'absent') return;
+  if (opened.kind !== 'found') throw opened.error;
   let rest = '';
-  for await (const chunk of handle.createReadStream({ encoding: 'utf8', highWaterMark: readBytes })) {
+  for await (const chunk of opened.handle.createReadStream({ encoding: 'utf8', highWaterMark: readBytes })) {
     const lines = `${rest}${chunk}`.split('\n');
     rest = lines.pop() ?? '';
     yield lines;
@@ -80,7 +90,7 @@ export class IndexFile {
     const learn = (line: string): void => {
       const summary = parseLine(line);
       if (!summary) return;
-      // 100,000 jobs have a few hundred directories between them.
+      // 100,000 jobs have a few hundred directories between them: one text for each of these, not one for each job.
       const workdir = shared.get(summary.workdir) ?? summary.workdir;
       shared.set(workdir, workdir);
       known.set(summary.id, { ...summary, workdir });
@@ -96,12 +106,15 @@ export class IndexFile {
       }
     } catch (error) {
       this.#isSound = false;
-      if (systemCode(error) !== 'ENOENT') this.#report(error);
+      this.#report(error);
     }
     return known;
   }
 
-  /** Adds jobs whose records are on disk for good. Not synced, and never rejects: what is lost is read from the records. */
+  /**
+   * Adds jobs whose records are on disk for good. Never rejects, and does not wait until the lines are on disk: when they
+   * get lost, the next start reads the records.
+   */
   async add(summaries: readonly JobSummary[]): Promise<void> {
     await this.#change(async () => {
       if (!this.#isSound || summaries.length === 0) return;
@@ -110,22 +123,18 @@ export class IndexFile {
     });
   }
 
-  /** Writes the file anew when it is of no use or mostly waste. `finished` are all finished jobs. Never rejects. */
+  /** Writes the file anew, with all the finished jobs there are, when it is of no use or mostly waste. Never rejects. */
   async tidy(finished: readonly JobSummary[]): Promise<void> {
     await this.#change(async () => {
       const waste = this.#lineCount - finished.length;
       if (this.#isSound && waste <= tolerableWaste + finished.length / 2) return;
-      const temporary = `${this.#file}.tmp`;
-      // Made anew: a link in its place would have us overwrite what it leads to.
-      await rm(temporary, { force: true });
-      await writeFile(temporary, contentOf(finished), { mode: fileMode, flag: 'wx' });
-      await rename(temporary, this.#file);
+      await writeDurably(this.#file, contentOf(finished), fileMode);
       this.#isSound = true;
       this.#lineCount = finished.length;
     });
   }
 
-  /** Makes the next start read all records, because the file contradicts one of them. Never rejects. */
+  /** Removes the file, because a line contradicts a record: the next start reads all records. Never rejects. */
   async discard(): Promise<void> {
     await this.#change(async () => {
       this.#isSound = false;

@@ -18,7 +18,7 @@ export async function selectJobs(store: JobStore, filter: JobFilter & PageReques
   // A record that cannot be read just now is left out: the others are to be seen all the same.
   const jobs = await Promise.all(page.map(async ({ id }) => store.get(id).catch(() => undefined)));
   return {
-    // Looked at again: the job may have gone on since, and what the index file said of it may have been wrong.
+    // Matched again: the job may have gone on since, and what the index file said of it may have been wrong.
     jobs: jobs.filter((job) => job !== undefined).filter(matches),
     nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
   };

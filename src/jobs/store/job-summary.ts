@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { fileSizeNow } from '../../lib/file-size.ts';
 import { isTerminal, jobSchema, type Job } from '../model/job.ts';
-import { sizeOf } from './job-files.ts';
 
 /**
  * What lists, filters and retention need of a job without opening its record. A new field needs no new version of the
@@ -40,7 +40,7 @@ function keepsTopology({ request }: Job): boolean {
 export function summarize(job: Job, topologyFile: string): JobSummary {
   const { id, state, action, instance, workdir, labels, createdAt, finishedAt } = job;
   const { requestedBy, idempotency, cleanupOf } = job;
-  const topologySize = isTerminal(state) && keepsTopology(job) ? (sizeOf(topologyFile) ?? 0) : 0;
+  const topologySize = isTerminal(state) && keepsTopology(job) ? (fileSizeNow(topologyFile) ?? 0) : 0;
   const size = isTerminal(state) ? (job.logSize ?? 0) + topologySize : 0;
   return {
     id,

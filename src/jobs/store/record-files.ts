@@ -1,57 +1,16 @@
-/** Job records as files: reads and writes them, and sorts out what is none. */
-import { close, open, read as readDescriptor } from 'node:fs';
-import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
-import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
+/** Job records as files: makes, reads and replaces them, one at a time. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { jobIdPattern, jobSchema, type Job } from '../model/job.ts';
-import { directoryMode, jobPaths, plainFileFlags, writeDurably } from './job-files.ts';
-
-/** Where damaged records go, below the jobs directory. */
-const quarantineName = '.quarantine';
-
-/** What rename(2) says of a name that another directory has. */
-const takenCodes = new Set(['ENOTEMPTY', 'EEXIST']);
-
-/** As many at once as keep the disk busy; a multiple of the threads that Node reads files with. */
-const chunkLength = 64;
-const reportEvery = 10_000;
-
-const passingCodes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
-const mostTries = 3;
-const retryPauseMs = 100;
-
-/** Enough for nearly every record. */
-const readBytes = 16 * 1024;
-
-// The calls of node:fs rather than those of node:fs/promises, and no question for the size: a third less for small files.
-const [openFile, readSome, closeFile] = [promisify(open), promisify(readDescriptor), promisify(close)];
-
-async function readText(file: string): Promise<string> {
-  const descriptor = await openFile(file, plainFileFlags);
-  try {
-    const parts: Buffer[] = [];
-    for (;;) {
-      const { bytesRead, buffer } = await readSome(
-        descriptor,
-        Buffer.allocUnsafe(readBytes),
-        0,
-        readBytes,
-        null,
-      );
-      parts.push(buffer.subarray(0, bytesRead));
-      if (bytesRead < readBytes) return Buffer.concat(parts).toString('utf8');
-    }
-  } finally {
-    await closeFile(descriptor);
-  }
-}
+import { exists } from '../../lib/exists.ts';
+import { NotPlainFile, readPlainFile } from '../../lib/plain-file.ts';
+import { syncDirectory, writeDurably } from '../../lib/write-durably.ts';
+import { jobSchema, type Job } from '../model/job.ts';
+import { directoryMode, fileMode, jobPaths } from './job-files.ts';
 
 export type RecordReading =
   | { readonly kind: 'sound'; readonly job: Job }
   | { readonly kind: 'damaged'; readonly cause: string }
+  /** There is no such job: its whole directory is gone. */
   | { readonly kind: 'missing' }
   /** The disk fails just now: that says nothing of the record. */
   | { readonly kind: 'unreadable'; readonly error: unknown };
@@ -67,185 +26,66 @@ function parseRecord(id: string, content: string): RecordReading {
   }
 }
 
-/** @throws Error when the system cannot tell at the moment. */
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    (error: unknown) => {
-      if (systemCode(error) === 'ENOENT') return false;
-      throw error;
-    },
-  );
-}
-
-/** The records below a jobs directory. */
 export class RecordFiles {
-  readonly #directory: string;
-  readonly #log: Logger;
-  readonly #unreadable = new Map<string, string>();
-  #isLoadingAgain = false;
+  readonly #jobsDirectory: string;
 
-  constructor(directory: string, log: Logger) {
-    this.#directory = directory;
-    this.#log = log;
-  }
-
-  async prepare(): Promise<void> {
-    await mkdir(path.join(this.#directory, quarantineName), { recursive: true, mode: directoryMode });
+  constructor(jobsDirectory: string) {
+    this.#jobsDirectory = jobsDirectory;
   }
 
   /** Never rejects. */
   async read(id: string): Promise<RecordReading> {
-    const { directory, record } = jobPaths(this.#directory, id);
-    try {
-      return parseRecord(id, await readText(record));
-    } catch (error) {
-      const code = systemCode(error);
-      if (code === 'EISDIR') return { kind: 'damaged', cause: 'the record is a directory' };
-      if (code !== 'ENOENT') return { kind: 'unreadable', error };
-      return this.#whyAbsent(directory).catch((unclear: unknown) => ({ kind: 'unreadable', error: unclear }));
+    const { directory, record } = jobPaths(this.#jobsDirectory, id);
+    const reading = await readPlainFile(record);
+    switch (reading.kind) {
+      case 'found':
+        return parseRecord(id, reading.text);
+      case 'absent':
+        return this.#whyAbsent(directory).catch((error: unknown) => ({ kind: 'unreadable', error }));
+      case 'unreadable':
+        return reading.error instanceof NotPlainFile
+          ? { kind: 'damaged', cause: 'the record is not a plain file' }
+          : { kind: 'unreadable', error: reading.error };
     }
   }
 
   async #whyAbsent(directory: string): Promise<RecordReading> {
     if (await exists(directory)) return { kind: 'damaged', cause: 'the record is gone' };
-    // A disk that is not mounted just now has no records either: that is not the removal of a job.
-    if (await exists(this.#directory)) return { kind: 'missing' };
+    // A disk that is not mounted just now has no records either: that does not mean that the job was removed.
+    if (await exists(this.#jobsDirectory)) return { kind: 'missing' };
     return { kind: 'unreadable', error: new Error('the jobs directory is not there') };
+  }
+
+  /**
+   * Makes the directory of a new job with the topology that came with it, an empty log and the record; all of it is on disk
+   * for good when this resolves.
+   * @throws Error when the disk refuses; then nothing of the job is left.
+   */
+  async create(job: Job, topologyText: string | undefined): Promise<void> {
+    const paths = jobPaths(this.#jobsDirectory, job.id);
+    try {
+      await mkdir(paths.directory, { mode: directoryMode });
+      // Synced like the record: after a power cut, a queued job must not run with a part of its topology.
+      if (topologyText !== undefined)
+        await writeFile(paths.topology, topologyText, { mode: fileMode, flush: true });
+      await writeFile(paths.log, '', { mode: fileMode });
+      await this.write(job);
+      await syncDirectory(this.#jobsDirectory);
+    } catch (error) {
+      await rm(paths.directory, { recursive: true, force: true }).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Replaces the record; it is on disk for good when this resolves. @throws Error when the disk refuses. */
   async write(job: Job): Promise<void> {
-    const { directory, record } = jobPaths(this.#directory, job.id);
+    const { directory, record } = jobPaths(this.#jobsDirectory, job.id);
     const content = `${JSON.stringify(job, null, 2)}\n`;
-    await writeDurably(record, content).catch(async (error: unknown) => {
-      // Somebody removed the directory of a job that is not finished: its record is worth a new one.
+    await writeDurably(record, content, fileMode).catch(async (error: unknown) => {
+      // Somebody removed the directory of a job that has not ended: the job goes on, so it needs a record.
       if (systemCode(error) !== 'ENOENT') throw error;
       await mkdir(directory, { mode: directoryMode });
-      await writeDurably(record, content);
+      await writeDurably(record, content, fileMode);
     });
-  }
-
-  /** Moves a job with a damaged record out of the way, and reports it. Never rejects. */
-  async setAside(id: string, cause: string): Promise<void> {
-    try {
-      const movedTo = await this.#quarantine(id);
-      this.#log.error('a job record is damaged and was set aside', { job: id, movedTo, cause });
-    } catch (error) {
-      this.#log.error('a damaged job record cannot be set aside', { job: id, cause: messageOf(error) });
-    }
-  }
-
-  /** Where it is now. A copy that somebody put back may be damaged again: its name is taken by the first one then. */
-  async #quarantine(id: string): Promise<string> {
-    for (let copy = 1; ; copy += 1) {
-      const name = copy === 1 ? id : `${id}.${copy}`;
-      const target = path.join(this.#directory, quarantineName, name);
-      try {
-        await rename(jobPaths(this.#directory, id).directory, target);
-        return target;
-      } catch (error) {
-        if (!takenCodes.has(systemCode(error) ?? '')) throw error;
-      }
-    }
-  }
-
-  /** Ids of the jobs whose records were set aside. @throws Error when the disk refuses. */
-  async quarantined(): Promise<string[]> {
-    const names = await readdir(path.join(this.#directory, quarantineName));
-    return names.map((name) => name.replace(/\.\d+$/, ''));
-  }
-
-  /** The ids of all jobs that there are, oldest first. Directories of other names are not ours, and are left alone. */
-  async ids(): Promise<string[]> {
-    const entries = await readdir(this.#directory, { withFileTypes: true });
-    return entries
-      .filter((entry) => !entry.isFile() && jobIdPattern.test(entry.name))
-      .map(({ name }) => name)
-      .toSorted();
-  }
-
-  /** Why records cannot be read, by id, as `load` found it; it may be asked for them again. */
-  get unreadable(): ReadonlyMap<string, string> {
-    return this.#unreadable;
-  }
-
-  /** One sentence about them; null when there are none. */
-  get fault(): string | null {
-    const [first] = this.#unreadable;
-    if (!first) return null;
-    const [id, cause] = first;
-    const others = this.#unreadable.size > 1 ? ` and ${this.#unreadable.size - 1} more` : '';
-    return `the record of ${id}${others} cannot be read, so nobody knows whether a directory is taken: ${cause}`;
-  }
-
-  /** Like `load`, of those that were unreadable; none while this is under way already. */
-  async *loadUnreadable(): AsyncGenerator<Job[]> {
-    if (this.#isLoadingAgain) return;
-    this.#isLoadingAgain = true;
-    try {
-      yield* this.load([...this.#unreadable.keys()]);
-    } finally {
-      this.#isLoadingAgain = false;
-    }
-  }
-
-  /**
-   * The sound ones of these records, in chunks. A damaged one is set aside and reported, one that the disk does not give
-   * is noted as `unreadable` and reported; neither stops anything.
-   */
-  async *load(ids: readonly string[]): AsyncGenerator<Job[]> {
-    for (let start = 0; start < ids.length; start += chunkLength) {
-      const chunk = ids.slice(start, start + chunkLength);
-      const readings = await Promise.all(chunk.map(async (id) => ({ id, reading: await this.#loadOne(id) })));
-      yield readings.flatMap(({ reading }) => (reading.kind === 'sound' ? [reading.job] : []));
-      // Not before the caller knows them: a job must not be unknown in between.
-      for (const { id, reading } of readings) if (reading.kind !== 'unreadable') this.#unreadable.delete(id);
-      const read = start + chunk.length;
-      if (Math.floor(read / reportEvery) > Math.floor(start / reportEvery))
-        this.#log.info('job records are being read', { read, of: ids.length });
-    }
-  }
-
-  async #loadOne(id: string): Promise<RecordReading> {
-    const reading = await this.#readPatiently(id);
-    if (reading.kind === 'unreadable') this.#noteUnreadable(id, messageOf(reading.error));
-    if (reading.kind !== 'damaged') return reading;
-    const isRubbish = await this.#wasNeverMade(id).catch(() => false);
-    if (isRubbish) await this.#discard(id);
-    else await this.setAside(id, reading.cause);
-    return reading;
-  }
-
-  /** Errors that pass soon are not worth the trouble that an unknown job makes. */
-  async #readPatiently(id: string): Promise<RecordReading> {
-    for (let tries = 1; ; tries += 1) {
-      const reading = await this.read(id);
-      const mayPass = reading.kind === 'unreadable' && passingCodes.has(systemCode(reading.error) ?? '');
-      if (!mayPass || tries === mostTries) return reading;
-      await delay(retryPauseMs);
-    }
-  }
-
-  #noteUnreadable(id: string, cause: string): void {
-    // Tried again every few seconds: once in the log is enough.
-    if (this.#unreadable.get(id) !== cause)
-      this.#log.error('a job record cannot be read', { job: id, cause });
-    this.#unreadable.set(id, cause);
-  }
-
-  /** Without a record and a process, nobody was ever told of the job: the service ended while it was making it. */
-  async #wasNeverMade(id: string): Promise<boolean> {
-    const { record, process } = jobPaths(this.#directory, id);
-    return !(await exists(record)) && !(await exists(process));
-  }
-
-  async #discard(id: string): Promise<void> {
-    await rm(jobPaths(this.#directory, id).directory, { recursive: true, force: true }).catch(
-      (error: unknown) => {
-        const cause = messageOf(error);
-        this.#log.error('a directory without a job record cannot be removed', { job: id, cause });
-      },
-    );
   }
 }

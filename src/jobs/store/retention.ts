@@ -14,8 +14,8 @@ export interface RetentionRules {
 const dayMs = 24 * 3_600_000;
 
 /**
- * The finished jobs that have to go, oldest first. `jobs` in the order of creation; an unfinished one never goes, and the
- * one that ended last not because of its size: its client may not have seen the outcome yet.
+ * The ids of the finished jobs that have to go, oldest first; `jobs` come in the order of creation. An unfinished job never
+ * goes. The job that ended last does not go because of its size: its client may not have seen yet how it ended.
  */
 export function expiredJobs(jobs: readonly JobSummary[], rules: RetentionRules, nowMs: number): string[] {
   // Times of records are RFC 3339 in UTC with milliseconds: as texts they have the same order.

@@ -2,7 +2,7 @@ import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Job } from '../model/job.ts';
 
-/** Jobs whose last state is in memory only, because the disk refused it. */
+/** Jobs that are newer in memory than on disk, because the disk refused to take them. */
 export class UnsavedJobs extends Map<string, Job> {
   readonly #log: Logger;
   #cause = '';
@@ -25,7 +25,7 @@ export class UnsavedJobs extends Map<string, Job> {
     this.#log.error('a job record cannot be written', { job: id, cause });
   }
 
-  /** Says what is lost with this process. */
+  /** Says of which jobs the last state is lost when this process ends. */
   report(): void {
     for (const { id, state } of this.values()) {
       this.#log.error('the last state of a job is not on disk; the next start will have to find it out', {

@@ -1,7 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Job, StopRequest } from '../../../../src/jobs/model/job.ts';
 import { decideOutcome, type Outcome, type Stopping } from '../../../../src/jobs/run/job-outcome.ts';
-import { endOfStatus, type ProcessEnd } from '../../../../src/jobs/run/process.ts';
+import type { ProcessEnd } from '../../../../src/jobs/run/process-end.ts';
 import { sampleJob } from '../../../support/sample-job.ts';
 
 const exited = (exitCode: number): ProcessEnd => ({ kind: 'exited', exitCode });
@@ -211,29 +211,4 @@ test.each(cases)('$name', ({ job = {}, end, stopping = untouched, verdict, hint,
   const limits = { maxLogSizeBytes: 1024 ** 3, cleanupJobId: null };
   const evidence = { end, stopping, logEnd: 'end of log', verdict, ...limits, lab };
   expect(decideOutcome(sampleJob({ state: 'running', ...job }), evidence)).toEqual(outcome);
-});
-
-describe('endOfStatus', () => {
-  test.each([
-    { exitCode: 0, isSignaled: false, end: exited(0) },
-    { exitCode: 1, isSignaled: false, end: exited(1) },
-    { exitCode: 127, isSignaled: false, end: exited(127) },
-    { exitCode: 128, isSignaled: true, end: exited(128) },
-    { exitCode: 129, isSignaled: true, end: signaled('SIGHUP') },
-    { exitCode: 134, isSignaled: true, end: signaled('SIGABRT') },
-    { exitCode: 137, isSignaled: true, end: signaled('SIGKILL') },
-    { exitCode: 139, isSignaled: true, end: signaled('SIGSEGV') },
-    { exitCode: 143, isSignaled: true, end: signaled('SIGTERM') },
-    { exitCode: 157, isSignaled: true, end: signaled('SIGIO') },
-    // A program's own number, of which the shell said nothing.
-    { exitCode: 137, isSignaled: false, end: exited(137) },
-    { exitCode: 143, isSignaled: false, end: exited(143) },
-    { exitCode: 255, isSignaled: false, end: exited(255) },
-    { exitCode: 255, isSignaled: true, end: exited(255) },
-    // Of these two, shells never say anything.
-    { exitCode: 130, isSignaled: false, end: signaled('SIGINT') },
-    { exitCode: 141, isSignaled: false, end: signaled('SIGPIPE') },
-  ])('$exitCode, with a word of the shell about a signal: $isSignaled', ({ exitCode, isSignaled, end }) => {
-    expect(endOfStatus({ exitCode, signaled: isSignaled })).toEqual(end);
-  });
 });

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const pauseMs = 200;
 
 /**
- * Tries again until it works. For questions to the system that it cannot answer at the moment (no file descriptor left,
- * an I/O error) and to which there is no other answer than the true one. `onFailure` hears of the first failure.
+ * Tries again, without end, until it works. For questions that the system cannot answer at the moment (no file descriptor
+ * left, an I/O error) and that nobody may answer by a guess. `onFailure` is called with the first failure only.
  */
 export async function untilItWorks<T>(
   action: () => Promise<T>,

@@ -1,7 +1,7 @@
 import winston from 'winston';
 import type { Logger } from './lib/logger.ts';
 
-interface LoggerOptions {
+interface ServiceLogOptions {
   readonly level: string;
   readonly format: 'text' | 'json';
 }
@@ -18,7 +18,7 @@ const textLine = winston.format.printf(({ timestamp, level, message, ...fields }
 });
 
 /** Logs to standard error. Not to a file: winston's file transport loses lines when the process ends. */
-export function createLogger({ level, format }: LoggerOptions): Logger {
+export function createServiceLog({ level, format }: ServiceLogOptions): Logger {
   const { combine, timestamp, json } = winston.format;
   return winston.createLogger({
     level,

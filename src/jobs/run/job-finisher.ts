@@ -1,0 +1,92 @@
+import { messageOf } from '../../lib/app-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { readLogEnd } from '../log/log-file.ts';
+import { lastMeaningfulLine } from '../log/progress.ts';
+import {
+  cancelUnstarted,
+  isTerminal,
+  transition,
+  wantsCleanUp,
+  type Job,
+  type JobReason,
+} from '../model/job.ts';
+import type { LabPort } from '../model/lab-port.ts';
+import type { JobStore } from '../store/job-store.ts';
+import { decideOutcome, isEndedHalfWay, type Ending } from './job-outcome.ts';
+
+/** How much of a log's end is read for error sentences. */
+const logEndBytes = 32 * 1024;
+
+interface JobFinisherDeps {
+  readonly store: JobStore;
+  readonly lab: LabPort;
+  readonly log: Logger;
+  readonly maxLogSizeBytes: number;
+  /** As the supervisor is given it. */
+  readonly cleanUp: (up: Job) => Promise<string | null>;
+}
+
+/** Writes the last state of a job on record, from what was observed of its end. */
+export class JobFinisher {
+  readonly #deps: JobFinisherDeps;
+
+  constructor(deps: JobFinisherDeps) {
+    this.#deps = deps;
+  }
+
+  /** Finishes a job whose process has ended; `endedMs` is when, in ms since 1970. */
+  async finish(id: string, ending: Ending, endedMs = Date.now()): Promise<void> {
+    const { store, lab, maxLogSizeBytes } = this.#deps;
+    const { log } = store.paths(id);
+    const verdict = await this.#verify(id, ending);
+    // Here the log ends, for those who follow it too: what a stray prints from now on is not part of it.
+    const logSize = store.freezeLog(id);
+    const logEnd = await readLogEnd(log, logEndBytes);
+    // Queued and on record before this job is terminal: a crash in between makes neither none nor two of it.
+    const cleanupJobId = await this.#cleanUpAfter(id, ending);
+    const finishedAt = new Date(Math.min(endedMs, Date.now())).toISOString();
+    const message = lastMeaningfulLine(logEnd);
+    const progress = message === null ? null : { message, at: finishedAt };
+    const leftovers = [...ending.stopping.leftovers];
+    await store.update(id, (job) => {
+      if (isTerminal(job.state)) return job;
+      const evidence = { ...ending, logEnd, verdict, maxLogSizeBytes, cleanupJobId, lab };
+      const { state, ...facts } = decideOutcome(job, evidence);
+      return transition(job, state, { ...facts, cleanupJobId, finishedAt, logSize, progress, leftovers });
+    });
+  }
+
+  /** Finishes a job that is `running` on record and of which nothing was started; `why` is a sentence for a person. */
+  async finishUnstarted(id: string, why: string, reason: JobReason): Promise<void> {
+    await this.#deps.store.update(id, (job) => {
+      if (isTerminal(job.state)) return job;
+      if (job.state === 'canceling') return cancelUnstarted(job, job.stopRequest?.by ?? null);
+      const finishedAt = new Date().toISOString();
+      return transition(job, 'failed', { finishedAt, reason, error: why, logSize: 0 });
+    });
+  }
+
+  /** The id of the job that takes down what this one leaves; null when there is none. */
+  async #cleanUpAfter(id: string, ending: Ending): Promise<string | null> {
+    const job = await this.#deps.store.get(id);
+    if (!job || !wantsCleanUp(job) || !isEndedHalfWay(job, ending)) return null;
+    // A dry run starts nothing; what a "down" would find there belongs to somebody else.
+    return job.request['dryRun'] === true ? null : this.#deps.cleanUp(job);
+  }
+
+  /**
+   * A sentence when the exit code is 0 and yet the action did not do what it says. A check that itself fails is no proof of
+   * that; it is reported and the exit code stands.
+   */
+  async #verify(id: string, { end }: Ending): Promise<string | undefined> {
+    if (end.kind !== 'exited' || end.exitCode !== 0) return undefined;
+    const { store, lab, log } = this.#deps;
+    const logEnd = await readLogEnd(store.paths(id).log, logEndBytes);
+    const job = await store.get(id);
+    if (!job) return undefined;
+    return lab.verify(job, logEnd).catch((error: unknown) => {
+      log.warn('the result of a job could not be verified', { job: id, cause: messageOf(error) });
+      return undefined;
+    });
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Reads files of which somebody else may have put another kind of thing in their place. A symbolic link is refused, for it
+ * leads anywhere. A pipe is refused too, and never waited for: open(2) would block until a writer comes, and take one of
+ * the few threads with it that Node has for files.
+ */
+import { close, constants, fstatSync, open, read, type Stats } from 'node:fs';
+import { open as openHandle, type FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { systemCode } from './app-error.ts';
+
+/** Why a file was not read: there is none of that name, or there is something and it could not be read (now). */
+interface NotRead {
+  readonly kind: 'absent' | 'unreadable';
+  readonly error: unknown;
+}
+
+export type PlainText = { readonly kind: 'found'; readonly text: string } | NotRead;
+
+/** Whoever gets the handle closes it. */
+export type PlainHandle = { readonly kind: 'found'; readonly handle: FileHandle } | NotRead;
+
+/** The `error` of what is unreadable because it is no regular file, but a pipe, a directory, a device. A link is ELOOP. */
+export class NotPlainFile extends Error {
+  override readonly name = 'NotPlainFile';
+}
+
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** More than most files have that are read whole. */
+const chunkBytes = 16 * 1024;
+
+// Records are read by the hundred thousand: these calls take a third less time than those of node:fs/promises.
+const [openFile, readChunk, closeFile] = [promisify(open), promisify(read), promisify(close)];
+
+function assertPlain(stats: Stats, file: string): void {
+  if (!stats.isFile()) throw new NotPlainFile(`${file} is not a plain file`);
+}
+
+/** What read(2) and pread(2) say of a directory, and pread(2) of a pipe. */
+const notPlainCodes = new Set(['EISDIR', 'ESPIPE']);
+
+function notRead(error: unknown, file: string): NotRead {
+  const code = systemCode(error) ?? '';
+  if (notPlainCodes.has(code))
+    return { kind: 'unreadable', error: new NotPlainFile(`${file} is not a plain file`, { cause: error }) };
+  return { kind: code === 'ENOENT' ? 'absent' : 'unreadable', error };
+}
+
+async function readToEnd(descriptor: number, file: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  for (let position = 0; ; position += chunkBytes) {
+    // With a position it is pread(2), which pipes refuse: this costs less than to ask first what the file is.
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    const { bytesRead } = await readChunk(descriptor, chunk, 0, chunkBytes, position);
+    // Devices do not refuse it: they give nothing, or more than anybody wants.
+    const mayBeDevice = position === 0 && (bytesRead === 0 || bytesRead === chunkBytes);
+    if (mayBeDevice) assertPlain(fstatSync(descriptor), file);
+    chunks.push(chunk.subarray(0, bytesRead));
+    if (bytesRead < chunkBytes) return Buffer.concat(chunks).toString('utf8');
+  }
+}
+
+/** The whole file as UTF-8 text. Never rejects. */
+export async function readPlainFile(file: string): Promise<PlainText> {
+  try {
+    const descriptor = await openFile(file, flags);
+    try {
+      return { kind: 'found', text: await readToEnd(descriptor, file) };
+    } finally {
+      await closeFile(descriptor);
+    }
+  } catch (error) {
+    return notRead(error, file);
+  }
+}
+
+/** Opens the file for reading. Never rejects. */
+export async function openPlainFile(file: string): Promise<PlainHandle> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await openHandle(file, flags);
+    assertPlain(await handle.stat(), file);
+    return { kind: 'found', handle };
+  } catch (error) {
+    await handle?.close();
+    return notRead(error, file);
+  }
+}

@@ -1,0 +1,45 @@
+/** Replaces files whole or not at all: neither a crash of the service nor one of the machine leaves half of one. */
+import { chown, open, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Puts the names in a directory on disk for good: without it, a rename(2) may be lost when the machine goes down. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Who started the service once as root must not leave files that its own user cannot read. */
+async function keepOwner(file: string, replacement: string): Promise<void> {
+  const before = await stat(file).catch(() => undefined);
+  // Refused to ordinary users, whose files these are already.
+  if (before) await chown(replacement, before.uid, before.gid).catch(() => undefined);
+}
+
+/**
+ * Replaces a file, or makes it: temporary file, fsync, rename, fsync of the directory. The content is on disk for good
+ * when this resolves. Of one file, one call at a time: the temporary file is always `<file>.tmp`, so that one which a crash
+ * left behind is taken away by the next call.
+ * @throws Error when the disk refuses; what was there before is there still, unless only the last step failed.
+ */
+export async function writeDurably(
+  file: string,
+  content: string | Iterable<string>,
+  mode: number,
+): Promise<void> {
+  const temporary = `${file}.tmp`;
+  // Not overwritten but made anew: a link of that name would have us overwrite what it leads to.
+  await unlink(temporary).catch(() => undefined);
+  try {
+    await writeFile(temporary, content, { mode, flag: 'wx', flush: true });
+    await keepOwner(file, temporary);
+    await rename(temporary, file);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  await syncDirectory(path.dirname(file));
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from '@jest/globals';
+import { appendFileSync } from 'node:fs';
+import type { Job } from '../../../../src/jobs/model/job.ts';
+import type { LabPort } from '../../../../src/jobs/model/lab-port.ts';
+import { JobFinisher } from '../../../../src/jobs/run/job-finisher.ts';
+import type { Ending } from '../../../../src/jobs/run/job-outcome.ts';
+import { sampleJob } from '../../../support/sample-job.ts';
+import { storedJobs } from '../../../support/stored-jobs.ts';
+
+const { openStore } = storedJobs();
+const { id } = sampleJob();
+
+const done: Ending = { end: { kind: 'exited', exitCode: 0 }, stopping: { signaled: false, leftovers: [] } };
+const ours: Ending = {
+  end: { kind: 'signaled', signal: 'SIGINT' },
+  stopping: { signaled: true, leftovers: [] },
+};
+const canceling: Partial<Job> = {
+  state: 'canceling',
+  stopRequest: { reason: 'canceled', by: 'ann', at: '2026-01-02T03:04:06.000Z' },
+};
+
+/** A finisher, and a job that is on record and has printed something. */
+async function finisher(changes: Partial<Job>, verify: LabPort['verify'] = async () => undefined) {
+  const { store, log } = await openStore();
+  await store.create(sampleJob({ state: 'running', ...changes }), undefined);
+  appendFileSync(store.paths(id).log, 'a line\n');
+  const cleaned: string[] = [];
+  const lab: LabPort = {
+    plan: async () => Promise.reject(new Error('nothing is planned here')),
+    allows: () => true,
+    environment: () => ({}),
+    errorSentence: () => 'it failed',
+    cleanupHint: () => 'run "down"',
+    verify,
+  };
+  const cleanUp = async (up: Job): Promise<string> => {
+    cleaned.push(`${up.id} ${up.state}`);
+    return 'job-2-aaaaaa';
+  };
+  return { store, log, cleaned, it: new JobFinisher({ store, lab, log, maxLogSizeBytes: 100, cleanUp }) };
+}
+
+describe('finish', () => {
+  test('puts the outcome, the time, the end of the log and the last line of it on record', async () => {
+    const { store, it } = await finisher({});
+    await it.finish(id, done, Date.parse('2026-01-02T03:04:07.000Z'));
+    expect(await store.get(id)).toMatchObject({
+      state: 'success',
+      finishedAt: '2026-01-02T03:04:07.000Z',
+      logSize: 7,
+      progress: { message: 'a line', at: '2026-01-02T03:04:07.000Z' },
+    });
+    expect(store.frozenLogSize(id)).toBe(7);
+  });
+
+  test('takes no end from the future', async () => {
+    const { store, it } = await finisher({});
+    await it.finish(id, done, Date.now() + 3_600_000);
+    expect(Date.parse((await store.get(id))?.finishedAt ?? '')).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('believes what the lab says of an exit code of 0', async () => {
+    const { store, it } = await finisher({}, async (_job, logEnd) => `not so: ${logEnd.trim()}`);
+    await it.finish(id, done);
+    expect(await store.get(id)).toMatchObject({ state: 'failed', exitCode: 0, error: 'not so: a line' });
+  });
+
+  test('takes a check that fails for no proof of anything', async () => {
+    const { store, log, it } = await finisher({}, async () => Promise.reject(new Error('no answer')));
+    await it.finish(id, done);
+    expect(await store.get(id)).toMatchObject({ state: 'success' });
+    expect(log.entries.filter(({ level }) => level === 'warn')).toHaveLength(1);
+  });
+
+  test('changes nothing of a job that has ended', async () => {
+    const { store, it } = await finisher({ state: 'failed', finishedAt: '2026-01-02T03:04:07.000Z' });
+    const before = await store.get(id);
+    await it.finish(id, done);
+    expect(await store.get(id)).toEqual(before);
+  });
+
+  const up = { action: 'up', onCancel: 'down' };
+  test.each<[string, Partial<Job>, Ending, string[]]>([
+    ['of an "up" that was canceled half-way', { ...canceling, request: up }, ours, [`${id} canceling`]],
+    ['not of one that was done first', { ...canceling, request: up }, done, []],
+    ['not of one that is to be kept', canceling, ours, []],
+    ['not of a dry run', { ...canceling, request: { ...up, dryRun: true } }, ours, []],
+  ])('has what is left taken down: %s', async (_name, changes, ending, expected) => {
+    const { store, cleaned, it } = await finisher(changes);
+    await it.finish(id, ending);
+    expect(cleaned).toEqual(expected);
+    expect((await store.get(id))?.cleanupJobId).toBe(expected.length === 0 ? null : 'job-2-aaaaaa');
+  });
+});
+
+describe('finishUnstarted', () => {
+  test('fails a job of which nothing was started', async () => {
+    const { store, it } = await finisher({});
+    await it.finishUnstarted(id, 'the program is gone', 'spawn-error');
+    const expected = { state: 'failed', reason: 'spawn-error', error: 'the program is gone', logSize: 0 };
+    expect(await store.get(id)).toMatchObject(expected);
+  });
+
+  test('or tells that it was canceled first', async () => {
+    const { store, it } = await finisher(canceling);
+    await it.finishUnstarted(id, 'the program is gone', 'spawn-error');
+    expect(await store.get(id)).toMatchObject({
+      state: 'canceled',
+      error: 'canceled by ann before it started',
+    });
+  });
+});

@@ -1,0 +1,70 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { JobTerminator } from '../../../../src/jobs/run/job-terminator.ts';
+import type { ProcessEnd } from '../../../../src/jobs/run/process-end.ts';
+import { startProcess } from '../../../../src/jobs/run/process.ts';
+import type { RunningJob } from '../../../../src/jobs/run/running-job.ts';
+import { deferred } from '../../../../src/lib/deferred.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { killAll, processesOf } from '../../../support/job-processes.ts';
+import { fixtureProgram } from '../../../support/programs.ts';
+import { sampleJob } from '../../../support/sample-job.ts';
+import { storedJobs } from '../../../support/stored-jobs.ts';
+
+const { openStore } = storedJobs();
+const { id } = sampleJob();
+
+afterEach(async () => killAll(id));
+
+/** A job of one program, the shim of which has started that. */
+async function started(program: string, cancelGraceMs = 20_000) {
+  const { store, log } = await openStore();
+  await store.create(sampleJob({ state: 'running' }), undefined);
+  const command = [fixtureProgram(program)];
+  const env = { PATH: process.env['PATH'] ?? '' };
+  const job = await startProcess({ id, paths: store.paths(id), command, workdir: os.tmpdir(), env });
+  await eventually('the program', () => processesOf(id).length === 2);
+  const gaveUp = deferred<ProcessEnd>();
+  const forceKill = new AbortController();
+  const running: RunningJob = { id, process: job, stopping: undefined, forceKill, gaveUp };
+  return { store, job, running, terminator: new JobTerminator({ store, log, cancelGraceMs }) };
+}
+
+test('a job that runs is ended by our signal', async () => {
+  const { job, running, terminator } = await started('forever');
+  expect(await terminator.stop(running, job)).toEqual({ signaled: true, leftovers: [] });
+  expect(processesOf(id)).toEqual([]);
+  expect(await job.ended).toEqual({ kind: 'signaled', signal: 'SIGINT' });
+});
+
+test('a force while the grace lasts kills at once', async () => {
+  const { job, running, terminator } = await started('ignores-int-and-term', 600_000);
+  const stopping = terminator.stop(running, job);
+  running.forceKill.abort();
+  expect(await stopping).toEqual({ signaled: true, leftovers: [] });
+  expect(await job.ended).toEqual({ kind: 'signaled', signal: 'SIGKILL' });
+});
+
+test('a job whose result is there already is not signaled', async () => {
+  const { store, job, running, terminator } = await started('forever');
+  writeFileSync(store.paths(id).exit, '{"exitCode":0,"signaled":false}');
+  expect(await terminator.stop(running, job)).toEqual({ signaled: false, leftovers: [] });
+  expect(processesOf(id)).toHaveLength(2);
+});
+
+test('the lab CLI that outlives its shim is killed, for nobody could tell how it ends', async () => {
+  const { job, terminator } = await started('forever');
+  process.kill(job.identity.pid, 'SIGKILL');
+  const end = await job.ended;
+  expect(end).toEqual({ kind: 'signaled', signal: 'SIGKILL' });
+  expect(await terminator.sweepAfter(id, end, job)).toEqual({ signaled: false, leftovers: [] });
+  expect(processesOf(id)).toEqual([]);
+});
+
+test('what outlives a lab CLI that has ended by itself is left alone', async () => {
+  const { job, terminator } = await started('forever');
+  const end: ProcessEnd = { kind: 'exited', exitCode: 0 };
+  expect(await terminator.sweepAfter(id, end, job)).toEqual({ signaled: false, leftovers: [] });
+  expect(processesOf(id)).toHaveLength(2);
+});
