@@ -10,6 +10,7 @@ import { messageOf } from '../lib/app-error.ts';
 import { deferred } from '../lib/deferred.ts';
 import { after, Disposer } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
+import { answerParserErrors } from './parser-errors.ts';
 
 export interface TlsFiles {
   readonly certFile: string;
@@ -20,6 +21,9 @@ export interface TlsFiles {
 const closeGraceMs = 3_000;
 /** Certificate tools write several files one after the other: wait until they are done. */
 const reloadDelayMs = 200;
+
+/** A request without `Host` comes to the middleware, which answers it in our own words. */
+const httpOptions: http.ServerOptions = { requireHostHeader: false };
 
 function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
   const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
@@ -39,14 +43,21 @@ export class ApiServer {
   readonly #tls: TlsFiles | undefined;
   readonly #log: Logger;
   readonly #disposer = new Disposer();
+  /** All that are open. Node itself knows only those on which TLS has come to its end. */
+  readonly #sockets = new Set<net.Socket>();
 
   /** @throws Error when the certificate or the key cannot be used. */
   constructor(app: Express, tls: TlsFiles | undefined, log: Logger) {
     this.#tls = tls;
     this.#log = log;
     this.#server = tls
-      ? https.createServer({ ...readPair(tls), minVersion: 'TLSv1.2' }, app)
-      : http.createServer(app);
+      ? https.createServer({ ...readPair(tls), ...httpOptions, minVersion: 'TLSv1.2' }, app)
+      : http.createServer(httpOptions, app);
+    answerParserErrors(this.#server);
+    this.#server.on('connection', (socket: net.Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
     if (tls) this.#watchFiles(tls);
   }
 
@@ -102,7 +113,9 @@ export class ApiServer {
     const closed = deferred<void>();
     this.#server.close(() => closed.resolve());
     this.#server.closeIdleConnections();
-    const stopTimer = after(closeGraceMs, () => this.#server.closeAllConnections());
+    const stopTimer = after(closeGraceMs, () => {
+      for (const socket of this.#sockets) socket.destroy();
+    });
     await closed.promise;
     stopTimer();
   }
