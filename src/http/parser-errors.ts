@@ -46,7 +46,10 @@ class PendingReplies {
 }
 
 function refuse(error: Error, socket: Duplex, pending: PendingReplies): void {
-  if (!socket.writable || systemCode(error) === 'ECONNRESET' || pending.wouldBeMistaken(socket)) {
+  const code = systemCode(error) ?? '';
+  // Gone, or never there: what TLS refuses comes here as well.
+  const isBroken = !socket.writable || code === 'ECONNRESET' || code.startsWith('ERR_SSL');
+  if (isBroken || pending.wouldBeMistaken(socket)) {
     socket.destroy();
     return;
   }

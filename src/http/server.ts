@@ -4,9 +4,9 @@ import http from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
 import path from 'node:path';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { Express } from 'express';
-import { messageOf } from '../lib/app-error.ts';
+import { messageOf, systemCode } from '../lib/app-error.ts';
 import { deferred } from '../lib/deferred.ts';
 import { after, Disposer } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -58,7 +58,12 @@ export class ApiServer {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    if (tls) this.#watchFiles(tls);
+    if (tls) {
+      this.#server.on('tlsClientError', (error: Error, socket: TLSSocket) =>
+        this.#noteTlsError(error, socket),
+      );
+      this.#watchFiles(tls);
+    }
   }
 
   /** Watches the directories: certificate tools replace files, and a watch on a replaced file sees nothing more. */
@@ -78,6 +83,14 @@ export class ApiServer {
       this.#disposer.add(() => watcher.close());
     }
     this.#disposer.add(() => cancel?.());
+  }
+
+  /** The client sees no more than a broken connection, so whoever looks for the reason looks here. */
+  #noteTlsError(error: Error, socket: TLSSocket): void {
+    const address = socket.remoteAddress;
+    if (systemCode(error) === 'ERR_SSL_HTTP_REQUEST')
+      this.#log.warn('a client speaks plain HTTP to this port; its URL must begin with https', { address });
+    else this.#log.debug('a TLS handshake failed', { address, cause: messageOf(error) });
   }
 
   /** Takes the current certificate and key for new connections; a bad pair changes nothing and is reported. */
