@@ -153,7 +153,9 @@ describe('TLS', () => {
     files.write(makePair(ground.root, 'one'));
     const program = await startTls(ground, files);
     await expect(fetch(program.url.replace('https', 'http'))).rejects.toThrow('fetch failed');
-    await program.run.prints(/warn {2}a client speaks plain HTTP to this port; its URL must begin with https/);
+    await program.run.prints(
+      /warn {2}a client speaks plain HTTP to this port; its URL must begin with https/,
+    );
     expect(await program.end()).toBe(0);
   });
 
