@@ -16,7 +16,9 @@ import { applyRetention } from './jobs/store/retention.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
 import { Labs } from './labs/labs.ts';
 import { messageOf } from './lib/app-error.ts';
-import { Disposer, every } from './lib/disposal.ts';
+import { deferred } from './lib/deferred.ts';
+import { after, Disposer, every } from './lib/disposal.ts';
+import { formatDuration } from './lib/duration.ts';
 import type { Logger } from './lib/logger.ts';
 import { checkReadiness } from './readiness.ts';
 import { version } from './version.ts';
@@ -24,6 +26,10 @@ import { version } from './version.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const retentionIntervalMs = 3_600_000;
+/** How long a stop may take. Less than service managers wait before they kill (`TimeoutStopSec` in packaging/). */
+const stopLimitMs = 10_000;
+/** How long to wait for the ends of jobs that are canceled by a stop. */
+const cancelLimitMs = 60_000;
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (net.isIPv4(host) && host.startsWith('127.'));
@@ -149,10 +155,28 @@ export class LabApiService {
     this.#server.reloadTls();
   }
 
-  /** Ends streams and connections. Running jobs go on, unless they are to be canceled. */
+  /**
+   * Ends streams and connections. Running jobs go on, unless they are to be canceled.
+   * @throws Error when that takes too long, whatever hangs: a disk that does not answer must not keep a restart waiting.
+   */
   async stop({ cancelJobs }: { cancelJobs: boolean }): Promise<void> {
+    const limitMs = cancelJobs ? cancelLimitMs + stopLimitMs : stopLimitMs;
+    const isLate = deferred<never>();
+    const stopTimer = after(limitMs, () => {
+      isLate.reject(
+        new Error(`the service could not stop within ${formatDuration(limitMs)}: does a disk hang?`),
+      );
+    });
+    try {
+      await Promise.race([this.#stopInOrder(cancelJobs), isLate.promise]);
+    } finally {
+      stopTimer();
+    }
+  }
+
+  async #stopInOrder(cancelJobs: boolean): Promise<void> {
     await this.#jobs.close();
-    if (cancelJobs) await this.#jobs.cancelAll();
+    if (cancelJobs) await this.#jobs.cancelAll(cancelLimitMs);
     this.#shutdown.abort();
     await this.#server.close();
     this.#disposer.dispose();

@@ -6,10 +6,11 @@ import { accessLog } from './middleware/access-log.ts';
 import { authentication } from './middleware/authentication.ts';
 import { errors, notFound } from './middleware/errors.ts';
 import { knownHost } from './middleware/known-host.ts';
+import { oneHost } from './middleware/one-host.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
 import { routerOf } from './route-table.ts';
-import { getLiveness } from './routers/health.ts';
+import { getBareReadiness, getLiveness } from './routers/health.ts';
 import { routes } from './routers/routes.ts';
 
 export function createApp(context: HttpContext): Express {
@@ -20,7 +21,7 @@ export function createApp(context: HttpContext): Express {
   // Express would compute a weak ETag of every reply; resources set a strong one where it pays.
   app.set('etag', false);
 
-  app.use(requestId, accessLog(log));
+  app.use(requestId, accessLog(log), oneHost);
   // Over plain HTTP, `upgrade-insecure-requests` and HSTS would only break pages.
   app.use(
     helmet({
@@ -31,8 +32,11 @@ export function createApp(context: HttpContext): Express {
 
   const base = config.basePath === '' ? '/' : config.basePath;
   if (config.publicHealthz) app.use(base, routerOf([getLiveness], context));
+  const probes = express.Router().use(base, routerOf([getLiveness, getBareReadiness], context));
   // Of the whole server, not of the base path: what is not there is nobody's business either.
-  app.use(...(config.auth ? authentication(config.auth) : [knownHost(config.allowedHosts)]));
+  app.use(
+    ...(config.auth ? authentication({ auth: config.auth, probes, log }) : [knownHost(config.allowedHosts)]),
+  );
   app.use(sameSite);
   app.use(base, routerOf(routes, context));
   app.use(notFound);

@@ -4,12 +4,13 @@ import http from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
 import path from 'node:path';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { Express } from 'express';
-import { messageOf } from '../lib/app-error.ts';
+import { messageOf, systemCode } from '../lib/app-error.ts';
 import { deferred } from '../lib/deferred.ts';
 import { after, Disposer } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
+import { answerParserErrors } from './parser-errors.ts';
 
 export interface TlsFiles {
   readonly certFile: string;
@@ -20,6 +21,9 @@ export interface TlsFiles {
 const closeGraceMs = 3_000;
 /** Certificate tools write several files one after the other: wait until they are done. */
 const reloadDelayMs = 200;
+
+/** A request without `Host` comes to the middleware, which answers it in our own words. */
+const httpOptions: http.ServerOptions = { requireHostHeader: false };
 
 function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
   const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
@@ -39,15 +43,27 @@ export class ApiServer {
   readonly #tls: TlsFiles | undefined;
   readonly #log: Logger;
   readonly #disposer = new Disposer();
+  /** All that are open. Node itself knows only those on which TLS has come to its end. */
+  readonly #sockets = new Set<net.Socket>();
 
   /** @throws Error when the certificate or the key cannot be used. */
   constructor(app: Express, tls: TlsFiles | undefined, log: Logger) {
     this.#tls = tls;
     this.#log = log;
     this.#server = tls
-      ? https.createServer({ ...readPair(tls), minVersion: 'TLSv1.2' }, app)
-      : http.createServer(app);
-    if (tls) this.#watchFiles(tls);
+      ? https.createServer({ ...readPair(tls), ...httpOptions, minVersion: 'TLSv1.2' }, app)
+      : http.createServer(httpOptions, app);
+    answerParserErrors(this.#server);
+    this.#server.on('connection', (socket: net.Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    if (tls) {
+      this.#server.on('tlsClientError', (error: Error, socket: TLSSocket) =>
+        this.#noteTlsError(error, socket),
+      );
+      this.#watchFiles(tls);
+    }
   }
 
   /** Watches the directories: certificate tools replace files, and a watch on a replaced file sees nothing more. */
@@ -67,6 +83,14 @@ export class ApiServer {
       this.#disposer.add(() => watcher.close());
     }
     this.#disposer.add(() => cancel?.());
+  }
+
+  /** The client sees no more than a broken connection, so whoever looks for the reason looks here. */
+  #noteTlsError(error: Error, socket: TLSSocket): void {
+    const address = socket.remoteAddress;
+    if (systemCode(error) === 'ERR_SSL_HTTP_REQUEST')
+      this.#log.warn('a client speaks plain HTTP to this port; its URL must begin with https', { address });
+    else this.#log.debug('a TLS handshake failed', { address, cause: messageOf(error) });
   }
 
   /** Takes the current certificate and key for new connections; a bad pair changes nothing and is reported. */
@@ -102,7 +126,9 @@ export class ApiServer {
     const closed = deferred<void>();
     this.#server.close(() => closed.resolve());
     this.#server.closeIdleConnections();
-    const stopTimer = after(closeGraceMs, () => this.#server.closeAllConnections());
+    const stopTimer = after(closeGraceMs, () => {
+      for (const socket of this.#sockets) socket.destroy();
+    });
     await closed.promise;
     stopTimer();
   }

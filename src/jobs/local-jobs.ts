@@ -197,12 +197,15 @@ export class LocalJobs {
     await this.#scheduler.close();
   }
 
-  /** Cancels all that runs and waits until it has ended; what waits in the queue goes on waiting. Call after `close`. */
-  async cancelAll(): Promise<void> {
+  /**
+   * Cancels all that runs and waits until it has ended, `waitMs` at most; what waits in the queue goes on waiting. Call
+   * after `close`.
+   */
+  async cancelAll(waitMs = 60_000): Promise<void> {
     const running = this.#deps.store.unfinished().filter((job) => job.state !== 'queued');
     await Promise.all(
       running.map(async ({ id }) => {
-        await this.cancel(id, { by: 'the shutdown of the service', force: false, waitMs: 60_000 });
+        await this.cancel(id, { by: 'the shutdown of the service', force: false, waitMs });
       }),
     );
   }

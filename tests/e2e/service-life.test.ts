@@ -1,6 +1,7 @@
 /** The built service from its start to its end, and over its end. */
 import { describe, expect, test } from '@jest/globals';
 import net from 'node:net';
+import path from 'node:path';
 import { once } from 'node:events';
 import { eventually } from '../support/eventually.ts';
 import { insides } from '../support/problem.ts';
@@ -242,6 +243,15 @@ describe('a running job', () => {
     const next = await startProgram({ ground });
     expect(await next.job(id)).toMatchObject({ state: 'canceled', reason: 'canceled' });
   });
+});
+
+test('a stop that a disk keeps waiting gives up after ten seconds, and says so', async () => {
+  const preload = path.join(__dirname, '..', 'fixtures', 'hang-at-end.cjs');
+  const program = await startProgram({ env: { NODE_OPTIONS: `--require ${preload}` } });
+  expect(await program.end()).toBe(1);
+  expect(program.run.output()).toMatch(
+    /lab api: the service could not stop within 10s: does a disk hang\?\n$/,
+  );
 });
 
 test('SIGHUP without TLS changes nothing', async () => {

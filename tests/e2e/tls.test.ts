@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import net from 'node:net';
 import path from 'node:path';
 import tls from 'node:tls';
 import { makePair, opensslMissing, type Pair } from '../support/certificates.ts';
@@ -124,6 +126,37 @@ describe('TLS', () => {
     program.run.child.kill('SIGHUP');
     await program.run.prints(/the TLS certificate was reloaded/);
     expect(await servedName(program)).toBe('two');
+  });
+
+  it(`ends on SIGTERM while handshakes are never finished${because}`, async () => {
+    const ground = makeGround();
+    const files = tlsFiles(ground);
+    files.write(makePair(ground.root, 'one'));
+    const program = await startTls(ground, files);
+    const { hostname, port } = new URL(program.url);
+    const silent = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const socket = net.connect(Number(port), hostname);
+        socket.on('error', () => undefined);
+        await once(socket, 'connect');
+        return socket;
+      }),
+    );
+    expect((await program.get('/healthz')).status).toBe(200);
+    expect(await program.end()).toBe(0);
+    for (const socket of silent) socket.destroy();
+  });
+
+  it(`says in its log that a client speaks plain HTTP${because}`, async () => {
+    const ground = makeGround();
+    const files = tlsFiles(ground);
+    files.write(makePair(ground.root, 'one'));
+    const program = await startTls(ground, files);
+    await expect(fetch(program.url.replace('https', 'http'))).rejects.toThrow('fetch failed');
+    await program.run.prints(
+      /warn {2}a client speaks plain HTTP to this port; its URL must begin with https/,
+    );
+    expect(await program.end()).toBe(0);
   });
 
   it(`a pair that does not belong together stops the start: one line, exit 2${because}`, async () => {

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
+import { sendRaw } from '../support/http-client.ts';
+import { MemoryLogger } from '../support/memory-logger.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
@@ -200,5 +202,45 @@ describe('an address that fails too often', () => {
     for (let look = 0; look < 40; look += 1) expect((await service.get('/healthz')).status).toBe(200);
     service.ground.let('go');
     await eventually('the job has ended', async () => (await service.job(id)).state === 'success');
+  });
+
+  test('is not one that sends no password at all', async () => {
+    const service = await startService({ env: secured });
+    for (let attempt = 0; attempt < 40; attempt += 1) expect((await service.get('/jobs')).status).toBe(401);
+    expect((await service.get('/jobs', valid)).status).toBe(200);
+  });
+
+  test('has 30 guesses, also when it sends hundreds at once down one connection', async () => {
+    const service = await startService({ env: secured });
+    const guess = (n: number): string =>
+      `GET /jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic(`alice:${n}`).Authorization}\r\n\r\n`;
+    const guesses = Array.from({ length: 500 }, (_, n) => guess(n)).join('');
+    const text = await sendRaw(service.url, guesses);
+    const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map(([, status]) => status);
+    expect(statuses.filter((status) => status === '401')).toHaveLength(30);
+    expect(new Set(statuses.slice(30))).toEqual(new Set(['429']));
+  });
+
+  test('may probe, and learns no more than that', async () => {
+    const service = await startService({ env: secured });
+    const before = (await service.get('/readyz', valid)).json;
+    expect(before).toMatchObject({ status: 'ok' });
+    expect(before.checks).not.toEqual([]);
+    for (let attempt = 0; attempt < 30; attempt += 1) await service.get('/jobs', basic('alice:wrong'));
+    for (const headers of [valid, basic('alice:wrong'), {}]) {
+      expect(await service.get('/healthz', headers)).toMatchObject({ status: 200, json: { status: 'ok' } });
+      expect((await service.get('/readyz', headers)).json).toEqual({ status: 'ok', checks: [] });
+      expect((await service.get('/healthz/jobs', headers)).status).toBe(429);
+    }
+  });
+
+  test('is named in the log', async () => {
+    const log = new MemoryLogger();
+    const service = await startService({ env: secured, log });
+    for (let attempt = 0; attempt < 31; attempt += 1) await service.get('/jobs', basic('alice:wrong'));
+    const address = expect.stringMatching(/127\.0\.0\.1/);
+    expect(log.entries.filter(({ message }) => message === 'a login failed')).toHaveLength(30);
+    expect(log.entries).toContainEqual(expect.objectContaining({ level: 'warn', fields: { address } }));
+    expect(JSON.stringify(log.entries)).not.toContain('wrong');
   });
 });

@@ -24,6 +24,9 @@ describe('without a password', () => {
     'localhost.evil.example',
     '127.0.0.1.nip.example',
     '1.2.3.4.5',
+    '[::1].evil.example',
+    '[::1]evil.example:80',
+    '[::1',
   ])(
     'the name %s, which anybody may point at this address, is refused, also when the request looks like one of our own pages',
     async (host) => {

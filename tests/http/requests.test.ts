@@ -237,3 +237,10 @@ describe('an unknown query parameter', () => {
     expect((await service.get('/readyz?probe=1')).status).toBe(200);
   });
 });
+
+test.each(['/jobs?_=1700000000', '/jobs?_cache=x&limit=1', '/status?_=1'])(
+  'a parameter that begins with "_" is a cache-buster, and means nothing: %s',
+  async (target) => {
+    expect((await service.get(target)).status).toBe(200);
+  },
+);

@@ -187,6 +187,8 @@ interface StartOptions {
   readonly flags?: Flags;
   readonly env?: Variables;
   readonly client?: RequestOptions;
+  /** What the service logs to, when a test wants to read it. */
+  readonly log?: MemoryLogger;
 }
 
 /** Starts the service in this process, with the fake lab CLI, on a free port. It is stopped after the test file. */
@@ -194,7 +196,7 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   const ground = options.ground ?? makeGround();
   const env = { ...ground.env, ...options.env };
   // What it logs is not for whoever runs the tests: many of them break something on purpose.
-  const service = new LabApiService(loadConfig(env, options.flags), env, new MemoryLogger());
+  const service = new LabApiService(loadConfig(env, options.flags), env, options.log ?? new MemoryLogger());
   const url = await service.start();
   let stopping: Promise<void> | undefined;
   const stop = async (how = { cancelJobs: false }): Promise<void> => (stopping ??= service.stop(how));

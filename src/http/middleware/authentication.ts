@@ -1,29 +1,10 @@
 import type { Request, RequestHandler } from 'express';
 import basicAuth from 'express-basic-auth';
-import { ipKeyGenerator, MemoryStore, type Options } from 'express-rate-limit';
 import { AppError } from '../../lib/app-error.ts';
+import type { Logger } from '../../lib/logger.ts';
 import { jsonText } from '../reply/json.ts';
 import { problemDocument } from '../reply/problem.ts';
-
-const windowMs = 60_000;
-const failuresPerWindow = 30;
-
-/** The address of the connection: a forwarded one could be made up by anybody. */
-function addressOf(req: Request): string {
-  // IPv6 by /56: one site has that many addresses to try from.
-  return ipKeyGenerator(req.socket.remoteAddress ?? '::');
-}
-
-/** Answers 429, whatever the password, once an address has failed to log in too often. */
-function refuseAfterFailures(failures: MemoryStore): RequestHandler {
-  return async (req, _res, next) => {
-    const known = await failures.get(addressOf(req));
-    const remainingMs = (known?.resetTime?.getTime() ?? 0) - Date.now();
-    if (known === undefined || known.totalHits < failuresPerWindow || remainingMs <= 0) return next();
-    const message = 'too many failed logins from this address; wait a minute';
-    throw new AppError('too-many-attempts', message, { retryAfterSeconds: Math.ceil(remainingMs / 1000) });
-  };
-}
+import { addressOf, FailedLogins } from './failed-logins.ts';
 
 function unauthorizedBody(req: Request): string {
   // express-basic-auth sends this as it is and keeps a content type that is set already.
@@ -32,12 +13,38 @@ function unauthorizedBody(req: Request): string {
   return jsonText(problemDocument(error, req));
 }
 
-/** HTTP Basic authentication (RFC 7617). Both comparisons are always made, each in constant time. */
-export function authentication(auth: { readonly user: string; readonly password: string }): RequestHandler[] {
-  // Failures alone are counted. The library's middleware counts every request and takes it back when its reply ends:
-  // thirty streams at a time, or as many that were broken off, would lock everybody of that address out.
-  const failures = new MemoryStore();
-  failures.init({ windowMs } as Options);
+interface AuthenticationDeps {
+  readonly auth: { readonly user: string; readonly password: string };
+  /** Answers the probes, telling no more than that: an orchestrator must not restart a service because somebody guesses. */
+  readonly probes: RequestHandler;
+  readonly log: Logger;
+}
+
+/**
+ * HTTP Basic authentication (RFC 7617). Both comparisons are always made, each in constant time. An address with too many
+ * wrong passwords is locked out for a while, with the right password too: else it could go on guessing. Probes are answered
+ * to it all the same, whatever password they bring.
+ */
+export function authentication({ auth, probes, log }: AuthenticationDeps): RequestHandler[] {
+  const failures = new FailedLogins();
+  const answerProbes: RequestHandler = (req, res, next) => {
+    if (failures.lockedMs(addressOf(req)) === 0) return next();
+    probes(req, res, next);
+  };
+  const refuseLocked: RequestHandler = (req, _res, next) => {
+    const remainingMs = failures.lockedMs(addressOf(req));
+    if (remainingMs === 0) return next();
+    const message = 'too many failed logins from this address; wait a minute';
+    throw new AppError('too-many-attempts', message, { retryAfterSeconds: Math.ceil(remainingMs / 1000) });
+  };
+  /** A request without credentials asks what is wanted (curl --anyauth, wget, browsers): that is no guess. */
+  const countFailure = (req: Request): void => {
+    if (!req.get('Authorization')) return;
+    const address = addressOf(req);
+    log.info('a login failed', { requestId: req.id, address });
+    if (failures.count(address))
+      log.warn('an address is locked out after too many failed logins', { address });
+  };
   const check = basicAuth({
     authorizer: (user: string, password: string) => {
       const isUser = basicAuth.safeCompare(user, auth.user);
@@ -48,7 +55,7 @@ export function authentication(auth: { readonly user: string; readonly password:
     // The library puts quotes around the realm and knows no charset; RFC 7617, section 2.1 wants it right behind.
     realm: 'lab-api", charset="UTF-8',
     unauthorizedResponse: (req: Request) => {
-      void failures.increment(addressOf(req));
+      countFailure(req);
       return unauthorizedBody(req);
     },
   });
@@ -56,5 +63,5 @@ export function authentication(auth: { readonly user: string; readonly password:
     req.user = auth.user;
     next();
   };
-  return [refuseAfterFailures(failures), check, remember];
+  return [answerProbes, refuseLocked, check, remember];
 }

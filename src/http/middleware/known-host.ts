@@ -3,10 +3,10 @@ import os from 'node:os';
 import type { RequestHandler } from 'express';
 import { AppError } from '../../lib/app-error.ts';
 
-/** The host part of a `Host` header, without port and brackets. */
-function hostName(header: string): string {
-  const name = header.startsWith('[') ? header.slice(1, header.indexOf(']')) : header.replace(/:\d*$/, '');
-  return name.toLowerCase().replace(/\.$/, '');
+/** The host part of a `Host` header, without port and brackets; undefined for one that is not well formed. */
+function hostName(header: string): string | undefined {
+  const [, address, name] = /^(?:\[([^\]]*)\]|([^[\]]*?))(?::\d*)?$/.exec(header) ?? [];
+  return (address ?? name)?.toLowerCase().replace(/\.$/, '');
 }
 
 /**
@@ -18,11 +18,14 @@ export function knownHost(allowed: readonly string[]): RequestHandler {
   const names = new Set(['localhost', os.hostname().toLowerCase(), ...allowed]);
   return (req, _res, next) => {
     // HTTP/1.0 needs no Host; a browser always sends one.
-    const host = hostName(req.get('Host') ?? 'localhost');
-    if (names.has(host) || host.endsWith('.localhost') || net.isIP(host) !== 0) return next();
+    const header = req.get('Host') ?? 'localhost';
+    const host = hostName(header);
+    const isKnown =
+      host !== undefined && (names.has(host) || host.endsWith('.localhost') || net.isIP(host) !== 0);
+    if (isKnown) return next();
     throw new AppError(
       'forbidden-host',
-      `this server does not answer to the name "${host}"; allow it with LAB_API_ALLOWED_HOSTS`,
+      `this server does not answer to the name "${host ?? header}"; allow it with LAB_API_ALLOWED_HOSTS`,
     );
   };
 }

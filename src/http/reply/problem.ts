@@ -21,14 +21,17 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'workdir-not-found': 404,
   'topology-not-found': 404,
   'method-not-allowed': 405,
+  'request-timeout': 408,
   conflict: 409,
   'job-active': 409,
   'workdir-busy': 409,
   'payload-too-large': 413,
   'range-not-satisfiable': 416,
+  'expectation-failed': 417,
   'idempotency-key-reused': 422,
   'queue-full': 429,
   'too-many-attempts': 429,
+  'headers-too-large': 431,
   internal: 500,
   'lab-cli-failed': 502,
   'topology-download-failed': 502,
@@ -76,7 +79,10 @@ export const problemSchema = z.looseObject({
   error: z.string(),
 });
 
-export function problemDocument(error: AppError, req: Request): Record<string, unknown> {
+export function problemDocument(
+  error: AppError,
+  req: Pick<Request, 'originalUrl' | 'id'>,
+): Record<string, unknown> {
   const status = statusOfCode[error.code];
   return {
     type: `urn:lab-api:error:${error.code}`,

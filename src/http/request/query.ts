@@ -14,7 +14,8 @@ const maxNamedParameters = 20;
 export function parseQuery<Schema extends z.ZodObject>(schema: Schema, req: Request): z.output<Schema> {
   const known = Object.keys(schema.shape);
   const unknown = Object.keys(req.query)
-    .filter((name) => !known.includes(name))
+    // Caches are passed by with a parameter that means nothing, `_` or `_=1700000000`, by custom.
+    .filter((name) => !known.includes(name) && !/^_(?!_)/.test(name))
     .slice(0, maxNamedParameters)
     .map((name) => ({ path: [name.slice(0, 100)], message: `unknown parameter${didYouMean(name, known)}` }));
   const parsed = schema.safeParse({ ...req.query }, { error: issueWords });

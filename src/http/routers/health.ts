@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineRoute, ignoredQuery, jsonReply, noParams } from '../route.ts';
+import type { ReadinessCheck } from '../context.ts';
+import { defineRoute, ignoredQuery, jsonReply, noParams, type Route } from '../route.ts';
 
 /** Touches neither disk nor lab CLI. It may be exempt from authentication (LAB_API_PUBLIC_HEALTHZ). */
 export const getLiveness = defineRoute({
@@ -18,6 +19,12 @@ const readinessSchema = z.object({
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
 });
 
+function readinessOf(checks: readonly ReadinessCheck[]) {
+  const isReady = checks.every((check) => check.ok);
+  const status = isReady ? 200 : 503;
+  return { kind: 'json', status, value: { status: isReady ? 'ok' : 'unavailable', checks } } as const;
+}
+
 export const getReadiness = defineRoute({
   method: 'get',
   path: '/readyz',
@@ -29,10 +36,14 @@ export const getReadiness = defineRoute({
     200: jsonReply('Every check passed', readinessSchema),
     503: jsonReply('A check failed', readinessSchema),
   },
-  handler: async ({ context }) => {
-    const checks = await context.readiness();
-    const isReady = checks.every((check) => check.ok);
-    const value = { status: isReady ? 'ok' : 'unavailable', checks };
-    return { kind: 'json', status: isReady ? 200 : 503, value };
-  },
+  handler: async ({ context }) => readinessOf(await context.readiness()),
 });
+
+/** For those who may not know more: the checks name directories of this machine. */
+export const getBareReadiness: Route = {
+  ...getReadiness,
+  handler: async ({ context }) => {
+    const { status, value } = readinessOf(await context.readiness());
+    return { kind: 'json', status, value: { ...value, checks: [] } };
+  },
+};

@@ -8,18 +8,38 @@ interface RecordPage {
   readonly nextCursor: string | null;
 }
 
-/** A page of matching jobs, newest first; only the records of the page are read from disk. */
+/** A record may have over 64 KiB: 500 of those would keep everybody waiting, and hundreds of such pages fill the memory. */
+const maxPageBytes = 1024 * 1024;
+/** Records that are read at the same time. */
+const chunkLength = 20;
+
+/**
+ * A page of matching jobs, newest first; only the records of the page are read from disk. It ends early once its records
+ * have a mebibyte together; it holds one at least.
+ */
 export async function selectJobs(store: JobStore, filter: JobFilter & PageRequest): Promise<RecordPage> {
   const { limit, cursor } = filter;
   const matches = jobMatcher(filter);
   // One more than asked for tells whether there is a next page.
   const found = store.select(matches, limit + 1, cursor);
-  const page = found.slice(0, limit);
-  // A record that cannot be read just now is left out: the others are to be seen all the same.
-  const jobs = await Promise.all(page.map(async ({ id }) => store.get(id).catch(() => undefined)));
-  return {
-    // Matched again: the job may have gone on since, and what the index file said of it may have been wrong.
-    jobs: jobs.filter((job) => job !== undefined).filter(matches),
-    nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
-  };
+  const ids = found.slice(0, limit).map(({ id }) => id);
+  const jobs: Job[] = [];
+  let bytes = 0;
+  let last: string | undefined;
+  for (let start = 0; start < ids.length; start += chunkLength) {
+    // A record that cannot be read just now is left out: the others are to be seen all the same.
+    const read = ids.slice(start, start + chunkLength).map(async (id) => ({
+      id,
+      job: await store.get(id).catch(() => undefined),
+    }));
+    for (const { id, job } of await Promise.all(read)) {
+      // Matched again: the job may have gone on since, and what the index file said of it may have been wrong.
+      const isShown = job !== undefined && matches(job);
+      if (isShown) bytes += JSON.stringify(job).length;
+      if (isShown && bytes > maxPageBytes && jobs.length > 0) return { jobs, nextCursor: last ?? null };
+      if (isShown) jobs.push(job);
+      last = id;
+    }
+  }
+  return { jobs, nextCursor: found.length > limit ? (last ?? null) : null };
 }

@@ -9,7 +9,8 @@ import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
-const store = new JobStore(path.join(temporaryDirectory(), 'jobs'), new MemoryLogger());
+const root = temporaryDirectory();
+const store = new JobStore(path.join(root, 'jobs'), new MemoryLogger());
 
 const jobs: Partial<Job>[] = [
   { state: 'success', labels: { team: 'a', course: 'bgp=1' } },
@@ -108,4 +109,25 @@ test('a record that turns out damaged, or whose file is gone, takes nothing from
   const page = await selectJobs(next, { limit: 100 });
   expect(page.jobs.map(({ id }) => id)).toEqual([5, 4, 3].map(sampleId));
   await next.close();
+});
+
+test('a page of large records is shorter than asked for, and the pages together hold them all', async () => {
+  const large = new JobStore(path.join(root, 'large'), new MemoryLogger());
+  await large.prepare();
+  // The largest request that is accepted, in the record and, as arguments, once more.
+  const request = { action: 'up', set: { text: 'x'.repeat(63_000) } };
+  const command = ['/bin/true', '--set', `text=${'x'.repeat(63_000)}`];
+  const ids = Array.from({ length: 30 }, (_, index) => sampleId(index + 1));
+  for (const id of ids) await large.create(sampleJob({ id, request, command }), undefined);
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await selectJobs(large, { limit: 500, ...(cursor !== undefined && { cursor }) });
+    expect(JSON.stringify(page.jobs).length).toBeLessThan(1.1 * 1024 * 1024);
+    expect(page.jobs.length).toBeGreaterThan(0);
+    seen.push(...page.jobs.map(({ id }) => id));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(seen).toEqual(ids.toReversed());
+  await large.close();
 });

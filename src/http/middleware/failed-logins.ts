@@ -1,0 +1,51 @@
+import { ipKeyGenerator } from 'express-rate-limit';
+import type { Request } from 'express';
+
+const windowMs = 60_000;
+const failuresPerWindow = 30;
+/** Addresses to remember. Whoever has more of them than this gets new guesses from the oldest. */
+const maxAddresses = 10_000;
+
+interface Failures {
+  count: number;
+  readonly endsMs: number;
+}
+
+/** The address of the connection: a forwarded one could be made up by anybody. */
+export function addressOf(req: Request): string {
+  // IPv6 by /56: one site has that many addresses to try from.
+  return ipKeyGenerator(req.socket.remoteAddress ?? '::');
+}
+
+/**
+ * Counts wrong passwords by address. Every step is synchronous: a client sends hundreds of guesses at once down one
+ * connection (pipelining), and each must find the count of those before it.
+ */
+export class FailedLogins {
+  /** In the order of their windows' ends. */
+  readonly #byAddress = new Map<string, Failures>();
+
+  /** How long the address is locked out, in ms; 0 when it is not. */
+  lockedMs(address: string): number {
+    const failures = this.#current(address);
+    if (failures === undefined || failures.count < failuresPerWindow) return 0;
+    return Math.max(0, failures.endsMs - Date.now());
+  }
+
+  /** Counts one; whether it is the one that locks the address out. */
+  count(address: string): boolean {
+    const failures = this.#current(address) ?? { count: 0, endsMs: Date.now() + windowMs };
+    failures.count += 1;
+    this.#byAddress.set(address, failures);
+    const [oldest] = this.#byAddress.keys();
+    if (this.#byAddress.size > maxAddresses && oldest !== undefined) this.#byAddress.delete(oldest);
+    return failures.count === failuresPerWindow;
+  }
+
+  #current(address: string): Failures | undefined {
+    const failures = this.#byAddress.get(address);
+    if (failures === undefined || failures.endsMs > Date.now()) return failures;
+    this.#byAddress.delete(address);
+    return undefined;
+  }
+}

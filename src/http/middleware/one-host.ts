@@ -1,0 +1,9 @@
+import type { RequestHandler } from 'express';
+import { AppError } from '../../lib/app-error.ts';
+
+/** RFC 9112, section 3.2: a request of HTTP/1.1 without a `Host` header, or with several, is answered 400. */
+export const oneHost: RequestHandler = (req, _res, next) => {
+  const hosts = req.headersDistinct['host']?.length ?? 0;
+  if (hosts === 1 || (hosts === 0 && req.httpVersion === '1.0')) return next();
+  throw new AppError('invalid-request', 'the request must have one Host header');
+};

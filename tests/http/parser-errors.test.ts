@@ -1,0 +1,106 @@
+/** Requests that Node's own parser refuses, or that it would answer by itself. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sendRaw } from '../support/http-client.ts';
+import { startService, type RunningService } from '../support/service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+
+interface RawReply {
+  readonly status: number;
+  readonly head: string;
+  readonly problem: Record<string, unknown>;
+}
+
+async function send(...lines: readonly string[]): Promise<RawReply> {
+  const text = await sendRaw(service.url, lines.map((line) => `${line}\r\n`).join(''));
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, problem: JSON.parse(body) as Record<string, unknown> };
+}
+
+describe('a problem document tells what is wrong with', () => {
+  const cases = [
+    { what: 'words that are no request', lines: ['hello', ''], status: 400, code: 'invalid-request' },
+    {
+      what: 'headers over 16 KiB',
+      lines: ['GET /jobs HTTP/1.1', 'Host: localhost', `X-Long: ${'x'.repeat(20_000)}`, ''],
+      status: 431,
+      code: 'headers-too-large',
+    },
+    {
+      what: 'chunk extensions over 16 KiB',
+      lines: [
+        'POST /jobs HTTP/1.1',
+        'Host: localhost',
+        'Transfer-Encoding: chunked',
+        '',
+        `2;${'x'.repeat(20_000)}`,
+        '{}',
+      ],
+      status: 413,
+      code: 'payload-too-large',
+    },
+    {
+      what: 'two lengths',
+      lines: ['POST /jobs HTTP/1.1', 'Host: localhost', 'Content-Length: 2', 'Content-Length: 3', '', '{}'],
+      status: 400,
+      code: 'invalid-request',
+    },
+    {
+      what: 'a length beside chunks',
+      lines: [
+        'POST /jobs HTTP/1.1',
+        'Host: localhost',
+        'Content-Length: 2',
+        'Transfer-Encoding: chunked',
+        '',
+        '0',
+        '',
+      ],
+      status: 400,
+      code: 'invalid-request',
+    },
+    {
+      what: 'an expectation that nobody can meet',
+      lines: ['GET /jobs HTTP/1.1', 'Host: localhost', 'Expect: 200-maybe', 'Connection: close', ''],
+      status: 417,
+      code: 'expectation-failed',
+    },
+    {
+      what: 'HTTP/1.1 without a Host',
+      lines: ['GET /jobs HTTP/1.1', 'Connection: close', ''],
+      status: 400,
+      code: 'invalid-request',
+    },
+    {
+      what: 'two Hosts',
+      lines: ['GET /jobs HTTP/1.1', 'Host: localhost', 'Host: evil.example', 'Connection: close', ''],
+      status: 400,
+      code: 'invalid-request',
+    },
+  ];
+
+  test.each(cases)('$what', async ({ lines, status, code }) => {
+    const reply = await send(...lines);
+    expect(reply).toMatchObject({ status, problem: { status, code, type: `urn:lab-api:error:${code}` } });
+    expect(reply.head).toContain('Content-Type: application/problem+json');
+    expect(reply.problem['requestId']).toMatch(/^[\w-]{36}$/);
+  });
+});
+
+test('HTTP/1.0 needs no Host', async () => {
+  const text = await sendRaw(service.url, 'GET /healthz HTTP/1.0\r\n\r\n');
+  expect(text).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('what follows a request that is still being answered is no reply to that one', async () => {
+  const { workdir } = service.ground;
+  const id = await service.start({ action: 'up', workdir, topology: 'nodes: [r1]\n# run: wait_for go\n' });
+  await service.ground.waitsFor('go');
+  const waiting = `GET /jobs/${id}?wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  expect(await sendRaw(service.url, `${waiting}this is no request\r\n\r\n`)).toBe('');
+  service.ground.let('go');
+  await service.ended(id);
+});
