@@ -83,6 +83,20 @@ describe('documents', () => {
     expect(brokenLinks(document)).toEqual([]);
   });
 
+  test.each(documents.filter((file) => file !== 'CHANGELOG.md'))(
+    'every file that %s names is there',
+    (document) => {
+      const named = [
+        ...read(document).matchAll(
+          /(?<![\w/.-])(?:src|scripts|tests|examples|packaging|docs)\/[\w./-]+\.\w+/g,
+        ),
+      ];
+      expect(named.map(([file]) => file).filter((file) => !existsSync(path.join(repoRoot, file)))).toEqual(
+        [],
+      );
+    },
+  );
+
   const records = documents.filter((file) => file.startsWith(path.join('docs', 'adr')));
 
   test('architecture decisions are numbered without a gap', () => {
