@@ -1,5 +1,6 @@
 /** The jobs of this machine as clients see them. */
 import { withWarnings } from '../lib/app-error.ts';
+import { Semaphore } from '../lib/semaphore.ts';
 import type { JobService } from './job-service.ts';
 import type { LocalJobs } from './local-jobs.ts';
 import type { Job } from './model/job.ts';
@@ -14,10 +15,14 @@ import { viewJob } from './view/view-job.ts';
 type Origin = Parameters<JobService['submit']>[1];
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 
+/** A page may have a mebibyte of records: hundreds at once would fill the memory, and keep everybody else waiting. */
+const listsAtOnce = 4;
+
 export class LocalJobService implements JobService {
   readonly #jobs: LocalJobs;
   readonly #store: JobStore;
   readonly #followers: LogFollowers;
+  readonly #lists = new Semaphore(listsAtOnce);
 
   constructor(jobs: LocalJobs, store: JobStore) {
     this.#jobs = jobs;
@@ -55,8 +60,10 @@ export class LocalJobService implements JobService {
   }
 
   async list(filter: Parameters<JobService['list']>[0]): ReturnType<JobService['list']> {
-    const { jobs, nextCursor } = await selectJobs(this.#store, filter);
-    return { jobs: await Promise.all(jobs.map(async (job) => this.#view(job))), nextCursor };
+    return this.#lists.run(async () => {
+      const { jobs, nextCursor } = await selectJobs(this.#store, filter);
+      return { jobs: await Promise.all(jobs.map(async (job) => this.#view(job))), nextCursor };
+    });
   }
 
   async cancel(id: string, options: Parameters<JobService['cancel']>[1]): Promise<JobView> {

@@ -4,10 +4,15 @@ import type { IndexFile } from './index-file.ts';
 import type { JobSummary } from './job-summary.ts';
 import type { KnownJobs } from './known-jobs.ts';
 import type { Quarantine } from './quarantine.ts';
-import type { RecordFiles } from './record-files.ts';
+import type { RecordFiles, RecordReading } from './record-files.ts';
 import type { RecordLoader } from './record-loader.ts';
 import { unreadableNow } from './store-fault.ts';
 import type { UnsavedJobs } from './unsaved-jobs.ts';
+
+type SoundRecord = Extract<RecordReading, { readonly kind: 'sound' }>;
+
+/** Longer records are read each time that they are asked for: a thousand of the longest would take 200 MB. */
+const longestKept = 16 * 1024;
 
 interface JobReaderDeps {
   readonly known: KnownJobs;
@@ -51,7 +56,7 @@ export class JobReader {
     switch (reading.kind) {
       case 'sound':
         // When the job was changed or removed meanwhile, this reading is of the past.
-        if (known.summary(id) === summary) await this.#compare(summary, reading.job);
+        if (known.summary(id) === summary) await this.#compare(summary, reading);
         return reading.job;
       case 'damaged':
         // Of many who read it at the same time, one sets it aside; and none when it was removed meanwhile.
@@ -66,13 +71,13 @@ export class JobReader {
     }
   }
 
-  async #compare(summary: JobSummary, job: Job): Promise<void> {
+  async #compare(summary: JobSummary, { job, length }: SoundRecord): Promise<void> {
     const { known, indexFile, onFound } = this.#deps;
     const { size: _size, ...facts } = summary;
     const { size: _measured, ...recorded } = known.summarize(job);
     const isContradicted = !isDeepStrictEqual(facts, recorded);
     if (isContradicted) known.set(job);
-    if (isTerminal(job.state)) known.keep(job);
+    if (isTerminal(job.state) && length <= longestKept) known.keep(job);
     if (!isContradicted) return;
     // Somebody spoiled the index file, or put an older record in the place of this one. A job that was known as finished
     // has run once: when its record says that it waits, it must not run again.

@@ -4,7 +4,7 @@ import { jobPaths } from './job-files.ts';
 import { JobIndex } from './job-index.ts';
 import { isFinished, summarize, type JobSummary } from './job-summary.ts';
 
-/** A few megabytes as a rule; a request has 64 KiB at most (job-request.ts), so 200 MB at the very worst. */
+/** A few megabytes as a rule. Long records are not kept (`job-reader.ts`). */
 const recordsKept = 1_000;
 
 /** What is in memory: a summary of every job, unfinished jobs whole, and the finished ones that were read lately. */

@@ -8,7 +8,8 @@ import { jobSchema, type Job } from '../model/job.ts';
 import { directoryMode, fileMode, jobPaths } from './job-files.ts';
 
 export type RecordReading =
-  | { readonly kind: 'sound'; readonly job: Job }
+  /** `length` is that of the record as text, in UTF-16 code units. */
+  | { readonly kind: 'sound'; readonly job: Job; readonly length: number }
   | { readonly kind: 'damaged'; readonly cause: string }
   /** There is no such job: its whole directory is gone. */
   | { readonly kind: 'missing' }
@@ -19,7 +20,7 @@ function parseRecord(id: string, content: string): RecordReading {
   try {
     const job = jobSchema.parse(JSON.parse(content));
     return job.id === id
-      ? { kind: 'sound', job }
+      ? { kind: 'sound', job, length: content.length }
       : { kind: 'damaged', cause: `the record belongs to ${job.id}` };
   } catch (error) {
     return { kind: 'damaged', cause: messageOf(error) };
