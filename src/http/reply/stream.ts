@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { deferred } from '../../lib/deferred.ts';
 import { after } from '../../lib/disposal.ts';
@@ -27,7 +28,13 @@ export function streamSignal(res: Response, shutdown: AbortSignal): AbortSignal 
  */
 export async function writePaced(res: Response, data: string | Uint8Array): Promise<void> {
   // Ended: something that was still on its way when the stream was closed. Writing then would be an uncaught error.
-  if (res.destroyed || res.writableEnded || res.write(data)) return;
+  if (res.destroyed || res.writableEnded) return;
+  if (res.write(data)) {
+    // Whoever follows a log has the next chunk at hand, and a socket takes megabytes: without a turn of the event loop in
+    // between, hundreds of followers would keep everybody else waiting for seconds.
+    await nextTurn();
+    return;
+  }
   const ready = deferred<void>();
   res.once('drain', ready.resolve);
   res.once('close', ready.resolve);

@@ -3,7 +3,7 @@ import { getEventListeners, once, setMaxListeners } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
 import express, { type Response } from 'express';
-import { streamSignal } from '../../../../src/http/reply/stream.ts';
+import { streamSignal, writePaced } from '../../../../src/http/reply/stream.ts';
 import { eventually } from '../../../support/eventually.ts';
 
 let server: http.Server;
@@ -58,4 +58,20 @@ test('shutdown ends all; for a reply that is over already there is nothing to wa
   expect(signals[20]?.aborted).toBe(true);
   expect(streamSignal(replies[20]!, shutdown.signal).aborted).toBe(true);
   expect(getEventListeners(shutdown.signal, 'abort')).toEqual([]);
+});
+
+test('who writes fast lets the event loop turn between two writes, also when the socket takes everything', async () => {
+  const written: string[] = [];
+  const greedy = { destroyed: false, writableEnded: false, write: (data: string) => written.push(data) > 0 };
+  let turns = 0;
+  let isCounting = true;
+  const count = (): void => {
+    turns += 1;
+    if (isCounting) setImmediate(count);
+  };
+  setImmediate(count);
+  for (let index = 0; index < 10; index += 1) await writePaced(greedy as unknown as Response, `${index}`);
+  isCounting = false;
+  expect(written).toHaveLength(10);
+  expect(turns).toBeGreaterThanOrEqual(9);
 });
