@@ -1,6 +1,6 @@
 /** Reads LAB_API_* and SSH_CONNECTION and builds the service. Nothing is touched before `start`. */
 import type { Flags } from './config/config.ts';
-import { ConfigError, flagName, loadConfig, unknownVariables } from './config/load-config.ts';
+import { ConfigError, flagName, loadConfig, meantVariable, unknownVariables } from './config/load-config.ts';
 import { findLabCli } from './labs/drivers/drivers.ts';
 import { createServiceLog } from './service-log.ts';
 import { LabApiService } from './service.ts';
@@ -18,7 +18,8 @@ export function bootstrap(flags: Flags, env: Environment = process.env): LabApiS
   const log = createServiceLog({ level: config.logLevel, format });
   const service = new LabApiService(config, env, log);
   for (const variable of unknownVariables(env)) {
-    log.warn('this variable is not known and has no effect', { variable });
+    const meant = meantVariable(variable);
+    log.warn('this variable is not known and has no effect', { variable, ...(meant && { meant }) });
   }
   if (config.keepSizeBytes < config.maxLogSizeBytes) {
     log.warn(

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { messageOf } from '../lib/app-error.ts';
+import { closest } from '../lib/did-you-mean.ts';
+import { readRegularFile } from '../lib/read-regular-file.ts';
 import {
   environmentSchema,
   flagVariables,
@@ -58,7 +59,9 @@ class Sources {
       return;
     }
     try {
-      const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+      const content = readRegularFile(file)
+        .toString('utf8')
+        .replace(/\r?\n$/, '');
       if (content === '') this.problems.push(`${name}: ${file} is empty`);
       else this.take(variable, content, name);
     } catch (error) {
@@ -98,6 +101,12 @@ function isKnown(variable: string): boolean {
 /** Misspelt `LAB_API_*` variables, which would otherwise be silently without effect. */
 export function unknownVariables(env: Environment): string[] {
   return Object.keys(env).filter((variable) => variable.startsWith('LAB_API_') && !isKnown(variable));
+}
+
+/** The variable that was probably meant by an unknown one. */
+export function meantVariable(unknown: string): string | undefined {
+  const ofFiles = secretVariables.map((variable) => `${variable}_FILE`);
+  return closest(unknown, [...Object.keys(environmentSchema.shape), ...ofFiles]);
 }
 
 /** Both of a pair, neither, or a problem that names the one that is missing. */

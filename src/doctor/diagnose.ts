@@ -1,5 +1,5 @@
 import type { Config, Flags } from '../config/config.ts';
-import { ConfigError, loadConfig, unknownVariables } from '../config/load-config.ts';
+import { ConfigError, loadConfig, meantVariable, unknownVariables } from '../config/load-config.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { checkClock } from './clock.ts';
 import { checkDataDir, checkDisk } from './data-dir.ts';
@@ -53,9 +53,12 @@ function load(env: Subject['env'], flags: Flags): Loaded {
 }
 
 function configurationFindings(env: Subject['env']): Finding[] {
-  const unknown = unknownVariables(env).map((variable) =>
-    warning(`${variable} is not known and has no effect`, 'correct its name: .env.example lists all'),
-  );
+  const unknown = unknownVariables(env).map((variable) => {
+    const meant = meantVariable(variable);
+    const remedy =
+      meant === undefined ? 'correct its name: .env.example lists all' : `did you mean ${meant}?`;
+    return warning(`${variable} is not known and has no effect`, remedy);
+  });
   return unknown.length > 0 ? unknown : [ok('every value makes sense')];
 }
 

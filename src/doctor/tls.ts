@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { messageOf } from '../lib/app-error.ts';
+import { readRegularFile } from '../lib/read-regular-file.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
 
 /** Certificates that renew themselves do so 30 days before their end; after 16 more days something is wrong. */
@@ -10,7 +11,7 @@ type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: '
 
 function read<T>(file: string, what: string, parse: (content: Buffer) => T): Read<T> {
   try {
-    return { kind: 'read', value: parse(readFileSync(file)) };
+    return { kind: 'read', value: parse(readRegularFile(file)) };
   } catch (error) {
     return { kind: 'bad', why: `the ${what} is not usable: ${messageOf(error)} (${file})` };
   }

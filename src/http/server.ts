@@ -1,5 +1,5 @@
 /** The listening socket: plain HTTP, or TLS whose certificate can be replaced while it runs. */
-import { readFileSync, watch } from 'node:fs';
+import { watch } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
@@ -10,6 +10,7 @@ import { messageOf, systemCode } from '../lib/app-error.ts';
 import { deferred } from '../lib/deferred.ts';
 import { after, Disposer } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
+import { readRegularFile } from '../lib/read-regular-file.ts';
 import { answerParserErrors } from './parser-errors.ts';
 
 export interface TlsFiles {
@@ -26,7 +27,7 @@ const reloadDelayMs = 200;
 const httpOptions: http.ServerOptions = { requireHostHeader: false };
 
 function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
-  const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+  const pair = { cert: readRegularFile(certFile), key: readRegularFile(keyFile) };
   // Fails when either is damaged or when they do not belong together.
   createSecureContext({ ...pair, minVersion: 'TLSv1.2' });
   return pair;

@@ -33,10 +33,14 @@ export function misspelt(word: string, candidates: Iterable<string>): string | u
   return nearest(word, candidates, 1);
 }
 
+/** The candidate that was probably meant by `word`; undefined when none is close to it. */
+export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  // With one letter changed, a word of two letters is a different word.
+  return word.length <= 2 ? undefined : nearest(word, candidates, word.length <= 4 ? 1 : 2);
+}
+
 /** `; did you mean "nodes"?` when one of the candidates is close to `word`, else nothing. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
-  // With one letter changed, a word of two letters is a different word.
-  if (word.length <= 2) return '';
-  const best = nearest(word, candidates, word.length <= 4 ? 1 : 2);
+  const best = closest(word, candidates);
   return best === undefined ? '' : `; did you mean "${best}"?`;
 }

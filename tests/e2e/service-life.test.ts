@@ -91,7 +91,7 @@ describe('start', () => {
 
   test('a misspelt variable is pointed out', async () => {
     const program = await startProgram({ env: { LAB_API_PROT: '1' } });
-    expect(program.run.output()).toMatch(/warn .*variable=LAB_API_PROT/);
+    expect(program.run.output()).toMatch(/warn .*variable=LAB_API_PROT meant=LAB_API_PORT/);
   });
 
   test('without netlab it uses the bundled engine, and says so', async () => {

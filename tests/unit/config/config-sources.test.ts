@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import {
   ConfigError,
   loadConfig,
   sshServerAddress,
+  meantVariable,
   unknownVariables,
 } from '../../../src/config/load-config.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -164,4 +166,20 @@ test('misspelt variables are found, and nothing else', () => {
     PATH: '/bin',
   };
   expect(unknownVariables(env)).toEqual(['LAB_API_PORTT', 'LAB_API_PORT_FILE', 'LAB_API_']);
+});
+
+test.each([
+  { unknown: 'LAB_API_PORTT', meant: 'LAB_API_PORT' },
+  { unknown: 'LAB_API_PASWORD_FILE', meant: 'LAB_API_PASSWORD_FILE' },
+  { unknown: 'LAB_API_COLOUR', meant: undefined },
+])('$unknown was probably meant to be $meant', ({ unknown, meant }) => {
+  expect(meantVariable(unknown)).toBe(meant);
+});
+
+test('a pipe as a password file is refused, not waited for', () => {
+  const pipe = path.join(directory, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  expect(() => loadConfig({ LAB_API_USER: 'u', LAB_API_PASSWORD_FILE: pipe })).toThrow(
+    'LAB_API_PASSWORD_FILE: cannot read the file: it is not a regular file',
+  );
 });
