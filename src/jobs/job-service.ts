@@ -2,7 +2,6 @@
  * What others may ask of jobs. HTTP knows this interface and nothing behind it, so a job may be on this machine
  * (`local-job-service.ts`) or, later, on another one. Jobs are named by their ids; what comes back is what clients see.
  */
-import type { Job } from './model/job.ts';
 import type { JobFilter, PageRequest } from './model/job-filter.ts';
 import type { JobLog } from './model/job-log.ts';
 import type { JobView } from './model/job-view.ts';
@@ -33,6 +32,9 @@ interface WaitOptions {
   /** Ends the wait early. */
   readonly signal: AbortSignal;
 }
+
+/** A job that has just changed. Who wants to see more of it asks for it. */
+export type JobChange = Pick<JobView, 'id' | 'action' | 'state' | 'instance' | 'workdir' | 'requestedBy'>;
 
 interface JobPage {
   readonly jobs: readonly JobView[];
@@ -67,5 +69,5 @@ export interface JobService {
   /** @throws AppError `log-not-found`. */
   openLog(id: string): Promise<JobLog>;
   /** Calls `listener` after every change of a job, in order; the result ends that. */
-  onChange(listener: (job: Job) => void): () => void;
+  onChange(listener: (change: JobChange) => void): () => void;
 }

@@ -1,7 +1,7 @@
 /** The jobs of this machine as clients see them. */
 import { withWarnings } from '../lib/app-error.ts';
 import { Semaphore } from '../lib/semaphore.ts';
-import type { JobService } from './job-service.ts';
+import type { JobChange, JobService } from './job-service.ts';
 import type { LocalJobs } from './local-jobs.ts';
 import type { Job } from './model/job.ts';
 import { parseJobRequest } from './model/job-request.ts';
@@ -79,9 +79,11 @@ export class LocalJobService implements JobService {
     return openJobLog(await this.#jobs.get(id), { store: this.#store, followers: this.#followers, view });
   }
 
-  onChange(listener: (job: Job) => void): () => void {
-    this.#store.on('change', listener);
-    return () => this.#store.off('change', listener);
+  onChange(listener: (change: JobChange) => void): () => void {
+    const tell = ({ id, action, state, instance, workdir, requestedBy }: Job): void =>
+      listener({ id, action, state, instance, workdir, requestedBy });
+    this.#store.on('change', tell);
+    return () => this.#store.off('change', tell);
   }
 
   async #view(job: Job): Promise<JobView> {

@@ -1,4 +1,7 @@
-/** All that there is to know about an action, in one entry each. Nothing else in the service knows one by its name. */
+/**
+ * All that the service knows about an action, in one entry each; it asks for none by its name anywhere else. What only one
+ * lab CLI does with an action (its flags, its words, its result) is in the driver of that lab CLI.
+ */
 import type { OptionName } from './options.ts';
 
 /** What an action does with the lab instance that a request names. */

@@ -8,7 +8,9 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 export function readRegularFile(file: string): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    if (!fstatSync(descriptor).isFile()) throw new Error('it is not a regular file');
+    const stats = fstatSync(descriptor);
+    // Of a directory, reading itself says best what is wrong.
+    if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is not a regular file');
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -198,9 +198,23 @@ describe('a body', () => {
     for (const body of [undefined, '', '{}', 'null', '{"force":true}', '{"other":1}']) {
       expectProblem(await service.post('/jobs/job-1-000000/cancel', body), 404, 'job-not-found');
     }
-    for (const body of ['[]', '"now"', '{"force":"yes"}', '{"force":1}']) {
+    for (const body of [
+      '[]',
+      '"now"',
+      '{"force":"yes"}',
+      '{"force":1}',
+      '{"Force":true}',
+      '{"forse":true}',
+    ]) {
       expectProblem(await service.post('/jobs/job-1-000000/cancel', body), 400, 'invalid-request');
     }
     expectProblem(await service.post('/jobs/job-1-000000/cancel', '{'), 400, 'invalid-json');
+  });
+
+  test('of a retry may be missing or empty: the request is repeated as it was', async () => {
+    for (const body of [undefined, '', '{}', 'null'])
+      expectProblem(await service.post('/jobs/job-1-000000/retry', body), 404, 'job-not-found');
+    for (const body of ['{"dryRun":true}', '[1]', '"again"'])
+      expectProblem(await service.post('/jobs/job-1-000000/retry', body), 400, 'invalid-request');
   });
 });

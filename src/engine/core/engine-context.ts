@@ -1,4 +1,4 @@
-/** What every command is given by `main.ts`: where it runs, where its state is, where its words go. */
+/** What every command is given: where it runs, where its state is, where its words go. */
 export interface EngineContext {
   /** The directory with the state of all labs of this user (LAB_HOME); absolute. */
   readonly home: string;

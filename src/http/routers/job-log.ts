@@ -77,7 +77,7 @@ async function sendLog({ id, query, exchange, context }: LogInput): Promise<Repl
   return { kind: 'sent' };
 }
 
-/** What comes of reading a log that is removed meanwhile; with a reply that was cut off, from the stream too. */
+/** Whether this may have come of a removal: the disk has no log any more, or the reply of it was cut off. */
 function isFateOfRemoved(error: unknown): boolean {
   return error instanceof AppError || systemCode(error) !== undefined;
 }

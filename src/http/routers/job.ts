@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
-import { AppError, invalidRequest } from '../../lib/app-error.ts';
+import { AppError, invalidField, invalidRequest } from '../../lib/app-error.ts';
+import { misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
 import { acceptedJob, acceptedReplies } from './accepted-job.ts';
 import { streamSignal } from '../reply/stream.ts';
@@ -53,7 +54,14 @@ export const retryJob = defineRoute({
   summary: 'Submits what a finished job was asked to do once more',
   params: jobParams,
   query: noQuery,
-  body: { schema: z.unknown(), parse: () => undefined },
+  body: {
+    schema: z.object({}).nullish(),
+    parse: (body) => {
+      const isEmpty = body === undefined || body === null || body === '';
+      if (isEmpty || (typeof body === 'object' && Object.keys(body).length === 0)) return undefined;
+      throw invalidField('body', 'must be empty: the request is repeated as it was');
+    },
+  },
   replies: acceptedReplies,
   handler: async ({ params: { id }, req, context }) => {
     const claim = idempotencyClaim(req, `POST /jobs/${id}/retry`);
@@ -74,8 +82,10 @@ export const cancelJob = defineRoute({
     schema: cancelSchema,
     parse: (body) => {
       const parsed = cancelSchema.safeParse(body ?? {}, { error: issueWords });
-      if (parsed.success) return parsed.data;
-      throw invalidRequest(parsed.error.issues);
+      if (!parsed.success) throw invalidRequest(parsed.error.issues);
+      const nearMiss = Object.keys(body ?? {}).find((name) => name !== 'force' && misspelt(name, ['force']));
+      if (nearMiss !== undefined) throw invalidField(nearMiss, 'unknown field; did you mean "force"?');
+      return parsed.data;
     },
   },
   replies: {

@@ -16,7 +16,10 @@ const listSchema = z.object({
   action: z.enum(actions, { error: `must be one of ${actions.join(', ')}` }).optional(),
   instance: once.optional(),
   workdir: once.optional(),
-  label: z.preprocess((given) => (given === undefined ? [] : [given].flat()), z.array(z.string())),
+  label: z.preprocess(
+    (given) => (given === undefined ? [] : [given].flat()),
+    z.array(z.string().regex(/^[^=]/, 'must be the name of a label, or name=value')),
+  ),
   limit: wholeNumberParameter(1, 500).default(100),
   cursor: once.regex(jobIdPattern, 'must be the nextCursor of the page before').optional(),
 });

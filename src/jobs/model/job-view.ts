@@ -1,4 +1,4 @@
-/** A job as clients see it. Names and values of the first block of the record are those of `netlab api`. */
+/** A job as clients see it. From `id` to `workdir`, names and values are those of `netlab api`. */
 import { z } from 'zod';
 import { jobSchema } from './job.ts';
 

@@ -22,7 +22,7 @@ interface JobFinisherDeps {
   readonly lab: LabPort;
   readonly log: Logger;
   readonly maxLogSizeBytes: number;
-  /** As the supervisor is given it. */
+  /** Queues the job that takes down what an `up` leaves; gives its id, or null. Never rejects. */
   readonly cleanUp: (up: Job) => Promise<string | null>;
 }
 

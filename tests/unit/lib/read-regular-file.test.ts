@@ -15,12 +15,13 @@ test('reads a file, and through a link to it', () => {
     expect(readRegularFile(path.join(directory, name)).toString()).toBe('content');
 });
 
-test('refuses a pipe, which nobody writes to, and a directory', () => {
+test('refuses a pipe, which nobody writes to, and a device', () => {
   const pipe = path.join(directory, 'pipe');
   execFileSync('mkfifo', [pipe]);
-  for (const name of [pipe, directory]) expect(() => readRegularFile(name)).toThrow('not a regular file');
+  for (const name of [pipe, '/dev/zero']) expect(() => readRegularFile(name)).toThrow('not a regular file');
 });
 
 test('says why a file cannot be read', () => {
   expect(() => readRegularFile(path.join(directory, 'none'))).toThrow('ENOENT');
+  expect(() => readRegularFile(directory)).toThrow('EISDIR');
 });
