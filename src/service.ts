@@ -26,10 +26,10 @@ import { version } from './version.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const retentionIntervalMs = 3_600_000;
-/** How long a stop may take. Less than service managers wait before they kill (`TimeoutStopSec` in packaging/). */
-const stopLimitMs = 10_000;
-/** How long to wait for the ends of jobs that are canceled by a stop. */
-const cancelLimitMs = 60_000;
+/** How long a stop may take: less than the 10 s after which Docker kills by default. */
+const stopLimitMs = 8_000;
+/** How long to wait for the ends of jobs that are canceled by a stop; docs/docker.md advises 60 s for both. */
+const cancelLimitMs = 45_000;
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (net.isIPv4(host) && host.startsWith('127.'));
@@ -56,6 +56,7 @@ export class LabApiService {
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
   #giveUpDataDir: (() => Promise<void>) | undefined;
+  #isStopping = false;
 
   /** @throws ConfigError when the TLS files cannot be used. */
   constructor(config: Config, env: Environment, log: Logger) {
@@ -95,16 +96,18 @@ export class LabApiService {
   }
 
   /**
-   * Recovers jobs, then listens; gives the URL.
+   * Recovers jobs, then listens; gives the URL, or undefined when the service was stopped meanwhile.
    * @throws Error with one sentence for a person.
    */
-  async start(): Promise<string> {
+  async start(): Promise<string | undefined> {
     const { config, log } = { config: this.#config, log: this.log };
     this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
     await this.#store.prepare();
     await this.#store.load();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
+    // 100,000 records take a second or two to read.
+    if (this.#isStopping) return undefined;
     this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
     const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
       const { detail, remedy } = listenProblem(error, config);
@@ -161,6 +164,7 @@ export class LabApiService {
    */
   async stop({ cancelJobs }: { cancelJobs: boolean }): Promise<void> {
     const limitMs = cancelJobs ? cancelLimitMs + stopLimitMs : stopLimitMs;
+    this.#isStopping = true;
     const isLate = deferred<never>();
     const stopTimer = after(limitMs, () => {
       isLate.reject(

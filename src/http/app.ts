@@ -1,7 +1,7 @@
 /** The order in which a request passes through the service. */
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import type { HttpContext } from './context.ts';
+import type { HttpContext, ReadinessCheck } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { authentication } from './middleware/authentication.ts';
 import { errors, notFound } from './middleware/errors.ts';
@@ -12,6 +12,19 @@ import { sameSite } from './middleware/same-site.ts';
 import { routerOf } from './route-table.ts';
 import { getBareReadiness, getLiveness } from './routers/health.ts';
 import { routes } from './routers/routes.ts';
+
+/** How long the readiness that was found serves those who may not log in: each look at it writes to the disk. */
+const readinessAgeMs = 1_000;
+
+function sharingReadiness(context: HttpContext): HttpContext {
+  let latest = { found: Promise.resolve<readonly ReadinessCheck[]>([]), endsMs: -1 };
+  const readiness = async (): Promise<readonly ReadinessCheck[]> => {
+    const now = performance.now();
+    if (now >= latest.endsMs) latest = { found: context.readiness(), endsMs: now + readinessAgeMs };
+    return latest.found;
+  };
+  return { ...context, readiness };
+}
 
 export function createApp(context: HttpContext): Express {
   const { config, log } = context;
@@ -32,7 +45,9 @@ export function createApp(context: HttpContext): Express {
 
   const base = config.basePath === '' ? '/' : config.basePath;
   if (config.publicHealthz) app.use(base, routerOf([getLiveness], context));
-  const probes = express.Router().use(base, routerOf([getLiveness, getBareReadiness], context));
+  const probes = express
+    .Router()
+    .use(base, routerOf([getLiveness, getBareReadiness], sharingReadiness(context)));
   // Of the whole server, not of the base path: what is not there is nobody's business either.
   app.use(
     ...(config.auth ? authentication({ auth: config.auth, probes, log }) : [knownHost(config.allowedHosts)]),

@@ -3,10 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, systemCode } from '../lib/app-error.ts';
+import { after } from '../lib/disposal.ts';
 import { jsonText } from './reply/json.ts';
 import { problemDocument, statusOfCode } from './reply/problem.ts';
 
 const mediaType = 'application/problem+json; charset=utf-8';
+
+/** How long a refused client may go on sending, so that it gets to read why. */
+const lingerMs = 1_000;
 
 /** The codes are those of https://nodejs.org/api/errors.html and of llhttp. */
 function whatIsWrong(error: Error): AppError {
@@ -29,7 +33,7 @@ function problemText(error: AppError, originalUrl: string): string {
   return jsonText(problemDocument(error, { originalUrl, id: randomUUID() }));
 }
 
-/** The replies that are under way, by connection. */
+/** The replies that are under way, by connection, in the order of their requests. */
 class PendingReplies {
   readonly #bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
 
@@ -39,21 +43,34 @@ class PendingReplies {
     res.once('close', () => pending.delete(res));
   }
 
-  /** Whether the client would take an error for the reply to a request of its own that came whole. */
-  wouldBeMistaken(socket: Duplex): boolean {
-    return [...(this.#bySocket.get(socket) ?? [])].some((res) => res.headersSent || res.req.complete);
+  last(socket: Duplex): ServerResponse | undefined {
+    return [...(this.#bySocket.get(socket) ?? [])].at(-1);
   }
 }
 
-function refuse(error: Error, socket: Duplex, pending: PendingReplies): void {
+/** Connections whose client has been told, or will be. Their parser complains about every further piece, and the end. */
+const refused = new WeakSet<Duplex>();
+
+/**
+ * Sends the last words on a connection and throws away what the client still sends. A socket that is closed with unread
+ * bytes resets the connection, and a reset takes from the client what it has not read yet (RFC 9112, section 9.6).
+ */
+function endWith(text: string, socket: Duplex): void {
+  // No parser any more: the rest of a request that was refused must not become one that is carried out.
+  socket.removeAllListeners('data');
+  socket.on('data', () => undefined);
+  socket.end(text);
+  const stopTimer = after(lingerMs, () => socket.destroy());
+  socket.once('close', stopTimer);
+}
+
+/** Of everything else that comes here (a reset, TLS that was never agreed on), nobody is left to be told. */
+function isAnswerable(error: Error): boolean {
   const code = systemCode(error) ?? '';
-  // Gone, or never there: what TLS refuses comes here as well.
-  const isBroken = !socket.writable || code === 'ECONNRESET' || code.startsWith('ERR_SSL');
-  if (isBroken || pending.wouldBeMistaken(socket)) {
-    socket.destroy();
-    return;
-  }
-  const problem = whatIsWrong(error);
+  return code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
+function replyText(problem: AppError): string {
   const status = statusOfCode[problem.code];
   const body = problemText(problem, '');
   const head = [
@@ -62,7 +79,22 @@ function refuse(error: Error, socket: Duplex, pending: PendingReplies): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function refuse(error: Error, socket: Duplex, pending: PendingReplies): void {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  const last = pending.last(socket);
+  const isHalfSent = last !== undefined && last.headersSent && !last.req.complete;
+  if (!isAnswerable(error) || !socket.writable || isHalfSent) {
+    socket.destroy();
+    return;
+  }
+  const text = replyText(whatIsWrong(error));
+  // The replies to requests that came whole come first, or the client would take this one for one of them.
+  if (last?.req.complete) last.once('finish', () => endWith(text, socket));
+  else endWith(text, socket);
 }
 
 function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {

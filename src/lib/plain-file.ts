@@ -46,15 +46,19 @@ function notRead(error: unknown, file: string): NotRead {
   return { kind: code === 'ENOENT' ? 'absent' : 'unreadable', error };
 }
 
+/** Longer than anything that is read here; whatever is not ours may be of any length. */
+const maxBytes = 16 * 1024 * 1024;
+
 async function readToEnd(descriptor: number, file: string): Promise<string> {
   const chunks: Buffer[] = [];
   for (let position = 0; ; position += chunkBytes) {
     // With a position it is pread(2), which pipes refuse: this costs less than to ask first what the file is.
     const chunk = Buffer.allocUnsafe(chunkBytes);
     const { bytesRead } = await readChunk(descriptor, chunk, 0, chunkBytes, position);
-    // Devices do not refuse it: they give nothing, or more than anybody wants.
+    // Devices do not refuse it. Most of them give nothing, or as much as is asked for.
     const mayBeDevice = position === 0 && (bytesRead === 0 || bytesRead === chunkBytes);
     if (mayBeDevice) assertPlain(fstatSync(descriptor), file);
+    if (position >= maxBytes) throw new NotPlainFile(`${file} is far too long`);
     chunks.push(chunk.subarray(0, bytesRead));
     if (bytesRead < chunkBytes) return Buffer.concat(chunks).toString('utf8');
   }
@@ -82,7 +86,7 @@ export async function openPlainFile(file: string): Promise<PlainHandle> {
     assertPlain(await handle.stat(), file);
     return { kind: 'found', handle };
   } catch (error) {
-    await handle?.close();
+    await handle?.close().catch(() => undefined);
     return notRead(error, file);
   }
 }

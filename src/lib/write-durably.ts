@@ -1,5 +1,5 @@
 /** Replaces files whole or not at all: neither a crash of the service nor one of the machine leaves half of one. */
-import { chown, open, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { chown, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Puts the names in a directory on disk for good: without it, a rename(2) may be lost when the machine goes down. */
@@ -14,7 +14,7 @@ export async function syncDirectory(directory: string): Promise<void> {
 
 /** Who started the service once as root must not leave files that its own user cannot read. */
 async function keepOwner(file: string, replacement: string): Promise<void> {
-  const before = await stat(file).catch(() => undefined);
+  const before = await lstat(file).catch(() => undefined);
   // Refused to ordinary users, whose files these are already.
   if (before) await chown(replacement, before.uid, before.gid).catch(() => undefined);
 }
@@ -32,13 +32,13 @@ export async function writeDurably(
 ): Promise<void> {
   const temporary = `${file}.tmp`;
   // Not overwritten but made anew: a link of that name would have us overwrite what it leads to.
-  await unlink(temporary).catch(() => undefined);
+  await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
   try {
     await writeFile(temporary, content, { mode, flag: 'wx', flush: true });
     await keepOwner(file, temporary);
     await rename(temporary, file);
   } catch (error) {
-    await unlink(temporary).catch(() => undefined);
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
   await syncDirectory(path.dirname(file));

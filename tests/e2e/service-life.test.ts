@@ -245,12 +245,12 @@ describe('a running job', () => {
   });
 });
 
-test('a stop that a disk keeps waiting gives up after ten seconds, and says so', async () => {
+test('a stop that a disk keeps waiting gives up after eight seconds, and says so', async () => {
   const preload = path.join(__dirname, '..', 'fixtures', 'hang-at-end.cjs');
   const program = await startProgram({ env: { NODE_OPTIONS: `--require ${preload}` } });
   expect(await program.end()).toBe(1);
   expect(program.run.output()).toMatch(
-    /lab api: the service could not stop within 10s: does a disk hang\?\n$/,
+    /lab api: the service could not stop within 8s: does a disk hang\?\n$/,
   );
 });
 

@@ -1,8 +1,17 @@
 /** Requests that Node's own parser refuses, or that it would answer by itself. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+import { answerParserErrors } from '../../src/http/parser-errors.ts';
+import { makePair, opensslMissing } from '../support/certificates.ts';
 import { sendRaw } from '../support/http-client.ts';
 import { startService, type RunningService } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
+const root = temporaryDirectory();
 let service: RunningService;
 beforeAll(async () => {
   service = await startService();
@@ -95,12 +104,76 @@ test('HTTP/1.0 needs no Host', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('what follows a request that is still being answered is no reply to that one', async () => {
-  const { workdir } = service.ground;
-  const id = await service.start({ action: 'up', workdir, topology: 'nodes: [r1]\n# run: wait_for go\n' });
-  await service.ground.waitsFor('go');
-  const waiting = `GET /jobs/${id}?wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-  expect(await sendRaw(service.url, `${waiting}this is no request\r\n\r\n`)).toBe('');
-  service.ground.let('go');
-  await service.ended(id);
+/** All that comes back on one connection until the service closes it. (Node gives a client that closes first no reply.) */
+async function sendAndStay(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(service.url);
+  const socket = net.connect(Number(port), hostname);
+  socket.write(bytes);
+  return textOf(socket);
+}
+
+/** The status of each reply on one connection. */
+async function statusesOf(bytes: string): Promise<string[]> {
+  const replies = await sendAndStay(bytes);
+  return [...replies.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => String(status));
+}
+
+const get = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+describe('bad bytes behind a good request leave it its reply', () => {
+  test('that is still awaited', async () => {
+    const { workdir } = service.ground;
+    const id = await service.start({ action: 'up', workdir, topology: 'nodes: [r1]\n# run: wait_for go\n' });
+    await service.ground.waitsFor('go');
+    const waiting = `GET /jobs/${id}?wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    const replies = sendAndStay(`${waiting}this is no request\r\n\r\n`);
+    service.ground.let('go');
+    const [first = '', second = ''] = (await replies).split('HTTP/1.1 ').slice(1);
+    expect(first).toMatch(/^200 /);
+    expect(first).toContain('"state":"success"');
+    expect(second).toMatch(/^400 /);
+  });
+
+  test('that comes in the same packet, also when there are several', async () => {
+    expect(await statusesOf(`${get}this is no request\r\n\r\n`)).toEqual(['200', '400']);
+    expect(await statusesOf(`${get}${get}${get}this is no request\r\n\r\n`)).toEqual([
+      '200',
+      '200',
+      '200',
+      '400',
+    ]);
+  });
+
+  test('to a job whose client counted characters for bytes', async () => {
+    const body = '{"action":"status"}';
+    const head = `POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`;
+    expect(await statusesOf(`${head}${body}\r\nx\r\n`)).toEqual(['202', '400']);
+  });
 });
+
+test('a request that does not come in time is answered 408', async () => {
+  const server = http.createServer({ connectionsCheckingInterval: 50, headersTimeout: 100 });
+  answerParserErrors(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: ');
+  expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 408 .*"code":"request-timeout"/s);
+  server.close();
+});
+
+const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing})`;
+
+(opensslMissing === undefined ? test : test.skip)(
+  `a connection that never finishes its handshake is closed${because}`,
+  async () => {
+    const server = https.createServer({ ...makePair(root, 'silent'), handshakeTimeout: 100 });
+    answerParserErrors(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.resume();
+    await once(socket, 'close');
+    server.close();
+  },
+);

@@ -40,7 +40,9 @@ export function assertDeclared(method: string, target: string, reply: Reply): vo
   if (route && declared && !isProblem) problems = contentProblems(reply, declared);
   else if (isProblem && reply.bytes.length > 0) problems = problemsOf(reply.json, problemSchema);
   // 304 goes with any tagged reply, OPTIONS with any path; what Node's parser refuses never came to a route.
-  else if (route && method !== 'OPTIONS' && reply.status < 400 && reply.status !== 304)
+  else if (route && method !== 'OPTIONS' && reply.status !== 304 && reply.bytes.length > 0)
+    problems = [`status ${reply.status} is not declared, and its body is no problem document`];
+  else if (route && method !== 'OPTIONS' && reply.status < 304)
     problems = [`status ${reply.status} is not declared`];
   if (problems.length > 0)
     throw new Error(`the reply to ${method} ${target} is not as declared: ${problems.join('; ')}`);

@@ -198,6 +198,7 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   // What it logs is not for whoever runs the tests: many of them break something on purpose.
   const service = new LabApiService(loadConfig(env, options.flags), env, options.log ?? new MemoryLogger());
   const url = await service.start();
+  if (url === undefined) throw new Error('the service was stopped during its start');
   let stopping: Promise<void> | undefined;
   const stop = async (how = { cancelJobs: false }): Promise<void> => (stopping ??= service.stop(how));
   stops.push(async () => stop({ cancelJobs: true }));

@@ -8,6 +8,7 @@ const maxAddresses = 10_000;
 
 interface Failures {
   count: number;
+  /** By the clock that nobody sets: `performance.now()`. */
   readonly endsMs: number;
 }
 
@@ -29,12 +30,12 @@ export class FailedLogins {
   lockedMs(address: string): number {
     const failures = this.#current(address);
     if (failures === undefined || failures.count < failuresPerWindow) return 0;
-    return Math.max(0, failures.endsMs - Date.now());
+    return Math.max(0, failures.endsMs - performance.now());
   }
 
   /** Counts one; whether it is the one that locks the address out. */
   count(address: string): boolean {
-    const failures = this.#current(address) ?? { count: 0, endsMs: Date.now() + windowMs };
+    const failures = this.#current(address) ?? { count: 0, endsMs: performance.now() + windowMs };
     failures.count += 1;
     this.#byAddress.set(address, failures);
     const [oldest] = this.#byAddress.keys();
@@ -44,7 +45,7 @@ export class FailedLogins {
 
   #current(address: string): Failures | undefined {
     const failures = this.#byAddress.get(address);
-    if (failures === undefined || failures.endsMs > Date.now()) return failures;
+    if (failures === undefined || failures.endsMs > performance.now()) return failures;
     this.#byAddress.delete(address);
     return undefined;
   }

@@ -2,8 +2,10 @@ import type { RequestHandler } from 'express';
 import { AppError } from '../../lib/app-error.ts';
 
 /** RFC 9112, section 3.2: a request of HTTP/1.1 without a `Host` header, or with several, is answered 400. */
-export const oneHost: RequestHandler = (req, _res, next) => {
+export const oneHost: RequestHandler = (req, res, next) => {
   const hosts = req.headersDistinct['host']?.length ?? 0;
   if (hosts === 1 || (hosts === 0 && req.httpVersion === '1.0')) return next();
+  // A proxy may have seen another request in these bytes: what follows on this connection is not trusted.
+  res.set('Connection', 'close');
   throw new AppError('invalid-request', 'the request must have one Host header');
 };

@@ -5,6 +5,7 @@ import { exists } from '../../lib/exists.ts';
 import { readPlainFile } from '../../lib/plain-file.ts';
 import type { Job } from '../model/job.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
+import { noSuchJob } from '../store/store-fault.ts';
 
 async function readTopology(job: Job, file: string): Promise<string> {
   const reading = await readPlainFile(file);
@@ -12,8 +13,7 @@ async function readTopology(job: Job, file: string): Promise<string> {
   const isGone = reading.kind === 'absent';
   const cause = reading.error;
   // Without its directory, the job was removed in this moment, with all its files.
-  if (isGone && !(await exists(path.dirname(file)).catch(() => false)))
-    throw new AppError('job-not-found', `there is no job ${job.id}`, { cause });
+  if (isGone && !(await exists(path.dirname(file)).catch(() => false))) throw noSuchJob(job.id);
   throw new AppError(
     isGone ? 'topology-not-found' : 'storage-fault',
     `the topology that came with ${job.id} ${isGone ? 'is gone' : 'cannot be read at the moment'}`,

@@ -29,9 +29,9 @@ export class Scheduler {
     this.#deps = deps;
   }
 
-  /** Starts nothing until `open`. */
+  /** Starts nothing until `open`; a stop that came before stands. */
   hold(): void {
-    this.#state = 'held';
+    if (this.#state === 'open') this.#state = 'held';
   }
 
   /** Starts what waits. */

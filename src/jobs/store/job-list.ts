@@ -35,7 +35,7 @@ export async function selectJobs(store: JobStore, filter: JobFilter & PageReques
     for (const { id, job } of await Promise.all(read)) {
       // Matched again: the job may have gone on since, and what the index file said of it may have been wrong.
       const isShown = job !== undefined && matches(job);
-      if (isShown) bytes += JSON.stringify(job).length;
+      if (isShown) bytes += Buffer.byteLength(JSON.stringify(job));
       if (isShown && bytes > maxPageBytes && jobs.length > 0) return { jobs, nextCursor: last ?? null };
       if (isShown) jobs.push(job);
       last = id;

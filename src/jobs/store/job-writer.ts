@@ -1,4 +1,3 @@
-import { AppError } from '../../lib/app-error.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Job } from '../model/job.ts';
 import type { IndexFile } from './index-file.ts';
@@ -6,7 +5,7 @@ import type { JobReader } from './job-reader.ts';
 import { isFinished } from './job-summary.ts';
 import type { KnownJobs } from './known-jobs.ts';
 import type { RecordFiles } from './record-files.ts';
-import { storageFault } from './store-fault.ts';
+import { noSuchJob, storageFault } from './store-fault.ts';
 import type { Trash } from './trash.ts';
 import type { UnsavedJobs } from './unsaved-jobs.ts';
 
@@ -46,7 +45,7 @@ export class JobWriter {
   async update(id: string, change: (job: Job) => Job, mustPersist: boolean): Promise<Job> {
     return this.#turns.run(id, async () => {
       const current = await this.#deps.reader.get(id);
-      if (!current) throw new AppError('job-not-found', `there is no job ${id}`);
+      if (!current) throw noSuchJob(id);
       const next = change(current);
       if (next !== current) await this.#commit(next, mustPersist);
       return next;

@@ -43,6 +43,12 @@ describe('a reply', () => {
     {
       method: 'GET',
       target: '/healthz',
+      given: reply(500, 'text/html', 'oops'),
+      problem: /no problem document/,
+    },
+    {
+      method: 'GET',
+      target: '/healthz',
       given: reply(200, 'text/html', 'ok'),
       problem: /type text\/html is not declared/,
     },

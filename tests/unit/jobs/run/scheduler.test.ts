@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { JobQueue } from '../../../../src/jobs/run/job-queue.ts';
+import { Scheduler } from '../../../../src/jobs/run/scheduler.ts';
+import type { Supervisor } from '../../../../src/jobs/run/supervisor.ts';
+import { sampleId, sampleJob } from '../../../support/sample-job.ts';
+import { storedJobs } from '../../../support/stored-jobs.ts';
+
+const { openStore } = storedJobs();
+
+/** A scheduler with one job that waits; what it starts ends at once. */
+async function waiting() {
+  const { store, log } = await openStore();
+  const queue = new JobQueue(1);
+  const started: string[] = [];
+  const supervisor = {
+    run: async ({ id }: { id: string }, onStarted: () => void): Promise<void> => {
+      started.push(id);
+      onStarted();
+      return Promise.resolve();
+    },
+  } as unknown as Supervisor;
+  const scheduler = new Scheduler({ store, queue, supervisor, log });
+  const id = sampleId(1);
+  await store.create(sampleJob({ id }), undefined);
+  queue.add(id, '/labs/demo');
+  return { scheduler, queue, started, id };
+}
+
+test('starts what waits', async () => {
+  const { scheduler, started, id } = await waiting();
+  scheduler.startNext();
+  await scheduler.close();
+  expect(started).toEqual([id]);
+});
+
+test('starts nothing while it is held, and all of it once it is open', async () => {
+  const { scheduler, started, queue, id } = await waiting();
+  scheduler.hold();
+  scheduler.startNext();
+  expect(queue.position(id)).toBe(1);
+  scheduler.open();
+  await scheduler.close();
+  expect(started).toEqual([id]);
+});
+
+test('starts nothing after a stop, also when the stop came during the start of the service', async () => {
+  const { scheduler, queue, started, id } = await waiting();
+  await scheduler.close();
+  scheduler.hold();
+  scheduler.open();
+  scheduler.startNext();
+  expect(queue.position(id)).toBe(1);
+  expect(started).toEqual([]);
+});
