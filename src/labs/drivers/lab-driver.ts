@@ -15,8 +15,10 @@ export interface LabProgram {
   readonly name: string;
   /** Absolute path of the program. */
   readonly file: string;
-  /** Directories whose programs the lab CLI calls by name; they go first on its PATH. */
+  /** Directories whose programs the lab CLI calls by name; those that are not on its PATH already go first on it. */
   readonly binDirs: readonly string[];
+  /** The directory of the interpreter that has to run it; before everything else on its PATH. */
+  readonly interpreterDir?: string;
 }
 
 /** A lab CLI that is on this machine: its program, and the driver that knows its language. */

@@ -35,7 +35,7 @@ export const engine: LabDriver = {
   // It is there when it was built. It is run with the Node that runs us.
   find: () =>
     isProgram(engineFile)
-      ? { name: 'lab', file: engineFile, binDirs: [path.dirname(process.execPath)] }
+      ? { name: 'lab', file: engineFile, binDirs: [], interpreterDir: path.dirname(process.execPath) }
       : undefined,
   recognizes: (file) => file === engineFile,
   stateFile,
