@@ -77,6 +77,7 @@ export class Labs {
       roots: this.roots,
       topologyHosts: this.#deps.topologyHosts,
       directoryOf: async (instance) => this.status.directoryOf(instance),
+      instanceIn: async (directory) => this.status.instanceIn(directory),
       serverDirectory: process.cwd(),
     });
   }

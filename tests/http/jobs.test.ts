@@ -119,6 +119,14 @@ describe('POST /jobs', () => {
       { action: 'collect', instance: 'x', workdir: null },
       [],
     ],
+    [
+      'an instance that is unknown, with a directory',
+      404,
+      'instance-not-found',
+      { action: 'collect', instance: 'x' },
+      [],
+    ],
+    ['an instance to stop that is unknown', 404, 'instance-not-found', { action: 'down', instance: 'x' }, []],
   ])('%s is %i %s, and nothing is queued', async (...[, status, code, fields, named]) => {
     const workdir = service.ground.makeWorkdir(`bad-${Math.random()}`);
     const count = (await service.get('/jobs?limit=500')).json.jobs.length;
@@ -177,6 +185,26 @@ describe('order and limits', () => {
     expectProblem(reply, 429, 'queue-full');
     expect(reply.headers['retry-after']).toMatch(/^\d+$/);
   });
+});
+
+test('?instance= finds the jobs of a lab however their requests named it', async () => {
+  const service = await startService();
+  const workdir = service.ground.makeWorkdir('named');
+  const lab = { workdir, topology: topologyThat() };
+  const multilab = `defaults.multilab.id: 12\n${topologyThat()}`;
+  const jobs: string[] = [];
+  for (const request of [
+    { action: 'create', workdir, topology: multilab },
+    { action: 'up', ...lab, set: { 'defaults.multilab.id': 12 } },
+    { action: 'collect', workdir },
+    { action: 'status', instance: 12 },
+    { action: 'down', workdir },
+  ]) {
+    jobs.push(await service.start(request));
+    await service.ended(jobs.at(-1) ?? '');
+  }
+  const { json } = await service.get('/jobs?instance=12');
+  expect(json.jobs.map(({ id }: { id: string }) => jobs.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
 });
 
 describe('GET /jobs', () => {

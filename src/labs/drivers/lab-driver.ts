@@ -128,6 +128,14 @@ export interface LabDriver {
   /** @throws AppError `invalid-request` about a value that it must not be given. `workdir` is a real path. */
   readonly checkOptions: (options: CliOptionValues, workdir: string) => Promise<void>;
   readonly topologies: TopologyFiles;
+  /**
+   * What the status will call the lab that a topology describes. `topologyText` is undefined when it is not known (too
+   * large, or gone). Never throws: what it does not understand it takes as not said.
+   */
+  readonly instanceOf: (lab: {
+    readonly options: CliOptionValues;
+    readonly topologyText: string | undefined;
+  }) => Promise<string>;
 
   /** One sentence for a person: how the command ended, and why. */
   readonly errorSentence: (ending: Ending) => string;

@@ -33,6 +33,7 @@ async function plan(request: Partial<LabRequest>, context: Partial<PlanContext> 
       roots: new AllowedRoots([]),
       topologyHosts: [],
       directoryOf: (instance) => Promise.resolve(known[instance]),
+      instanceIn: (directory) => Promise.resolve(Object.keys(known).find((id) => known[id] === directory)),
       serverDirectory: server,
       ...context,
     },
@@ -53,7 +54,7 @@ describe('the working directory', () => {
       workdir: lab,
       args: ['up', path.join(lab, 'topology.yml')],
       topologyText: undefined,
-      instance: null,
+      instance: 'default',
       warnings: [],
     });
   });
@@ -177,6 +178,66 @@ describe('options', () => {
     expect((await plan({ workdir: 'lab', options: { multilabId: 7 } })).instance).toBe('7');
   });
 
+  const multilab = 'plugin: [multilab]\ndefaults: { multilab.id: 7 }\nnodes: [a]\n';
+
+  test.each<[string, Partial<LabRequest>, string]>([
+    ['inline text', { topology: multilab }, '7'],
+    ['an inline object', { topology: { defaults: { multilab: { id: 7 } }, nodes: ['a'] } }, '7'],
+    ['a setting', { topology: multilab, options: { set: { 'defaults.multilab.id': 8 } } }, '8'],
+    [
+      'multilabId, which is the last setting',
+      { options: { multilabId: 9, set: { 'defaults.multilab.id': 8 } } },
+      '9',
+    ],
+    ['text that is too large to look at', { topology: `${multilab}# ${'x'.repeat(200_000)}` }, 'default'],
+    ['an id that is none', { topology: 'defaults.multilab.id: [7]\nnodes: [a]' }, 'default'],
+    ['text without one', { topology: 'name: multilab\nnodes: [a]' }, 'default'],
+  ])('the instance is that of %s', async (_what, request, instance) => {
+    expect((await plan({ workdir: 'lab', ...request })).instance).toBe(instance);
+    expect((await plan({ workdir: 'lab', ...request, action: 'create' })).instance).toBe(instance);
+  });
+
+  test('the instance is that of the file', async () => {
+    writeFileSync(path.join(lab, 'topology.yml'), multilab);
+    expect((await plan({ workdir: 'lab' })).instance).toBe('7');
+    expect((await plan({ topologyPath: 'lab/topology.yml' })).instance).toBe('7');
+    writeFileSync(path.join(lab, 'topology.yml'), 'defaults.multilab.id: [\n');
+    expect((await plan({ workdir: 'lab' })).instance).toBe('default');
+  });
+
+  test.each(['down', 'collect', 'status'] as const)(
+    '%s by directory is about the lab there',
+    async (action) => {
+      known = { other: server, demo: lab };
+      expect((await plan({ action, workdir: 'lab' })).instance).toBe('demo');
+      known = {};
+      expect((await plan({ action, workdir: 'lab' })).instance).toBeNull();
+    },
+  );
+
+  test('without a directory, down is about the lab of the server, and status about every lab', async () => {
+    known = { demo: server };
+    expect((await plan({ action: 'down' })).instance).toBe('demo');
+    expect((await plan({ action: 'status' })).instance).toBeNull();
+  });
+
+  test('a lab that starts from its snapshot is called what the status calls it, or what the request says', async () => {
+    known = { demo: lab };
+    const request = { workdir: 'lab', options: { snapshot: true } };
+    expect((await plan(request)).instance).toBe('demo');
+    expect((await plan({ ...request, options: { snapshot: true, multilabId: 3 } })).instance).toBe('3');
+  });
+
+  test('a status that fails, or takes its time, keeps nobody from anything', async () => {
+    const down = { action: 'down', workdir: 'lab' } as const;
+    for (const instanceIn of [
+      () => Promise.reject(new Error('broken')),
+      () => new Promise<never>(() => undefined),
+    ]) {
+      expect((await plan(down, { instanceIn })).instance).toBeNull();
+    }
+  });
+
   test('reloadConfig must be a directory, inside the roots', async () => {
     const options = (reloadConfig: string) => ({ workdir: lab, options: { reloadConfig } });
     mkdirSync(path.join(lab, 'config'));
@@ -235,24 +296,29 @@ describe('an instance', () => {
     expect(await failureOf(plan(down))).toMatchObject({ code: 'workdir-not-found' });
   });
 
-  test('that is unknown: down and collect run in the given directory', async () => {
-    for (const action of ['down', 'collect'] as const) {
-      const { workdir, warnings } = await plan({ action, options, workdir: 'lab' });
-      expect(workdir).toBe(lab);
-      expect(warnings).toHaveLength(1);
-    }
-    const down = await plan({ action: 'down', options });
-    expect(down).toMatchObject({ workdir: server, args: ['down', '--instance', 'demo'] });
-    expect(await failureOf(plan({ action: 'collect', options }))).toMatchObject({
-      code: 'instance-not-found',
-    });
-  });
+  test.each(['down', 'collect'] as const)(
+    'that is unknown: %s does not take whatever lab it finds',
+    async (action) => {
+      expect(await failureOf(plan({ action, options }))).toMatchObject({ code: 'instance-not-found' });
+      const { code, message } = await failureOf(plan({ action, options, workdir: 'lab' }));
+      expect(code).toBe('instance-not-found');
+      expect(message).toContain('without "instance", the lab in lab is meant');
+    },
+  );
 
   test('a broken status does not keep a lab from being stopped where it is', async () => {
     const directoryOf = () => Promise.reject(new AppError('lab-cli-failed', 'broken'));
     const down = { action: 'down', options } as const;
     expect((await plan({ ...down, workdir: 'lab' }, { directoryOf })).workdir).toBe(lab);
     expect(await failureOf(plan(down, { directoryOf }))).toMatchObject({ code: 'lab-cli-failed' });
+    // It is told the instance, and so stops no other; `collect` is not told.
+    expect((await plan({ ...down, workdir: 'lab' }, { directoryOf })).args).toEqual([
+      'down',
+      '--instance',
+      'demo',
+    ]);
+    const collect = { action: 'collect', options, workdir: 'lab' } as const;
+    expect(await failureOf(plan(collect, { directoryOf }))).toMatchObject({ code: 'lab-cli-failed' });
   });
 
   test('status only names it', async () => {

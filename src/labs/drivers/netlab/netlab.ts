@@ -4,6 +4,7 @@ import { findProgram } from '../../find-program.ts';
 import type { Environment, LabDriver, TopologyFiles } from '../lab-driver.ts';
 import { commandArguments } from './arguments.ts';
 import { errorSentence } from './error-sentence.ts';
+import { instanceOf } from './instance-of.ts';
 import { labNameFrom } from './lab-name.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { checkOptions } from './option-rules.ts';
@@ -36,6 +37,7 @@ export const netlab: LabDriver = {
   commandArguments,
   checkOptions,
   topologies,
+  instanceOf,
   errorSentence,
   resultChecks: {
     'lab-is-gone': async ({ workdir, dryRun, instanceDirs }) =>
