@@ -48,12 +48,16 @@ export interface Ending {
 }
 
 /** A command that ended with exit code 0. */
-interface ClaimedSuccess {
+export interface ClaimedSuccess {
   readonly workdir: string;
+  /** That of the lab; null when it was not known. */
+  readonly instance: string | null;
   readonly dryRun: boolean;
   readonly logEnd: string;
   /** The directories of all instances, asked for anew; undefined when the status cannot be told. */
   readonly instanceDirs: () => Promise<readonly string[] | undefined>;
+  /** Runs a program of this machine that only reports, to its end, for a few seconds at most. Never throws. */
+  readonly look: (program: string, args: readonly string[]) => Promise<RunResult>;
 }
 
 /** What a topology says about its lab, for a list of templates. */

@@ -178,66 +178,6 @@ describe('options', () => {
     expect((await plan({ workdir: 'lab', options: { multilabId: 7 } })).instance).toBe('7');
   });
 
-  const multilab = 'plugin: [multilab]\ndefaults: { multilab.id: 7 }\nnodes: [a]\n';
-
-  test.each<[string, Partial<LabRequest>, string]>([
-    ['inline text', { topology: multilab }, '7'],
-    ['an inline object', { topology: { defaults: { multilab: { id: 7 } }, nodes: ['a'] } }, '7'],
-    ['a setting', { topology: multilab, options: { set: { 'defaults.multilab.id': 8 } } }, '8'],
-    [
-      'multilabId, which is the last setting',
-      { options: { multilabId: 9, set: { 'defaults.multilab.id': 8 } } },
-      '9',
-    ],
-    ['text that is too large to look at', { topology: `${multilab}# ${'x'.repeat(200_000)}` }, 'default'],
-    ['an id that is none', { topology: 'defaults.multilab.id: [7]\nnodes: [a]' }, 'default'],
-    ['text without one', { topology: 'name: multilab\nnodes: [a]' }, 'default'],
-  ])('the instance is that of %s', async (_what, request, instance) => {
-    expect((await plan({ workdir: 'lab', ...request })).instance).toBe(instance);
-    expect((await plan({ workdir: 'lab', ...request, action: 'create' })).instance).toBe(instance);
-  });
-
-  test('the instance is that of the file', async () => {
-    writeFileSync(path.join(lab, 'topology.yml'), multilab);
-    expect((await plan({ workdir: 'lab' })).instance).toBe('7');
-    expect((await plan({ topologyPath: 'lab/topology.yml' })).instance).toBe('7');
-    writeFileSync(path.join(lab, 'topology.yml'), 'defaults.multilab.id: [\n');
-    expect((await plan({ workdir: 'lab' })).instance).toBe('default');
-  });
-
-  test.each(['down', 'collect', 'status'] as const)(
-    '%s by directory is about the lab there',
-    async (action) => {
-      known = { other: server, demo: lab };
-      expect((await plan({ action, workdir: 'lab' })).instance).toBe('demo');
-      known = {};
-      expect((await plan({ action, workdir: 'lab' })).instance).toBeNull();
-    },
-  );
-
-  test('without a directory, down is about the lab of the server, and status about every lab', async () => {
-    known = { demo: server };
-    expect((await plan({ action: 'down' })).instance).toBe('demo');
-    expect((await plan({ action: 'status' })).instance).toBeNull();
-  });
-
-  test('a lab that starts from its snapshot is called what the status calls it, or what the request says', async () => {
-    known = { demo: lab };
-    const request = { workdir: 'lab', options: { snapshot: true } };
-    expect((await plan(request)).instance).toBe('demo');
-    expect((await plan({ ...request, options: { snapshot: true, multilabId: 3 } })).instance).toBe('3');
-  });
-
-  test('a status that fails, or takes its time, keeps nobody from anything', async () => {
-    const down = { action: 'down', workdir: 'lab' } as const;
-    for (const instanceIn of [
-      () => Promise.reject(new Error('broken')),
-      () => new Promise<never>(() => undefined),
-    ]) {
-      expect((await plan(down, { instanceIn })).instance).toBeNull();
-    }
-  });
-
   test('reloadConfig must be a directory, inside the roots', async () => {
     const options = (reloadConfig: string) => ({ workdir: lab, options: { reloadConfig } });
     mkdirSync(path.join(lab, 'config'));
