@@ -3,6 +3,7 @@
  * which action takes which, and the driver of a lab CLI what becomes of them in its arguments.
  */
 import { z } from 'zod';
+import { withoutProto } from './without-proto.ts';
 
 const maxValueLength = 4096;
 const maxSettings = 200;
@@ -35,12 +36,15 @@ const scalarText = z
   .refine((text) => !text.includes('\0'), 'must not contain a NUL byte');
 
 /** Dotted netlab attribute → scalar. `=` would end the key early. */
-const settings = z
-  .record(
-    value.refine((key) => !key.includes('='), 'a key must not contain "="'),
-    z.union([scalarText, z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' }),
-  )
-  .refine((pairs) => Object.keys(pairs).length <= maxSettings, `at most ${maxSettings} entries`);
+const settings = withoutProto(
+  'a setting',
+  z
+    .record(
+      value.refine((key) => !key.includes('='), 'a key must not contain "="'),
+      z.union([scalarText, z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' }),
+    )
+    .refine((pairs) => Object.keys(pairs).length <= maxSettings, `at most ${maxSettings} entries`),
+);
 
 const instance = z
   .union([z.string(), z.int()], { error: 'must be a string or a whole number' })
