@@ -1,9 +1,9 @@
 /** All parts of the service, built in order and joined; how it starts and how it stops. */
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import net from 'node:net';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
+import { isLoopback } from './config/is-loopback.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
 import { createApp } from './http/app.ts';
@@ -24,10 +24,6 @@ import { version } from './version.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const retentionIntervalMs = 3_600_000;
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (net.isIPv4(host) && host.startsWith('127.'));
-}
 
 async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
   try {
@@ -134,6 +130,11 @@ export class LabApiService {
       log.warn(
         'ANYBODY WHO REACHES THIS ADDRESS CAN RUN PROGRAMS ON THIS MACHINE: set LAB_API_USER and LAB_API_PASSWORD',
       );
+    }
+    for (const root of this.#labs.roots.missing()) {
+      log.warn('a directory of LAB_API_ROOTS does not exist: nothing is allowed in it until it does', {
+        root,
+      });
     }
     const cli = this.#labs.findCli();
     if (cli) {

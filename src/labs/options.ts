@@ -3,7 +3,6 @@
  * which action takes which, and the driver of a lab CLI what becomes of them in its arguments.
  */
 import { z } from 'zod';
-import { withoutProto } from './without-proto.ts';
 
 const maxValueLength = 4096;
 const maxSettings = 200;
@@ -34,6 +33,20 @@ const scalarText = z
   .string()
   .max(maxValueLength)
   .refine((text) => !text.includes('\0'), 'must not contain a NUL byte');
+
+/**
+ * `schema` for a mapping with keys of a client's choice. zod makes a record of it without a word about a key `__proto__`,
+ * and whoever sent one would believe that it was taken: it is refused. `what` is what a person calls a key: "a label".
+ */
+export function withoutProto<Schema extends z.ZodType>(what: string, schema: Schema) {
+  return z
+    .unknown()
+    .refine(
+      (given) => typeof given !== 'object' || given === null || !Object.hasOwn(given, '__proto__'),
+      `${what} must not be called "__proto__"`,
+    )
+    .pipe(schema);
+}
 
 /** Dotted netlab attribute → scalar. `=` would end the key early. */
 const settings = withoutProto(

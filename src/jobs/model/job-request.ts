@@ -4,8 +4,7 @@ import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/
 import { didYouMean, misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
 import { actions, cleanedUpActions, cleaningActions } from '../../labs/actions.ts';
-import { cliOptions, optionNames, type CliOptionValues } from '../../labs/options.ts';
-import { withoutProto } from '../../labs/without-proto.ts';
+import { cliOptions, optionNames, withoutProto, type CliOptionValues } from '../../labs/options.ts';
 
 const text = z
   .string()
