@@ -3,7 +3,7 @@
  * scripts/error-sentences.mjs DIRECTORY
  *
  * What the service says about each topology of a directory that `netlab create` refuses, one `file -> sentence` a line:
- * to read as a user would. Does it name the cause? If not, src/labs/drivers/netlab/errors/error-rules.ts wants another
+ * to read as a user would. Does it name the cause? If not, src/labs/drivers/netlab/error-sentence.ts wants another
  * rule. netlab must be on PATH, and the service built (npm run build). Each topology is tried in a directory of its own,
  * which is removed again; the directory that is named is only read.
  */

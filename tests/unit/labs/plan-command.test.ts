@@ -4,11 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { AllowedRoots } from '../../../src/labs/allowed-roots.ts';
-import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
 import { planCommand } from '../../../src/labs/plan-command.ts';
 import type { LabRequest, PlanContext } from '../../../src/labs/plan-command.ts';
 import { AppError } from '../../../src/lib/app-error.ts';
 import { failureOf } from '../../support/failure-of.ts';
+import { planContext } from '../../support/plan-context.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -28,15 +28,7 @@ beforeEach(() => {
 async function plan(request: Partial<LabRequest>, context: Partial<PlanContext> = {}) {
   const { command, ...planned } = await planCommand(
     { action: 'up', options: {}, ...request },
-    {
-      cli: { name: 'netlab', file: '/bin/netlab', binDirs: [], driver: netlab },
-      roots: new AllowedRoots([]),
-      topologyHosts: [],
-      directoryOf: (instance) => Promise.resolve(known[instance]),
-      instanceIn: (directory) => Promise.resolve(Object.keys(known).find((id) => known[id] === directory)),
-      serverDirectory: server,
-      ...context,
-    },
+    { ...planContext(server, known), ...context },
   );
   const [program, ...args] = command(saved);
   expect(program).toBe('/bin/netlab');

@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { AllowedRoots } from '../../../src/labs/allowed-roots.ts';
-import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
 import { planCommand, type LabRequest, type PlanContext } from '../../../src/labs/plan-command.ts';
+import { planContext } from '../../support/plan-context.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -23,16 +22,7 @@ beforeEach(() => {
 async function instanceOf(request: Partial<LabRequest>, context: Partial<PlanContext> = {}) {
   const { instance } = await planCommand(
     { action: 'up', options: {}, ...request },
-    {
-      cli: { name: 'netlab', file: '/bin/netlab', binDirs: [], driver: netlab },
-      roots: new AllowedRoots([]),
-      topologyHosts: [],
-      directoryOf: (name) => Promise.resolve(known[name]),
-      instanceIn: (directory) =>
-        Promise.resolve(Object.keys(known).find((name) => known[name] === directory)),
-      serverDirectory: server,
-      ...context,
-    },
+    { ...planContext(server, known), ...context },
   );
   return instance;
 }

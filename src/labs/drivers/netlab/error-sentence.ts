@@ -1,7 +1,73 @@
-/** Why a command of netlab failed, for people. What its causes look like is in errors/error-rules.ts. */
+/**
+ * Why a command of netlab failed, for people. How the cause is found in a log: the first rule of the list that recognizes
+ * something says it. To tell of another cause, add a rule, and a log that netlab printed to tests/fixtures/netlab/errors.
+ */
+import type { Action } from '../../actions.ts';
 import type { Ending } from '../lab-driver.ts';
-import { errorRules } from './errors/error-rules.ts';
-import { failureLog } from './errors/failure-log.ts';
+import { failedTasks, unreachableHosts } from './errors/ansible-failures.ts';
+import { failureLog, type FailureLog } from './errors/failure-log.ts';
+import { failedCommand, failedScripts, missingImages } from './errors/provider-failures.ts';
+import { closingOf, leavesCauseOpen, reportedErrors } from './errors/reported-errors.ts';
+import { tracebackCause } from './errors/tracebacks.ts';
+import { yamlCause } from './errors/yaml-errors.ts';
+
+interface ErrorRule {
+  /** What it recognizes. */
+  readonly name: string;
+  /** What it says: one text for each thing that is wrong; none when it recognizes nothing. */
+  readonly say: (log: FailureLog) => readonly string[];
+}
+
+/** A rule about other programs: what they printed is the cause only while netlab names none of its own. */
+function ofAnotherProgram(name: string, say: (lines: readonly string[]) => readonly string[]): ErrorRule {
+  return { name, say: ({ lines }) => (leavesCauseOpen(lines) ? say(lines) : []) };
+}
+
+/** netlab tells it in prose, and then only that it aborts (netsim/cli/up.py, check_lab_conflict). */
+function otherLab(lines: readonly string[]): readonly string[] {
+  const [, instance, directory] =
+    /the lab instance '([^']+)' is already running in directory\s+(\S+?)\.?(?:\s|$)/.exec(lines.join('\n')) ??
+    [];
+  if (instance === undefined) return [];
+  return [
+    `the lab instance "${instance}" is already running in ${directory}: stop it, or give this lab another "multilabId"`,
+  ];
+}
+
+/** Which option of a job answers netlab's question beforehand. */
+function remedyFor(question: string, action: Action): string {
+  if (action === 'up' && question.startsWith('Do you want to continue')) {
+    return 'set "quiet": true to go on without being asked about the cabling';
+  }
+  if (action === 'down') {
+    // One `--force` is not enough: netlab wants two to go on without asking (netsim/cli/down.py, lab_dir_mismatch).
+    return 'the lab of that name runs in another directory: stop it there, by its "instance"';
+  }
+  return `run "${action}" in a terminal to see what it asks`;
+}
+
+/** A status has no error to tell when there is nothing to show: the one line that it prints then is the reason. */
+function onlyLine({ action, lines }: FailureLog): readonly string[] {
+  const [first, ...others] = lines.filter((line) => line.trim() !== '');
+  return action === 'status' && first !== undefined && others.length === 0 ? [first] : [];
+}
+
+/** In order of precedence. */
+const errorRules: readonly ErrorRule[] = [
+  {
+    name: 'netlab broke, or asked a question',
+    say: ({ lines, action }) => tracebackCause(lines, (question) => remedyFor(question, action)),
+  },
+  { name: 'a file is not YAML', say: ({ lines }) => yamlCause(lines) },
+  ofAnotherProgram('the instance is taken', otherLab),
+  ofAnotherProgram('a container image is missing', missingImages),
+  ofAnotherProgram('a device cannot be reached', unreachableHosts),
+  ofAnotherProgram('a task of Ansible failed', failedTasks),
+  ofAnotherProgram('a configuration script failed', failedScripts),
+  ofAnotherProgram('a program that netlab runs failed', (lines) => failedCommand(lines, closingOf(lines))),
+  { name: 'netlab says what is wrong', say: ({ lines }) => reportedErrors(lines) },
+  { name: 'there is nothing to show', say: onlyLine },
+];
 
 const maxSentenceLength = 500;
 

@@ -52,8 +52,8 @@ describe('what netlab printed', () => {
     ],
     [
       'missing-image',
-      'there is no container image registry.invalid/no/such:1 on this machine, and it cannot be pulled: ' +
-        'Get "https://registry.invalid/v2/": dial tcp: lookup registry.invalid on 192.0.2.53:53: no such host',
+      'there is no container image images.invalid/no/such:1 on this machine, and it cannot be pulled: ' +
+        'Get "https://images.invalid/v2/": dial tcp: lookup images.invalid on 192.0.2.53:53: no such host',
     ],
     [
       'image-to-build',
