@@ -125,7 +125,8 @@ export class Labs {
       },
       look: async (program, args) =>
         runCaptured(program, args, {
-          env: this.environment(),
+          // Also when the lab CLI was uninstalled meanwhile: what it made may be there all the same.
+          env: labCliEnvironment(this.findCli() ?? { binDirs: [] }, this.#deps.env),
           timeoutMs: lookTimeoutMs,
           signal: this.#deps.shutdown,
         }),
