@@ -1,9 +1,9 @@
 /** All parts of the service, built in order and joined; how it starts and how it stops. */
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import net from 'node:net';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
+import { isLoopback } from './config/is-loopback.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
 import { createApp } from './http/app.ts';
@@ -30,10 +30,6 @@ const retentionIntervalMs = 3_600_000;
 const stopLimitMs = 8_000;
 /** How long to wait for the ends of jobs that are canceled by a stop; docs/docker.md advises 60 s for both. */
 const cancelLimitMs = 45_000;
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (net.isIPv4(host) && host.startsWith('127.'));
-}
 
 async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
   try {
@@ -143,6 +139,11 @@ export class LabApiService {
       log.warn(
         'ANYBODY WHO REACHES THIS ADDRESS CAN RUN PROGRAMS ON THIS MACHINE: set LAB_API_USER and LAB_API_PASSWORD',
       );
+    }
+    for (const root of this.#labs.roots.missing()) {
+      log.warn('a directory of LAB_API_ROOTS does not exist: nothing is allowed in it until it does', {
+        root,
+      });
     }
     const cli = this.#labs.findCli();
     if (cli) {

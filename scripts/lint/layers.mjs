@@ -78,7 +78,8 @@ export const rows = [
   { at: 'labs/run.ts', may: ['lib'], instead: toLabs },
   { at: 'labs/allowed-roots.ts', may: ['lib'], instead: toLabs },
   { at: 'labs/drivers', may: asked, instead: toLabs },
-  { at: 'labs/drivers/netlab', may: driver, instead: toLabs },
+  { at: 'labs/drivers/netlab/errors', may: asked, instead: toLabs },
+  { at: 'labs/drivers/netlab', may: [...driver, 'labs/drivers/netlab/errors'], instead: toLabs },
   { at: 'labs/drivers/engine', may: [...driver, 'labs/drivers/netlab'], instead: toLabs },
   {
     at: 'labs/drivers/drivers.ts',

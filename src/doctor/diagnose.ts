@@ -1,6 +1,7 @@
 import type { Config, Flags } from '../config/config.ts';
 import { ConfigError, loadConfig, meantVariable, unknownVariables } from '../config/load-config.ts';
 import { messageOf } from '../lib/app-error.ts';
+import { checkPassword, checkRoots } from './access.ts';
 import { checkClock } from './clock.ts';
 import { checkDataDir, checkDisk } from './data-dir.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
@@ -24,7 +25,9 @@ const checks: readonly (readonly [string, (subject: Subject) => Finding | Promis
   ['programs', checkPrograms],
   ['data directory', checkDataDir],
   ['free disk', checkDisk],
+  ['allowed roots', checkRoots],
   ['port', checkPort],
+  ['password', checkPassword],
   ['TLS', (subject) => checkTls(subject)],
   ['systemd unit', (subject) => checkUnit(subject)],
   ['clock', (subject) => checkClock(subject)],

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { isLoopback } from '../config/is-loopback.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { readRegularFile } from '../lib/read-regular-file.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
@@ -29,9 +30,18 @@ function checkValidity(certificate: X509Certificate, now: number): Finding {
   return ok(`${certificate.subject.replaceAll('\n', ', ')}, until ${day(to)}`);
 }
 
+function checkPlainHttp({ auth, bind }: Subject['config']): Finding {
+  if (auth === undefined || isLoopback(bind)) return ok('off: plain HTTP');
+  return warning(
+    `off: whoever sees the traffic to ${bind} reads the password`,
+    'set LAB_API_TLS_CERT and LAB_API_TLS_KEY, or listen on 127.0.0.1 behind a proxy that speaks TLS',
+  );
+}
+
 /** The files of `LAB_API_TLS_CERT` and `LAB_API_TLS_KEY`: readable, a pair, valid now. */
-export function checkTls({ config: { tls } }: Subject, now = Date.now()): Finding {
-  if (tls === undefined) return ok('off: plain HTTP');
+export function checkTls({ config }: Subject, now = Date.now()): Finding {
+  const { tls } = config;
+  if (tls === undefined) return checkPlainHttp(config);
   const certificate = read(tls.certFile, 'certificate', (content) => new X509Certificate(content));
   if (certificate.kind === 'bad') return failed(certificate.why, 'give LAB_API_TLS_CERT a PEM file to read');
   const key = read(tls.keyFile, 'key', (content) => createPrivateKey(content));

@@ -8,9 +8,12 @@ import type { OptionName } from './options.ts';
 type InstanceUse =
   /** The lab CLI is told its name; the job runs where the request says. */
   | 'by-name'
-  /** The job runs in the directory of its lab, and the lab CLI is told its name too. */
+  /**
+   * The job runs in the directory of its lab, which must be known, and the lab CLI is told its name too. When the status
+   * cannot be told, it runs in the directory that the request names.
+   */
   | 'by-name-in-its-directory'
-  /** The job runs in the directory of its lab. Unless the request names a directory as well, it must be known. */
+  /** The job runs in the directory of its lab, which must be known: the lab CLI would take any lab that it finds. */
   | 'in-its-directory';
 
 export interface ActionSpec {

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../lib/app-error.ts';
 import { isInside } from '../lib/path-inside.ts';
@@ -12,12 +12,25 @@ function realPathOf(root: string): string {
   }
 }
 
+function isDirectory(root: string): boolean {
+  try {
+    return statSync(root).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** The directories (LAB_API_ROOTS) that a request may name paths in; none configured means anywhere. */
 export class AllowedRoots {
   readonly #roots: readonly string[];
 
   constructor(roots: readonly string[]) {
     this.#roots = roots;
+  }
+
+  /** Those that are no directories at the moment, as they were configured. */
+  missing(): readonly string[] {
+    return this.#roots.filter((root) => !isDirectory(root));
   }
 
   /** Whether `realPath` (absolute, symbolic links resolved by the caller) lies in one of the roots. */

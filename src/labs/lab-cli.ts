@@ -18,11 +18,25 @@ export function requireLabCli(cli: LabCli | undefined): LabCli {
 }
 
 /**
+ * As netlab makes its own PATH (netsim/cli/external_commands.py, add_netlab_path): what is on it already stays where the
+ * administrator put it.
+ */
+function searchPath(
+  { binDirs, interpreterDir }: Pick<LabProgram, 'binDirs' | 'interpreterDir'>,
+  env: Environment,
+) {
+  const given = env['PATH'] ?? defaultPath;
+  const onPath = new Set(given.split(path.delimiter).map((directory) => path.resolve('/', directory)));
+  const missing = binDirs.filter((directory) => !onPath.has(directory));
+  return [...(interpreterDir === undefined ? [] : [interpreterDir]), ...missing, given].join(path.delimiter);
+}
+
+/**
  * The environment of every lab CLI: the service's own without `LAB_API_*` (netlab copies what it can see into its
  * snapshots), line by line output, and tables wide enough to read (without a terminal they are cut at 80 columns).
  */
 export function labCliEnvironment(
-  { binDirs }: Pick<LabProgram, 'binDirs'>,
+  program: Pick<LabProgram, 'binDirs' | 'interpreterDir'>,
   env: Environment,
 ): Record<string, string> {
   const kept = Object.entries(env).filter(
@@ -36,7 +50,7 @@ export function labCliEnvironment(
     ...Object.fromEntries(kept),
     ...(home !== undefined && { LAB_HOME: home }),
     PYTHONUNBUFFERED: '1',
-    PATH: [...binDirs, env['PATH'] ?? defaultPath].join(path.delimiter),
+    PATH: searchPath(program, env),
   };
 }
 

@@ -27,8 +27,12 @@ interface LabsDeps {
 interface CommandRecord {
   readonly action: Action;
   readonly workdir: string;
+  readonly instance: string | null;
   readonly request: Readonly<Record<string, unknown>>;
 }
+
+/** A program that looks for what is left of a lab: a Docker that hangs must not keep the job from its end. */
+const lookTimeoutMs = 10_000;
 
 /** The labs on this machine, through the lab CLI that is in use: what jobs and clients may ask about them. */
 export class Labs {
@@ -77,6 +81,7 @@ export class Labs {
       roots: this.roots,
       topologyHosts: this.#deps.topologyHosts,
       directoryOf: async (instance) => this.status.directoryOf(instance),
+      instanceIn: async (directory) => this.status.instanceIn(directory),
       serverDirectory: process.cwd(),
     });
   }
@@ -102,11 +107,15 @@ export class Labs {
   }
 
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
-  async verify({ action, workdir, request }: CommandRecord, logEnd: string): Promise<string | undefined> {
+  async verify(
+    { action, workdir, instance, request }: CommandRecord,
+    logEnd: string,
+  ): Promise<string | undefined> {
     const { verifiedBy } = specOf(action);
     if (verifiedBy === undefined) return undefined;
     return this.#driver.resultChecks[verifiedBy]({
       workdir,
+      instance,
       dryRun: request['dryRun'] === true,
       logEnd,
       instanceDirs: async () => {
@@ -114,11 +123,18 @@ export class Labs {
         // A status that cannot be told proves nothing; what else there is to look at is looked at all the same.
         return this.status.directories(true).catch(() => undefined);
       },
+      look: async (program, args) =>
+        runCaptured(program, args, {
+          // Also when the lab CLI was uninstalled meanwhile: what it made may be there all the same.
+          env: labCliEnvironment(this.findCli() ?? { binDirs: [] }, this.#deps.env),
+          timeoutMs: lookTimeoutMs,
+          signal: this.#deps.shutdown,
+        }),
     });
   }
 
   /** What a person has to do after an action was ended half-way; undefined when nothing. */
-  cleanupHint({ action, workdir }: Omit<CommandRecord, 'request'>): string | undefined {
+  cleanupHint({ action, workdir }: Pick<CommandRecord, 'action' | 'workdir'>): string | undefined {
     const cli = this.findCli();
     const isClean = cli && !cli.driver.mayHaveLeftLab(this.#deps.env, workdir);
     return isClean ? undefined : specOf(action).hintWhenHalfDone;

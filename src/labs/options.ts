@@ -34,13 +34,30 @@ const scalarText = z
   .max(maxValueLength)
   .refine((text) => !text.includes('\0'), 'must not contain a NUL byte');
 
+/**
+ * `schema` for a mapping with keys of a client's choice. zod makes a record of it without a word about a key `__proto__`,
+ * and whoever sent one would believe that it was taken: it is refused. `what` is what a person calls a key: "a label".
+ */
+export function withoutProto<Schema extends z.ZodType>(what: string, schema: Schema) {
+  return z
+    .unknown()
+    .refine(
+      (given) => typeof given !== 'object' || given === null || !Object.hasOwn(given, '__proto__'),
+      `${what} must not be called "__proto__"`,
+    )
+    .pipe(schema);
+}
+
 /** Dotted netlab attribute → scalar. `=` would end the key early. */
-const settings = z
-  .record(
-    value.refine((key) => !key.includes('='), 'a key must not contain "="'),
-    z.union([scalarText, z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' }),
-  )
-  .refine((pairs) => Object.keys(pairs).length <= maxSettings, `at most ${maxSettings} entries`);
+const settings = withoutProto(
+  'a setting',
+  z
+    .record(
+      value.refine((key) => !key.includes('='), 'a key must not contain "="'),
+      z.union([scalarText, z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' }),
+    )
+    .refine((pairs) => Object.keys(pairs).length <= maxSettings, `at most ${maxSettings} entries`),
+);
 
 const instance = z
   .union([z.string(), z.int()], { error: 'must be a string or a whole number' })

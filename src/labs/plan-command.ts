@@ -6,9 +6,10 @@ import { actions, belongsTo, readsTopology, specOf, type Action } from './action
 import type { AllowedRoots } from './allowed-roots.ts';
 import type { LabCli } from './drivers/lab-driver.ts';
 import { cliOptions, optionNames, type CliOptionValues } from './options.ts';
+import { planInstance } from './plan-instance.ts';
 import { givenTopologyFields, planTopology } from './topologies/plan-topology.ts';
 import type { TopologyFields } from './topologies/plan-topology.ts';
-import { findPlace, type PlaceContext, type PlaceRequest } from './working-directory.ts';
+import { findPlace, namesDirectory, type PlaceContext, type PlaceRequest } from './working-directory.ts';
 
 /** What a client asks for, its types checked already. */
 export interface LabRequest extends TopologyFields, PlaceRequest {
@@ -18,6 +19,8 @@ export interface LabRequest extends TopologyFields, PlaceRequest {
 export interface PlanContext extends PlaceContext {
   readonly cli: LabCli;
   readonly topologyHosts: readonly string[];
+  /** The instance that lives in a directory (a real path); undefined when the status lists none. */
+  readonly instanceIn: (directory: string) => Promise<string | undefined>;
 }
 
 /** A run of the lab CLI, decided before it is accepted. */
@@ -28,6 +31,7 @@ export interface LabCommandPlan {
   readonly command: (savedTopologyPath: string) => readonly string[];
   /** An inline or downloaded topology, to be saved before the command runs; undefined when the lab CLI reads a file. */
   readonly topologyText: string | undefined;
+  /** The lab instance that it is about; null when nobody can tell. */
   readonly instance: string | null;
   readonly warnings: readonly string[];
 }
@@ -107,7 +111,10 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   // containers clash. The lab is called after its working directory instead, as if the file were there.
   const isNameless = topology !== undefined && !topology.isNamed;
   const labName = isNameless ? await driver.topologies.labNameFrom(workdir) : undefined;
-  const multilabId = options.multilabId === undefined ? null : String(options.multilabId);
+  // Without a directory and an instance, a status is about every lab.
+  const isAboutDirectory = specOf(action).locksWorkdir || namesDirectory(request);
+  const directory = isAboutDirectory ? workdir : undefined;
+  const instance = await planInstance({ options, topology, directory }, { ...context, driver });
   return {
     workdir,
     command: (savedTopologyPath) => {
@@ -115,7 +122,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
       return [program, ...driver.commandArguments({ action, options, topologyFile, labName })];
     },
     topologyText: topology?.text,
-    instance: options.instance ?? multilabId,
+    instance,
     warnings: [...warnings, ...placeWarnings, ...topologyWarnings(request)],
   };
 }

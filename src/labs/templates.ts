@@ -154,11 +154,11 @@ export async function listTemplates(
   recursive: boolean,
   { isName, summarize }: Pick<TopologyFiles, 'isName' | 'summarize'>,
 ): Promise<Template[]> {
-  const found = await stat(directory).catch(() => undefined);
-  if (!found?.isDirectory()) {
+  const real = await realpath(directory).catch(() => undefined);
+  const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
+  if (real === undefined || !found?.isDirectory()) {
     throw new AppError('directory-not-found', `dir: there is no directory ${directory}`);
   }
-  const real = await realpath(directory);
   const files = (await findFiles(real, recursive, isName)).toSorted((a, b) => (a < b ? -1 : 1));
   return mapBounded(files, (file) => describe(real, file, summarize));
 }

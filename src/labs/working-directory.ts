@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, invalidField } from '../lib/app-error.ts';
 import { expandHome } from '../lib/home.ts';
-import { findsDirectoryByInstance, specOf, type Action } from './actions.ts';
+import { findsDirectoryByInstance, passesInstanceOn, type Action } from './actions.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
 
 /** What a client says about where a job is to run. */
@@ -35,6 +35,11 @@ function givenWorkdir({
   return workspaceRoot ? { field: 'workspaceRoot', value: workspaceRoot } : undefined;
 }
 
+/** Whether the request says where the job is to run. */
+export function namesDirectory(request: PlaceRequest): boolean {
+  return givenWorkdir(request) !== undefined;
+}
+
 /** What a client calls a directory, as jobs have it on record: the real path, as long as there is such a directory. */
 export async function directoryNamed(given: string, serverDirectory: string): Promise<string> {
   const directory = path.resolve(serverDirectory, expandHome(given));
@@ -61,19 +66,36 @@ async function usableDirectory(directory: string, field: string, roots: AllowedR
   return real;
 }
 
-/** A broken status must not keep anybody from stopping a lab in a directory that they name. */
+function unknownInstance(instance: string, request: PlaceRequest): AppError {
+  const given = givenWorkdir(request);
+  const advice = given === undefined ? '' : `; without "instance", the lab in ${given.value} is meant`;
+  return new AppError(
+    'instance-not-found',
+    `instance: there is no lab instance "${instance}"; GET /status lists them${advice}`,
+  );
+}
+
+/**
+ * The directory of a lab instance; undefined when the lab CLI cannot tell and the job may run without: a broken status
+ * must not keep anybody from stopping a lab in a directory that they name. The lab CLI is told the instance as well then,
+ * so it stops no other lab; an action that does not pass it on would be about whatever lab is in the directory.
+ */
 async function askForDirectory(
   instance: string,
   request: PlaceRequest,
   context: PlaceContext,
 ): Promise<string | undefined> {
+  let directory: string | undefined;
   try {
-    return await context.directoryOf(instance);
+    directory = await context.directoryOf(instance);
   } catch (error) {
     const isCliFault = error instanceof AppError && error.code.startsWith('lab-cli-');
-    if (isCliFault && givenWorkdir(request) !== undefined) return undefined;
+    const mayDoWithout = passesInstanceOn(request.action) && givenWorkdir(request) !== undefined;
+    if (isCliFault && mayDoWithout) return undefined;
     throw error;
   }
+  if (directory === undefined) throw unknownInstance(instance, request);
+  return directory;
 }
 
 /** The directory of the lab instance, so that the lock on the directory is the right one. */
@@ -85,16 +107,10 @@ async function placeOfInstance(
   const directory = await askForDirectory(instance, request, context);
   const given = givenWorkdir(request);
   if (directory === undefined) {
-    if (given === undefined && specOf(request.action).instance === 'in-its-directory') {
-      throw new AppError(
-        'instance-not-found',
-        `instance: there is no lab instance "${instance}"; GET /status lists them`,
-      );
-    }
     const workdir = await resolveWorkdir(request, context);
     return {
       workdir,
-      warnings: [`the directory of instance "${instance}" is not known: running in ${workdir}`],
+      warnings: [`the lab CLI cannot tell where instance "${instance}" lives: running in ${workdir}`],
     };
   }
   const workdir = await usableDirectory(directory, 'instance', context.roots);

@@ -94,6 +94,15 @@ describe('start', () => {
     expect(program.run.output()).toMatch(/warn .*variable=LAB_API_PROT meant=LAB_API_PORT/);
   });
 
+  test('a root that does not exist is pointed out', async () => {
+    const ground = makeGround();
+    const env = { LAB_API_ROOTS: `${ground.root}:/no/such/root:/none` };
+    const program = await startProgram({ ground, env });
+    await program.run.prints(/warn .*LAB_API_ROOTS does not exist.* root=\/no\/such\/root/);
+    await program.run.prints(/warn .*LAB_API_ROOTS does not exist.* root=\/none/);
+    expect(program.run.output()).not.toContain(`root=${ground.root}`);
+  });
+
   test('without netlab it uses the bundled engine, and says so', async () => {
     const program = await startProgram({ env: { LAB_API_CLI: 'auto', PATH: '/nowhere' } });
     await program.run.prints(/lab CLI found cli=lab .*engine\/main\.js/);

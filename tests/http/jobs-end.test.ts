@@ -1,9 +1,16 @@
 /** How jobs end before their time: canceled, or with the service. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectProblem } from '../support/problem.ts';
-import { processesOf, startService, topologyThat, type RunningService } from '../support/service.ts';
+import { writeProgram } from '../support/programs.ts';
+import {
+  makeGround,
+  processesOf,
+  startService,
+  topologyThat,
+  type RunningService,
+} from '../support/service.ts';
 
 describe('POST /jobs/{id}/cancel', () => {
   let service: RunningService;
@@ -120,6 +127,25 @@ describe('onCancel: "down"', () => {
       'invalid-request',
     );
   });
+});
+
+test('a down that leaves containers has failed, whatever its exit code says', async () => {
+  const ground = makeGround();
+  const bin = path.join(ground.root, 'bin');
+  const container = `clab-demo-r1\\t${ground.workdir}/clab.yml\\t`;
+  writeProgram(path.join(bin, 'docker'), `printf '${container}\\n'`);
+  const service = await startService({ ground, env: { PATH: `${bin}:${ground.env['PATH']}` } });
+  const { workdir } = ground;
+  await service.ended(await service.start({ action: 'up', workdir, topology: topologyThat() }));
+  expect(await service.ended(await service.start({ action: 'down', workdir, dryRun: true }))).toMatchObject({
+    state: 'success',
+  });
+  writeFileSync(path.join(workdir, 'netlab.lock'), '');
+  const down = await service.ended(await service.start({ action: 'down', workdir }));
+  expect(down).toMatchObject({ state: 'failed', exitCode: 0 });
+  expect(down.error).toBe(
+    'down ended with exit code 0, but the lab was not stopped: there are still the containers clab-demo-r1; see the log',
+  );
 });
 
 describe('shutdown', () => {

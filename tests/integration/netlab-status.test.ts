@@ -64,6 +64,7 @@ async function job(directory: string, request: Omit<LabRequest, 'workdir'>) {
       roots: new AllowedRoots([root]),
       topologyHosts: [],
       directoryOf: (instance) => netlabStatus().directoryOf(instance),
+      instanceIn: (place) => netlabStatus().instanceIn(place),
       serverDirectory: root,
     },
   );

@@ -4,7 +4,7 @@ import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/
 import { didYouMean, misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
 import { actions, cleanedUpActions, cleaningActions } from '../../labs/actions.ts';
-import { cliOptions, optionNames, type CliOptionValues } from '../../labs/options.ts';
+import { cliOptions, optionNames, withoutProto, type CliOptionValues } from '../../labs/options.ts';
 
 const text = z
   .string()
@@ -32,18 +32,12 @@ const labelName = z
   .max(63)
   .refine((name) => !name.includes('='), 'must not contain "="');
 
-const labels = z
-  .unknown()
-  // Before zod makes a record of it, which leaves this name out without a word.
-  .refine(
-    (given) => typeof given !== 'object' || given === null || !Object.hasOwn(given, '__proto__'),
-    'a label must not be called "__proto__"',
-  )
-  .pipe(
-    z
-      .record(labelName, z.string().max(255))
-      .refine((given) => Object.keys(given).length <= 32, 'at most 32 labels'),
-  );
+const labels = withoutProto(
+  'a label',
+  z
+    .record(labelName, z.string().max(255))
+    .refine((given) => Object.keys(given).length <= 32, 'at most 32 labels'),
+);
 
 const positive = 'must be a number over 0';
 
@@ -60,9 +54,10 @@ const fieldShape = {
   workdir: text.optional(),
   workspaceRoot: text.optional(),
   topologyUrl: text.optional(),
-  topology: z
-    .union([z.string(), z.record(z.string(), z.unknown())], { error: 'must be YAML text or a JSON object' })
-    .optional(),
+  topology: withoutProto(
+    'a topology element',
+    z.union([z.string(), z.record(z.string(), z.unknown())], { error: 'must be YAML text or a JSON object' }),
+  ).optional(),
   topologyPath: text.optional(),
   timeoutSeconds: z.number(positive).positive(positive).optional(),
   onConflict: z.enum(['queue', 'reject']).default('queue'),

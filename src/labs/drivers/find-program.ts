@@ -21,12 +21,23 @@ function onPath(name: string, env: Environment): string | undefined {
   return directories.map((directory) => path.join(directory, name)).find(isProgram);
 }
 
+function realPathOf(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The program of that name on PATH, or at that path; undefined when there is none. */
 export function findProgram(wanted: string, env: Environment): LabProgram | undefined {
   const file = wanted.includes('/') ? path.resolve(wanted) : onPath(wanted, env);
   if (file === undefined || !isProgram(file)) return undefined;
+  const target = realPathOf(file);
+  // Uninstalled in this moment.
+  if (target === undefined) return undefined;
   // netlab calls `ansible-playbook` and `netlab` by name. With `netlab` as a link into a virtual environment, they are
   // beside the link's target.
-  const binDirs = new Set([path.dirname(file), path.dirname(realpathSync(file))]);
+  const binDirs = new Set([path.dirname(file), path.dirname(target)]);
   return { name: path.basename(file), file, binDirs: [...binDirs] };
 }

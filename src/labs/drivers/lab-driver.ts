@@ -15,8 +15,10 @@ export interface LabProgram {
   readonly name: string;
   /** Absolute path of the program. */
   readonly file: string;
-  /** Directories whose programs the lab CLI calls by name; they go first on its PATH. */
+  /** Directories whose programs the lab CLI calls by name; those that are not on its PATH already go first on it. */
   readonly binDirs: readonly string[];
+  /** The directory of the interpreter that has to run it; before everything else on its PATH. */
+  readonly interpreterDir?: string;
 }
 
 /** A lab CLI that is on this machine: its program, and the driver that knows its language. */
@@ -46,12 +48,16 @@ export interface Ending {
 }
 
 /** A command that ended with exit code 0. */
-interface ClaimedSuccess {
+export interface ClaimedSuccess {
   readonly workdir: string;
+  /** That of the lab; null when it was not known. */
+  readonly instance: string | null;
   readonly dryRun: boolean;
   readonly logEnd: string;
   /** The directories of all instances, asked for anew; undefined when the status cannot be told. */
   readonly instanceDirs: () => Promise<readonly string[] | undefined>;
+  /** Runs a program of this machine that only reports, to its end, for a few seconds at most. Never throws. */
+  readonly look: (program: string, args: readonly string[]) => Promise<RunResult>;
 }
 
 /** What a topology says about its lab, for a list of templates. */
@@ -126,6 +132,14 @@ export interface LabDriver {
   /** @throws AppError `invalid-request` about a value that it must not be given. `workdir` is a real path. */
   readonly checkOptions: (options: CliOptionValues, workdir: string) => Promise<void>;
   readonly topologies: TopologyFiles;
+  /**
+   * What the status will call the lab that a topology describes. `topologyText` is undefined when it is not known (too
+   * large, or gone). Never throws: what it does not understand it takes as not said.
+   */
+  readonly instanceOf: (lab: {
+    readonly options: CliOptionValues;
+    readonly topologyText: string | undefined;
+  }) => Promise<string>;
 
   /** One sentence for a person: how the command ended, and why. */
   readonly errorSentence: (ending: Ending) => string;

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import type { LabDriver, LabEntries, StatusSource } from '../drivers/lab-driver.ts';
 import { SharedResult } from './shared-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
@@ -95,6 +96,15 @@ export class LabStatus {
   async directoryOf(instance: string): Promise<string | undefined> {
     const entry = (await this.entries(false)).get(instance);
     return entry && this.#driver.directoryOf(entry);
+  }
+
+  /** The instance that lives in `directory`, a real path; undefined when there is none. */
+  async instanceIn(directory: string): Promise<string | undefined> {
+    for (const [id, entry] of await this.entries(false)) {
+      const found = this.#driver.directoryOf(entry);
+      if (found !== undefined && (await realpath(found).catch(() => found)) === directory) return id;
+    }
+    return undefined;
   }
 
   /** The directories of all instances that tell theirs. */

@@ -44,7 +44,7 @@ export function givenTopologyFields(request: TopologyFields): (typeof topologyFi
 }
 
 /** Larger texts are left to the lab CLI: to parse a mebibyte takes more than a second, and nobody else is served then. */
-const maxParsedLength = 128 * 1024;
+export const maxParsedLength = 128 * 1024;
 
 function requireMapping(text: string, field: string): TopologyText {
   const tooDeep = findTooDeep(text);

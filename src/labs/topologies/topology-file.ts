@@ -43,10 +43,14 @@ async function namedFile(topologyPath: string, { workdir, roots }: TopologyFileC
   }
 }
 
-async function defaultFile({ workdir, topologies }: TopologyFileContext): Promise<string> {
+async function defaultFile({ workdir, roots, topologies }: TopologyFileContext): Promise<string> {
   for (const candidate of await topologies.candidates(workdir)) {
     const file = path.join(workdir, candidate);
-    if ((await look(file)) === 'readable') return file;
+    // One that vanishes meanwhile was not there; the roots count for what a symbolic link leads to.
+    const real = (await look(file)) === 'readable' && (await realpath(file).catch(() => undefined));
+    if (!real) continue;
+    roots.check(real, 'workdir');
+    return file;
   }
   const message = `give "topology", "topologyUrl" or "topologyPath": ${workdir} has none of ${topologies.places.join(', ')}`;
   const fields = ['topologyUrl', 'topology', 'topologyPath'];
@@ -65,8 +69,5 @@ export async function findTopologyFile(
   topologyPath: string | undefined,
   context: TopologyFileContext,
 ): Promise<string> {
-  if (topologyPath !== undefined) return namedFile(topologyPath, context);
-  const file = await defaultFile(context);
-  context.roots.check(await realpath(file), 'workdir');
-  return file;
+  return topologyPath === undefined ? defaultFile(context) : namedFile(topologyPath, context);
 }

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
+import os from 'node:os';
 import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import type { Dispatcher } from 'undici';
@@ -35,26 +36,44 @@ const forbidden6: readonly (readonly [string, number])[] = [
 /** IPv6 prefixes whose last 32 bits are an IPv4 address: mapped, compatible (RFC 4291), translated, NAT64 (RFC 6052). */
 const embeddings = ['::ffff:', '::', '::ffff:0:', '64:ff9b::'] as const;
 
+/** An IPv4 network, in whatever IPv6 clothes its addresses may come. */
+function addNetwork4(list: BlockList, net: string, prefix: number): void {
+  list.addSubnet(net, prefix, 'ipv4');
+  for (const embedding of embeddings) list.addSubnet(`${embedding}${net}`, 96 + prefix, 'ipv6');
+  // 6to4 (RFC 3056): 2002:<the IPv4 address>::/48.
+  const bytes = net.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
+  list.addSubnet(`2002:${bytes[0]}${bytes[1]}:${bytes[2]}${bytes[3]}::`, 16 + prefix, 'ipv6');
+}
+
 function buildBlockList(): BlockList {
   const list = new BlockList();
-  for (const [net, prefix] of forbidden4) {
-    list.addSubnet(net, prefix, 'ipv4');
-    for (const embedding of embeddings) list.addSubnet(`${embedding}${net}`, 96 + prefix, 'ipv6');
-    // 6to4 (RFC 3056): 2002:<the IPv4 address>::/48.
-    const bytes = net.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
-    list.addSubnet(`2002:${bytes[0]}${bytes[1]}:${bytes[2]}${bytes[3]}::`, 16 + prefix, 'ipv6');
-  }
+  for (const [net, prefix] of forbidden4) addNetwork4(list, net, prefix);
   for (const [net, prefix] of forbidden6) list.addSubnet(net, prefix, 'ipv6');
   return list;
 }
 
 const blockList = buildBlockList();
 
-/** Whether an address is loopback, link-local, multicast or unspecified, in whatever IPv6 clothes it comes. */
+/** The addresses that this machine has at the moment: a packet to one of them never leaves it, as with loopback. */
+function ownAddresses(): BlockList {
+  const list = new BlockList();
+  for (const { address, family } of Object.values(os.networkInterfaces()).flatMap((found) => found ?? [])) {
+    if (family === 'IPv4') addNetwork4(list, address, 32);
+    else list.addSubnet(address.split('%')[0] ?? address, 128, 'ipv6');
+  }
+  return list;
+}
+
+/**
+ * Whether an address is loopback, link-local, multicast, unspecified or one of this machine's own, in whatever IPv6
+ * clothes it comes.
+ */
 export function isForbiddenAddress(address: string): boolean {
   const bare = address.split('%')[0] ?? address;
   const family = isIP(bare);
-  return family === 0 || blockList.check(bare, family === 4 ? 'ipv4' : 'ipv6');
+  if (family === 0) return true;
+  const type = family === 4 ? 'ipv4' : 'ipv6';
+  return blockList.check(bare, type) || ownAddresses().check(bare, type);
 }
 
 function bareHost(hostname: string): string {
@@ -212,7 +231,7 @@ async function follow(start: string, allowed: ReadonlySet<string>, signal: Abort
 
 /**
  * The text of a topology file from the web: http or https, at most 1 MiB, 15 s in all, three redirects. Loopback,
- * link-local, multicast and unspecified addresses are refused at every hop, and the connection goes to the address
+ * link-local, multicast and unspecified addresses and those of this machine are refused at every hop, and the connection goes to the address
  * that was checked. When `allowedHosts` is not empty, only those hosts may be asked, at whatever address they have.
  *
  * Throws `invalid-request` for a bad URL, `forbidden-host`, or `topology-download-failed` with the reason.

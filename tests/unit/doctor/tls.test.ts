@@ -15,6 +15,16 @@ test('off', () => {
   expect(checkTls(subjectOf({}))).toEqual({ kind: 'ok', detail: 'off: plain HTTP' });
 });
 
+test('off, with a password that others may read on the way', () => {
+  const env = { LAB_API_USER: 'lab', LAB_API_PASSWORD: 'a long password' };
+  expect(checkTls(subjectOf(env)).kind).toBe('ok');
+  expect(checkTls(subjectOf({ ...env, LAB_API_BIND: '0.0.0.0' }))).toMatchObject({
+    kind: 'warning',
+    detail: 'off: whoever sees the traffic to 0.0.0.0 reads the password',
+    remedy: expect.stringContaining('LAB_API_TLS_CERT'),
+  });
+});
+
 (opensslMissing === undefined ? describe : describe.skip)(
   `with certificates (${opensslMissing ?? 'openssl'})`,
   () => {

@@ -40,6 +40,19 @@ describe('its environment', () => {
     expect(labCliEnvironment(cli, { COLUMNS: '80' })['COLUMNS']).toBe('80');
   });
 
+  test.each([
+    ['leaves the order of what is there alone', '/usr/bin:/b/:/a', '/usr/bin:/b/:/a'],
+    ['gets only the directory that is missing', '/usr/bin:/a', '/b:/usr/bin:/a'],
+    ['does not take a longer name for the directory', '/a/b:/bin', '/a:/b:/a/b:/bin'],
+  ])('its PATH %s', (_what, given, expected) => {
+    expect(labCliEnvironment(cli, { PATH: given })['PATH']).toBe(expected);
+  });
+
+  test('its PATH begins with the interpreter that has to run it', () => {
+    const program = { binDirs: [], interpreterDir: '/node' };
+    expect(labCliEnvironment(program, { PATH: '/bin:/node' })['PATH']).toBe('/node:/bin:/node');
+  });
+
   test('has a PATH in any case', () => {
     expect(labCliEnvironment(cli, {})['PATH']).toMatch(/^\/a:\/b:.*\/usr\/bin/);
   });

@@ -4,11 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { AllowedRoots } from '../../../src/labs/allowed-roots.ts';
-import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
 import { planCommand } from '../../../src/labs/plan-command.ts';
 import type { LabRequest, PlanContext } from '../../../src/labs/plan-command.ts';
 import { AppError } from '../../../src/lib/app-error.ts';
 import { failureOf } from '../../support/failure-of.ts';
+import { planContext } from '../../support/plan-context.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -28,14 +28,7 @@ beforeEach(() => {
 async function plan(request: Partial<LabRequest>, context: Partial<PlanContext> = {}) {
   const { command, ...planned } = await planCommand(
     { action: 'up', options: {}, ...request },
-    {
-      cli: { name: 'netlab', file: '/bin/netlab', binDirs: [], driver: netlab },
-      roots: new AllowedRoots([]),
-      topologyHosts: [],
-      directoryOf: (instance) => Promise.resolve(known[instance]),
-      serverDirectory: server,
-      ...context,
-    },
+    { ...planContext(server, known), ...context },
   );
   const [program, ...args] = command(saved);
   expect(program).toBe('/bin/netlab');
@@ -53,7 +46,7 @@ describe('the working directory', () => {
       workdir: lab,
       args: ['up', path.join(lab, 'topology.yml')],
       topologyText: undefined,
-      instance: null,
+      instance: 'default',
       warnings: [],
     });
   });
@@ -235,24 +228,29 @@ describe('an instance', () => {
     expect(await failureOf(plan(down))).toMatchObject({ code: 'workdir-not-found' });
   });
 
-  test('that is unknown: down and collect run in the given directory', async () => {
-    for (const action of ['down', 'collect'] as const) {
-      const { workdir, warnings } = await plan({ action, options, workdir: 'lab' });
-      expect(workdir).toBe(lab);
-      expect(warnings).toHaveLength(1);
-    }
-    const down = await plan({ action: 'down', options });
-    expect(down).toMatchObject({ workdir: server, args: ['down', '--instance', 'demo'] });
-    expect(await failureOf(plan({ action: 'collect', options }))).toMatchObject({
-      code: 'instance-not-found',
-    });
-  });
+  test.each(['down', 'collect'] as const)(
+    'that is unknown: %s does not take whatever lab it finds',
+    async (action) => {
+      expect(await failureOf(plan({ action, options }))).toMatchObject({ code: 'instance-not-found' });
+      const { code, message } = await failureOf(plan({ action, options, workdir: 'lab' }));
+      expect(code).toBe('instance-not-found');
+      expect(message).toContain('without "instance", the lab in lab is meant');
+    },
+  );
 
   test('a broken status does not keep a lab from being stopped where it is', async () => {
     const directoryOf = () => Promise.reject(new AppError('lab-cli-failed', 'broken'));
     const down = { action: 'down', options } as const;
     expect((await plan({ ...down, workdir: 'lab' }, { directoryOf })).workdir).toBe(lab);
     expect(await failureOf(plan(down, { directoryOf }))).toMatchObject({ code: 'lab-cli-failed' });
+    // It is told the instance, and so stops no other; `collect` is not told.
+    expect((await plan({ ...down, workdir: 'lab' }, { directoryOf })).args).toEqual([
+      'down',
+      '--instance',
+      'demo',
+    ]);
+    const collect = { action: 'collect', options, workdir: 'lab' } as const;
+    expect(await failureOf(plan(collect, { directoryOf }))).toMatchObject({ code: 'lab-cli-failed' });
   });
 
   test('status only names it', async () => {

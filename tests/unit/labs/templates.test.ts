@@ -1,6 +1,16 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
 import { listTemplates as listFiles } from '../../../src/labs/templates.ts';
@@ -175,4 +185,18 @@ describe('which files', () => {
 
 test.each(['/no/such/directory', '/etc/hostname'])('%s is no directory', async (dir) => {
   expect(await failureOf(listTemplates(dir, false))).toMatchObject({ code: 'directory-not-found' });
+});
+
+test('a directory that vanishes meanwhile is no directory', async () => {
+  const gone = mkdtempSync(path.join(directory, 'gone-'));
+  // The kernel still looks into a removed directory by its descriptor, but no path leads there any more.
+  const fd = openSync(gone, 'r');
+  rmdirSync(gone);
+  try {
+    expect(await failureOf(listFiles(`/proc/self/fd/${fd}`, false, netlab.topologies))).toMatchObject({
+      code: 'directory-not-found',
+    });
+  } finally {
+    closeSync(fd);
+  }
 });

@@ -7,6 +7,8 @@ import { isProgram } from '../find-program.ts';
 import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver } from '../lab-driver.ts';
 import { netlab } from '../netlab/netlab.ts';
+import { checkDown, notGone } from '../netlab/result-checks.ts';
+import { remainsOfLab } from './lab-remains.ts';
 
 const engineFile = fileURLToPath(new URL('../../../engine/main.js', import.meta.url));
 
@@ -35,9 +37,18 @@ export const engine: LabDriver = {
   // It is there when it was built. It is run with the Node that runs us.
   find: () =>
     isProgram(engineFile)
-      ? { name: 'lab', file: engineFile, binDirs: [path.dirname(process.execPath)] }
+      ? { name: 'lab', file: engineFile, binDirs: [], interpreterDir: path.dirname(process.execPath) }
       : undefined,
   recognizes: (file) => file === engineFile,
+  resultChecks: {
+    ...netlab.resultChecks,
+    'lab-is-gone': async ({ workdir, instance, dryRun, instanceDirs }) => {
+      const why = await checkDown({ workdir, dryRun, instanceDirs: await instanceDirs() });
+      if (why !== undefined || dryRun) return why;
+      const namespaces = await remainsOfLab({ workdir, instance });
+      return namespaces.length === 0 ? undefined : notGone(`the namespaces ${namespaces.join(', ')}`);
+    },
+  },
   stateFile,
   mayHaveLeftLab,
 };

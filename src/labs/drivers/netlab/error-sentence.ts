@@ -1,47 +1,37 @@
 /**
- * Why a command of netlab failed, for people. What netlab prints comes from netsim/utils/log.py: `fatal` prints
- * `Fatal error in <module>: <text>`, `error` prints `<Category> in <module>: <text>` with hints below as `... <hint>`.
+ * Why a command of netlab failed, for people. How the cause is found in a log: the first rule of the list that recognizes
+ * something says it. To tell of another cause, add a rule, and a log that netlab printed to tests/fixtures/netlab/errors.
  */
-import { stripVTControlCharacters } from 'node:util';
 import type { Action } from '../../actions.ts';
 import type { Ending } from '../lab-driver.ts';
+import { failedTasks, unreachableHosts } from './errors/ansible-failures.ts';
+import { failureLog, type FailureLog } from './errors/failure-log.ts';
+import { failedCommand, failedScripts, missingImages } from './errors/provider-failures.ts';
+import { closingOf, leavesCauseOpen, reportedErrors } from './errors/reported-errors.ts';
+import { tracebackCause } from './errors/tracebacks.ts';
+import { yamlCause } from './errors/yaml-errors.ts';
 
-const maxSentenceLength = 500;
-
-/** `Category in module: text` (any category: plugins bring their own), but not a plain `Warning`. A module may be `netlab up`. */
-const categoryLine = /^(?!Warning\b)(?:Fatal error|[A-Z]\w+) in [\w.-]+(?: [\w.-]+)?: \S/;
-const otherErrorLine =
-  /^(?:FatalError|MissingValue|IncorrectValue|ErrorAbort|ERROR|Error|error|Cannot|Failed)\b/;
-/** argparse: `netlab up: error: unrecognized arguments: …`. */
-const usageErrorLine = /^[\w. -]+: error: /;
-const uninformative = 'Cannot proceed beyond this point due to errors, exiting';
-const tracebackStart = 'Traceback (most recent call last):';
-
-function isErrorLine(line: string): boolean {
-  return categoryLine.test(line) || otherErrorLine.test(line) || usageErrorLine.test(line);
+interface ErrorRule {
+  /** What it recognizes. */
+  readonly name: string;
+  /** What it says: one text for each thing that is wrong; none when it recognizes nothing. */
+  readonly say: (log: FailureLog) => readonly string[];
 }
 
-/** Indented lines below an error go on with it; `... ` starts a hint. A blank line and a new error end it. */
-function withContinuation(lines: readonly string[], start: number): string {
-  const text = [lines[start] ?? ''];
-  for (const line of lines.slice(start + 1)) {
-    if (!/^\s+\S/.test(line)) break;
-    text.push(line.trim());
-  }
-  return text.join(' ');
+/** A rule about other programs: what they printed is the cause only while netlab names none of its own. */
+function ofAnotherProgram(name: string, say: (lines: readonly string[]) => readonly string[]): ErrorRule {
+  return { name, say: ({ lines }) => (leavesCauseOpen(lines) ? say(lines) : []) };
 }
 
-function lastErrors(lines: readonly string[]): string | undefined {
-  const last = lines.findLastIndex((line) => categoryLine.test(line) && !line.includes(uninformative));
-  const strong =
-    last >= 0 ? last : lines.findLastIndex((line) => isErrorLine(line) && !line.includes(uninformative));
-  if (strong < 0) return lines.find((line) => line.includes(uninformative));
-  if (!lines.some((line) => line.includes(uninformative))) return withContinuation(lines, strong);
-  // netlab collects the errors of a topology and gives up once: all of them are the reason.
-  const found = lines.flatMap((line, index) =>
-    categoryLine.test(line) && !line.includes(uninformative) ? [withContinuation(lines, index)] : [],
-  );
-  return found.length > 0 ? found.join('; ') : withContinuation(lines, strong);
+/** netlab tells it in prose, and then only that it aborts (netsim/cli/up.py, check_lab_conflict). */
+function otherLab(lines: readonly string[]): readonly string[] {
+  const [, instance, directory] =
+    /the lab instance '([^']+)' is already running in directory\s+(\S+?)\.?(?:\s|$)/.exec(lines.join('\n')) ??
+    [];
+  if (instance === undefined) return [];
+  return [
+    `the lab instance "${instance}" is already running in ${directory}: stop it, or give this lab another "multilabId"`,
+  ];
 }
 
 /** Which option of a job answers netlab's question beforehand. */
@@ -56,24 +46,30 @@ function remedyFor(question: string, action: Action): string {
   return `run "${action}" in a terminal to see what it asks`;
 }
 
-function tracebackSentence(lines: readonly string[], action: Action): string | undefined {
-  const start = lines.findLastIndex((line) => line.includes(tracebackStart));
-  if (start < 0) return undefined;
-  const last = lines.slice(start + 1).find((line) => /^\w/.test(line));
-  if (last === undefined) return undefined;
-  if (!last.startsWith('EOFError: EOF when reading a line')) return last;
-  // netlab printed its question without a line feed, and Python its traceback right after it.
-  const line = lines[start] ?? '';
-  const question = line.slice(0, line.indexOf(tracebackStart)).trim();
-  const quoted = question === '' ? 'a question' : `"${question}"`;
-  return `the lab CLI asked ${quoted}, which a job cannot answer; ${remedyFor(question, action)}`;
+/** A status has no error to tell when there is nothing to show: the one line that it prints then is the reason. */
+function onlyLine({ action, lines }: FailureLog): readonly string[] {
+  const [first, ...others] = lines.filter((line) => line.trim() !== '');
+  return action === 'status' && first !== undefined && others.length === 0 ? [first] : [];
 }
 
-/** A status has no error to tell when there is nothing to show: the one line that it prints then is the reason. */
-function onlyLine(lines: readonly string[]): string | undefined {
-  const [first, ...others] = lines.filter((line) => line.trim() !== '');
-  return others.length === 0 ? first : undefined;
-}
+/** In order of precedence. */
+const errorRules: readonly ErrorRule[] = [
+  {
+    name: 'netlab broke, or asked a question',
+    say: ({ lines, action }) => tracebackCause(lines, (question) => remedyFor(question, action)),
+  },
+  { name: 'a file is not YAML', say: ({ lines }) => yamlCause(lines) },
+  ofAnotherProgram('the instance is taken', otherLab),
+  ofAnotherProgram('a container image is missing', missingImages),
+  ofAnotherProgram('a device cannot be reached', unreachableHosts),
+  ofAnotherProgram('a task of Ansible failed', failedTasks),
+  ofAnotherProgram('a configuration script failed', failedScripts),
+  ofAnotherProgram('a program that netlab runs failed', (lines) => failedCommand(lines, closingOf(lines))),
+  { name: 'netlab says what is wrong', say: ({ lines }) => reportedErrors(lines) },
+  { name: 'there is nothing to show', say: onlyLine },
+];
+
+const maxSentenceLength = 500;
 
 function headline({ action, cliName, exitCode, signal }: Ending): string {
   if (signal !== null) return `${cliName} ${action} was ended by signal ${signal}`;
@@ -81,20 +77,35 @@ function headline({ action, cliName, exitCode, signal }: Ending): string {
   return `${cliName} ${action} failed with exit code ${exitCode}`;
 }
 
-/**
- * One sentence (at most 500 characters) that tells a person why a job failed: how the lab CLI ended, and its last error
- * line when it printed one.
- */
+function causesIn({ action, logTail }: Ending): readonly string[] {
+  const log = failureLog(action, logTail);
+  for (const { say } of errorRules) {
+    const causes = say(log);
+    if (causes.length > 0) return causes.map((cause) => cause.replaceAll(/\s+/g, ' ').trim());
+  }
+  return [];
+}
+
+/** As many whole causes as there is room for; how many more there are is said. */
+function join([first = '', ...others]: readonly string[], maxLength: number): string {
+  let text = first;
+  for (const [index, cause] of others.entries()) {
+    const rest = others.length - index;
+    const longer = `${text}; ${cause}`;
+    const andMore = `; and ${rest - 1} more`;
+    if (longer.length + (rest > 1 ? andMore.length : 0) > maxLength) return `${text}; and ${rest} more`;
+    text = longer;
+  }
+  return text;
+}
+
+/** One sentence (at most 500 characters) that tells a person why a job failed: how the lab CLI ended, and the cause. */
 export function errorSentence(ending: Ending): string {
-  const lines = stripVTControlCharacters(ending.logTail)
-    .split('\n')
-    // A progress line is overwritten by carriage returns: what was seen last is after the last one.
-    .map((line) => line.replace(/\r+$/, '').split('\r').at(-1) ?? '');
-  const tracebackAt = lines.findLastIndex((line) => line.includes(tracebackStart));
-  const hasErrorAfter = tracebackAt >= 0 && lines.slice(tracebackAt).some((line) => categoryLine.test(line));
-  const traceback = hasErrorAfter ? undefined : tracebackSentence(lines, ending.action);
-  const fallback = ending.action === 'status' ? onlyLine(lines) : undefined;
-  const detail = (traceback ?? lastErrors(lines) ?? fallback)?.replaceAll(/\s+/g, ' ').trim();
-  const sentence = detail === undefined ? headline(ending) : `${headline(ending)}: ${detail}`;
+  const causes = causesIn(ending);
+  const beginning = headline(ending);
+  const sentence =
+    causes.length === 0
+      ? beginning
+      : `${beginning}: ${join(causes, maxSentenceLength - beginning.length - 2)}`;
   return sentence.length <= maxSentenceLength ? sentence : `${sentence.slice(0, maxSentenceLength - 1)}…`;
 }

@@ -4,10 +4,12 @@ import { findProgram } from '../find-program.ts';
 import type { Environment, LabDriver, TopologyFiles } from '../lab-driver.ts';
 import { commandArguments } from './arguments.ts';
 import { errorSentence } from './error-sentence.ts';
+import { instanceOf } from './instance-of.ts';
 import { labNameFrom } from './lab-name.ts';
+import { remainsOfLab } from './lab-remains.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { checkOptions } from './option-rules.ts';
-import { checkCollect, checkDown } from './result-checks.ts';
+import { checkCollect, checkDown, notGone } from './result-checks.ts';
 import { summarizeTopology } from './topology-summary.ts';
 
 /** Best first. The first two are those of netlab api. */
@@ -36,10 +38,16 @@ export const netlab: LabDriver = {
   commandArguments,
   checkOptions,
   topologies,
+  instanceOf,
   errorSentence,
   resultChecks: {
-    'lab-is-gone': async ({ workdir, dryRun, instanceDirs }) =>
-      checkDown({ workdir, dryRun, instanceDirs: await instanceDirs() }),
+    'lab-is-gone': async (claim) => {
+      const { workdir, dryRun, instanceDirs } = claim;
+      const why = await checkDown({ workdir, dryRun, instanceDirs: await instanceDirs() });
+      if (why !== undefined || dryRun) return why;
+      const remains = await remainsOfLab(claim);
+      return remains === undefined ? undefined : notGone(remains);
+    },
     'lab-was-found': ({ workdir, logEnd }) => Promise.resolve(checkCollect(workdir, logEnd)),
   },
   // It undoes nothing of what it has begun.

@@ -33,6 +33,11 @@ export async function checkDown({ workdir, instanceDirs, dryRun }: DownCheck): P
   return `down ended with exit code 0, but the lab was not stopped: the status still lists ${workdir}; see the log`;
 }
 
+/** The same about what was seen of the lab after all: its containers, its namespaces. */
+export function notGone(remains: string): string {
+  return `down ended with exit code 0, but the lab was not stopped: there are still ${remains}; see the log`;
+}
+
 /**
  * After `collect` exited with 0: why nothing was collected, or undefined when something may have been. Where there is no
  * lab, netlab 26.10 runs Ansible without hosts, which Ansible calls a success.

@@ -1,5 +1,6 @@
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 import type { TopologySummary } from '../lab-driver.ts';
+import { dotted } from './dotted.ts';
 
 function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
@@ -11,19 +12,13 @@ function countOf(value: unknown): number {
   return isMapping(value) ? Object.keys(value).length : 0;
 }
 
-/** netlab reads `defaults.device: frr` and `defaults: {device: frr}` alike (Box with dots). */
-function dotted(topology: Mapping, outer: string, inner: string): unknown {
-  const nested = topology[outer];
-  return topology[`${outer}.${inner}`] ?? (isMapping(nested) ? nested[inner] : undefined);
-}
-
 /** What a topology says about its lab. A lab without a title goes by its name. */
 export function summarizeTopology(topology: Mapping): TopologySummary {
   return {
     title: textOf(topology['title']) ?? textOf(topology['name']),
     description: textOf(topology['description']),
     provider: textOf(topology['provider']),
-    device: textOf(dotted(topology, 'defaults', 'device')),
+    device: textOf(dotted(topology, ['defaults', 'device'])),
     nodes: countOf(topology['nodes']),
     links: countOf(topology['links']),
   };

@@ -190,6 +190,12 @@ describe('types', () => {
   });
 });
 
+test.each(['set', 'topology', 'labels'])('%s with a key that JavaScript would lose is refused', (field) => {
+  const given = JSON.parse('{"__proto__": "v", "a": "b"}') as object;
+  const [error] = refusalOf({ action: 'up', [field]: given }).errors;
+  expect(error).toMatchObject({ field, message: expect.stringContaining('must not be called "__proto__"') });
+});
+
 describe('labels', () => {
   test('are kept', () => {
     expect(parseJobRequest({ action: 'up', labels: { a: 'b', c: '' } }).labels).toEqual({ a: 'b', c: '' });

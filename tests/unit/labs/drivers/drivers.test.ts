@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import * as drivers from '../../../../src/labs/drivers/drivers.ts';
 import { writeProgram } from '../../../support/programs.ts';
@@ -52,6 +52,20 @@ describe('which program', () => {
       expect(findLabCli(setting, { PATH: searchPath })).toBeUndefined();
     },
   );
+
+  test('one that is uninstalled meanwhile is not there', () => {
+    const gone = writeProgram(path.join(root, 'gone/netlab'), '');
+    // The kernel still finds a removed file by its descriptor, but no path leads there any more.
+    const fd = openSync(gone, 'r');
+    const link = path.join(root, 'gone/link');
+    symlinkSync(`/proc/self/fd/${fd}`, link);
+    rmSync(gone);
+    try {
+      expect(findLabCli(link, {})).toBeUndefined();
+    } finally {
+      closeSync(fd);
+    }
+  });
 
   test('a directory is no program', () => {
     expect(findLabCli(path.join(root, 'first/netlab'), {})).toBeUndefined();

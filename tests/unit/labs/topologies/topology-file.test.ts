@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { AllowedRoots } from '../../../../src/labs/allowed-roots.ts';
@@ -93,4 +93,21 @@ describe('no named file', () => {
     const found = findTopologyFile(workdir, undefined, new AllowedRoots([workdir]));
     expect(await failureOf(found)).toMatchObject({ code: 'forbidden-path' });
   });
+});
+
+test('a default that vanishes before its links are followed was not there', async () => {
+  // The kernel still opens a removed file by its descriptor, but no path leads there any more.
+  const file = write('gone.yml');
+  const fd = openSync(file, 'r');
+  symlinkSync(`/proc/self/fd/${fd}`, path.join(workdir, 'topology.yml'));
+  rmSync(file);
+  try {
+    expect(await failureOf(findTopologyFile(workdir, undefined, anywhere))).toMatchObject({
+      code: 'invalid-request',
+    });
+    const next = write('topology.yaml');
+    expect(await findTopologyFile(workdir, undefined, anywhere)).toBe(next);
+  } finally {
+    closeSync(fd);
+  }
 });

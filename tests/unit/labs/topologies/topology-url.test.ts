@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import http from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import { downloadTopology, isForbiddenAddress } from '../../../../src/labs/topologies/topology-url.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 
@@ -179,3 +180,20 @@ test.each([
 ])('%s forbidden: %s', (address, expected) => {
   expect(isForbiddenAddress(address)).toBe(expected);
 });
+
+/** Those of every interface; on a machine without a network that is loopback alone. */
+const own = Object.values(os.networkInterfaces()).flatMap((addresses) => addresses ?? []);
+
+test.each(own.map(({ address, family }) => [address, family]))(
+  'the address %s of this machine is forbidden, whatever it is written like',
+  async (address, family) => {
+    expect(isForbiddenAddress(address)).toBe(true);
+    const host = family === 'IPv4' ? address : `[${address.split('%')[0]}]`;
+    const mapped = family === 'IPv4' ? [`[::ffff:${address}]`, `[64:ff9b::${address}]`] : [];
+    for (const written of [host, ...mapped]) {
+      expect(await failureOf(downloadTopology(`http://${written}:1/x`, []))).toMatchObject({
+        code: 'forbidden-host',
+      });
+    }
+  },
+);

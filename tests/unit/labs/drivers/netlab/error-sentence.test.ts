@@ -13,8 +13,7 @@ function sentence(logTail: string, rest: Partial<Parameters<typeof errorSentence
 describe('what netlab printed', () => {
   test('a failed provider', () => {
     expect(sentence(recorded('up-failed.log'))).toBe(
-      'netlab up failed with exit code 1: Fatal error in netlab up: ' +
-        'containerlab deploy --reconfigure -t clab.yml failed, aborting...',
+      'netlab up failed with exit code 1: containerlab deploy --reconfigure -t clab.yml failed: cannot deploy',
     );
   });
 
@@ -24,6 +23,92 @@ describe('what netlab printed', () => {
         'IncorrectValue in links: Link string a-c in links[1] refers to an unknown node c; ' +
         'IncorrectValue in links: Link string a-d in links[2] refers to an unknown node d',
     );
+  });
+
+  test.each([
+    ['missing-element', "MissingValue in topology: Required topology element 'nodes' is missing or empty"],
+    [
+      'unknown-device',
+      "IncorrectValue in nodes: attribute 'nodes.a.device' must be known device type identifier (got frrr)",
+    ],
+    [
+      'yaml-indentation',
+      "/labs/demo/topology.yml cannot be read as YAML: expected <block end>, but found '<block mapping start>', " +
+        'line 5, column 4 (while parsing a block mapping, line 3, column 3)',
+    ],
+    [
+      'yaml-tab',
+      "/labs/demo/topology.yml cannot be read as YAML: found character '\\t' that cannot start any token, " +
+        'line 4, column 1 (while scanning for the next token)',
+    ],
+    [
+      'yaml-duplicate',
+      '/labs/demo/topology.yml cannot be read as YAML: Duplicate section nodes, line 1, column 1',
+    ],
+    [
+      'template-error',
+      'IncorrectValue in initial: Error rendering template broken for node a/device frr ' +
+        "(error: 'all' is undefined; Line 2 @ /labs/demo/broken/frr.j2)",
+    ],
+    [
+      'missing-image',
+      'there is no container image images.invalid/no/such:1 on this machine, and it cannot be pulled: ' +
+        'Get "https://images.invalid/v2/": dial tcp: lookup images.invalid on 192.0.2.53:53: no such host',
+    ],
+    [
+      'image-to-build',
+      'IncorrectValue in clab: Container ceos:4.34.2F used by node a is not installed ' +
+        '(This container image is not available online and has to be installed locally.)',
+    ],
+    ['ansible-unreachable', 'Ansible cannot reach b: Failed to create temporary directory'],
+    [
+      'ansible-task-failed',
+      'Ansible task "eos_config: deploying normalize from /labs/demo/node_files/sw1/normalize" failed on sw1: ' +
+        "MODULE FAILURE: No start of json char found; paramiko is not installed: No module named 'paramiko'",
+    ],
+    [
+      'script-failed',
+      'the initial configuration of node b failed: Error response from daemon: No such container: clab-demo-b; ' +
+        'the initial configuration of node a failed: Cannot find device "eth1"',
+    ],
+    [
+      'instance-taken',
+      'the lab instance "default" is already running in /labs/demo: stop it, or give this lab another "multilabId"',
+    ],
+    ['directory-taken', 'Fatal error in netlab: Cannot start another lab in the same directory'],
+    ['no-snapshot', 'FatalError in down: The topology snapshot file netlab.snapshot.pickle does not exist'],
+    [
+      'netlab-broke',
+      'box.exceptions.BoxTypeError: unhashable type: "Box" (in merge_tool_defaults of netsim/augment/tools.py)',
+    ],
+  ])('%s: the cause, not that netlab gave up', (name, cause) => {
+    expect(sentence(recorded(`errors/${name}.log`))).toBe(`netlab up failed with exit code 1: ${cause}`);
+  });
+
+  test('of many errors whole ones, and how many more there are', () => {
+    const text = sentence(recorded('errors/many-errors.log'));
+    expect(text.length).toBeLessThanOrEqual(500);
+    expect(text).toMatch(/^[^;]+area1[^;]+;[^;]+area2.*; [^;]+ must be an integer, found str; and 11 more$/);
+  });
+
+  test('what Ansible was told to ignore is not the cause', () => {
+    const log = [
+      'TASK [look] ****',
+      'fatal: [a]: FAILED! => {"msg": "not there"}',
+      '...ignoring',
+      'TASK [do] ****',
+      'fatal: [a]: FAILED! => {"cmd": "x", "msg": "non-zero return code", "stderr": "one\\ntwo"}',
+      'failed: [b] (item=1) => {"msg": "no way"}',
+      'Fatal error in netlab: Executing Ansible playbook x.ansible failed',
+    ];
+    expect(sentence(log.join('\n'))).toBe(
+      'netlab up failed with exit code 1: Ansible task "do" failed on a: two; Ansible task "do" failed on b: no way',
+    );
+  });
+
+  test('an error of netlab comes before what a program said that it survived', () => {
+    const log = 'Error response from daemon: No such image: x\nFatal error in netlab: no space left\n';
+    expect(sentence(log)).toBe('netlab up failed with exit code 1: Fatal error in netlab: no space left');
   });
 
   test('a question about the cabling', () => {

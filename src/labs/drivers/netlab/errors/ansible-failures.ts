@@ -1,0 +1,87 @@
+/**
+ * What Ansible prints about hosts that fail, in its default form (`fatal: [h1]: FAILED! => {json}`) and in that of the
+ * callback with which netlab deploys configurations (`* h1 - FAILED!!! ---`, the message indented below).
+ */
+import { linesBelow } from './failure-log.ts';
+
+interface HostFailure {
+  readonly host: string;
+  readonly task: string;
+  readonly isUnreachable: boolean;
+  readonly message: string;
+}
+
+/** Half of what Ansible says is advice about Ansible. */
+const advice: readonly RegExp[] = [
+  /[; ]*See stdout\/stderr for the exact error\.?/,
+  /[; ]*See stdout\/stderr for the details\.?/,
+  /\.? In some cases, you may have been able to authenticate and did not have permissions .*/,
+];
+
+function withoutAdvice(message: string): string {
+  return advice.reduce((text, words) => text.replace(words, ''), message.replaceAll(/\s+/g, ' ')).trim();
+}
+
+/** The `msg` of what Ansible prints as JSON; of what is not JSON (another callback, a cut line) the text. */
+function messageOf(printed: string): string {
+  try {
+    const { msg, stderr } = JSON.parse(printed) as { msg?: unknown; stderr?: unknown };
+    // The message of a command is "non-zero return code"; its last line says why.
+    const lastLine = typeof stderr === 'string' ? stderr.trim().split('\n').at(-1) : undefined;
+    const text = typeof msg === 'string' ? msg : JSON.stringify(msg ?? '');
+    return text === 'non-zero return code' && lastLine ? lastLine : text;
+  } catch {
+    return /"msg": "((?:[^"\\]|\\.)*)/.exec(printed)?.[1] ?? printed;
+  }
+}
+
+function failureAt(lines: readonly string[], index: number, task: string): HostFailure | undefined {
+  const line = lines[index] ?? '';
+  const plain =
+    /^(?:fatal|failed): \[([^\s\]]+)[^\]]*\](?:: (UNREACHABLE|FAILED)!)?(?: \(.*?\))? => (.*)$/.exec(line);
+  if (plain?.[1] !== undefined) {
+    if (lines[index + 1]?.startsWith('...ignoring')) return undefined;
+    const message = withoutAdvice(messageOf(plain[3] ?? ''));
+    return { host: plain[1], task, isUnreachable: plain[2] === 'UNREACHABLE', message };
+  }
+  const selective = /^ {2}\* (\S+) +- (FAILED|UNREACHABLE)!!! -/.exec(line);
+  if (selective?.[1] === undefined) return undefined;
+  const message = withoutAdvice(linesBelow(lines, index, (below) => /^ {4}\S/.test(below)).join('; '));
+  return { host: selective[1], task, isUnreachable: selective[2] === 'UNREACHABLE', message };
+}
+
+function hostFailures(lines: readonly string[]): HostFailure[] {
+  let task = '';
+  return lines.flatMap((line, index) => {
+    const heading = /^(?:TASK \[(.*)\] \*+|# (.*?) \*{3,})$/.exec(line);
+    if (heading) task = heading[1] ?? heading[2] ?? '';
+    return failureAt(lines, index, task) ?? [];
+  });
+}
+
+/** Each thing that went wrong, once, with the hosts that it went wrong on. */
+function grouped(failures: readonly HostFailure[], say: (failure: HostFailure, hosts: string) => string) {
+  const hostsOf = new Map<string, { failure: HostFailure; hosts: Set<string> }>();
+  for (const failure of failures) {
+    const key = say(failure, '');
+    const group = hostsOf.get(key) ?? { failure, hosts: new Set() };
+    hostsOf.set(key, { ...group, hosts: group.hosts.add(failure.host) });
+  }
+  return [...hostsOf.values()].map(({ failure, hosts }) => say(failure, [...hosts].join(', ')));
+}
+
+const because = (message: string): string => (message === '' ? '' : `: ${message}`);
+
+export function unreachableHosts(lines: readonly string[]): readonly string[] {
+  const unreachable = hostFailures(lines).filter(({ isUnreachable }) => isUnreachable);
+  return grouped(unreachable, ({ message }, hosts) => `Ansible cannot reach ${hosts}${because(message)}`);
+}
+
+export function failedTasks(lines: readonly string[]): readonly string[] {
+  const failed = hostFailures(lines).filter(({ isUnreachable }) => !isUnreachable);
+  return grouped(
+    failed,
+    ({ task, message }, hosts) =>
+      `Ansible${task === '' ? '' : ` task "${task}"`} failed on ${hosts}${because(message)}`,
+  );
+}

@@ -1,0 +1,28 @@
+/** The log of a command that failed, as the rules that look for its cause read it. */
+import { stripVTControlCharacters } from 'node:util';
+import type { Action } from '../../../actions.ts';
+
+export interface FailureLog {
+  readonly action: Action;
+  /** Without colours, and of a progress line that was overwritten only what was seen last. */
+  readonly lines: readonly string[];
+}
+
+export function failureLog(action: Action, logTail: string): FailureLog {
+  const lines = stripVTControlCharacters(logTail)
+    .split('\n')
+    // A progress line is overwritten by carriage returns: what was seen last is after the last one.
+    .map((line) => line.replace(/\r+$/, '').split('\r').at(-1) ?? '');
+  return { action, lines };
+}
+
+/** The lines below `start` for as long as `belongs` says so, trimmed. */
+export function linesBelow(
+  lines: readonly string[],
+  start: number,
+  belongs: (line: string) => boolean,
+): string[] {
+  const below = lines.slice(start + 1);
+  const end = below.findIndex((line) => !belongs(line));
+  return (end < 0 ? below : below.slice(0, end)).map((line) => line.trim());
+}

@@ -1,0 +1,82 @@
+/**
+ * The errors that netlab itself prints, in the form of netsim/utils/log.py: `fatal` prints
+ * `Fatal error in <module>: <text>`, `error` prints `<Category> in <module>: <text>` with hints below as `... <hint>`.
+ */
+import { linesBelow } from './failure-log.ts';
+
+/** `Category in module: text` (any category: plugins bring their own), but not a plain `Warning`. A module may be `netlab up`. */
+const categoryLine = /^(?!Warning\b)(?:Fatal error|[A-Z]\w+) in [\w.-]+(?: [\w.-]+)?: \S/;
+const otherErrorLine =
+  /^(?:FatalError|MissingValue|IncorrectValue|ErrorAbort|ERROR|Error|error|Cannot|Failed)\b/;
+/** argparse: `netlab up: error: unrecognized arguments: …`. */
+const usageErrorLine = /^[\w. -]+: error: /;
+
+/** Last words that only say that netlab gives up: the cause stands above them. */
+const closings: readonly RegExp[] = [
+  /Cannot proceed beyond this point due to errors, exiting/,
+  /Fatal topology errors, aborting/,
+  /Executing Ansible playbook .* failed/,
+  /^FatalError in initial: (?:Configuration deployment failed|Failed to normalize device configurations)/,
+  /^Fatal error in netlab[\w ]*: .* failed, aborting\.\.\.$/,
+  /^Fatal error in netlab: aborting "netlab \w+" request$/,
+];
+
+/** Hints that belong to the cause. The others are advice, of the kind "use 'netlab show devices'". */
+const tellingHints: readonly RegExp[] = [
+  /^error: /,
+  /^Line \d+ @ /,
+  /^valid values are: /,
+  /^node \S+ routing policy /,
+  /^Used on /,
+  /^Unnumbered interfaces: /,
+  /^The type of /,
+  /^This container image is not available online/,
+  /^Enable "/,
+];
+
+export function isErrorReport(line: string): boolean {
+  return categoryLine.test(line);
+}
+
+function isErrorLine(line: string): boolean {
+  return isErrorReport(line) || otherErrorLine.test(line) || usageErrorLine.test(line);
+}
+
+function isClosing(line: string): boolean {
+  return closings.some((closing) => closing.test(line));
+}
+
+/** netlab's last words when they only say that it gives up; undefined when they say more, or there are none. */
+export function closingOf(lines: readonly string[]): string | undefined {
+  const last = lines.findLast(isErrorReport);
+  return last !== undefined && isClosing(last) ? last : undefined;
+}
+
+/** Whether what another program printed can be the cause: netlab has no last word of its own. */
+export function leavesCauseOpen(lines: readonly string[]): boolean {
+  return closingOf(lines) !== undefined || !lines.some(isErrorReport);
+}
+
+/** An error with the indented lines that go on with it, and those of its hints that tell the cause. */
+function withDetails(lines: readonly string[], start: number): string {
+  const more = linesBelow(lines, start, (line) => /^\s+\S/.test(line));
+  const hints = linesBelow(lines, start + more.length, (line) => /^(?:\.\.\. |\s+\S)/.test(line))
+    .map((line) => line.replace(/^\.\.\. /, ''))
+    .filter((hint) => tellingHints.some((telling) => telling.test(hint)));
+  const text = [lines[start], ...more].join(' ');
+  return hints.length === 0 ? text : `${text} (${hints.join('; ')})`;
+}
+
+/**
+ * What netlab complained of. It collects the errors of a topology and gives up once: all of them are the cause then,
+ * each said once (of two nodes of one kind, netlab says it twice). Otherwise it is the last one.
+ */
+export function reportedErrors(lines: readonly string[]): readonly string[] {
+  const found = lines.flatMap((line, index) => (isErrorReport(line) && !isClosing(line) ? [index] : []));
+  const closing = lines.find(isClosing);
+  const counted = closing === undefined ? found.slice(-1) : found;
+  if (counted.length > 0) return [...new Set(counted.map((index) => withDetails(lines, index)))];
+  const weak = lines.findLastIndex((line) => isErrorLine(line) && !isClosing(line));
+  if (weak >= 0) return [withDetails(lines, weak)];
+  return closing === undefined ? [] : [closing];
+}

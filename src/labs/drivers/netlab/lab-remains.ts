@@ -1,0 +1,94 @@
+/**
+ * What of a lab is still on this machine. Looks only at what bears the marks of the lab in that directory; where Docker is
+ * not there, or not to be asked, nothing is seen, and that proves nothing either way.
+ */
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isMapping } from '../../../lib/mapping.ts';
+import type { ClaimedSuccess } from '../lab-driver.ts';
+
+/** Both are containerlab's labels; `containerlab` has the name of the lab, which another directory may use as well. */
+const fields = ['.Names', '.Label "clab-topo-file"', '.Mounts'] as const;
+
+/**
+ * Stopped ones too: `down` removes them. A container belongs to the lab of the directory that its topology file is in; one
+ * without that label (it is newer than the others) to that whose generated configurations it has mounted.
+ */
+const listContainers = [
+  'ps',
+  '--all',
+  '--no-trunc',
+  '--filter',
+  'label=containerlab',
+  '--format',
+  fields.map((field) => `{{${field}}}`).join('\t'),
+] as const;
+
+function belongsTo(workdir: string, [, topologyFile = '', mounts = '']: readonly string[]): boolean {
+  if (topologyFile !== '') return path.dirname(topologyFile) === workdir;
+  // One list with commas: a directory with a comma in its name is still found this way.
+  return [`${workdir}/node_files/`, `${workdir}/clab-`].some((prefix) => `,${mounts}`.includes(`,${prefix}`));
+}
+
+async function leftContainers({
+  workdir,
+  look,
+}: Pick<ClaimedSuccess, 'workdir' | 'look'>): Promise<string[]> {
+  const { exitCode, stdout } = await look('docker', listContainers);
+  if (exitCode !== 0) return [];
+  const rows = stdout.toString('utf8').split('\n');
+  return rows
+    .map((row) => row.split('\t'))
+    .filter((row) => belongsTo(workdir, row))
+    .map(([name = '']) => name);
+}
+
+/** The bridges that netlab made for the lab: `<name>_<link>` (netsim/augment/links.py, set_link_bridge_name). */
+function bridgesOf(topology: unknown): string[] {
+  if (!isMapping(topology) || typeof topology['name'] !== 'string') return [];
+  const prefix = `${topology['name'].slice(0, 10)}_`;
+  const inner = topology['topology'];
+  const nodes = isMapping(inner) && isMapping(inner['nodes']) ? inner['nodes'] : {};
+  return Object.entries(nodes)
+    .filter(([, node]) => isMapping(node) && node['kind'] === 'bridge')
+    .map(([name]) => name)
+    .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)));
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** As long as there is a `clab.yml`: `cleanup` takes it away, and with it what the bridges were called. */
+async function leftBridges(workdir: string, networkDevices: string): Promise<string[]> {
+  try {
+    const { parse } = await import('yaml');
+    const bridges = bridgesOf(parse(await readFile(path.join(workdir, 'clab.yml'), 'utf8')));
+    const isLeft = await Promise.all(bridges.map(async (name) => exists(path.join(networkDevices, name))));
+    return bridges.filter((_name, index) => isLeft[index]);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The containers and bridges that are left of the lab in `workdir`, for a person; undefined when none was seen. The
+ * management network is no such thing: labs share it, and it stays (https://containerlab.dev/manual/network).
+ */
+export async function remainsOfLab(
+  claim: Pick<ClaimedSuccess, 'workdir' | 'look'>,
+  networkDevices = '/sys/class/net',
+): Promise<string | undefined> {
+  const [containers, bridges] = await Promise.all([
+    leftContainers(claim),
+    leftBridges(claim.workdir, networkDevices),
+  ]);
+  const parts = [
+    ...(containers.length === 0 ? [] : [`the containers ${containers.join(', ')}`]),
+    ...(bridges.length === 0 ? [] : [`the bridges ${bridges.join(', ')}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(' and ');
+}

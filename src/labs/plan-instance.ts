@@ -1,0 +1,44 @@
+/** Which lab instance a job will be about, so that the jobs of a lab are found by it, however their requests named it. */
+import { readFile, stat } from 'node:fs/promises';
+import { settledWithin } from '../lib/settled-within.ts';
+import type { LabDriver } from './drivers/lab-driver.ts';
+import type { CliOptionValues } from './options.ts';
+import { maxParsedLength, type PlannedTopology } from './topologies/plan-topology.ts';
+
+interface InstanceQuestion {
+  readonly options: CliOptionValues;
+  readonly topology: PlannedTopology | undefined;
+  /** The directory of the lab; undefined when the job is not about one in particular. */
+  readonly directory: string | undefined;
+}
+
+interface InstanceContext {
+  readonly driver: Pick<LabDriver, 'instanceOf'>;
+  /** The instance that lives in a directory; undefined when the status lists none. */
+  readonly instanceIn: (directory: string) => Promise<string | undefined>;
+}
+
+/** Nobody waits longer than this for the name alone: the status of a broken lab CLI may take a minute. */
+const maxWaitMs = 2_000;
+
+async function textOf({ file, text }: PlannedTopology): Promise<string | undefined> {
+  if (file === undefined) return text !== undefined && text.length <= maxParsedLength ? text : undefined;
+  try {
+    return (await stat(file)).size > maxParsedLength ? undefined : await readFile(file, 'utf8');
+  } catch {
+    // Gone in this moment: the lab CLI will say so.
+    return undefined;
+  }
+}
+
+/** What the status calls, or will call, the lab of a job; null when nobody can tell. Never throws. */
+export async function planInstance(
+  { options, topology, directory }: InstanceQuestion,
+  { driver, instanceIn }: InstanceContext,
+): Promise<string | null> {
+  if (options.instance !== undefined) return options.instance;
+  if (topology !== undefined) return driver.instanceOf({ options, topologyText: await textOf(topology) });
+  if (options.multilabId !== undefined) return String(options.multilabId);
+  if (directory === undefined) return null;
+  return (await settledWithin(instanceIn(directory), maxWaitMs)) ?? null;
+}

@@ -1,0 +1,15 @@
+import { AllowedRoots } from '../../src/labs/allowed-roots.ts';
+import { netlab } from '../../src/labs/drivers/netlab/netlab.ts';
+import type { PlanContext } from '../../src/labs/plan-command.ts';
+
+/** A machine with netlab, whose status lists the instances in `known`, by their directories. */
+export function planContext(serverDirectory: string, known: Readonly<Record<string, string>>): PlanContext {
+  return {
+    cli: { name: 'netlab', file: '/bin/netlab', binDirs: [], driver: netlab },
+    roots: new AllowedRoots([]),
+    topologyHosts: [],
+    directoryOf: (instance) => Promise.resolve(known[instance]),
+    instanceIn: (directory) => Promise.resolve(Object.keys(known).find((id) => known[id] === directory)),
+    serverDirectory,
+  };
+}

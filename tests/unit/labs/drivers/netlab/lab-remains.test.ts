@@ -1,0 +1,80 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { remainsOfLab } from '../../../../../src/labs/drivers/netlab/lab-remains.ts';
+import { runCaptured } from '../../../../../src/labs/run.ts';
+import { writeProgram } from '../../../../support/programs.ts';
+import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+let place: string;
+let workdir: string;
+
+/** What the `docker` of a test does. */
+function docker(script: string): void {
+  writeProgram(path.join(place, 'bin/docker'), script);
+}
+
+/** A `docker ps` that shows these containers: name, topology file, mounts. */
+function containers(...rows: readonly (readonly string[])[]): void {
+  const file = path.join(place, 'containers');
+  writeFileSync(file, rows.map((row) => `${row.join('\t')}\n`).join(''));
+  docker(`[ "$1 $2" = "ps --all" ] && cat '${file}'`);
+}
+
+async function remains(timeoutMs = 20_000): Promise<string | undefined> {
+  const env = { PATH: `${place}/bin:/usr/bin:/bin` };
+  const look = async (program: string, args: readonly string[]) =>
+    runCaptured(path.join(place, 'bin', program), args, { env, timeoutMs });
+  return remainsOfLab({ workdir, look }, path.join(place, 'net'));
+}
+
+beforeEach(() => {
+  place = mkdtempSync(path.join(root, 'case-'));
+  workdir = path.join(place, 'lab');
+  for (const name of ['lab', 'net', 'net/demo_2', 'net/demo_x', 'net/br0']) mkdirSync(path.join(place, name));
+});
+
+test('containers by the topology file that is their label', async () => {
+  containers(
+    ['clab-demo-r1', `${workdir}/clab.yml`, '/elsewhere'],
+    ['clab-demo-r2', '/labs/other/clab.yml', `${workdir}/node_files/r2/initial`],
+    ['clab-demo-r3', `${workdir}/below/clab.yml`, ''],
+  );
+  expect(await remains()).toBe('the containers clab-demo-r1');
+});
+
+test('containers by the configurations of the lab that they have mounted', async () => {
+  containers(
+    ['clab-demo-r1', '', `/etc/hosts,${workdir}/node_files/r1/initial`],
+    ['clab-demo-r2', '', `${workdir}/clab-demo/r2/config`],
+    ['clab-demo-r3', '', `${workdir}2/node_files/r3/initial,${workdir}/motd`],
+  );
+  expect(await remains()).toBe('the containers clab-demo-r1, clab-demo-r2');
+});
+
+test.each([
+  ['there is no docker', undefined],
+  ['docker must not be asked', 'echo "permission denied" >&2; exit 1'],
+  ['there is none', ''],
+])('no container is seen where %s', async (_what, script) => {
+  if (script !== undefined) docker(script);
+  expect(await remains()).toBeUndefined();
+});
+
+test('nobody waits for a docker that hangs', async () => {
+  docker('sleep 1000');
+  expect(await remains(50)).toBeUndefined();
+});
+
+test('bridges that netlab named after the lab', async () => {
+  const nodes = ['demo_2', 'demo_3', 'demo_x', 'br0'].map((name) => `    ${name}: { kind: bridge }\n`);
+  writeFileSync(path.join(workdir, 'clab.yml'), `name: demo\ntopology:\n  nodes:\n${nodes.join('')}`);
+  containers(['clab-demo-r1', `${workdir}/clab.yml`, '']);
+  expect(await remains()).toBe('the containers clab-demo-r1 and the bridges demo_2');
+});
+
+test('a topology that nobody can read names no bridges', async () => {
+  writeFileSync(path.join(workdir, 'clab.yml'), 'name: [\n');
+  expect(await remains()).toBeUndefined();
+});
