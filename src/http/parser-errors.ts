@@ -3,10 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, systemCode } from '../lib/app-error.ts';
+import { after } from '../lib/disposal.ts';
 import { jsonText } from './reply/json.ts';
 import { problemDocument, statusOfCode } from './reply/problem.ts';
 
 const mediaType = 'application/problem+json; charset=utf-8';
+
+/** How long a refused client may go on sending, so that it gets to read why. */
+const lingerMs = 1_000;
 
 /** The codes are those of https://nodejs.org/api/errors.html and of llhttp. */
 function whatIsWrong(error: Error): AppError {
@@ -45,7 +49,27 @@ class PendingReplies {
   }
 }
 
+/** Connections that had their last words. Their parser complains once more about every piece, and about the end. */
+const refused = new WeakSet<Duplex>();
+
+/**
+ * Sends the last words on a connection and throws away what the client still sends. A socket that is closed with unread
+ * bytes resets the connection, and a reset takes from the client what it has not read yet (RFC 9112, section 9.6).
+ */
+function endWith(text: string, socket: Duplex): void {
+  refused.add(socket);
+  // No parser any more: the rest of a request that was refused must not become one that is carried out.
+  socket.removeAllListeners('data');
+  socket.on('data', () => undefined);
+  socket.end(text);
+  socket.once(
+    'close',
+    after(lingerMs, () => socket.destroy()),
+  );
+}
+
 function refuse(error: Error, socket: Duplex, pending: PendingReplies): void {
+  if (refused.has(socket)) return;
   const code = systemCode(error) ?? '';
   // Gone, or never there: what TLS refuses comes here as well.
   const isBroken = !socket.writable || code === 'ECONNRESET' || code.startsWith('ERR_SSL');
@@ -62,7 +86,7 @@ function refuse(error: Error, socket: Duplex, pending: PendingReplies): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  endWith(`${head.join('\r\n')}\r\n\r\n${body}`, socket);
 }
 
 function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
