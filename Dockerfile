@@ -26,9 +26,13 @@ RUN apt-get update \
 COPY --from=build /app/package.json /app/
 COPY --from=build /app/node_modules /app/node_modules
 COPY --from=build /app/dist /app/dist
+# Of the image's own user, who may write there: a new volume at /labs begins with them.
+COPY --chown=node:node examples /labs/examples
+# image-user: whose volumes are no reason for a warning when the service runs as root.
 RUN ln -s /app/dist/main.js /usr/local/bin/lab \
+    && id -u node >/app/image-user \
     && install -d -o node -g node -m 0700 /var/lib/lab-api \
-    && install -d -o node -g node /labs
+    && chown node:node /labs
 # LAB_HOME, where the engine keeps what labs there are, is on the volume: after a restart it says which are missing.
 ENV NODE_ENV=production \
     LAB_API_BIND=0.0.0.0 \

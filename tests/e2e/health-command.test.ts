@@ -61,7 +61,8 @@ describe('lab health', () => {
     const env = { ...settings, LAB_API_PORT: new URL(program.url).port };
     expect(await health(env)).toEqual({ exitCode: 0, output: 'ok\n' });
     // Thirty wrong passwords are answered 429: that is alive as well.
-    for (let failures = 0; failures < 30; failures += 1) await program.get('/netlab/healthz');
+    const wrong = { Authorization: `Basic ${Buffer.from('ops:wrong').toString('base64')}` };
+    for (let failures = 0; failures < 30; failures += 1) await program.get('/netlab/healthz', wrong);
     expect((await program.get('/netlab/healthz')).status).toBe(429);
     expect(await health(env)).toEqual({ exitCode: 0, output: 'ok\n' });
     expect((await health({ ...env, LAB_API_TLS_CERT: '', LAB_API_TLS_KEY: '' })).exitCode).toBe(1);

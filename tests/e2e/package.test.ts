@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { superviseInstalled } from '../support/installed-service.ts';
-import { repoRoot } from '../support/repo-files.ts';
+import { repoFiles, repoRoot } from '../support/repo-files.ts';
 import { topologyThat } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -31,6 +31,9 @@ beforeAll(async () => {
   packed = (JSON.parse(stdout) as [Packed])[0];
 });
 
+/** The markdown pages below `docs`. */
+const pages = repoFiles().filter((file) => /^docs\/.*\.md$/.test(file));
+
 test('the package holds the built program, what installs it as a service, examples and documents; nothing else', () => {
   const outside = packed.files.map((file) => file.path).filter((file) => !file.startsWith('dist/'));
   const examples = readdirSync(path.join(repoRoot, 'examples')).map(
@@ -40,9 +43,12 @@ test('the package holds the built program, what installs it as a service, exampl
     [
       '.env.example',
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       ...examples,
+      ...pages,
       'package.json',
       'packaging/lab-api.service',
       'scripts/install-netlab.sh',
@@ -52,6 +58,20 @@ test('the package holds the built program, what installs it as a service, exampl
   const built = packed.files.map((file) => file.path).filter((file) => file.startsWith('dist/'));
   expect(built.filter((file) => !file.endsWith('.js'))).toEqual([]);
   expect(packed.size).toBeLessThan(512 * 1024);
+});
+
+test('every page that README.md links to is in the package', () => {
+  const readme = readFileSync(path.join(repoRoot, 'README.md'), 'utf8');
+  const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target);
+  const isThere = (target: string): boolean =>
+    packed.files.some((file) => file.path === target || file.path.startsWith(`${target}/`));
+  expect(links.length).toBeGreaterThan(8);
+  expect(links.filter((target) => !isThere(target))).toEqual([]);
+});
+
+test('npm publish would refuse it (EPRIVATE): a release is a file', () => {
+  const manifest = JSON.parse(readFileSync(path.join(repoRoot, 'package.json'), 'utf8')) as object;
+  expect(manifest).toMatchObject({ private: true });
 });
 
 test('programs are executable in the package', () => {

@@ -73,6 +73,19 @@ done`;
   expect(readdirSync(path.join(directory, 'examples/triangle/config'))).toContain('r1.cfg');
 });
 
+it(`a refused job is shown with the reason, and nothing is asked about a job that is not there${because}`, () => {
+  const [start, round] = blocks('Run a lab over HTTP');
+  const script = `set +e
+${inBackground(start!, 'http://127.0.0.1:8090')}
+(${round!.replaceAll('examples/triangle', 'nowhere')}
+) 2>&1
+true`;
+  const { said, directory } = type('refused', script);
+  expect(said).toMatch(/^refused: \{.*"code":"workdir-not-found"/m);
+  expect(said.trim().split('\n').at(-1)).toMatch(/there is no job$/);
+  expect(readFileSync(path.join(directory, 'service.log'), 'utf8')).not.toContain('/log');
+});
+
 it(`"Set it up for others": with the password, over TLS, and not without${because}`, () => {
   const [setUp, request] = blocks('Set it up for others')[0]!.split(/^# From another terminal.*\n/m);
   const script = `${inBackground(setUp!, 'https://127.0.0.1:8090')}
@@ -90,4 +103,10 @@ curl -sS --cacert cert.pem -u ops:wrong -o refusal -w '%{http_code}' https://loc
   expect(modes).toEqual(secrets.map(() => 0));
   const ignored = readFileSync(path.join(repository, '.gitignore'), 'utf8').split('\n');
   expect(ignored).toEqual(expect.arrayContaining(secrets.map((name) => `/${name}`)));
+});
+
+test('what docs/docker.md has people make beside the sources is ignored by git', () => {
+  const page = readFileSync(path.join(repository, 'docs', 'docker.md'), 'utf8');
+  expect(page).toMatch(/^ +mkdir -p secrets$/m);
+  expect(readFileSync(path.join(repository, '.gitignore'), 'utf8').split('\n')).toContain('/secrets/');
 });

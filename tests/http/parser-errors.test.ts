@@ -177,3 +177,29 @@ const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing
     server.close();
   },
 );
+
+describe('a client that goes on sending gets the reply, and not a reset that takes it away', () => {
+  test.each([20_000, 70_000, 300_000, 3_000_000])('a path of %i characters', async (length) => {
+    const reply = await send(`GET /${'a'.repeat(length)} HTTP/1.1`, 'Host: localhost', '');
+    expect(reply).toMatchObject({ status: 431, problem: { code: 'headers-too-large' } });
+  });
+
+  test('what it sends after the refusal is not carried out', async () => {
+    const { workdir } = service.ground;
+    const body = JSON.stringify({ action: 'create', workdir, labels: { from: 'refused' } });
+    const job = ['POST /jobs HTTP/1.1', 'Host: localhost', `Content-Length: ${body.length}`, '', body];
+    expect((await send('this is no request', '', ...job)).status).toBe(400);
+    expect((await service.get('/jobs?label=from')).json).toMatchObject({ jobs: [] });
+  });
+
+  test('one that never ends is cut off', async () => {
+    const { hostname, port } = new URL(service.url);
+    const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    socket.write('hello\r\n\r\n');
+    const pieces = setInterval(() => socket.write('more\r\n'), 20);
+    socket.resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(pieces);
+  });
+});

@@ -32,6 +32,11 @@ test('the last stage, which a build without a target makes, is lab-api', () => {
   expect(dockerfile.match(/^FROM .*$/gm)?.at(-1)).toBe('FROM lab-api');
 });
 
+test('the image notes its user where the program looks: beside package.json', () => {
+  expect(dockerfile).toMatch(/^ {4}&& id -u node >\/app\/image-user /m);
+  expect(read(path.join('src', 'jobs', 'store', 'data-dir-owner.ts'))).toContain("'../../../image-user'");
+});
+
 test('plain "docker-compose up" starts the bundled engine alone', () => {
   const plain = Object.keys(services).filter((name) => services[name]?.profiles === undefined);
   expect(plain).toEqual(['lab-api']);

@@ -204,9 +204,13 @@ async function lint(name: string, plants: readonly Plant[]): Promise<readonly Di
   }
   for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json', 'scripts/lint'])
     await cp(path.join(repoRoot, file), path.join(directory, file), { recursive: true });
-  const program = path.join(repoRoot, 'node_modules', 'oxlint', 'bin', 'oxlint');
+  const modules = path.join(repoRoot, 'node_modules');
+  const program = path.join(modules, 'oxlint', 'bin', 'oxlint');
+  // Where it finds its part that knows types: npm has that on PATH, who starts Jest by its own path has not.
+  const PATH = `${path.join(modules, '.bin')}:${process.env['PATH']}`;
   const run = promisify(execFile)(process.execPath, [program, '--format', 'json', 'src'], {
     cwd: directory,
+    env: { ...process.env, PATH },
     maxBuffer: 16 * 1024 * 1024,
   });
   // It exits with 1 whenever it objects to something.

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { JobLog } from '../../jobs/model/job-log.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { EscapeStripper } from '../../lib/escape-stripper.ts';
 import { requestedRange } from './byte-range.ts';
 import { cutOffWhenStalled, isHead } from './stream.ts';
 
@@ -13,6 +14,35 @@ export interface LogReply {
   readonly log: JobLog;
   /** The offset from which on the log is sent. */
   readonly start: number;
+  /** Whether escape sequences are left out. Offsets are those of the file all the same. */
+  readonly isPlain: boolean;
+}
+
+/** Longer sequences than this are not waited for. */
+const sequenceBytes = 4096;
+
+/**
+ * Where the log ends for now. A plain log that still grows ends before a sequence that is not whole yet: whoever goes on
+ * from there gets it whole, and so it can be left out.
+ */
+async function endOf({ log, start, isPlain }: LogReply): Promise<number> {
+  const { end, complete } = log.extent;
+  if (!isPlain || complete || start >= end) return end;
+  const stripper = new EscapeStripper();
+  const last = await log.read(Math.max(start, end - sequenceBytes), end);
+  for await (const piece of last as AsyncIterable<Buffer>) stripper.strip(piece);
+  return end - stripper.heldBytes;
+}
+
+async function* withoutSequences(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const stripper = new EscapeStripper();
+  for await (const piece of pieces) yield stripper.strip(piece);
+}
+
+/** The bytes of the reply. */
+async function bytesOf({ log, isPlain }: LogReply, from: number, to: number): Promise<AsyncIterable<Buffer>> {
+  const bytes: AsyncIterable<Buffer> = await log.read(from, to);
+  return isPlain ? withoutSequences(bytes) : bytes;
 }
 
 /** Escapes a stream of bytes as the inside of a JSON string. */
@@ -27,27 +57,29 @@ function toJsonString(): Transform {
 }
 
 /** `log` comes first and streams: a log of a gigabyte never stands in memory. */
-export async function sendLogAsJson({ req, res, log, start }: LogReply): Promise<void> {
-  const { end, complete } = log.extent;
+export async function sendLogAsJson(reply: LogReply): Promise<void> {
+  const { req, res, log, start } = reply;
+  const { complete } = log.extent;
   res.status(200).type('application/json').set('Cache-Control', 'no-cache');
   if (isHead(req)) return void res.end();
   cutOffWhenStalled(res);
-  const bytes = await log.read(start, end);
+  const end = await endOf(reply);
+  const bytes = await bytesOf(reply, start, end);
   res.write('{"log":"');
   await pipeline(bytes, toJsonString(), res, { end: false });
   res.end(`","offset":${start},"nextOffset":${Math.max(start, end)},"complete":${complete}}`);
 }
 
 /** With an explicit start in the query, a `Range` header is not looked at. */
-export async function sendLogAsText(
-  { req, res, log, start }: LogReply,
-  hasExplicitStart: boolean,
-): Promise<void> {
-  const { end, complete } = log.extent;
+export async function sendLogAsText(reply: LogReply, hasExplicitStart: boolean): Promise<void> {
+  const { req, res, log, start, isPlain } = reply;
+  const { complete } = log.extent;
+  const end = await endOf(reply);
   let [from, to] = [start, Math.max(start, end)];
   res.status(200).type('text/plain; charset=utf-8').set('Cache-Control', 'no-cache');
-  res.set({ 'X-Log-Next-Offset': String(to), 'X-More-Data': String(!complete), 'Accept-Ranges': 'bytes' });
-  const range = hasExplicitStart ? 'whole' : requestedRange(req, end);
+  res.set({ 'X-Log-Next-Offset': String(to), 'X-More-Data': String(!complete) });
+  res.set('Accept-Ranges', isPlain ? 'none' : 'bytes');
+  const range = hasExplicitStart || isPlain ? 'whole' : requestedRange(req, end);
   if (range === 'unsatisfiable') {
     res.set('Content-Range', `bytes */${end}`);
     throw new AppError('range-not-satisfiable', `the log has ${end} bytes`);
@@ -60,8 +92,9 @@ export async function sendLogAsText(
       'X-More-Data': String(to < end || !complete),
     });
   }
-  res.set('Content-Length', String(to - from));
+  // How much of a plain log is text is known at its end.
+  if (!isPlain) res.set('Content-Length', String(to - from));
   if (isHead(req)) return void res.end();
   cutOffWhenStalled(res);
-  await pipeline(await log.read(from, to), res);
+  await pipeline(await bytesOf(reply, from, to), res);
 }

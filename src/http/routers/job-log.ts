@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { JobLog } from '../../jobs/model/job-log.ts';
-import { AppError, systemCode } from '../../lib/app-error.ts';
+import { AppError, invalidField, systemCode } from '../../lib/app-error.ts';
 import type { HttpContext } from '../context.ts';
 import { followLogAsEvents, followLogAsText } from '../reply/log-follow.ts';
 import { sendLogAsJson, sendLogAsText, type LogReply } from '../reply/log-range.ts';
@@ -14,6 +14,7 @@ const querySchema = z
     offset: wholeNumberParameter(0, Number.MAX_SAFE_INTEGER).optional(),
     tail: wholeNumberParameter(0, 1_000_000).optional(),
     follow: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
+    plain: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
   })
   .refine((query) => query.offset === undefined || query.tail === undefined, {
     path: ['tail'],
@@ -60,6 +61,9 @@ interface LogInput {
 async function sendLog({ id, query, exchange, context }: LogInput): Promise<Reply> {
   const { req, res } = exchange;
   const { jobs, shutdown } = context;
+  const isPlain = query.plain === 'true';
+  if (isPlain && req.get('Range') !== undefined)
+    throw invalidField('plain', 'cannot be combined with Range: a range is of the bytes of the file');
   const format = wantedFormat(req, query);
   const resume = format === 'events' ? resumeOffset(req) : undefined;
   if (resume?.hasSeenEnd) {
@@ -68,7 +72,7 @@ async function sendLog({ id, query, exchange, context }: LogInput): Promise<Repl
   }
   const log = await jobs.openLog(id);
   const start = resume?.offset ?? (await startOf(query, log));
-  const reply: LogReply = { req, res, log, start };
+  const reply: LogReply = { req, res, log, start, isPlain };
   res.vary('Accept');
   if (format === 'events') await followLogAsEvents(reply, shutdown);
   else if (format === 'json') await sendLogAsJson(reply);

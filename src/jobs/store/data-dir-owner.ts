@@ -1,6 +1,6 @@
 /** One service per data directory: two would start the same jobs twice. */
 import { spawn } from 'node:child_process';
-import { constants } from 'node:fs';
+import { constants, existsSync, readFileSync } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
@@ -22,22 +22,32 @@ export class DataDirUnsafe extends Error {
   override readonly name = 'DataDirUnsafe';
 }
 
+/** The user id that the Dockerfile notes beside the program: that of the image's ordinary user. Undefined elsewhere. */
+function imageUser(): number | undefined {
+  const file = new URL('../../../image-user', import.meta.url);
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
+}
+
 /**
  * Looks whether other users may write to the data directory or the jobs directory in it: the service runs what the records
  * there say. Gives a sentence for an administrator when they may. It changes no permissions: the directory may be a shared
  * one that was given by mistake.
  * @throws DataDirUnsafe when a directory belongs to another user than root and the service's own. When the service runs as
- * root, that is a warning only: in a container, the volume commonly belongs to the image's ordinary user, and no person or
- * program works as that user.
+ * root, that is a warning only, and with the image's ordinary user nothing at all: volumes belong to that one, and no
+ * person or program works as it.
  */
 export async function inspectDataDir(
   dataDir: string,
   self: number | undefined = process.getuid?.(),
+  ofImage: number | undefined = imageUser(),
 ): Promise<string | undefined> {
   // The data directory may be ours alone and the jobs directory in it not: after a chown that was not recursive.
   const ofJobs = path.join(dataDir, 'jobs');
   const hasJobs = await exists(ofJobs).catch(() => false);
-  const warnings = [await inspect(dataDir, dataDir, self), hasJobs && (await inspect(ofJobs, dataDir, self))];
+  const warnings = [
+    await inspect(dataDir, dataDir, { self, ofImage }),
+    hasJobs && (await inspect(ofJobs, dataDir, { self, ofImage })),
+  ];
   return warnings.find((warning) => typeof warning === 'string');
 }
 
@@ -45,15 +55,16 @@ export async function inspectDataDir(
 async function inspect(
   directory: string,
   dataDir: string,
-  self: number | undefined,
+  { self, ofImage }: Record<'self' | 'ofImage', number | undefined>,
 ): Promise<string | undefined> {
   const { uid, mode } = await stat(directory);
   const name = directory === dataDir ? '' : ` (${path.relative(dataDir, directory)})`;
-  if (self !== undefined && uid !== self && uid !== 0) {
+  const isHarmless = self === 0 && uid === ofImage;
+  if (self !== undefined && uid !== self && uid !== 0 && !isHarmless) {
     const owned = `belongs to another user (uid ${uid}), who could have jobs run as this one (uid ${self})`;
     const remedy = `run "chown -R ${self} ${dataDir}", or use another --data-dir`;
     if (self !== 0) throw new DataDirUnsafe(`the data directory ${directory} ${owned}; ${remedy}`);
-    return `the data directory${name} ${owned}, which is as it should be in a container, whose ordinary user that is. Elsewhere: ${remedy}`;
+    return `the data directory${name} ${owned}: ${remedy}`;
   }
   const othersMayWrite = (mode & (constants.S_IWGRP | constants.S_IWOTH)) !== 0;
   return othersMayWrite

@@ -123,6 +123,19 @@ describe('other users', () => {
     },
   );
 
+  (isRoot ? test : test.skip)(
+    `root says nothing of a volume of the image's own user, and that is no pardon for another one${isRoot ? '' : ' (only root can give a directory away)'}`,
+    async () => {
+      const directory = newDirectory();
+      chownSync(directory, 1000, 1000);
+      expect(await inspectDataDir(directory, 0, 1000)).toBeUndefined();
+      expect(await inspectDataDir(directory, 0, 1001)).toMatch(/belongs to another user \(uid 1000\)/);
+      await expect(inspectDataDir(directory, 1001, 1000)).rejects.toBeInstanceOf(DataDirUnsafe);
+      chmodSync(directory, 0o777);
+      expect(await inspectDataDir(directory, 0, 1000)).toContain(`run "chmod go-w ${directory}"`);
+    },
+  );
+
   test('the directory of the jobs in it is looked at as well: a chown may have left it out', async () => {
     const directory = newDirectory();
     const jobs = path.join(directory, 'jobs');

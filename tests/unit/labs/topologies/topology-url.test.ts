@@ -197,3 +197,39 @@ test.each(own.map(({ address, family }) => [address, family]))(
     }
   },
 );
+
+describe('a name with several addresses', () => {
+  const port = (): string => new URL(base).port;
+  const named = (...addresses: readonly string[]) => ({
+    asked: [] as string[],
+    async lookupAll(host: string) {
+      this.asked.push(host);
+      return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    },
+  });
+
+  test.each([
+    [['192.0.2.1', '127.0.0.1']],
+    [['127.0.0.1', '192.0.2.1']],
+    [['2001:db8::1', '::1']],
+    [['192.0.2.1', '::ffff:169.254.169.254']],
+  ])('is refused when one of them is forbidden: %j', async (addresses) => {
+    const before = requests.length;
+    const dns = named(...addresses);
+    const download = downloadTopology(`http://lab.example:${port()}/topology.yml`, [], async (host) =>
+      dns.lookupAll(host),
+    );
+    expect(await failureOf(download)).toMatchObject({ code: 'forbidden-host' });
+    expect(dns.asked).toEqual(['lab.example']);
+    expect(requests).toHaveLength(before);
+  });
+
+  test('is asked for once, and the connection goes to an answer that was checked', async () => {
+    const dns = named('127.0.0.1');
+    const url = `http://lab.example:${port()}/topology.yml`;
+    expect(await downloadTopology(url, ['lab.example'], async (host) => dns.lookupAll(host))).toContain(
+      'nodes',
+    );
+    expect(dns.asked).toEqual(['lab.example']);
+  });
+});
