@@ -4,7 +4,14 @@ import { families, formatPrefix, parsePrefix, widthOf, type Family, type Prefix 
 import { checkKeys } from './attributes.ts';
 import type { Findings, Origin } from './findings.ts';
 import { isMapping, type Mapping, type Reading } from './source.ts';
-import { checkedNetwork, checkValues, poolSchema, type Allocation } from './topology-schema.ts';
+import {
+  checkedNetwork,
+  checkValues,
+  identifierFormat,
+  identifierHelp,
+  poolSchema,
+  type Allocation,
+} from './topology-schema.ts';
 
 interface PoolSettings {
   readonly ipv4?: Prefix | false | undefined;
@@ -221,6 +228,8 @@ export function readPools(reading: Reading): Pools {
     const layer = addressingOf(map, where, reading);
     for (const [name, given] of Object.entries(layer)) {
       origins.set(name, source.keyAt(layer, name));
+      if (!identifierFormat.test(name) || source.isUnquoted(layer, name))
+        findings.error(source.keyAt(layer, name), `the name of a pool ${identifierHelp}, unlike "${name}"`);
       settings.set(name, layered(settings.get(name) ?? {}, given, layer, { ...reading, name, where }));
     }
   }

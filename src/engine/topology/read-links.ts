@@ -4,7 +4,7 @@ import type { LinkType } from '../core/lab.ts';
 import { checkKeys, isAttribute, refusal, supportedAttributes } from './attributes.ts';
 import type { Origin } from './findings.ts';
 import { readPrefix, type PrefixRequest } from './read-named-prefixes.ts';
-import { isMapping, type Mapping, type Reading } from './source.ts';
+import { isMapping, quotesHint, type Mapping, type Reading } from './source.ts';
 import { checkValues, interfaceSchema, linkSchema, type AddressRequest } from './topology-schema.ts';
 
 export interface InterfaceSpec {
@@ -63,7 +63,8 @@ function readInterface(
 function readEnd(item: unknown, place: Place, context: Context): InterfaceSpec | undefined {
   const name = isMapping(item) ? item['node'] : item;
   if (typeof name !== 'string') {
-    context.findings.error(place.origin, `${place.label}: an end of a link is a node, or a map with "node"`);
+    const sentence = `${place.label}: an end of a link is a node, or a map with "node"`;
+    context.findings.error(place.origin, sentence + quotesHint(name));
     return undefined;
   }
   if (!context.nodeNames.has(name)) return unknownNode(name, place, context);
@@ -89,11 +90,14 @@ function readKeys(link: Mapping, { label }: Place, context: Context): InterfaceS
   const ends: InterfaceSpec[] = [];
   for (const [key, value] of Object.entries(link)) {
     const origin = source.keyAt(link, key);
-    if (nodeNames.has(key)) {
+    if (nodeNames.has(key) && !source.isUnquoted(link, key)) {
       const end = readInterface(key, value, { label, origin }, context);
       if (end !== undefined) ends.push(end);
     } else if (!isAttribute('link', key) && !key.startsWith('_')) {
-      const hint = didYouMean(key, [...nodeNames, ...supportedAttributes('link')]);
+      const isQuotable = nodeNames.has(key) && source.isUnquoted(link, key);
+      const hint = isQuotable
+        ? quotesHint(true)
+        : didYouMean(key, [...nodeNames, ...supportedAttributes('link')]);
       findings.error(origin, `${label}: "${key}" is neither a node nor an attribute of a link${hint}`);
     }
   }

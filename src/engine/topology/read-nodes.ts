@@ -4,7 +4,7 @@ import type { Prefix } from '../core/ip.ts';
 import type { Role } from '../core/lab.ts';
 import { advice, checkKeys } from './attributes.ts';
 import type { Findings, Origin } from './findings.ts';
-import { isMapping, type Mapping, type Reading } from './source.ts';
+import { isMapping, quotesHint, type Mapping, type Reading } from './source.ts';
 import {
   checkValues,
   identifierFormat,
@@ -60,7 +60,8 @@ export function normalizeNodes({ source, findings }: Reading): void {
   for (const [index, item] of (list as unknown[]).entries()) {
     const name = isMapping(item) ? item['name'] : item;
     const origin = source.valueAt(list, index);
-    if (typeof name !== 'string') findings.error(origin, 'a node is a name, or a map with a name');
+    if (typeof name !== 'string')
+      findings.error(origin, `a node is a name, or a map with a name${quotesHint(name)}`);
     else if (name in map) findings.error(origin, `node "${name}" is here twice`);
     else source.put(map, name, isMapping(item) ? item : null, { key: origin, value: origin });
   }
@@ -103,6 +104,8 @@ function readNode(name: string, given: unknown, origin: Origin, context: NodeCon
   const { source, findings } = context;
   if (!identifierFormat.test(name))
     findings.error(origin, `the name of a node ${identifierHelp}, unlike "${name}"`);
+  else if (source.isUnquoted(source.root['nodes'] as Mapping, name))
+    findings.error(origin, `the name of a node is text: in YAML, "${name}" is none unless it is in quotes`);
   const data = given ?? source.mapping();
   if (!isMapping(data)) {
     findings.error(

@@ -100,12 +100,14 @@ function hostPrefix(family: Family): z.ZodType<Prefix | boolean> {
   );
 }
 
+/** netlab takes a number in quotes as well (`netsim/data/types.py`, must_be_int). */
 function integer(minimum: number, maximum: number): z.ZodType<number> {
-  return read((value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum
-      ? value
-      : `must be a whole number from ${minimum} to ${maximum}, not ${shown(value)}`,
-  );
+  return read((value) => {
+    const number = typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
+    return typeof number === 'number' && Number.isInteger(number) && number >= minimum && number <= maximum
+      ? number
+      : `must be a whole number from ${minimum} to ${maximum}, not ${shown(value)}`;
+  });
 }
 
 const word = z.string({ error: ({ input }) => `must be a word, not ${shown(input)}` });

@@ -1,12 +1,15 @@
+import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Addresses, Lab } from '../../../../src/engine/core/lab.ts';
 import { netlab, netlabLab } from '../../../support/netlab-oracle.ts';
 import { randomTopology } from '../../../support/random-topology.ts';
 import { part } from '../../../support/thorough.ts';
-import { errorsOf, labOf } from '../../../support/topologies.ts';
+import { errorsOf, labOf, warningsOf } from '../../../support/topologies.ts';
 
 const because = netlab.missing === undefined ? '' : ` (skipped: ${netlab.missing})`;
 const it = netlab.missing === undefined ? test : test.skip;
+/** What every topology here begins with, for both: netlab needs a device, and has to be told that routers may be Linux. */
+const head = 'provider: clab\ndefaults.device: linux\ndefaults.warnings.nodes.roles: False\n';
 const nodes = 'nodes: {r1: {role: router}, r2: {role: router}, r3: {role: router}, h1: , h2: }';
 
 const topologies: Readonly<Record<string, string>> = {
@@ -101,7 +104,24 @@ async function oracle(text: string) {
 
 describe(`netlab computes the same${because}`, () => {
   it.each(part(Object.entries(topologies), 3))('%s', async (_, text) => {
+    expect(asCompared(labOf(head + text))).toEqual(await oracle(head + text));
+  });
+});
+
+/** The topologies that people are shown; the OSPF one is for netlab alone. */
+const shown: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    readdirSync('examples')
+      .filter((name) => name !== 'ospf')
+      .map((name) => [`examples/${name}`, readFileSync(`examples/${name}/topology.yml`, 'utf8')]),
+  ),
+  'docs/engine.md': /^```yaml\n(.*?)^```/ms.exec(readFileSync('docs/engine.md', 'utf8'))![1]!,
+};
+
+describe(`netlab takes what people are shown as it is, and computes the same${because}`, () => {
+  it.each(Object.entries(shown))('%s', async (_, text) => {
     expect(asCompared(labOf(text))).toEqual(await oracle(text));
+    expect(warningsOf(text)).toEqual([]);
   });
 });
 
@@ -116,7 +136,7 @@ describe(`netlab refuses the same${because}`, () => {
     `nodes: {a: {id: 3}, b: {id: 3}}`,
   ];
   it.each(part(refused, 3))('%s', async (text) => {
-    expect(errorsOf(text)).not.toEqual([]);
-    await expect(netlabLab(text)).rejects.toThrow(/Command failed/);
+    expect(errorsOf(head + text)).not.toEqual([]);
+    await expect(netlabLab(head + text)).rejects.toThrow(/Command failed/);
   });
 });

@@ -89,6 +89,24 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: 'names that YAML reads as booleans and as nothing',
+    text: 'nodes: {on: , No: , null: }\n',
+    errors: [
+      '1:9 the name of a node is text: in YAML, "on" is none unless it is in quotes',
+      '1:15 the name of a node is text: in YAML, "No" is none unless it is in quotes',
+      '1:21 the name of a node is text: in YAML, "null" is none unless it is in quotes',
+    ],
+  },
+  {
+    name: 'the same in lists, and at the ends of links',
+    text: 'nodes: [a, on, "off"]\nlinks:\n- {a: , off: }\n- [a, off]\n',
+    errors: [
+      '1:12 a node is a name, or a map with a name; on, off, yes and no are booleans in YAML unless they are in quotes',
+      '3:9 links[1]: "off" is neither a node nor an attribute of a link; on, off, yes and no are booleans in YAML unless they are in quotes',
+      '4:7 links[2]: an end of a link is a node, or a map with "node"; on, off, yes and no are booleans in YAML unless they are in quotes',
+    ],
+  },
+  {
     name: 'ids that are none',
     text: 'nodes: {a: {id: 0}, b: {id: x}, c: {id: 1.5}, d: {id: }}\n',
     errors: [
