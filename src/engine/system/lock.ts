@@ -3,10 +3,9 @@
  * when a command is killed, its lock stays until the last `ip` that it started has ended. So whoever has the lock next
  * finds half-made work at worst, but never work that goes on.
  */
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../core/engine-error.ts';
-import { makeDirectory } from './files.ts';
+import { makeDirectory, openLockFile } from './files.ts';
 import { runProgram } from './run-program.ts';
 
 export interface Lock {
@@ -26,7 +25,7 @@ const fileMode = 0o600;
 /** The lock; undefined when another command did not give it up in time. */
 export async function tryLock(file: string, options: LockOptions): Promise<Lock | undefined> {
   await makeDirectory(path.dirname(file), 0o700);
-  const handle = await open(file, 'a', fileMode);
+  const handle = await openLockFile(file, fileMode);
   try {
     const kind = options.kind === 'shared' ? '-s' : '-x';
     const wait = options.waitSeconds === 0 ? ['-n'] : ['-w', String(options.waitSeconds)];

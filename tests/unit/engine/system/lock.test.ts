@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tryLock, withLock } from '../../../../src/engine/system/lock.ts';
 import { deferred } from '../../../../src/lib/deferred.ts';
@@ -49,5 +51,27 @@ describe('a lock', () => {
     controller.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
     await held!.release();
+  });
+});
+
+describe('in the place of a lock', () => {
+  const options = { waitSeconds: 0 };
+
+  test('a link is refused, and nothing is made where it leads', async () => {
+    const file = path.join(home, 'link.lock');
+    writeFileSync(path.join(home, 'precious'), 'mine');
+    symlinkSync('precious', file);
+    await expect(tryLock(file, options)).rejects.toThrow(`${file} is not a regular file: remove it`);
+    expect(readFileSync(path.join(home, 'precious'), 'utf8')).toBe('mine');
+    symlinkSync('nowhere', path.join(home, 'dangling.lock'));
+    await expect(tryLock(path.join(home, 'dangling.lock'), options)).rejects.toThrow('not a regular file');
+  });
+
+  test('a pipe and a directory are refused at once', async () => {
+    const file = path.join(home, 'pipe.lock');
+    execFileSync('mkfifo', [file]);
+    await expect(tryLock(file, options)).rejects.toThrow(`${file} is not a regular file: remove it`);
+    mkdirSync(path.join(home, 'directory.lock'));
+    await expect(tryLock(path.join(home, 'directory.lock'), options)).rejects.toThrow('not a regular file');
   });
 });
