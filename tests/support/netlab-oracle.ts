@@ -11,6 +11,7 @@ interface NetlabInterface {
   readonly type: string;
   readonly ipv4?: string;
   readonly ipv6?: string;
+  readonly mtu?: number;
   readonly gateway?: { readonly ipv4?: string };
 }
 
