@@ -87,7 +87,8 @@ export async function readRegistry(home: string): Promise<LabEntries> {
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT') return new Map();
-    if (code === 'ELOOP') throw new EngineError(`${file} is a symbolic link, which is not followed: remove it`);
+    if (code === 'ELOOP')
+      throw new EngineError(`${file} is a symbolic link, which is not followed: remove it`);
     if (code !== undefined || error instanceof EngineError) throw error;
   }
   // The engine writes the file whole or not at all, so somebody else changed it. To guess could lose labs that run.

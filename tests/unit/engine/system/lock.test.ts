@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tryLock, withLock } from '../../../../src/engine/system/lock.ts';
 import { deferred } from '../../../../src/lib/deferred.ts';
@@ -52,6 +52,18 @@ describe('a lock', () => {
     await expect(waiting).rejects.toThrow('enough');
     await held!.release();
   });
+});
+
+test('a lock whose file was removed by who had it: those who waited share the next file', async () => {
+  const file = path.join(home, 'removed.lock');
+  const first = await tryLock(file, { waitSeconds: 0 });
+  const second = tryLock(file, { waitSeconds: 10 });
+  rmSync(file);
+  await first!.release();
+  const lock = await second;
+  // Nobody else gets it, although the file that was there at first is gone.
+  expect(await tryLock(file, { waitSeconds: 0 })).toBeUndefined();
+  await lock!.release();
 });
 
 describe('in the place of a lock', () => {
