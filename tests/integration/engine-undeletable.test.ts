@@ -23,7 +23,7 @@ describe('a namespace that cannot be deleted', () => {
     expect((await lab(where, ['up', '--snapshot'])).exitCode).toBe(0);
     const name = `lab-${instance}-r1`;
     // Mounted once more on its own name: "ip netns del" takes one mount away, and then cannot remove the file.
-    execFileSync('mount', ['--bind', `/run/netns/${name}`, `/run/netns/${name}`]);
+    execFileSync('sh', ['-euc', 'mount --bind "$0" "$0"', `/run/netns/${name}`]);
 
     const first = await lab(where, ['down']);
     expect(first.exitCode).toBe(1);

@@ -56,8 +56,14 @@ function readDefaults({ source, findings }: Reading) {
     findings.error(source.valueAt(root, 'defaults'), 'defaults must be a map');
     return { map: source.mapping(), values: undefined };
   }
+  // Groups there would change nodes, so that they cannot be passed over as the rest can.
+  if ('groups' in given)
+    findings.error(
+      source.keyAt(given, 'groups'),
+      `groups belong beside nodes here, not into defaults; ${advice}`,
+    );
   for (const key of Object.keys(given))
-    if (!usedDefaults.includes(key))
+    if (!usedDefaults.includes(key) && key !== 'groups')
       findings.warn(source.keyAt(given, key), `defaults.${key} has no effect in the bundled engine`);
   return { map: given, values: checkValues(defaultsSchema, given, { source, findings, where: 'defaults' }) };
 }

@@ -191,6 +191,11 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: 'groups in the defaults, which netlab takes',
+    text: 'nodes: [a]\ndefaults.groups: {g: {members: [a], role: router}}\n',
+    errors: [`2:1 groups belong beside nodes here, not into defaults; ${install}`],
+  },
+  {
     name: 'nodes that a group with a module makes: the module, not that there are no nodes',
     text: 'groups:\n  _auto_create: True\n  g: {members: [a, b], module: [ospf]}\nlinks: [a-b]\n',
     errors: [`3:24 "module" is an attribute of netlab ${unsupported}`],

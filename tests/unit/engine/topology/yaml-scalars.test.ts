@@ -11,11 +11,10 @@ const scalars: readonly (readonly [string, unknown])[] = [
   ...['on', 'On', 'ON', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE'].map((word) => [word, true] as const),
   ...['off', 'Off', 'no', 'NO', 'false', 'False'].map((word) => [word, false] as const),
   ...['~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
-  ...[
-    ...['y', 'Y', 'n', 'N', 'oN', 'nULL', 'e1', 'E2', 'e10', '.e1', '1e', '1e2', '1e+2', '1.0e2', '1.e1'],
-    ...['.e+1', '.5e3', '0X1f', '0x', '0o10', '08', '0b', '0b2', '12:60', '.', '+', '_1', '-.5', '+.5'],
-    ...['1.2.3', '10.9.0.0/24', '.inF', '2001:db8::1'],
-  ].map((word) => [word, word] as const),
+  ...`y Y n N oN nULL e1 E2 e10 .e1 1e 1e2 1e+2 1.0e2 1.e1 .e+1 .5e3
+     0X1f 0x 0o10 08 0b 0b2 12:60 . + _1 -.5 +.5 1.2.3 10.9.0.0/24 .inF 2001:db8::1`
+    .split(/\s+/)
+    .map((word) => [word, word] as const),
   ['0', 0],
   ['-1', -1],
   ['+1', 1],
