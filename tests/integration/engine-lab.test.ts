@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lab, leftovers, placeFor, startLab, uniqueInstance, unreachable } from '../support/engine-cli.ts';
 import { routerLine, triangle } from '../support/engine-lab.ts';
@@ -175,6 +175,64 @@ links: [h1-r1, h2-r2, r1-r2]`,
     expect(collected).toMatch(/^route unreachable 172\.16\.\d+\.0\/24$/m);
     expect(collected).not.toContain('undefined');
     expect((await lab(where, ['down'])).exitCode).toBe(0);
+  });
+});
+
+describe('a ring of routers with IPv6 alone', () => {
+  it(`has the unreachable routes last, also beside the kernel's own metric${because}`, async () => {
+    const instance = uniqueInstance('ring');
+    const made = labOf(
+      `addressing: {lan: {ipv4: , ipv6: fd00:1::/48}, p2p: {ipv4: , ipv6: fd00:2::/48}, loopback: {ipv4: , ipv6: fd00:3::/48}}
+nodes: {r1: {role: router}, r2: {role: router}, r3: {role: router}, r4: {role: router}, h1: , h2: }
+links: [r1-r2, r2-r3, r3-r4, r4-r1, h1-r1, h2-r3]`,
+    );
+    const where = placed({ ...made, instance });
+    expect(await lab(where, ['up', '--snapshot'])).toMatchObject({ exitCode: 0, stderr: '' });
+    const routes = execFileSync('ip', ['-6', '-n', `lab-${instance}-r1`, 'route'], { encoding: 'utf8' });
+    const last = routes.split('\n').filter((line) => line.startsWith('unreachable'));
+    expect(last.length).toBeGreaterThan(0);
+    expect(last.every((line) => line.includes('metric 65535'))).toBe(true);
+    for (const [from, to] of [
+      ['h1', 'h2'],
+      ['h2', 'h1'],
+      ['r2', 'r4'],
+    ] as const) {
+      const ping = await lab(where, ['exec', from, 'ping', '-6', '-n', '-c1', '-W5', to]);
+      expect([from, to, ping.exitCode]).toEqual([from, to, 0]);
+    }
+    expect((await lab(where, ['down'])).exitCode).toBe(0);
+  });
+});
+
+describe('groups, MTUs and loopbacks of hosts', () => {
+  it(`carry packets, large ones over a bridge too, and leave no lock behind${because}`, async () => {
+    const instance = uniqueInstance('groups');
+    const made = labOf(`
+groups:
+  _auto_create: True
+  routers: {members: [r1, r2], role: router}
+  hosts: {members: [h1, h2, h3], mtu: 9000}
+nodes: {h1: {loopback: true}}
+links: [{h1: , h2: , r1: , mtu: 9000}, r1-r2, {r2: , type: loopback, prefix: 10.66.0.0/24}, r2-h3]`);
+    const where = placed({ ...made, instance });
+    expect(await lab(where, ['up', '--snapshot'])).toMatchObject({ exitCode: 0, stderr: '' });
+    const lo1 = made.nodes
+      .find(({ name }) => name === 'r2')!
+      .interfaces.find(({ ifname }) => ifname === 'lo1')!;
+    const loopback = made.nodes.find(({ name }) => name === 'h1')!.loopback!;
+    for (const ping of [
+      ['h1', '-M', 'do', '-s', '8900', 'h2'],
+      ['h3', loopback.ipv4!.split('/')[0]!],
+      ['h3', lo1.ipv4!.split('/')[0]!],
+    ]) {
+      const [from, ...args] = ping;
+      const result = await lab(where, ['exec', from!, 'ping', '-n', '-c1', '-W5', ...args]);
+      expect([ping, result.exitCode]).toEqual([ping, 0]);
+    }
+    const lockFile = path.join(where.home, 'locks', `${instance}.lock`);
+    expect(existsSync(lockFile)).toBe(true);
+    expect((await lab(where, ['down'])).exitCode).toBe(0);
+    expect(existsSync(lockFile)).toBe(false);
   });
 });
 

@@ -11,6 +11,7 @@ interface NetlabInterface {
   readonly type: string;
   readonly ipv4?: string;
   readonly ipv6?: string;
+  readonly mtu?: number;
   readonly gateway?: { readonly ipv4?: string };
 }
 
@@ -31,12 +32,14 @@ interface NetlabLab {
 
 export const netlab = requirement('netlab');
 
-/** What the real netlab computes for a topology (`netlab create`); starts nothing. Rejects when netlab refuses it. */
+/**
+ * What the real netlab computes for a topology as it is, without a word added (`netlab create`); starts nothing. Rejects
+ * when netlab refuses it.
+ */
 export async function netlabLab(text: string): Promise<NetlabLab> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'lab-api-netlab-'));
-  const head = 'defaults.device: linux\ndefaults.warnings.nodes.roles: False\nprovider: clab\n';
   try {
-    await writeFile(path.join(directory, 'topology.yml'), head + text);
+    await writeFile(path.join(directory, 'topology.yml'), text);
     await promisify(execFile)(netlab.file, ['create', '-o', 'json=lab.json', 'topology.yml'], {
       cwd: directory,
       env: { ...process.env, HOME: directory },

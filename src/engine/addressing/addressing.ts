@@ -21,6 +21,13 @@ interface Draft {
   readonly interfaces: LabInterface[];
 }
 
+/** Who has an address, and on which link (or loopback). */
+interface Owner {
+  readonly owner: string;
+  readonly place: string;
+  readonly origin: Origin;
+}
+
 function asText(prefixes: Partial<Record<Family, Prefix>>): Addresses {
   const { ipv4, ipv6 } = prefixes;
   return {
@@ -31,6 +38,13 @@ function asText(prefixes: Partial<Record<Family, Prefix>>): Addresses {
 
 /** How many ports a bridge can have: BR_MAX_PORTS of net/bridge/br_private.h is 1,024, and port 0 is not used. */
 const bridgePortsMax = 1_023;
+
+/** The name of the next interface of a node: netlab counts those of loopback links apart. */
+function nameOf(type: LinkType, interfaces: readonly LabInterface[]): string {
+  const isLoopback = type === 'loopback';
+  const before = interfaces.filter((each) => (each.type === 'loopback') === isLoopback).length;
+  return `${isLoopback ? 'lo' : 'eth'}${before + 1}`;
+}
 
 /**
  * The type of a link that gives none: lan with a host or more than two nodes, p2p for two routers, stub for one node.
@@ -48,7 +62,7 @@ export class Addressing {
   readonly #pools: Pools;
   readonly #findings: Findings;
   readonly #nodes = new Map<string, Draft>();
-  readonly #owners = new Map<string, string>();
+  readonly #owners = new Map<string, Owner>();
   readonly #networks: UsedNetwork[] = [];
 
   constructor(pools: Pools, findings: Findings) {
@@ -85,18 +99,27 @@ export class Addressing {
       }
     }
     for (const prefix of Object.values(addresses)) {
-      this.#own(prefix, `the loopback of ${name}`, origin);
+      const owner = `the loopback of ${name}`;
+      this.#own(prefix, { owner, place: owner, origin });
       this.#networks.push({ network: networkOf(prefix), what: `the loopback of ${name}`, origin });
     }
     return asText(addresses);
   }
 
-  /** Notes who has an address; reports one that two have, in the whole lab. (netlab looks at each link on its own.) */
-  #own(address: Prefix, owner: string, origin: Origin): void {
+  /**
+   * Notes who has an address. Two on one link cannot have the same, as in netlab; elsewhere in the lab it is allowed
+   * there, and a warning here.
+   */
+  #own(address: Prefix, { owner, place, origin }: Owner): void {
     const key = `${address.family}/${address.bits}`;
     const other = this.#owners.get(key);
-    if (other === undefined) this.#owners.set(key, owner);
-    else this.#findings.error(origin, `${formatPrefix(address)} of ${owner} is also the address of ${other}`);
+    if (other === undefined) {
+      this.#owners.set(key, { owner, place, origin });
+      return;
+    }
+    const message = `${formatPrefix(address)} of ${owner} is also the address of ${other.owner}`;
+    if (other.place === place) this.#findings.error(origin, message);
+    else this.#findings.warn(origin, message);
   }
 
   #link(link: LinkSpec, linkIndex: number): LabLink | undefined {
@@ -106,16 +129,18 @@ export class Addressing {
     const prefixes = this.#prefixes(link, specs);
     const ends = new LinkAddressing(link, { type, prefixes, nodes: specs }, this.#findings).ends();
     const networks = new Map<string, UsedNetwork>();
-    const labEnds = ends.map(({ node, origin, addresses }) => {
+    const labEnds = ends.map(({ node, origin, addresses, mtu }) => {
       const owner = `${node} on ${link.label}`;
       for (const prefix of Object.values(addresses)) {
-        this.#own(prefix, owner, origin);
+        this.#own(prefix, { owner, place: link.label, origin });
         const network = networkOf(prefix);
         networks.set(formatPrefix(network), { network, what: link.label, origin: link.origin });
       }
       const interfaces = this.#nodes.get(node)?.interfaces ?? [];
-      const ifname = `eth${interfaces.length + 1}`;
-      interfaces.push({ ifname, linkIndex, type, ...asText(addresses) });
+      const ifname = nameOf(type, interfaces);
+      const size = mtu ?? link.mtu ?? this.#nodes.get(node)?.spec.mtu;
+      const sized = size === undefined || type === 'loopback' ? {} : { mtu: size };
+      interfaces.push({ ifname, linkIndex, type, ...asText(addresses), ...sized });
       return { node, ifname };
     });
     this.#useNetworks([...networks.values()], link);
@@ -138,8 +163,8 @@ export class Addressing {
     const type = link.type ?? defaultType(nodes);
     const count = nodes.length;
     if (count === 0) this.#findings.error(origin, `${label} has no nodes`);
-    else if (type === 'stub' && count > 1)
-      this.#findings.error(origin, `${label}: a stub has one node, not ${count}`);
+    else if ((type === 'stub' || type === 'loopback') && count > 1)
+      this.#findings.error(origin, `${label}: a ${type} has one node, not ${count}`);
     else if (count > bridgePortsMax)
       this.#findings.error(origin, `${label} has ${count} ends; a bridge takes ${bridgePortsMax}`);
     else if (type === 'p2p' && count !== 2)

@@ -20,6 +20,7 @@ interface AddressedEnd {
   readonly node: string;
   readonly origin: Origin;
   readonly addresses: Partial<Record<Family, Prefix>>;
+  readonly mtu: number | undefined;
 }
 
 interface Computed {
@@ -45,10 +46,11 @@ export class LinkAddressing {
   }
 
   ends(): readonly AddressedEnd[] {
-    const ends = this.#link.interfaces.map(({ node, origin }) => ({
+    const ends = this.#link.interfaces.map(({ node, origin, mtu }) => ({
       node,
       origin,
       addresses: {} as Partial<Record<Family, Prefix>>,
+      mtu,
     }));
     for (const family of families) {
       const addresses = this.#addresses(family);

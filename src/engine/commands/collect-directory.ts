@@ -2,12 +2,12 @@
  * The directory that `lab collect` fills. People name it, and mistype, as root: only files that an earlier `collect`
  * wrote are ever removed from it. (netlab removes the whole directory first.)
  */
-import { lstat, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { lstat, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../../lib/app-error.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { makeDirectory, replaceFile } from '../system/files.ts';
+import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';
 import { removeTemporaries } from '../system/temporary-files.ts';
 
 /** The file in the directory that lists what was collected. */
@@ -22,10 +22,10 @@ const manifestSchema = z.object({ files: z.array(fileName) });
 
 async function readManifest(directory: string): Promise<readonly string[]> {
   try {
-    const text = await readFile(path.join(directory, manifestName), 'utf8');
+    const text = await readOwnFile(path.join(directory, manifestName));
     return manifestSchema.parse(JSON.parse(text)).files;
   } catch {
-    // No list, or none of ours: then nothing in the directory is ours to remove.
+    // No list, or none of ours (never through a link, never waiting for a pipe): then nothing in the directory is ours to remove.
     return [];
   }
 }

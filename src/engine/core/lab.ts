@@ -4,7 +4,7 @@
  */
 
 export type Role = 'host' | 'router';
-export type LinkType = 'p2p' | 'lan' | 'stub';
+export type LinkType = 'p2p' | 'lan' | 'stub' | 'loopback';
 
 /** Addresses with their prefix length, one per family: `10.1.0.1/30`. */
 export interface Addresses {
@@ -13,12 +13,14 @@ export interface Addresses {
 }
 
 export interface LabInterface {
-  /** `eth1`, `eth2`, … in the order of the node's links. */
+  /** `eth1`, `eth2`, … in the order of the node's links; `lo1`, `lo2`, … on links of type `loopback`. */
   readonly ifname: string;
   readonly linkIndex: number;
   readonly type: LinkType;
   readonly ipv4?: string;
   readonly ipv6?: string;
+  /** Bytes; absent for what the kernel gives. */
+  readonly mtu?: number;
 }
 
 export interface Route {
@@ -37,7 +39,7 @@ export interface LabNode {
   readonly id: number;
   readonly device: string;
   readonly role: Role;
-  /** Only routers have one. */
+  /** Routers have one, and hosts that ask for it. */
   readonly loopback: Addresses | null;
   readonly interfaces: readonly LabInterface[];
   readonly routes: readonly Route[];
@@ -53,7 +55,7 @@ export interface LabLink {
   readonly linkIndex: number;
   readonly type: LinkType;
   readonly prefix: Addresses;
-  /** One end (stub), two (a veth pair), or more (a bridge). */
+  /** One end (stub, loopback), two (a veth pair), or more (a bridge). */
   readonly ends: readonly LinkEnd[];
 }
 

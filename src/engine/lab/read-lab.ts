@@ -7,7 +7,8 @@ import { Addressing, type AddressedLab } from '../addressing/addressing.ts';
 import type { Lab } from '../core/lab.ts';
 import { withRoutes } from '../routing/with-routes.ts';
 import { applyOverrides, type TopologyOverrides } from '../topology/apply-overrides.ts';
-import { advice, checkKeys } from '../topology/attributes.ts';
+import { advice, checkKeys, pluginsWithoutEffect } from '../topology/attributes.ts';
+import { expandGroups } from '../topology/expand-groups.ts';
 import { Findings, type Finding } from '../topology/findings.ts';
 import { readPools } from '../topology/pools.ts';
 import { readLinks } from '../topology/read-links.ts';
@@ -55,21 +56,29 @@ function readDefaults({ source, findings }: Reading) {
     findings.error(source.valueAt(root, 'defaults'), 'defaults must be a map');
     return { map: source.mapping(), values: undefined };
   }
+  // Groups there would change nodes, so that they cannot be passed over as the rest can.
+  if ('groups' in given)
+    findings.error(
+      source.keyAt(given, 'groups'),
+      `groups belong beside nodes here, not into defaults; ${advice}`,
+    );
   for (const key of Object.keys(given))
-    if (!usedDefaults.includes(key))
+    if (!usedDefaults.includes(key) && key !== 'groups')
       findings.warn(source.keyAt(given, key), `defaults.${key} has no effect in the bundled engine`);
   return { map: given, values: checkValues(defaultsSchema, given, { source, findings, where: 'defaults' }) };
 }
 
-/** Whether plugin multilab is on; any other is an error. */
+/** Whether plugin multilab is on; any other that would change the lab is an error. */
 function readPlugins({ source, findings }: Reading): boolean {
   const given = source.root['plugin'] ?? [];
   const list: unknown[] = Array.isArray(given) ? given : [given];
   const at = source.valueAt(source.root, 'plugin');
   for (const [index, plugin] of list.entries()) {
     if (plugin === 'multilab') continue;
-    const origin = Array.isArray(given) ? source.valueAt(given, index) : at;
-    findings.error(origin || at, `plugin ${JSON.stringify(plugin)} is not in the bundled engine; ${advice}`);
+    const origin = (Array.isArray(given) && source.valueAt(given, index)) || at;
+    if (pluginsWithoutEffect.includes(plugin as string))
+      findings.warn(origin, `plugin ${String(plugin)} has no effect in the bundled engine`);
+    else findings.error(origin, `plugin ${JSON.stringify(plugin)} is not in the bundled engine; ${advice}`);
   }
   return list.includes('multilab');
 }
@@ -142,6 +151,7 @@ export function readLab(text: string, options: ReadLabOptions): ReadResult {
   const reading = { source, findings };
   normalizeNodes(reading);
   applyOverrides(reading, options);
+  expandGroups(reading);
   const lab = computeFrom(reading, options.directory);
   const { warnings } = findings;
   return findings.hasErrors ? { ok: false, errors: findings.errors, warnings } : { ok: true, lab, warnings };

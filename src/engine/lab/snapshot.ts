@@ -15,8 +15,9 @@ const prefix = z.string().regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/);
 const addresses = z.object({ ipv4: prefix.exactOptional(), ipv6: prefix.exactOptional() });
 const nodeName = z.string().refine(isNodeName, 'not a name for a node');
 const ifname = z.string().regex(/^[A-Za-z]\w{0,14}$/);
-const linkType = z.enum(['p2p', 'lan', 'stub']);
+const linkType = z.enum(['p2p', 'lan', 'stub', 'loopback']);
 const linkIndex = z.int().min(1);
+const mtu = z.int().min(64).max(9216);
 
 const labSchema = z.object({
   name: z.string(),
@@ -30,7 +31,7 @@ const labSchema = z.object({
       device: z.string(),
       role: z.enum(['host', 'router']),
       loopback: addresses.nullable(),
-      interfaces: z.array(addresses.extend({ ifname, linkIndex, type: linkType })),
+      interfaces: z.array(addresses.extend({ ifname, linkIndex, type: linkType, mtu: mtu.exactOptional() })),
       routes: z.array(z.object({ to: prefix, via: address.nullable() })),
     }),
   ),

@@ -42,7 +42,16 @@ function needsSwitch(link: LabLink): boolean {
 const bridgeName = (link: LabLink): string => `br${link.linkIndex}`;
 const portName = (link: LabLink, index: number): string => `l${link.linkIndex}e${index + 1}`;
 
-function linkLines(lab: Lab, link: LabLink): string[] {
+/**
+ * What ports of bridges need so that larger packets pass, in labs that have such: a port drops those that are larger than
+ * its own MTU, which is 1,500 bytes unless it is set.
+ */
+function portMtuIn(lab: Lab): string {
+  const isLarge = lab.nodes.some(({ interfaces }) => interfaces.some(({ mtu = 0 }) => mtu > 1_500));
+  return isLarge ? ' mtu 9216' : '';
+}
+
+function linkLines(lab: Lab, link: LabLink, portMtu: string): string[] {
   const at = (node: string): string => nodeNamespace(lab.instance, node);
   const [first, second] = link.ends;
   if (first !== undefined && second !== undefined && !needsSwitch(link)) {
@@ -53,7 +62,7 @@ function linkLines(lab: Lab, link: LabLink): string[] {
   const bridge = link.ends.length > 2 ? [`link add ${bridgeName(link)} netns ${hub} type bridge`] : [];
   const ports = link.ends.map(
     (end, index) =>
-      `link add ${end.ifname} netns ${at(end.node)} type veth peer name ${portName(link, index)} netns ${hub}`,
+      `link add ${end.ifname} netns ${at(end.node)} type veth peer name ${portName(link, index)}${portMtu} netns ${hub}`,
   );
   return [...bridge, ...ports];
 }
@@ -111,8 +120,8 @@ function nodeLines(node: LabNode): string[] {
   return [
     'link set lo up',
     ...addressLines('lo', node.loopback),
-    ...node.interfaces.flatMap(({ ifname, ...addresses }) => [
-      `link set ${ifname} up`,
+    ...node.interfaces.flatMap(({ ifname, mtu, ...addresses }) => [
+      `link set ${ifname}${mtu === undefined ? '' : ` mtu ${mtu}`} up`,
       ...addressLines(ifname, addresses),
     ]),
     ...node.routes.map(({ to, via }) =>
@@ -129,6 +138,7 @@ const switchCommands = [
 /** What makes the lab, in this order. */
 export function phasesOfUp(lab: Lab): Phase[] {
   const switched = lab.links.filter(needsSwitch);
+  const portMtu = portMtuIn(lab);
   const nodeScripts = lab.nodes.map((node) => ({
     namespace: nodeNamespace(lab.instance, node.name),
     commands: settingCommands(node),
@@ -141,7 +151,7 @@ export function phasesOfUp(lab: Lab): Phase[] {
   };
   return [
     { kind: 'batch', title: 'namespaces', lines: namespacesOf(lab).map((name) => `netns add ${name}`) },
-    { kind: 'batch', title: 'links', lines: lab.links.flatMap((link) => linkLines(lab, link)) },
+    { kind: 'batch', title: 'links', lines: lab.links.flatMap((link) => linkLines(lab, link, portMtu)) },
     {
       kind: 'scripts',
       title: 'nodes',

@@ -58,7 +58,12 @@ export class ShortestPaths {
     const hop = this.#hopTo[from] ?? unreachable;
     this.#reach(segment.destination, hop);
     for (const { node, address } of segment.members) {
-      if (this.#graph.isRouter[node] !== true || this.#hopTo[node] !== unreachable) continue;
+      if (this.#hopTo[node] !== unreachable) continue;
+      if (this.#graph.isRouter[node] !== true) {
+        const loopback = this.#graph.loopbackOf[node] ?? unreachable;
+        if (loopback >= 0) this.#reach(loopback, hop === connected ? this.#via.push(address) - 1 : hop);
+        continue;
+      }
       this.#hopTo[node] = hop === connected ? this.#via.push(address) - 1 : hop;
       this.#reach(this.#graph.loopbackOf[node] ?? unreachable, this.#hopTo[node] ?? unreachable);
       queue.push(node);

@@ -33,12 +33,25 @@ class FamilyRoutes {
     for (const { destination, members } of segments)
       for (const { node } of members) components[destination]?.add(this.#componentOf[node] ?? unreachable);
     for (const [node, loopback] of loopbackOf.entries())
-      components[loopback]?.add(this.#componentOf[node] ?? unreachable);
+      for (const component of this.#componentsAround(node)) components[loopback]?.add(component);
     return components;
   }
 
+  /** The component of a router; of a host those of the routers beside it. */
+  #componentsAround(node: number): number[] {
+    const { segments, segmentsOf, isRouter } = this.#graph;
+    if (isRouter[node] === true) return [this.#componentOf[node] ?? unreachable];
+    const members = (segmentsOf[node] ?? []).flatMap((segment) => segments[segment]?.members ?? []);
+    return members.map((member) => this.#componentOf[member.node] ?? unreachable);
+  }
+
   of(node: number): readonly Route[] {
-    return this.#graph.isRouter[node] === true ? this.#routerRoutes(node) : this.#hostRoutes(node);
+    const { segments, segmentsOf, isRouter } = this.#graph;
+    const members = (segmentsOf[node] ?? []).flatMap((segment) => segments[segment]?.members ?? []);
+    const own = new Set(members.filter((member) => member.node === node).map(({ address }) => address));
+    const routes = isRouter[node] === true ? this.#routerRoutes(node) : this.#hostRoutes(node);
+    // Two nodes may have one address on different links: the kernel refuses a next hop that is the node itself.
+    return routes.filter(({ via }) => via === null || !own.has(via));
   }
 
   #routerRoutes(node: number): readonly Route[] {
@@ -66,7 +79,7 @@ class FamilyRoutes {
     const gateways = this.#gateways(node);
     const [first] = gateways;
     if (first === undefined) return [];
-    const own = new Set(this.#connectedTo(node));
+    const own = new Set([...this.#connectedTo(node), this.#graph.loopbackOf[node] ?? unreachable]);
     const isOwn = new Set([...own].map((index) => this.#textOf(index)));
     const routes = this.#coverage.filter((to) => !isOwn.has(to)).map((to) => ({ to, via: first.via }));
     if (gateways.every(({ component }) => component === first.component)) return routes;

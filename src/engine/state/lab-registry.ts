@@ -3,11 +3,11 @@
  * started and not taken down. It is one file, LAB_HOME/status.json, in the very shape that `status --all --format json`
  * prints, plus `topology`.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { makeDirectory, replaceFile } from '../system/files.ts';
+import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';
 import { withLock } from '../system/lock.ts';
 import { removeTemporaries, temporariesOf } from '../system/temporary-files.ts';
 
@@ -81,12 +81,15 @@ function isEntry(value: unknown): value is LabEntry {
 export async function readRegistry(home: string): Promise<LabEntries> {
   const file = registryFile(home);
   try {
-    const document: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const document: unknown = JSON.parse(await readOwnFile(file));
     const entries = Object.entries(document as object);
     if (entries.every((pair): pair is [string, LabEntry] => isEntry(pair[1]))) return new Map(entries);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return new Map();
-    if (systemCode(error) !== undefined) throw error;
+    const code = systemCode(error);
+    if (code === 'ENOENT') return new Map();
+    if (code === 'ELOOP')
+      throw new EngineError(`${file} is a symbolic link, which is not followed: remove it`);
+    if (code !== undefined || error instanceof EngineError) throw error;
   }
   // The engine writes the file whole or not at all, so somebody else changed it. To guess could lose labs that run.
   throw new EngineError(`cannot understand ${file}; move it away, then stop what is left with "lab down"`);

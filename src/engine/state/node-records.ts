@@ -2,11 +2,10 @@
  * The nodes of a lab that was started, in LAB_HOME/labs/<instance>.json: what `status`, `exec` and `collect` have to
  * know of them, whatever becomes of the lab's directory.
  */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Addresses, Lab, LabNode, Role } from '../core/lab.ts';
 import { nodeNamespace } from '../core/namespace-names.ts';
-import { makeDirectory, replaceFile } from '../system/files.ts';
+import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';
 
 export interface NodeRecord {
   readonly name: string;
@@ -49,7 +48,7 @@ export async function writeNodeRecords(home: string, lab: Lab): Promise<readonly
 
 /** The nodes of the lab; none when the file is gone or damaged. */
 export async function readNodeRecords(home: string, instance: string): Promise<readonly NodeRecord[]> {
-  const text = await readFile(nodeRecordsFile(home, instance), 'utf8').catch(() => '[]');
+  const text = await readOwnFile(nodeRecordsFile(home, instance)).catch(() => '[]');
   try {
     return JSON.parse(text) as NodeRecord[];
   } catch {

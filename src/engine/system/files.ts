@@ -31,8 +31,35 @@ async function writeNew(file: string, text: string, mode: number): Promise<void>
   }
 }
 
+/** Makes a rename in this directory last: without that, a power cut may bring back the file that was there before. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /**
- * Writes a file whole or not at all. A symbolic link of that name is replaced, never followed.
+ * Opens a lock file, and makes it when it is not there. Never through a symbolic link, and never waiting for the other end
+ * of a pipe.
+ * @throws EngineError when something else has that name.
+ */
+export async function openLockFile(file: string, mode: number): Promise<FileHandle> {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    const handle = await open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+  } catch (error) {
+    if (!['ELOOP', 'EISDIR', 'ENXIO'].includes(systemCode(error) ?? '')) throw error;
+  }
+  throw new EngineError(`${file} is not a regular file: remove it`);
+}
+
+/**
+ * Writes a file whole or not at all, so that it is on the disk when this is done. A symbolic link of that name is replaced, never followed.
  * @throws EngineError that names the file; what was there before is there still.
  */
 export async function replaceFile(file: string, text: string, mode = 0o666): Promise<void> {
@@ -40,6 +67,7 @@ export async function replaceFile(file: string, text: string, mode = 0o666): Pro
   try {
     await writeNew(temporary, text, mode);
     await rename(temporary, file);
+    await syncDirectory(path.dirname(file));
   } catch (error) {
     await rm(temporary, { force: true });
     throw new EngineError(`cannot write ${file}: ${messageOf(error)}`);
@@ -62,7 +90,25 @@ async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
  *   file cannot be opened.
  */
 export async function readTextFile(file: string, maxBytes: number): Promise<string> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  return readRegularFile(file, { maxBytes, flags: 0 });
+}
+
+/** More than the engine ever writes into a file of its own. */
+const ownFileMaxBytes = 268_435_456;
+
+/**
+ * Reads a file that the engine wrote itself, in a place where others may write too: as `readTextFile`, but a symbolic link
+ * in its place is not followed (ELOOP).
+ */
+export async function readOwnFile(file: string): Promise<string> {
+  return readRegularFile(file, { maxBytes: ownFileMaxBytes, flags: constants.O_NOFOLLOW });
+}
+
+async function readRegularFile(
+  file: string,
+  { maxBytes, flags }: { readonly maxBytes: number; readonly flags: number },
+): Promise<string> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | flags);
   try {
     if (!(await handle.stat()).isFile()) throw new EngineError(`${file} is not a regular file`);
     const bytes = await readAtMost(handle, maxBytes);

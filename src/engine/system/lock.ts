@@ -3,10 +3,10 @@
  * when a command is killed, its lock stays until the last `ip` that it started has ended. So whoever has the lock next
  * finds half-made work at worst, but never work that goes on.
  */
-import { open } from 'node:fs/promises';
+import { stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../core/engine-error.ts';
-import { makeDirectory } from './files.ts';
+import { makeDirectory, openLockFile } from './files.ts';
 import { runProgram } from './run-program.ts';
 
 export interface Lock {
@@ -23,10 +23,19 @@ export interface LockOptions {
 
 const fileMode = 0o600;
 
-/** The lock; undefined when another command did not give it up in time. */
+/** Whether the lock file is still the one that we opened: who had the lock before may have removed it. */
+async function isThere(file: string, handle: FileHandle): Promise<boolean> {
+  const [ours, found] = await Promise.all([handle.stat(), stat(file).catch(() => undefined)]);
+  return found?.ino === ours.ino && found.dev === ours.dev;
+}
+
+/**
+ * The lock; undefined when another command did not give it up in time. Who has a lock alone may remove its file; those who
+ * waited for it then start over with a new file.
+ */
 export async function tryLock(file: string, options: LockOptions): Promise<Lock | undefined> {
   await makeDirectory(path.dirname(file), 0o700);
-  const handle = await open(file, 'a', fileMode);
+  const handle = await openLockFile(file, fileMode);
   try {
     const kind = options.kind === 'shared' ? '-s' : '-x';
     const wait = options.waitSeconds === 0 ? ['-n'] : ['-w', String(options.waitSeconds)];
@@ -35,7 +44,12 @@ export async function tryLock(file: string, options: LockOptions): Promise<Lock 
       signal: options.signal,
     });
     options.signal?.throwIfAborted();
-    if (exitCode === 0) return { fd: handle.fd, release: () => handle.close() };
+    if (exitCode === 0 && (await isThere(file, handle)))
+      return { fd: handle.fd, release: () => handle.close() };
+    if (exitCode === 0) {
+      await handle.close();
+      return await tryLock(file, options);
+    }
     if (exitCode !== 1) throw new EngineError(`cannot lock ${file}: ${stderr.trim()}`);
   } catch (error) {
     await handle.close();

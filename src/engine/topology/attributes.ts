@@ -2,6 +2,15 @@
 import { didYouMean } from '../../lib/did-you-mean.ts';
 import type { Mapping, Reading } from './source.ts';
 
+/**
+ * Plugins of netlab that change nothing in a lab without routing protocols. (A topology with one of these and the module
+ * that it is for is refused because of the module.)
+ */
+export const pluginsWithoutEffect: readonly string[] =
+  'bgp.domain bgp.originate bgp.policy bgp.session check.config ebgp.multihop ebgp.utils ospf.areas proxy_arp vrrp.version'.split(
+    ' ',
+  );
+
 /** The end of every message about something that netlab can do and this engine cannot. */
 export const advice = 'netlab runs it: install netlab';
 
@@ -14,7 +23,8 @@ interface Attributes {
   readonly unsupported: readonly string[];
 }
 
-export type AttributeKind = 'topology' | 'node' | 'loopback' | 'link' | 'interface' | 'prefix' | 'pool';
+export type AttributeKind =
+  'topology' | 'group' | 'node' | 'loopback' | 'link' | 'interface' | 'prefix' | 'pool';
 
 function words(text: string): readonly string[] {
   return text.split(' ');
@@ -30,13 +40,22 @@ const providers = ['clab', 'libvirt', 'external', 'virtualbox'];
 const providersAndOutputs = [...providers, 'graph', 'd2', 'report', 'outputs'];
 
 const link: Attributes = {
-  supported: ['type', 'prefix', 'pool', 'role', 'name', 'disable'],
+  supported: ['type', 'prefix', 'pool', 'role', 'name', 'mtu', 'disable'],
   ignored: ['bandwidth', 'bridge', 'linkid', ...providersAndOutputs],
   unsupported: [
-    ...words('group members mtu ra shutdown tc unnumbered vlan_name vlans vrfs'),
+    ...words('group members ra shutdown tc unnumbered vlan_name vlans vrfs'),
     ...modules,
     ...plugins,
   ],
+};
+
+const node: Attributes = {
+  supported: ['id', 'name', 'device', 'role', 'loopback', 'mtu'],
+  ignored: [
+    ...words('box image cpu memory mgmt provider router_id skip_config group tools'),
+    ...providersAndOutputs,
+  ],
+  unsupported: [...words('module config interfaces unmanaged include vlans vrfs'), ...modules, ...plugins],
 };
 
 const attributes: Record<AttributeKind, Attributes> = {
@@ -45,6 +64,7 @@ const attributes: Record<AttributeKind, Attributes> = {
       'name',
       'nodes',
       'links',
+      'groups',
       'addressing',
       'prefix',
       'defaults',
@@ -52,34 +72,24 @@ const attributes: Record<AttributeKind, Attributes> = {
       'plugin',
       'message',
     ],
-    ignored: ['version', 'input', ...providersAndOutputs],
-    unsupported: [
-      ...words('module vlans vrfs groups components validate tools _include'),
-      ...modules,
-      ...plugins,
-    ],
+    ignored: [...words('version input tools validate'), ...providersAndOutputs],
+    unsupported: [...words('module vlans vrfs components _include'), ...modules, ...plugins],
   },
-  node: {
-    supported: ['id', 'name', 'device', 'role', 'loopback'],
-    ignored: [
-      ...words('box image cpu memory mgmt provider router_id skip_config group'),
-      ...providersAndOutputs,
-    ],
-    unsupported: [
-      ...words('module config mtu interfaces unmanaged include vlans vrfs tools'),
-      ...modules,
-      ...plugins,
-    ],
+  node,
+  group: {
+    supported: [...node.supported, 'members', 'node_data', 'type'],
+    ignored: [...node.ignored.filter((key) => key !== 'group'), 'vars'],
+    unsupported: node.unsupported,
   },
   loopback: { supported: ['ipv4', 'ipv6', 'pool'], ignored: [], unsupported: modules },
   link,
   interface: {
-    supported: ['node', 'ipv4', 'ipv6', 'name'],
+    supported: ['node', 'ipv4', 'ipv6', 'name', 'mtu'],
     ignored: link.ignored,
     unsupported: [
       ...words('ifindex ifname'),
       ...link.unsupported,
-      ...link.supported.filter((key) => key !== 'name'),
+      ...link.supported.filter((key) => key !== 'name' && key !== 'mtu'),
     ],
   },
   prefix: { supported: ['ipv4', 'ipv6', 'allocation', 'pool'], ignored: ['_name'], unsupported: [] },

@@ -4,7 +4,14 @@ import { families, formatPrefix, parsePrefix, widthOf, type Family, type Prefix 
 import { checkKeys } from './attributes.ts';
 import type { Findings, Origin } from './findings.ts';
 import { isMapping, type Mapping, type Reading } from './source.ts';
-import { checkedNetwork, checkValues, poolSchema, type Allocation } from './topology-schema.ts';
+import {
+  checkedNetwork,
+  checkValues,
+  identifierFormat,
+  identifierHelp,
+  poolSchema,
+  type Allocation,
+} from './topology-schema.ts';
 
 interface PoolSettings {
   readonly ipv4?: Prefix | false | undefined;
@@ -34,10 +41,13 @@ const defaultPools: Readonly<Record<string, PoolSettings>> = {
   lan: { ipv4: parsePrefix('172.16.0.0/16'), prefix: 24 },
   p2p: { ipv4: parsePrefix('10.1.0.0/16'), prefix: 30 },
   l2only: {},
+  vrf_loopback: { ipv4: parsePrefix('10.2.0.0/24'), prefix: 32 },
+  router_id: { ipv4: parsePrefix('10.0.0.0/24'), prefix: 32 },
+  mgmt: { ipv4: parsePrefix('192.168.121.0/24'), prefix: 24 },
 };
 const defaultPrefix6 = 64;
-/** Pools of netlab that no link of this engine draws from. */
-const unusedPools = new Set(['mgmt', 'router_id', 'vrf_loopback']);
+/** Pools of netlab for what this engine has not: hosts have routes to them only when something is drawn from them. */
+const otherPools = new Set(['mgmt', 'router_id', 'vrf_loopback']);
 
 /** Gives the prefixes of one length in a pool, one after the other. */
 class Sequence {
@@ -93,6 +103,7 @@ export class Pools {
   readonly #findings: Findings;
   readonly #pools = new Map<string, Pool>();
   readonly #exhausted = new Set<string>();
+  readonly #drawnFrom = new Set<string>();
 
   constructor(settings: ReadonlyMap<string, PoolSettings>, findings: Findings) {
     this.#findings = findings;
@@ -111,9 +122,9 @@ export class Pools {
     return this.#pools.has(name);
   }
 
-  /** The prefixes of all pools that links and loopbacks may draw from. */
+  /** The prefixes of all pools that links and loopbacks draw from, or usually do. */
   get prefixes(): readonly Prefix[] {
-    const named = [...this.#pools].filter(([name]) => !unusedPools.has(name));
+    const named = [...this.#pools].filter(([name]) => !otherPools.has(name) || this.#drawnFrom.has(name));
     return named.flatMap(([, { settings }]) =>
       families.flatMap((family) => {
         const prefix = settings[family];
@@ -130,6 +141,7 @@ export class Pools {
       this.#findings.error(purpose.origin, `${purpose.what}: there is no address pool "${name}"${hint}`);
       return {};
     }
+    this.#drawnFrom.add(name);
     const { allocation } = pool.settings;
     const drawn: { ipv4?: Prefix; ipv6?: Prefix } = {};
     for (const family of families) {
@@ -170,12 +182,28 @@ function layered(below: PoolSettings, given: unknown, layer: Mapping, context: L
   if (given === null) return {};
   if (isMapping(given)) {
     checkKeys('pool', given, context);
-    return { ...below, ...checkValues(poolSchema, given, { source, findings, where: `${where}.${name}` }) };
+    const values = checkValues(poolSchema, withoutEmpty(given, source), {
+      source,
+      findings,
+      where: `${where}.${name}`,
+    });
+    return { ...below, ...values };
   }
   const prefix = checkedNetwork(given);
   if (typeof prefix !== 'string') return { [prefix.family]: prefix };
   findings.error(source.valueAt(layer, name), `${where}.${name} ${prefix}`);
   return below;
+}
+
+/** netlab's idiom for pools with IPv6 alone: `ipv4:` with nothing behind it takes the prefix of that family away. */
+function withoutEmpty(given: Mapping, source: Reading['source']): Mapping {
+  const settings = source.mapping();
+  for (const [key, value] of Object.entries(given)) {
+    const isEmpty = value === null && (key === 'ipv4' || key === 'ipv6');
+    const origin = { key: source.keyAt(given, key), value: source.valueAt(given, key) };
+    source.put(settings, key, isEmpty ? false : value, origin);
+  }
+  return settings;
 }
 
 interface LayerContext extends Reading {
@@ -221,6 +249,8 @@ export function readPools(reading: Reading): Pools {
     const layer = addressingOf(map, where, reading);
     for (const [name, given] of Object.entries(layer)) {
       origins.set(name, source.keyAt(layer, name));
+      if (!identifierFormat.test(name) || source.isUnquoted(layer, name))
+        findings.error(source.keyAt(layer, name), `the name of a pool ${identifierHelp}, unlike "${name}"`);
       settings.set(name, layered(settings.get(name) ?? {}, given, layer, { ...reading, name, where }));
     }
   }

@@ -4,7 +4,7 @@ import type { LinkType } from '../core/lab.ts';
 import { checkKeys, isAttribute, refusal, supportedAttributes } from './attributes.ts';
 import type { Origin } from './findings.ts';
 import { readPrefix, type PrefixRequest } from './read-named-prefixes.ts';
-import { isMapping, type Mapping, type Reading } from './source.ts';
+import { isMapping, quotesHint, type Mapping, type Reading } from './source.ts';
 import { checkValues, interfaceSchema, linkSchema, type AddressRequest } from './topology-schema.ts';
 
 export interface InterfaceSpec {
@@ -12,6 +12,7 @@ export interface InterfaceSpec {
   readonly origin: Origin;
   readonly ipv4: AddressRequest | undefined;
   readonly ipv6: AddressRequest | undefined;
+  readonly mtu: number | undefined;
 }
 
 /** A link as the topology describes it. */
@@ -22,6 +23,7 @@ export interface LinkSpec {
   readonly type: LinkType | undefined;
   readonly pool: string | undefined;
   readonly role: string | undefined;
+  readonly mtu: number | undefined;
   readonly prefix: PrefixRequest | undefined;
   readonly interfaces: readonly InterfaceSpec[];
 }
@@ -56,14 +58,15 @@ function readInterface(
   }
   checkKeys('interface', data, context);
   const values = checkValues(interfaceSchema, data, { source, findings, where: `${place.label}.${node}` });
-  return { node, origin: place.origin, ipv4: values?.ipv4, ipv6: values?.ipv6 };
+  return { node, origin: place.origin, ipv4: values?.ipv4, ipv6: values?.ipv6, mtu: values?.mtu };
 }
 
 /** One end in a list: a name, or a map with `node`. */
 function readEnd(item: unknown, place: Place, context: Context): InterfaceSpec | undefined {
   const name = isMapping(item) ? item['node'] : item;
   if (typeof name !== 'string') {
-    context.findings.error(place.origin, `${place.label}: an end of a link is a node, or a map with "node"`);
+    const sentence = `${place.label}: an end of a link is a node, or a map with "node"`;
+    context.findings.error(place.origin, sentence + quotesHint(name));
     return undefined;
   }
   if (!context.nodeNames.has(name)) return unknownNode(name, place, context);
@@ -89,11 +92,14 @@ function readKeys(link: Mapping, { label }: Place, context: Context): InterfaceS
   const ends: InterfaceSpec[] = [];
   for (const [key, value] of Object.entries(link)) {
     const origin = source.keyAt(link, key);
-    if (nodeNames.has(key)) {
+    if (nodeNames.has(key) && !source.isUnquoted(link, key)) {
       const end = readInterface(key, value, { label, origin }, context);
       if (end !== undefined) ends.push(end);
     } else if (!isAttribute('link', key) && !key.startsWith('_')) {
-      const hint = didYouMean(key, [...nodeNames, ...supportedAttributes('link')]);
+      const isQuotable = nodeNames.has(key) && source.isUnquoted(link, key);
+      const hint = isQuotable
+        ? quotesHint(true)
+        : didYouMean(key, [...nodeNames, ...supportedAttributes('link')]);
       findings.error(origin, `${label}: "${key}" is neither a node nor an attribute of a link${hint}`);
     }
   }
@@ -124,11 +130,13 @@ function readMapLink(link: Mapping, place: Place, context: Context): LinkSpec | 
       ? readPrefix(attributes, { key: 'prefix', where: `${place.label}.prefix`, ...context })
       : undefined;
   if (values?.disable === true) return undefined;
-  return { ...place, type: values?.type, pool: values?.pool, role: values?.role, prefix, interfaces };
+  const { type, pool, role, mtu } = values ?? {};
+  return { ...place, type, pool, role, mtu, prefix, interfaces };
 }
 
 function plainLink(place: Place, interfaces: readonly InterfaceSpec[]): LinkSpec {
-  return { ...place, type: undefined, pool: undefined, role: undefined, prefix: undefined, interfaces };
+  const none = { type: undefined, pool: undefined, role: undefined, mtu: undefined, prefix: undefined };
+  return { ...place, ...none, interfaces };
 }
 
 /** A link such as `a-b-c`. Names with a hyphen need another form: here, every hyphen separates two nodes. */
@@ -136,7 +144,7 @@ function readTextLink(text: string, place: Place, context: Context): LinkSpec {
   const names = text.split('-').map((name) => name.trim());
   const ends = names.flatMap((node) => {
     if (context.nodeNames.has(node))
-      return [{ node, origin: place.origin, ipv4: undefined, ipv6: undefined }];
+      return [{ node, origin: place.origin, ipv4: undefined, ipv6: undefined, mtu: undefined }];
     unknownNode(node, place, context);
     return [];
   });

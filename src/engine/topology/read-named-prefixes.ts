@@ -62,6 +62,13 @@ export function readNamedPrefixes(reading: Reading, pools: Pools): Map<string, P
   for (const [name, value] of Object.entries(given)) {
     const where = `prefix.${name}`;
     const poolName = isMapping(value) ? value['pool'] : undefined;
+    // netlab takes a text for the prefix of a link, but not here.
+    if (typeof value === 'string') {
+      const at = source.valueAt(given, name);
+      findings.error(at, `${where} must be a map, such as {ipv4: ${value}}`);
+      named.set(name, none);
+      continue;
+    }
     if (!isMapping(value) || typeof poolName !== 'string') {
       const request = readPrefix(given, { ...reading, prefixes: new Map(), key: name, where });
       named.set(name, request ?? none);

@@ -4,7 +4,7 @@ import type { Prefix } from '../core/ip.ts';
 import type { Role } from '../core/lab.ts';
 import { advice, checkKeys } from './attributes.ts';
 import type { Findings, Origin } from './findings.ts';
-import { isMapping, type Mapping, type Reading } from './source.ts';
+import { isMapping, quotesHint, type Mapping, type Reading } from './source.ts';
 import {
   checkValues,
   identifierFormat,
@@ -13,7 +13,7 @@ import {
   nodeSchema,
 } from './topology-schema.ts';
 
-/** What the topology says about the loopback of a router; `true` means an address from the pool. */
+/** What the topology says about the loopback of a node; `true` means an address from the pool. */
 export interface LoopbackRequest {
   readonly pool: string;
   readonly ipv4: Prefix | boolean;
@@ -27,6 +27,8 @@ export interface NodeSpec {
   readonly device: string;
   readonly role: Role;
   readonly loopback: LoopbackRequest | null;
+  /** Of its interfaces, where neither they nor their links say otherwise; undefined for that of the kernel. */
+  readonly mtu: number | undefined;
   readonly origin: Origin;
 }
 
@@ -60,7 +62,8 @@ export function normalizeNodes({ source, findings }: Reading): void {
   for (const [index, item] of (list as unknown[]).entries()) {
     const name = isMapping(item) ? item['name'] : item;
     const origin = source.valueAt(list, index);
-    if (typeof name !== 'string') findings.error(origin, 'a node is a name, or a map with a name');
+    if (typeof name !== 'string')
+      findings.error(origin, `a node is a name, or a map with a name${quotesHint(name)}`);
     else if (name in map) findings.error(origin, `node "${name}" is here twice`);
     else source.put(map, name, isMapping(item) ? item : null, { key: origin, value: origin });
   }
@@ -81,12 +84,9 @@ function loopbackOf(
   const { source, findings } = context;
   const value = data['loopback'];
   if (value === false) return null;
-  if (role === 'host' && value !== undefined) {
-    findings.error(source.keyAt(data, 'loopback'), `a host has no loopback in the bundled engine; ${advice}`);
-    return null;
-  }
   const request = { pool: 'loopback', ipv4: true, ipv6: true };
-  if (role === 'host') return null;
+  // A host has one only when it says so.
+  if (role === 'host' && value === undefined) return null;
   if (value === undefined || value === true) return request;
   if (!isMapping(value)) {
     findings.error(source.valueAt(data, 'loopback'), `nodes.${name}.loopback must be true, false or a map`);
@@ -103,6 +103,8 @@ function readNode(name: string, given: unknown, origin: Origin, context: NodeCon
   const { source, findings } = context;
   if (!identifierFormat.test(name))
     findings.error(origin, `the name of a node ${identifierHelp}, unlike "${name}"`);
+  else if (source.isUnquoted(source.root['nodes'] as Mapping, name))
+    findings.error(origin, `the name of a node is text: in YAML, "${name}" is none unless it is in quotes`);
   const data = given ?? source.mapping();
   if (!isMapping(data)) {
     findings.error(
@@ -120,7 +122,8 @@ function readNode(name: string, given: unknown, origin: Origin, context: NodeCon
     findings.error(source.valueAt(data, 'role'), `nodes.${name}: a linux-router cannot be a host`);
   // Read also when the node is wrong: its loopback may be wrong as well, and all errors are reported at once.
   const loopback = loopbackOf(data, role, { name, context });
-  return values === undefined ? undefined : { name, id: values.id, device, role, loopback, origin };
+  if (values === undefined) return undefined;
+  return { name, id: values.id, device, role, loopback, mtu: values.mtu, origin };
 }
 
 /** Gives ids to the nodes that have none: they count from 1, and pass over the ids that the topology gives. */

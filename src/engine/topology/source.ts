@@ -11,12 +11,11 @@ import {
   type LineCounter,
   type Node,
   type Pair,
-  type ScalarTag,
-  type Tags,
   type YAMLMap,
 } from 'yaml';
 import { findTooMuch } from './find-too-much.ts';
 import type { Findings, Origin } from './findings.ts';
+import { withNetlabScalars } from './yaml-scalars.ts';
 
 /** A map of the topology. */
 export type Mapping = Record<string, unknown>;
@@ -26,6 +25,8 @@ interface EntryOrigin {
   readonly value: Origin;
   /** Whether the entry was made by a key with a dot: `a.b: 1` makes `a`. */
   readonly isImplied?: boolean;
+  /** Whether YAML reads the key as a number, a boolean or nothing, such as `on` and `null` without quotes. */
+  readonly isUnquoted?: boolean;
 }
 
 /** How many values a topology may have. Only aliases make more: a file of 1 MiB has fewer values of its own. */
@@ -40,16 +41,6 @@ const messageMaxChars = 200;
 /** Shortens a message of the parser: it quotes all that it does not understand, which can be pages. */
 function cut(message: string): string {
   return message.length <= messageMaxChars ? message : `${message.slice(0, messageMaxChars)}…`;
-}
-
-/** For PyYAML, and so for netlab, `yes`, `no`, `on` and `off` are booleans, but `y` and `n` are words. */
-function withoutShortBooleans(tags: Tags): Tags {
-  for (const tag of tags) {
-    if (typeof tag === 'string' || !('test' in tag) || tag.tag !== 'tag:yaml.org,2002:bool') continue;
-    const source = tag.test?.source ?? '';
-    tags[tags.indexOf(tag)] = { ...tag, test: new RegExp(`^(?![yYnN]$)(?:${source})`) } as ScalarTag;
-  }
-  return tags;
 }
 
 /**
@@ -81,7 +72,7 @@ export class Source {
     }
     const document = parseDocument(text, {
       version: '1.1',
-      customTags: withoutShortBooleans,
+      customTags: withNetlabScalars,
       lineCounter: lines,
       prettyErrors: false,
       // The parser would compare every key with every other, which is slow; `#add` finds duplicates too.
@@ -152,7 +143,8 @@ export class Source {
       const [start, end] = pair.value?.range ?? [at, at];
       const valueAt = start === end ? at : start;
       const key = pair.key.source ?? String(pair.key.value);
-      this.#add(map, key, this.#value(pair.value), { key: at, value: valueAt });
+      const isUnquoted = typeof pair.key.value !== 'string';
+      this.#add(map, key, this.#value(pair.value), { key: at, value: valueAt, isUnquoted });
     }
     for (const other of merged) this.#merge(map, other);
     return map;
@@ -215,6 +207,11 @@ export class Source {
     this.#note(container, key, origin);
   }
 
+  /** Whether the key stands for a number, a boolean or nothing in YAML: netlab takes it for no name. */
+  isUnquoted(container: object, key: string): boolean {
+    return this.#origins.get(container)?.get(key)?.isUnquoted === true;
+  }
+
   keyAt(container: object, key: string | number): Origin {
     return this.#origins.get(container)?.get(String(key))?.key ?? 0;
   }
@@ -222,6 +219,13 @@ export class Source {
   valueAt(container: object, key: string | number): Origin {
     return this.#origins.get(container)?.get(String(key))?.value ?? 0;
   }
+}
+
+/** Advice for a name that YAML does not read as text; empty for other values. */
+export function quotesHint(value: unknown): string {
+  return typeof value === 'boolean'
+    ? '; on, off, yes and no are booleans in YAML unless they are in quotes'
+    : '';
 }
 
 /** A topology that is being read: its text as values, and what was found in it so far. */

@@ -76,6 +76,7 @@ function unnumbered(what: string): string {
 function addressRequest(value: unknown, family: Family): AddressRequest | string {
   if (value === false) return { kind: 'none' };
   if (value === true) return unnumbered('interfaces');
+  if (value === 'dhcp') return `must not be dhcp: addresses from a server are a feature of netlab; ${advice}`;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
     return { kind: 'host', index: BigInt(value) };
   if (typeof value === 'string' && value.includes('/')) {
@@ -100,12 +101,14 @@ function hostPrefix(family: Family): z.ZodType<Prefix | boolean> {
   );
 }
 
+/** netlab takes a number in quotes as well (`netsim/data/types.py`, must_be_int). */
 function integer(minimum: number, maximum: number): z.ZodType<number> {
-  return read((value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum
-      ? value
-      : `must be a whole number from ${minimum} to ${maximum}, not ${shown(value)}`,
-  );
+  return read((value) => {
+    const number = typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
+    return typeof number === 'number' && Number.isInteger(number) && number >= minimum && number <= maximum
+      ? number
+      : `must be a whole number from ${minimum} to ${maximum}, not ${shown(value)}`;
+  });
 }
 
 const word = z.string({ error: ({ input }) => `must be a word, not ${shown(input)}` });
@@ -153,12 +156,16 @@ export const defaultsSchema = z.object({
   multilab: z.object({ id: integer(1, 200).optional() }, { error: 'must be a map' }).optional(),
 });
 
+/** The limits are netlab's. */
+const mtu = integer(64, 9216);
+
 /** A node; `idMax` is netlab's MAX_NODE_ID. */
 export function nodeSchema(idMax: number) {
   return z.object({
     id: integer(1, idMax).optional(),
     device: word.optional(),
     role: supportedOf(['host', 'router'], ['bridge', 'gateway']).optional(),
+    mtu: mtu.optional(),
   });
 }
 
@@ -171,12 +178,14 @@ export const loopbackSchema = z.object({
 export const interfaceSchema = z.object({
   ipv4: read((value) => addressRequest(value, 'ipv4')).optional(),
   ipv6: read((value) => addressRequest(value, 'ipv6')).optional(),
+  mtu: mtu.optional(),
 });
 
 export const linkSchema = z.object({
-  type: supportedOf(['p2p', 'lan', 'stub'], ['loopback', 'tunnel', 'vlan_member']).optional(),
+  type: supportedOf(['p2p', 'lan', 'stub', 'loopback'], ['tunnel', 'vlan_member']).optional(),
   pool: word.optional(),
   role: word.optional(),
+  mtu: mtu.optional(),
   disable: z.boolean({ error: 'must be true or false' }).optional(),
 });
 

@@ -1,12 +1,15 @@
+import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Addresses, Lab } from '../../../../src/engine/core/lab.ts';
 import { netlab, netlabLab } from '../../../support/netlab-oracle.ts';
 import { randomTopology } from '../../../support/random-topology.ts';
 import { part } from '../../../support/thorough.ts';
-import { errorsOf, labOf } from '../../../support/topologies.ts';
+import { errorsOf, labOf, warningsOf } from '../../../support/topologies.ts';
 
 const because = netlab.missing === undefined ? '' : ` (skipped: ${netlab.missing})`;
 const it = netlab.missing === undefined ? test : test.skip;
+/** What every topology here begins with, for both: netlab needs a device, and has to be told that routers may be Linux. */
+const head = 'provider: clab\ndefaults.device: linux\ndefaults.warnings.nodes.roles: False\n';
 const nodes = 'nodes: {r1: {role: router}, r2: {role: router}, r3: {role: router}, h1: , h2: }';
 
 const topologies: Readonly<Record<string, string>> = {
@@ -56,6 +59,33 @@ nodes: [{name: r1, role: router, loopback: {ipv4: 10.77.0.1/32}}, {name: r2, rol
 addressing.p2p.prefix: 29
 defaults.addressing.lan.ipv4: 10.99.0.0/16
 links: [r1-r2, h1-r1]`,
+  'groups: made, nested, by pattern, of everybody, and from nodes': `
+groups:
+  b: {_auto_create: True, members: [x, y], role: router, loopback: {ipv4: 10.9.9.9/30}}
+  a: {_auto_create: True, members: [b, z], role: host, mtu: 1400}
+  c: {members: ["n*", "~m."], loopback: {pool: lan}}
+  all: {mtu: 1300}
+  linux: {box: foo}
+  old: {members: [z], node_data: {loopback: true}}
+nodes: {n: {group: [b], loopback.ipv6: 2001:db8::1/128}, mm: {role: router}}
+links: [x-y, x-z, n-mm-x]`,
+  'a list of groups, and of nodes': `
+groups: {core: [r1, r2], all: {role: router}}
+nodes: [r1, r2]
+links: [r1-r2]`,
+  'loopbacks of hosts, and links of type loopback': `
+nodes: {r1: {role: router}, h: {loopback: true}, g: {loopback: {ipv4: 10.7.7.7/32}}}
+links: [{r1: , type: loopback}, {h: , type: loopback, prefix: 10.4.4.4/32}, {h: , type: stub}, h-r1, {h: , type: loopback}, g-h]`,
+  'IPv6 alone': `
+addressing: {lan: {ipv4: , ipv6: 2001:db8:1::/48}, p2p.ipv4: , loopback: {ipv4: , ipv6: 2001:db8:3::/48}}
+nodes: {r1: {role: router}, a: }
+links: [a-r1, r1]`,
+  'pools that netlab has for other things': `
+${nodes}
+links: [{r1: , pool: vrf_loopback}, {r2: , pool: router_id}]`,
+  'the same address on two links, and ids in other words': `
+nodes: {a: {id: "7"}, b: {id: 0x10}, e1: {id: 010}}
+links: [{a: {ipv4: 10.9.9.1/24}}, {b: {ipv4: 10.9.9.1/24}}, {a: , prefix: 10.9.8.0/24}, {a: , prefix: 10.9.8.0/24}, a-e1]`,
   'a link from a router to itself': `${nodes}\nlinks: [r1-r1, r1-r2]`,
   ...Object.fromEntries([3, 11, 17, 29].map((seed) => [`random topology ${seed}`, randomTopology(seed)])),
 };
@@ -67,10 +97,16 @@ function both({ ipv4, ipv6 }: { readonly ipv4?: unknown; readonly ipv6?: unknown
   };
 }
 
+/** What an interface has for which nobody gives an MTU: netlab sometimes says so, and sometimes nothing. */
+const usualMtu = 1500;
+
 function asCompared({ nodes: labNodes, links }: Lab) {
   return {
     nodes: Object.fromEntries(
-      labNodes.map(({ name, id, role, loopback, interfaces }) => [name, { id, role, loopback, interfaces }]),
+      labNodes.map(({ name, id, role, loopback, interfaces }) => [
+        name,
+        { id, role, loopback, interfaces: interfaces.map((each) => ({ mtu: usualMtu, ...each })) },
+      ]),
     ),
     links: links.map(({ type, prefix }) => ({ type, prefix })),
   };
@@ -86,10 +122,11 @@ async function oracle(text: string) {
           id,
           role,
           loopback: loopback === undefined ? null : both(loopback),
-          interfaces: interfaces.map(({ ifname, linkindex, type, ...rest }) => ({
+          interfaces: interfaces.map(({ ifname, linkindex, type, mtu = usualMtu, ...rest }) => ({
             ifname,
             linkIndex: linkindex,
             type,
+            mtu,
             ...both(rest),
           })),
         },
@@ -101,7 +138,24 @@ async function oracle(text: string) {
 
 describe(`netlab computes the same${because}`, () => {
   it.each(part(Object.entries(topologies), 3))('%s', async (_, text) => {
+    expect(asCompared(labOf(head + text))).toEqual(await oracle(head + text));
+  });
+});
+
+/** The topologies that people are shown; the OSPF one is for netlab alone. */
+const shown: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    readdirSync('examples')
+      .filter((name) => name !== 'ospf')
+      .map((name) => [`examples/${name}`, readFileSync(`examples/${name}/topology.yml`, 'utf8')]),
+  ),
+  'docs/engine.md': /^```yaml\n(.*?)^```/ms.exec(readFileSync('docs/engine.md', 'utf8'))![1]!,
+};
+
+describe(`netlab takes what people are shown as it is, and computes the same${because}`, () => {
+  it.each(Object.entries(shown))('%s', async (_, text) => {
     expect(asCompared(labOf(text))).toEqual(await oracle(text));
+    expect(warningsOf(text)).toEqual([]);
   });
 });
 
@@ -114,9 +168,22 @@ describe(`netlab refuses the same${because}`, () => {
     `${nodes}\nlinks: [{r1: , r2: , h1: , prefix: 10.9.0.0/30}]`,
     `${nodes}\nlinks: [{r1: , type: p2p}, {r1: , r2: , type: stub}]`,
     `nodes: {a: {id: 3}, b: {id: 3}}`,
+    `nodes: {on: }`,
+    `nodes: {null: , a: }`,
+    `nodes: {1e2: }`,
+    `${nodes}\nprefix: {foo: 10.50.0.0/24}`,
+    `${nodes}\nlinks: [{r1: {ipv4: dhcp}, r2: }]`,
+    `${nodes}\nlinks: [{r1: {ipv4: .5}, r2: }]`,
+    `${nodes}\naddressing: {on: 10.50.0.0/16}`,
+    `${nodes}\ngroups: {g: {members: [nobody]}}`,
+    `${nodes}\ngroups: {g: {members: [f]}, f: {members: [g]}}`,
+    `${nodes}\ngroups: {g: }`,
+    `${nodes}\ngroups: {r1: [r2]}`,
+    `${nodes}\nlinks: [{r1: , r2: , type: loopback}]`,
+    `nodes: {a: {mtu: 10}}`,
   ];
   it.each(part(refused, 3))('%s', async (text) => {
-    expect(errorsOf(text)).not.toEqual([]);
-    await expect(netlabLab(text)).rejects.toThrow(/Command failed/);
+    expect(errorsOf(head + text)).not.toEqual([]);
+    await expect(netlabLab(head + text)).rejects.toThrow(/Command failed/);
   });
 });

@@ -89,6 +89,24 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: 'names that YAML reads as booleans and as nothing',
+    text: 'nodes: {on: , No: , null: }\n',
+    errors: [
+      '1:9 the name of a node is text: in YAML, "on" is none unless it is in quotes',
+      '1:15 the name of a node is text: in YAML, "No" is none unless it is in quotes',
+      '1:21 the name of a node is text: in YAML, "null" is none unless it is in quotes',
+    ],
+  },
+  {
+    name: 'the same in lists, and at the ends of links',
+    text: 'nodes: [a, on, "off"]\nlinks:\n- {a: , off: }\n- [a, off]\n',
+    errors: [
+      '1:12 a node is a name, or a map with a name; on, off, yes and no are booleans in YAML unless they are in quotes',
+      '3:9 links[1]: "off" is neither a node nor an attribute of a link; on, off, yes and no are booleans in YAML unless they are in quotes',
+      '4:7 links[2]: an end of a link is a node, or a map with "node"; on, off, yes and no are booleans in YAML unless they are in quotes',
+    ],
+  },
+  {
     name: 'ids that are none',
     text: 'nodes: {a: {id: 0}, b: {id: x}, c: {id: 1.5}, d: {id: }}\n',
     errors: [
@@ -136,27 +154,51 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: 'a loopback that is none, and one of a host',
+    name: 'a loopback that is none',
     text: 'nodes:\n  a: {role: router, loopback: 7}\n  b: {loopback: true}\n  c: {role: router, loopback: {ipv4: 10.0.0.9, pol: x}}\n',
     errors: [
       '2:31 nodes.a.loopback must be true, false or a map',
-      `3:7 a host has no loopback in the bundled engine; ${install}`,
       '4:38 nodes.c.loopback.ipv4 must be an IPv4 prefix such as 10.9.0.0/24, not "10.0.0.9"',
       '4:48 unknown loopback attribute "pol"; did you mean "pool"?',
     ],
   },
   {
     name: 'attributes of netlab, each with its line',
-    text: 'nodes: {a: {module: [ospf], config: [x]}}\nmodule: [bgp]\nvlans: {}\nvrfs: {}\ngroups: {}\nvalidate: {}\ntools: {}\nbgp.as: 65000\nospf: {}\ncomponents: {}\nlinks: [{a: {ifindex: 3}, mtu: 1500}]\n',
+    text: 'nodes: {a: {module: [ospf], config: [x]}}\nmodule: [bgp]\nvlans: {}\nvrfs: {}\nevpn: {}\nbfd: {}\nisis: {}\nbgp.as: 65000\nospf: {}\ncomponents: {}\nlinks: [{a: {ifindex: 3}, vlans: 1}]\n',
     errors: [
       `1:13 "module" is an attribute of netlab ${unsupported}`,
       `1:29 "config" is an attribute of netlab ${unsupported}`,
-      ...['module', 'vlans', 'vrfs', 'groups', 'validate', 'tools', 'bgp', 'ospf', 'components'].map(
+      ...['module', 'vlans', 'vrfs', 'evpn', 'bfd', 'isis', 'bgp', 'ospf', 'components'].map(
         (key, index) => `${index + 2}:1 "${key}" is an attribute of netlab ${unsupported}`,
       ),
       `11:14 "ifindex" is an attribute of netlab ${unsupported}`,
-      `11:27 "mtu" is an attribute of netlab ${unsupported}`,
+      `11:27 "vlans" is an attribute of netlab ${unsupported}`,
     ],
+  },
+  {
+    name: 'groups that are none, or for netlab',
+    text: 'nodes: [a, b]\ngroups:\n  g: 7\n  h:\n  a: [b]\n  i: {members: [c], rol: host}\n  j: {module: [bgp], members: [a]}\n  k: {members: [l]}\n  l: {members: [k]}\n  m: {type: vlan}\n  all: [a]\n',
+    errors: [
+      '3:6 groups.g must be a map, or a list of members',
+      '4:3 groups.h must be a map, or a list of members',
+      '5:3 groups.a: a node has that name',
+      '6:16 groups.i: "c" is neither a node nor a group (_auto_create: True makes nodes of members)',
+      '6:21 unknown group attribute "rol"; did you mean "role"?',
+      `7:7 "module" is an attribute of netlab ${unsupported}`,
+      '8:3 groups.k is in a circle of groups',
+      `10:13 groups.m: only nodes can be in a group here; ${install}`,
+      '11:3 groups.all has its members by itself',
+    ],
+  },
+  {
+    name: 'groups in the defaults, which netlab takes',
+    text: 'nodes: [a]\ndefaults.groups: {g: {members: [a], role: router}}\n',
+    errors: [`2:1 groups belong beside nodes here, not into defaults; ${install}`],
+  },
+  {
+    name: 'nodes that a group with a module makes: the module, not that there are no nodes',
+    text: 'groups:\n  _auto_create: True\n  g: {members: [a, b], module: [ospf]}\nlinks: [a-b]\n',
+    errors: [`3:24 "module" is an attribute of netlab ${unsupported}`],
   },
   {
     name: 'unknown attributes',

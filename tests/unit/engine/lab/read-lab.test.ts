@@ -83,14 +83,10 @@ describe('nodes', () => {
     expect(lab.nodes.map(({ id }) => id)).toEqual([2, 1, 4, 3, 5]);
   });
 
-  test('called like booleans of YAML 1.1 keep their names, as y and n do in netlab', () => {
-    expect(labOf('nodes: {y: , n: , on: , yes: }').nodes.map(({ name }) => name)).toEqual([
-      'y',
-      'n',
-      'on',
-      'yes',
-    ]);
-    expect(labOf('nodes: [y, n]').nodes.map(({ name }) => name)).toEqual(['y', 'n']);
+  test('called like booleans of YAML 1.1 need quotes, but y and n do not, as in netlab', () => {
+    const names = ['y', 'n', 'on', 'yes'];
+    expect(labOf('nodes: {y: , n: , "on": , "yes": }').nodes.map(({ name }) => name)).toEqual(names);
+    expect(labOf('nodes: [y, n, "on", "yes"]').nodes.map(({ name }) => name)).toEqual(names);
   });
 
   test('share attributes through aliases and merge keys', () => {

@@ -91,6 +91,19 @@ describe('nodes', () => {
     );
   });
 
+  test('get their MTU, and ports of bridges one that lets larger packets pass', () => {
+    const withMtu = (mtu: number) => {
+      const lab = handMadeLab({ links: [['h1', 'h2', 'h3']] });
+      const [first, ...others] = lab.nodes;
+      const interfaces = first!.interfaces.map((each) => ({ ...each, mtu }));
+      return phasesOfUp({ ...lab, nodes: [{ ...first!, interfaces }, ...others] });
+    };
+    const [, links, scriptPhase] = withMtu(9000);
+    expect(JSON.stringify(scriptPhase)).toContain('"link set eth1 mtu 9000 up"');
+    expect(JSON.stringify(links)).toMatch(/peer name l1e2 mtu 9216 netns/);
+    expect(JSON.stringify(withMtu(1400)[1])).not.toContain('mtu');
+  });
+
   test('do without IPv6 on a kernel that has none, unless the lab needs it', () => {
     expect(scripts[0]).not.toContain('if [ -d /proc/sys/net/ipv6 ]');
     const [plain] = scriptsOf(handMadeLab({ links: [['h1', 'h2']] }));

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   logged,
@@ -111,5 +112,18 @@ describe('the state', () => {
     writeFileSync(registryFile(home), text);
     await expect(updateRegistry(home, (entries) => entries.clear())).rejects.toThrow('cannot understand');
     expect(readFileSync(registryFile(home), 'utf8')).toBe(text);
+  });
+});
+
+describe('in the place of the state', () => {
+  test('a pipe is refused at once', async () => {
+    execFileSync('mkfifo', [registryFile(home)]);
+    await expect(readRegistry(home)).rejects.toThrow('is not a regular file');
+  });
+
+  test('a link is refused', async () => {
+    writeFileSync(path.join(home, 'other'), '{}');
+    symlinkSync('other', registryFile(home));
+    await expect(readRegistry(home)).rejects.toThrow('is a symbolic link, which is not followed');
   });
 });

@@ -10,7 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { makeDirectory, readTextFile, replaceFile } from '../../../../src/engine/system/files.ts';
+import {
+  makeDirectory,
+  readOwnFile,
+  readTextFile,
+  replaceFile,
+} from '../../../../src/engine/system/files.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -82,4 +87,34 @@ describe('a file that is read', () => {
     writeFileSync(file, 'message: Grüße', encoding);
     await expect(readTextFile(file, 100)).rejects.toThrow('is not text in UTF-8');
   });
+});
+
+describe('a file of our own', () => {
+  test('is read', async () => {
+    writeFileSync(file, 'ours');
+    expect(await readOwnFile(file)).toBe('ours');
+  });
+
+  test('is never a link, however good what it leads to', async () => {
+    writeFileSync(path.join(directory, 'precious'), 'mine');
+    symlinkSync('precious', file);
+    await expect(readOwnFile(file)).rejects.toThrow('ELOOP');
+  });
+
+  test('is no pipe that nobody writes into', async () => {
+    execFileSync('mkfifo', [file]);
+    await expect(readOwnFile(file)).rejects.toThrow(`${file} is not a regular file`);
+  });
+});
+
+test('a replaced file is on the disk before it has its name, and its name before we go on', () => {
+  const program = `import { replaceFile } from ${JSON.stringify(path.resolve('dist/engine/system/files.js'))};
+await replaceFile(process.argv[1], 'text');`;
+  const preload = path.resolve('tests/fixtures/note-file-steps.cjs');
+  const said = execFileSync(
+    process.execPath,
+    ['--require', preload, '--input-type=module', '-e', program, file],
+    { encoding: 'utf8' },
+  );
+  expect(said.trim().split('\n')).toEqual(['write', 'sync', 'rename', `open ${directory}`, 'sync']);
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tryLock, withLock } from '../../../../src/engine/system/lock.ts';
 import { deferred } from '../../../../src/lib/deferred.ts';
@@ -49,5 +51,39 @@ describe('a lock', () => {
     controller.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
     await held!.release();
+  });
+});
+
+test('a lock whose file was removed by who had it: those who waited share the next file', async () => {
+  const file = path.join(home, 'removed.lock');
+  const first = await tryLock(file, { waitSeconds: 0 });
+  const second = tryLock(file, { waitSeconds: 10 });
+  rmSync(file);
+  await first!.release();
+  const lock = await second;
+  // Nobody else gets it, although the file that was there at first is gone.
+  expect(await tryLock(file, { waitSeconds: 0 })).toBeUndefined();
+  await lock!.release();
+});
+
+describe('in the place of a lock', () => {
+  const options = { waitSeconds: 0 };
+
+  test('a link is refused, and nothing is made where it leads', async () => {
+    const file = path.join(home, 'link.lock');
+    writeFileSync(path.join(home, 'precious'), 'mine');
+    symlinkSync('precious', file);
+    await expect(tryLock(file, options)).rejects.toThrow(`${file} is not a regular file: remove it`);
+    expect(readFileSync(path.join(home, 'precious'), 'utf8')).toBe('mine');
+    symlinkSync('nowhere', path.join(home, 'dangling.lock'));
+    await expect(tryLock(path.join(home, 'dangling.lock'), options)).rejects.toThrow('not a regular file');
+  });
+
+  test('a pipe and a directory are refused at once', async () => {
+    const file = path.join(home, 'pipe.lock');
+    execFileSync('mkfifo', [file]);
+    await expect(tryLock(file, options)).rejects.toThrow(`${file} is not a regular file: remove it`);
+    mkdirSync(path.join(home, 'directory.lock'));
+    await expect(tryLock(path.join(home, 'directory.lock'), options)).rejects.toThrow('not a regular file');
   });
 });

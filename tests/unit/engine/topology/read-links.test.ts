@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorsOf } from '../../../support/topologies.ts';
+import { errorsOf, labOf, warningsOf } from '../../../support/topologies.ts';
 
 const install = 'netlab runs it: install netlab';
 const unsupported = `that the bundled engine does not support; ${install}`;
@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
     text: `${routers}\nlinks:\n- {r1: , r2: , typ: lan}\n- {r1: , r2: , type: lna}\n- {r1: , r2: , type: tunnel}\n- {r1: , r2: , disable: 3}\n`,
     errors: [
       '3:16 links[1]: "typ" is neither a node nor an attribute of a link; did you mean "type"?',
-      '4:22 links[2].type must be one of p2p, lan, stub, not "lna"',
+      '4:22 links[2].type must be one of p2p, lan, stub, loopback, not "lna"',
       `5:22 links[3].type "tunnel" is a value of netlab ${unsupported}`,
       '6:25 links[4].disable must be true or false',
     ],
@@ -84,13 +84,19 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: 'an address twice on a link, on two links, and on a loopback',
-    text: `${routers}\nlinks:\n- {r1: {ipv4: 5}, r2: {ipv4: 5}, prefix: 10.8.0.0/24}\n- {h1: {ipv4: 10.8.0.5/24}}\n- {h1: {ipv4: 10.0.0.1/30}}\n- h1-h1\n`,
+    name: 'an address twice on a link',
+    text: `${routers}\nlinks:\n- {r1: {ipv4: 5}, r2: {ipv4: 5}, prefix: 10.8.0.0/24}\n- h1-h1\n`,
     errors: [
       '3:19 10.8.0.5/24 of r2 on links[1] is also the address of r1 on links[1]',
-      '4:4 10.8.0.5/24 of h1 on links[2] is also the address of r1 on links[1]',
-      '5:4 10.0.0.1/30 of h1 on links[3] is also the address of the loopback of r1',
-      '6:3 172.16.2.3/24 of h1 on links[4] is also the address of h1 on links[4]',
+      '4:3 172.16.0.3/24 of h1 on links[2] is also the address of h1 on links[2]',
+    ],
+  },
+  {
+    name: 'an address from a DHCP server, and a named prefix as text',
+    text: `${routers}\nprefix: {core: 10.9.0.0/24}\nlinks: [{r1: {ipv4: dhcp}, r2: }]\n`,
+    errors: [
+      '2:16 prefix.core must be a map, such as {ipv4: 10.9.0.0/24}',
+      `3:21 links[1].r1.ipv4 must not be dhcp: addresses from a server are a feature of netlab; ${install}`,
     ],
   },
   {
@@ -146,4 +152,37 @@ const cases: readonly Case[] = [
 
 describe('every error in links, addresses and pools, with line and column', () => {
   test.each(cases)('$name', ({ text, errors }) => expect(errorsOf(text)).toEqual(errors));
+});
+
+test('an address on two links, and on a loopback: netlab allows it, a warning says it', () => {
+  const text = `${routers}\nlinks:\n- {r1: {ipv4: 10.8.0.5/24}}\n- {h1: {ipv4: 10.8.0.5/24}, r2: }\n- {h1: {ipv4: 10.0.0.1/30}}\n`;
+  expect(errorsOf(text)).toEqual([]);
+  expect(warningsOf(text)).toEqual(
+    expect.arrayContaining([
+      '4:4 10.8.0.5/24 of h1 on links[2] is also the address of r1 on links[1]',
+      '5:4 10.0.0.1/30 of h1 on links[3] is also the address of the loopback of r1',
+    ]),
+  );
+});
+
+test('a node that has the address of its own next hop has no route over it: the kernel would refuse that', () => {
+  const lab = labOf(
+    `${routers}\nlinks:\n- {r1: {ipv4: 10.8.0.1/24}, r2: {ipv4: 10.8.0.2/24}}\n- {r1: {ipv4: 10.8.0.2/24}}\n- r2-h1\n`,
+  );
+  const { routes, interfaces } = lab.nodes[0]!;
+  expect(interfaces.map(({ ipv4 }) => ipv4)).toEqual(['10.8.0.1/24', '10.8.0.2/24']);
+  expect(routes.map(({ via }) => via).filter((via) => via === '10.8.0.2')).toEqual([]);
+});
+
+test('the MTU of an interface: its own, else that of the link, else that of the node', () => {
+  const lab = labOf(
+    'nodes: {a: {mtu: 1400}, b: }\nlinks: [{a: , b: , mtu: 1300}, {a: , b: {mtu: 9000}}, {a: , type: loopback}]',
+  );
+  const sizes = lab.nodes.map(({ interfaces }) =>
+    interfaces.map(({ ifname, mtu }) => `${ifname} ${mtu ?? '-'}`),
+  );
+  expect(sizes).toEqual([
+    ['eth1 1300', 'eth2 1400', 'lo1 -'],
+    ['eth1 1300', 'eth2 9000'],
+  ]);
 });
