@@ -8,7 +8,7 @@ export type JobState = (typeof jobStates)[number];
 /** docs/architecture.md draws this table. A terminal state has no way out. */
 export const transitions: Readonly<Record<JobState, readonly JobState[]>> = {
   queued: ['running', 'canceled'],
-  running: ['canceling', 'success', 'failed'],
+  running: ['canceling', 'success', 'failed', 'queued'],
   canceling: ['canceled', 'success', 'failed'],
   success: [],
   failed: [],
@@ -96,6 +96,11 @@ export function cancelUnstarted(job: Job, by: string | null): Job {
   const error = `canceled${by === null ? '' : ` by ${by}`} before it started`;
   const finishedAt = new Date().toISOString();
   return transition(job, 'canceled', { finishedAt, reason: 'canceled', error, logSize: 0 });
+}
+
+/** The job as it is when it turns out that nothing of it was started, and it is to wait for its turn again. */
+export function putBack(job: Job): Job {
+  return transition(job, 'queued', { startedAt: null, stopRequest: null });
 }
 
 /** The lock that a job takes: jobs with the same key run one after the other; null runs at any time. */

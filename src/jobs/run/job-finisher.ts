@@ -5,6 +5,7 @@ import { lastMeaningfulLine } from '../log/progress.ts';
 import {
   cancelUnstarted,
   isTerminal,
+  putBack,
   transition,
   wantsCleanUp,
   type Job,
@@ -63,6 +64,14 @@ export class JobFinisher {
       if (job.state === 'canceling') return cancelUnstarted(job, job.stopRequest?.by ?? null);
       const finishedAt = new Date().toISOString();
       return transition(job, 'failed', { finishedAt, reason, error: why, logSize: 0 });
+    });
+  }
+
+  /** Has a job of which nothing was started wait for its turn again, unless it was canceled meanwhile. */
+  async putBack(id: string): Promise<void> {
+    await this.#deps.store.update(id, (job) => {
+      if (job.state === 'canceling') return cancelUnstarted(job, job.stopRequest?.by ?? null);
+      return job.state === 'running' ? putBack(job) : job;
     });
   }
 

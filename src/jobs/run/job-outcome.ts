@@ -81,7 +81,7 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
     const error = join(stopSentence(job, job.stopRequest, evidence.maxLogSizeBytes), leftovers, hint());
     return { state, reason, exitCode, signal, error };
   }
-  if (end.kind === 'lost') {
+  if (end.kind === 'lost' || end.kind === 'unstarted') {
     const what = 'the service or the machine went down while the job ran, and how it ended is unknown';
     return { state: 'failed', reason: 'interrupted', exitCode, signal, error: join(what, leftovers, hint()) };
   }

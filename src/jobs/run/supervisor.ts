@@ -2,6 +2,7 @@
 import { messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/deferred.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { mayPass } from '../../lib/may-pass.ts';
 import type { ProcessIdentity } from '../../lib/processes.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
@@ -51,22 +52,31 @@ export class Supervisor {
   }
 
   /**
-   * Starts the lab CLI of a job that is `running` on record; resolves when the job has ended. Never rejects. Calls
-   * `onStarted` when the process is there and noted; not when it cannot be started.
+   * Starts the lab CLI of a job that is `running` on record; resolves when the job has ended, or is queued again because
+   * it cannot be started now. Never rejects. Calls `onStarted` when the process is there and noted; not when it cannot be
+   * started.
    */
   async run(job: Job, onStarted: () => void): Promise<void> {
     await this.#guard(job, async (running) => {
-      const problem = await whyNotStart(job, this.#deps);
-      if (problem !== undefined) return this.#finisher.finishUnstarted(job.id, problem, 'spawn-error');
       try {
+        const problem = await whyNotStart(job, this.#deps);
+        if (problem !== undefined)
+          return await this.#finisher.finishUnstarted(job.id, problem, 'spawn-error');
         running.process = await this.#start(job);
       } catch (error) {
-        const why = `cannot start ${job.command[0]}: ${messageOf(error)}`;
-        return this.#finisher.finishUnstarted(job.id, why, 'spawn-error');
+        return this.#cannotStart(job, error);
       }
       onStarted();
       return this.#attend(job, running, running.process);
     });
+  }
+
+  async #cannotStart({ id, command }: Job, error: unknown): Promise<void> {
+    const cause = messageOf(error);
+    const why = `cannot start ${command[0]}: ${cause}`;
+    if (!mayPass(error)) return this.#finisher.finishUnstarted(id, why, 'spawn-error');
+    this.#deps.log.error('a job cannot be started now', { job: id, cause });
+    return this.#finisher.putBack(id);
   }
 
   async #start({ id, command, workdir }: Job): Promise<JobProcess> {
@@ -74,7 +84,10 @@ export class Supervisor {
     return startProcess({ id, paths: store.paths(id), command, workdir, env: lab.environment() });
   }
 
-  /** Goes on with a job whose process an earlier service started; resolves when the job has ended. Never rejects. */
+  /**
+   * Goes on with a job whose process an earlier service started; resolves when the job has ended, or is queued again
+   * because nothing of it began. Never rejects.
+   */
   async adopt(job: Job, process: JobProcess): Promise<void> {
     await this.#guard(job, async (running) => {
       running.process = process;
@@ -93,11 +106,9 @@ export class Supervisor {
     });
   }
 
-  /** Ends a job that is `running` on record, and of which an earlier service started nothing. Never rejects. */
-  async concludeUnstarted(job: Job): Promise<void> {
-    const why =
-      'the service or the machine went down before anything of the job was started; submit it again';
-    await this.#guard(job, async () => this.#finisher.finishUnstarted(job.id, why, 'interrupted'));
+  /** Has a job wait again that is `running` on record, and of which an earlier service started nothing. Never rejects. */
+  async putBack(job: Job): Promise<void> {
+    await this.#guard(job, async () => this.#finisher.putBack(job.id));
   }
 
   /** Begins to end a job whose `stopRequest` is on record. May be called again; only `force` changes anything then. */
@@ -134,6 +145,7 @@ export class Supervisor {
 
   async #attend(job: Job, running: RunningJob, process: JobProcess): Promise<void> {
     const { id } = job;
+    const { log } = this.#deps;
     const limits = this.#limits.watch(job);
     try {
       // A cancel that came before there was a process to signal, or before the service was restarted.
@@ -144,7 +156,9 @@ export class Supervisor {
       const stopping = running.stopping
         ? await running.stopping
         : await this.#terminator.sweepAfter(id, end, process);
-      await this.#finisher.finish(id, { end, stopping });
+      if (end.kind !== 'unstarted') return await this.#finisher.finish(id, { end, stopping });
+      log.error('the shim of a job ended before it started the lab CLI', { job: id });
+      return await this.#finisher.putBack(id);
     } finally {
       limits.dispose();
     }

@@ -15,6 +15,7 @@ const legal = [
   'running canceling',
   'running success',
   'running failed',
+  'running queued',
   'canceling canceled',
   'canceling success',
   'canceling failed',
