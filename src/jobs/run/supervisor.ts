@@ -130,6 +130,7 @@ export class Supervisor {
       gaveUp: deferred(),
     };
     this.#running.set(id, running);
+    this.#deps.store.limitLog(id, this.#deps.maxLogSizeBytes);
     try {
       await work(running);
     } catch (error) {
@@ -152,7 +153,7 @@ export class Supervisor {
       const current = await this.#deps.store.get(id);
       if (current?.stopRequest) this.stop(id, { force: false });
       const end = await Promise.race([process.ended, running.gaveUp.promise]);
-      limits.dispose();
+      limits.stopClock();
       const stopping = running.stopping
         ? await running.stopping
         : await this.#terminator.sweepAfter(id, end, process);
