@@ -60,10 +60,12 @@ export const jobSchema = z.object({
   labels: z.record(z.string(), z.string()),
   requestedBy: z.string().nullable(),
   retryOf: z.string().nullable(),
-  /** The `up` that was ended half-way and whose lab this `down` takes away. */
+  /** The `up` that failed or was ended half-way, and whose lab this `down` takes away. */
   cleanupOf: z.string().nullable().default(null),
-  /** The `down` that was queued when this `up` was ended half-way. */
+  /** The `down` that was queued when this `up` failed or was ended half-way. */
   cleanupJobId: z.string().nullable().default(null),
+  /** Whether it failed or was ended half-way, and something of a lab may run on, or hold its directory. */
+  mayHaveLeftLab: z.boolean().default(false),
   /** The key under which the client may ask for this job again, and a digest of what it asked for. */
   idempotency: z.object({ key: z.string(), fingerprint: z.string() }).nullable().default(null),
   timeoutMs: z.int().positive(),
@@ -108,8 +110,14 @@ export function lockKey(job: Pick<Job, 'action' | 'workdir'>): string | null {
   return specOf(job.action).locksWorkdir ? job.workdir : null;
 }
 
-/** Whether its client wants that taken away which the job leaves when it is ended half-way. */
-export function wantsCleanUp({ action, request }: Pick<Job, 'action' | 'request'>): boolean {
+/** When a client may want that taken away which a job leaves. */
+export type CleanUpField = 'onCancel' | 'onFailure';
+
+/** Whether its client wants that taken away which the job leaves. */
+export function wantsCleanUp(
+  { action, request }: Pick<Job, 'action' | 'request'>,
+  when: CleanUpField,
+): boolean {
   const { cleanedUpBy } = specOf(action);
-  return cleanedUpBy !== undefined && request['onCancel'] === cleanedUpBy.action;
+  return cleanedUpBy !== undefined && request[when] === cleanedUpBy.action;
 }

@@ -70,7 +70,6 @@ export class Scheduler {
       return;
     }
     this.#deps.queue.release(id);
-    this.#deps.log.info('job finished', { job: id, state: job?.state });
     this.startNext();
   }
 

@@ -22,7 +22,7 @@ interface SupervisorDeps {
   readonly cancelGraceMs: number;
   readonly maxLogSizeBytes: number;
   /**
-   * Sees to it that what is left of an `up` with `onCancel: "down"` is taken down, when it was ended half-way. Gives the id
+   * Sees to it that what is left of an `up` is taken down, when its client wants that (`onCancel`, `onFailure`). Gives the id
    * of the job that does so, or null. Never rejects.
    */
   readonly cleanUp: (up: Job) => Promise<string | null>;
