@@ -133,3 +133,45 @@ describe('a job that is to start', () => {
     expect(await service.ended(id)).toMatchObject({ reason: 'exited', exitCode: 5 });
   });
 });
+
+describe('a record with something else in its place', () => {
+  /** A job that has ended under a service that is gone, and where its record is. */
+  async function endedJob() {
+    const ground = makeGround();
+    const first = await startProgram({ ground });
+    const id = await first.start({ ...fails, workdir: ground.workdir });
+    ground.let('go');
+    await first.ended(id);
+    await first.end();
+    const directory = path.join(ground.dataDir, 'jobs', id);
+    const record = path.join(directory, 'job.json');
+    renameSync(record, `${record}.aside`);
+    return { ground, id, directory, record };
+  }
+
+  test('a link: the job and its log are 503 until the file is back', async () => {
+    const { ground, id, record } = await endedJob();
+    symlinkSync(`${record}.aside`, record);
+    const service = await startProgram({ ground });
+    const fault = { status: 503, json: { code: 'storage-fault' } };
+    expect(await service.get(`/jobs/${id}`)).toMatchObject(fault);
+    for (const query of ['', '?output=text', '?follow=true'])
+      expect(await service.get(`/jobs/${id}/log${query}`)).toMatchObject({ status: 503 });
+    rmSync(record);
+    renameSync(`${record}.aside`, record);
+    expect(await service.get(`/jobs/${id}/log`)).toMatchObject({ status: 200, json: { complete: true } });
+  });
+
+  test('a pipe: the job is set aside, and is back when it is mended and moved back', async () => {
+    const { ground, id, directory, record } = await endedJob();
+    execFileSync('mkfifo', [record]);
+    const second = await startProgram({ ground });
+    expect((await second.get(`/jobs/${id}`)).status).toBe(404);
+    await second.end();
+    const aside = path.join(ground.dataDir, 'jobs', '.quarantine', id);
+    renameSync(path.join(aside, 'job.json.aside'), path.join(aside, 'job.json'));
+    renameSync(aside, directory);
+    const third = await startProgram({ ground });
+    expect(await third.job(id)).toMatchObject({ state: 'failed', exitCode: 5 });
+  });
+});

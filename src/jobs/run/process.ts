@@ -30,7 +30,10 @@ interface StartSpec {
   readonly id: string;
   readonly paths: JobPaths;
   readonly command: readonly string[];
+  /** The real path of the directory to run in. */
   readonly workdir: string;
+  /** What leads to that very directory, when its path may not any more. */
+  readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -60,13 +63,14 @@ async function spawnShim(
   spec: StartSpec,
   ticket: string,
 ): Promise<Omit<JobProcess, 'identity'> & { pid: number }> {
-  const { id, paths, command, workdir, env } = spec;
+  const { id, paths, command, workdir, cwd = workdir, env } = spec;
   const log = await open(paths.log, 'a', fileMode);
   const spawned = deferred<void>();
   try {
     const child = spawn('/bin/sh', ['-c', shim, 'lab-job', paths.directory, ticket, ...command], {
-      cwd: workdir,
-      env: { ...env, [jobIdVariable]: id },
+      cwd,
+      // The shell believes PWD when it names the directory that it is in, and finds the name itself when not.
+      env: { ...env, PWD: workdir, [jobIdVariable]: id },
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });

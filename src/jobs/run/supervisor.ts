@@ -13,7 +13,7 @@ import { JobTerminator } from './job-terminator.ts';
 import type { ProcessEnd } from './process-end.ts';
 import { startProcess, type JobProcess } from './process.ts';
 import type { RunningJob } from './running-job.ts';
-import { whyNotStart } from './why-not-start.ts';
+import { checkStart, type StartCheck } from './start-check.ts';
 
 interface SupervisorDeps {
   readonly store: JobStore;
@@ -59,10 +59,10 @@ export class Supervisor {
   async run(job: Job, onStarted: () => void): Promise<void> {
     await this.#guard(job, async (running) => {
       try {
-        const problem = await whyNotStart(job, this.#deps);
-        if (problem !== undefined)
-          return await this.#finisher.finishUnstarted(job.id, problem, 'spawn-error');
-        running.process = await this.#start(job);
+        const check = await checkStart(job, this.#deps);
+        if (check.kind === 'refused')
+          return await this.#finisher.finishUnstarted(job.id, check.why, 'spawn-error');
+        running.process = await this.#start(job, check);
       } catch (error) {
         return this.#cannotStart(job, error);
       }
@@ -79,9 +79,23 @@ export class Supervisor {
     return this.#finisher.putBack(id);
   }
 
-  async #start({ id, command, workdir }: Job): Promise<JobProcess> {
+  async #start(
+    { id, command, workdir }: Job,
+    { cwd, close }: Extract<StartCheck, { kind: 'ready' }>,
+  ): Promise<JobProcess> {
     const { store, lab } = this.#deps;
-    return startProcess({ id, paths: store.paths(id), command, workdir, env: lab.environment() });
+    try {
+      return await startProcess({
+        id,
+        paths: store.paths(id),
+        command,
+        workdir,
+        cwd,
+        env: lab.environment(),
+      });
+    } finally {
+      await close();
+    }
   }
 
   /**

@@ -112,18 +112,43 @@ describe('finish', () => {
 });
 
 describe('something may be left', () => {
-  test.each<[string, Partial<Job>, Ending, boolean, unknown]>([
-    ['after an "up" that failed', {}, failed, true, 'it failed; run "down"'],
-    ['after one that was canceled', canceling, ours, true, 'canceled by ann; run "down"'],
-    ['after one that nobody saw end', {}, lost, true, expect.stringMatching(/unknown; run "down"$/)],
-    ['after a "down" that was canceled', { ...canceling, action: 'down' }, ours, true, expect.any(String)],
-    ['not after a "down" that failed', { action: 'down' }, failed, false, 'it failed'],
-    ['not after a dry run', { request: { dryRun: true } }, failed, false, 'it failed'],
-    ['not after a success', {}, done, false, null],
-  ])('%s', async (_name, changes, ending, mayHaveLeftLab, error) => {
+  test.each<[string, Partial<Job>, Ending, { mayHaveLeftLab: boolean; error: unknown }]>([
+    ['after an "up" that failed', {}, failed, { mayHaveLeftLab: true, error: 'it failed; run "down"' }],
+    [
+      'after one that was canceled',
+      canceling,
+      ours,
+      { mayHaveLeftLab: true, error: 'canceled by ann; run "down"' },
+    ],
+    [
+      'after one that nobody saw end',
+      {},
+      lost,
+      { mayHaveLeftLab: true, error: expect.stringMatching(/unknown; run "down"$/) },
+    ],
+    [
+      'after a "down" that was canceled',
+      { ...canceling, action: 'down' },
+      ours,
+      { mayHaveLeftLab: true, error: expect.any(String) },
+    ],
+    [
+      'not after a "down" that failed',
+      { action: 'down' },
+      failed,
+      { mayHaveLeftLab: false, error: 'it failed' },
+    ],
+    [
+      'not after a dry run',
+      { request: { dryRun: true } },
+      failed,
+      { mayHaveLeftLab: false, error: 'it failed' },
+    ],
+    ['not after a success', {}, done, { mayHaveLeftLab: false, error: null }],
+  ])('%s', async (_name, changes, ending, left) => {
     const { store, it } = await finisher(changes);
     await it.finish(id, ending);
-    expect(await store.get(id)).toMatchObject({ mayHaveLeftLab, error });
+    expect(await store.get(id)).toMatchObject(left);
   });
 });
 
