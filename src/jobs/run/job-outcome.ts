@@ -63,7 +63,7 @@ function isDone(end: ProcessEnd): boolean {
 }
 
 /** Whether we ended the job before it was done: canceled, or over one of its limits. */
-export function isEndedHalfWay({ stopRequest }: Job, { end, stopping }: Ending): boolean {
+function isEndedHalfWay({ stopRequest }: Job, { end, stopping }: Ending): boolean {
   return stopRequest !== null && stopping.signaled && !isDone(end);
 }
 
