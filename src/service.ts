@@ -11,6 +11,7 @@ import { ApiServer } from './http/server.ts';
 import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
 import { isTerminal } from './jobs/model/job.ts';
 import { createJobs } from './jobs/create-jobs.ts';
+import { watchFreeDisk } from './jobs/run/disk-watch.ts';
 import type { LocalJobs } from './jobs/local-jobs.ts';
 import { applyRetention } from './jobs/store/retention.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
@@ -104,6 +105,8 @@ export class LabApiService {
     log.info('jobs of the last run', { ...recovered });
     // 100,000 records take a second or two to read.
     if (this.#isStopping) return undefined;
+    const { minFreeDiskBytes } = config;
+    this.#disposer.add(watchFreeDisk({ directory: this.#store.directory, minFreeDiskBytes, log }));
     this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
     const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
       const { detail, remedy } = listenProblem(error, config);

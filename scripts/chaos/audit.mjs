@@ -43,16 +43,15 @@ function readLines(file) {
  * Whether a job could come to this end, and which part of its log has to be there.
  * @param {Job} job
  * @param {Task} task
- * @param {{ starts: number | undefined, wasTouched: boolean }} facts
+ * @param {boolean} wasTouched whether a client may have canceled it
  */
-function judge(job, { exit, timeoutSeconds }, facts) {
+function judge(job, { exit, timeoutSeconds }, wasTouched) {
   const { state, reason, exitCode } = job;
   const asExpected = state === (exit === 0 ? 'success' : 'failed') && exitCode === exit;
   if (reason === 'exited') return asExpected && timeoutSeconds === undefined ? 'whole' : 'wrong';
   if (reason === 'timeout') return state === 'failed' && timeoutSeconds !== undefined ? 'part' : 'wrong';
-  if (reason === 'canceled') return state === 'canceled' && facts.wasTouched ? 'part' : 'wrong';
-  // Nobody kills jobs here, so only one that never began can be interrupted.
-  return reason === 'interrupted' && state === 'failed' && !facts.starts ? 'part' : 'wrong';
+  // Nobody kills jobs here, so none is interrupted: what never began has to be started after all.
+  return reason === 'canceled' && state === 'canceled' && wasTouched ? 'part' : 'wrong';
 }
 
 /** @param {Service} service @param {Job} job @param {Facts & { ledger: Ledger }} facts */
@@ -62,7 +61,7 @@ async function auditJob(service, job, { task, starts, ledger }) {
   const say = (/** @type {string} */ what) => found.push(`${job.id} (${task.kind}): ${what}`);
   const is = `${job.state}, ${job.reason}, exit code ${job.exitCode}`;
   if (!isTerminal(job)) say(`is still ${job.state}`);
-  const end = judge(job, task, { starts, wasTouched: ledger.touched.has(job.id) });
+  const end = judge(job, task, ledger.touched.has(job.id));
   if (end === 'wrong') say(`ended as "${is}", started ${starts} time(s): ${job.error}`);
   if ((starts ?? 0) > 1 || (end === 'whole' && starts === 0)) say(`was started ${starts} times`);
   if (ledger.cancels.get(job.id) === 'canceled' && job.state !== 'canceled')
@@ -80,7 +79,7 @@ async function auditJob(service, job, { task, starts, ledger }) {
 
 const downLog = 'Fatal error in netlab down: no lab is running here\n';
 
-/** A `down` that the service itself queued: it ran once or, like any job, was canceled or never began. @param {Service} service @param {Job} job @param {Ledger} ledger */
+/** A `down` that the service itself queued: it ran once or, like any job, was canceled. @param {Service} service @param {Job} job @param {Ledger} ledger */
 async function auditDown(service, job, ledger) {
   const { body: log } = await service.request('GET', `/jobs/${job.id}/log?output=text`);
   const is = `${job.id} (down) is ${job.state}, ${job.reason}, exit code ${job.exitCode}, with the log "${log}"`;
@@ -88,7 +87,6 @@ async function auditDown(service, job, ledger) {
   const rightBy = {
     exited: job.exitCode === 1 && log === downLog,
     canceled: job.state === 'canceled' && ledger.touched.has(job.id),
-    interrupted: log === '',
   };
   return isTerminal(job) && rightBy[job.reason] ? [] : [is];
 }

@@ -88,6 +88,7 @@ export class LocalJobService implements JobService {
 
   async #view(job: Job): Promise<JobView> {
     const { log: logPath } = this.#store.paths(job.id);
-    return viewJob(job, { logPath, queuePosition: this.#jobs.queuePosition(job.id) });
+    const mostLogBytes = this.#store.frozenLogSize(job.id);
+    return viewJob(job, { logPath, mostLogBytes, queuePosition: this.#jobs.queuePosition(job.id) });
   }
 }

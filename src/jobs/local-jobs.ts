@@ -163,6 +163,7 @@ export class LocalJobs {
       log,
       hold: (job) => queue.adopt(job.id, lockKey(job)),
       release: (id) => this.#scheduler.release(id),
+      wait: (job) => queue.add(job.id, lockKey(job), 'first'),
     };
   }
 
@@ -172,9 +173,9 @@ export class LocalJobs {
     if (isTerminal(job.state) || !this.#deps.admission.isOpen) return;
     if (job.state !== 'queued') {
       await recoverJob(job, this.#recovery());
-      return;
+    } else {
+      this.#deps.queue.add(job.id, lockKey(job), job.cleanupOf === null ? 'last' : 'first');
     }
-    this.#deps.queue.add(job.id, lockKey(job), job.cleanupOf === null ? 'last' : 'first');
     this.#scheduler.startNext();
   }
 

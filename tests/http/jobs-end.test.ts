@@ -148,6 +148,43 @@ test('a down that leaves containers has failed, whatever its exit code says', as
   );
 });
 
+describe('onFailure: "down"', () => {
+  const topology = topologyThat(': >netlab.lock', 'pwd >"$state/instances/default"', 'exit 3');
+
+  test('a failed up has its lab taken down, and both jobs name the other', async () => {
+    const service = await startService();
+    const { workdir } = service.ground;
+    const id = await service.start({ action: 'up', workdir, topology, onFailure: 'down' });
+    const up = await service.ended(id);
+    const { cleanupJobId } = up;
+    expect(up).toMatchObject({ state: 'failed', reason: 'exited', exitCode: 3, mayHaveLeftLab: true });
+    expect(up.error).toMatch(new RegExp(`; ${String(cleanupJobId)} takes the lab down$`));
+    expect(await service.ended(String(cleanupJobId))).toMatchObject({ state: 'success', cleanupOf: id });
+    expect(existsSync(path.join(workdir, 'netlab.lock'))).toBe(false);
+  });
+
+  test('without it, the job says that something may be left, and what to do', async () => {
+    const service = await startService();
+    const { workdir } = service.ground;
+    const up = await service.ended(await service.start({ action: 'up', workdir, topology }));
+    expect(up).toMatchObject({ state: 'failed', exitCode: 3, mayHaveLeftLab: true, cleanupJobId: null });
+    expect(up.error).toMatch(/; the lab may be half started: run "down" with "cleanup" in this directory$/);
+  });
+
+  test('is a warning for another action, and 400 for another value', async () => {
+    const service = await startService();
+    const { workdir } = service.ground;
+    const reply = await service.post('/jobs', { action: 'status', workdir, onFailure: 'down' });
+    expect(reply.json.warnings).toEqual(['option "onFailure" is ignored: it belongs to "up"']);
+    await service.ended(reply.json.id);
+    expectProblem(
+      await service.post('/jobs', { action: 'up', workdir, onFailure: 'stop' }),
+      400,
+      'invalid-request',
+    );
+  });
+});
+
 describe('shutdown', () => {
   test('new jobs are 503 while it lasts; those that wait stay in the queue', async () => {
     const service = await startService({ env: { LAB_API_CANCEL_GRACE: '10m' } });

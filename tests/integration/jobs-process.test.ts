@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pbkdf2 } from 'node:crypto';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { jobPaths, readExitStatus, readIdentity, type ExitStatus } from '../../src/jobs/store/job-files.ts';
 import type { ProcessEnd } from '../../src/jobs/run/process-end.ts';
@@ -86,6 +86,22 @@ test('a signal that comes while the end is noted does not lose the note', async 
   const job = await startProcess({ ...spec, env: { PATH: `${programs}:${env.PATH}` } });
   expect(await job.ended).toEqual({ kind: 'exited', exitCode: 0 });
   expect(await readExitStatus(spec.paths)).toEqual({ exitCode: 0, signaled: false });
+  await expectNothingLeft();
+});
+
+test('the result file is never half there: it gets its name when it is whole', async () => {
+  const spec = newSpec([fixtureProgram('exits-with'), '6']);
+  const programs = path.join(spec.workdir, 'programs');
+  mkdirSync(programs);
+  // Keeps what there is under both names in the moment before the last one.
+  const mv = '#!/bin/sh\ncp "$2" "$2.seen"\n[ -e "$3" ] && cp "$3" "$3.seen"\nexec /bin/mv "$@"\n';
+  writeFileSync(path.join(programs, 'mv'), mv, { mode: 0o700 });
+  const job = await startProcess({ ...spec, env: { PATH: `${programs}:${env.PATH}` } });
+  expect(await job.ended).toEqual({ kind: 'exited', exitCode: 6 });
+  const whole = { exitCode: 6, signaled: false };
+  expect(JSON.parse(readFileSync(`${spec.paths.exit}.tmp.seen`, 'utf8'))).toEqual(whole);
+  expect(existsSync(`${spec.paths.exit}.seen`)).toBe(false);
+  expect(await readExitStatus(spec.paths)).toEqual(whole);
   await expectNothingLeft();
 });
 

@@ -163,3 +163,57 @@ describe('refusals', () => {
     expect((await rig.jobs.get(second.id)).state).toBe('queued');
   });
 });
+
+describe('a queued job that is canceled', () => {
+  test('in the very moment its predecessor ends does not run, and gives the directory back', async () => {
+    const rig = await startRig();
+    const first = gated(rig, 'first', 'lab');
+    const { id } = await rig.submitReady(first.submission);
+    const second = await rig.submit({ program: 'forever' });
+    const third = await rig.submit({ program: 'exits-with', args: ['0'] });
+    const canceled = new Promise<string>((resolve) => {
+      rig.store.on('change', (job) => {
+        if (job.id === id && job.state === 'success')
+          void rig.cancel(second.id).then(({ state }) => resolve(state));
+      });
+    });
+    first.open();
+    expect(await canceled).toBe('canceled');
+    expect((await rig.ended(third.id)).state).toBe('success');
+    expect((await rig.ended((await rig.submit({ program: 'exits-with', args: ['0'] })).id)).state).toBe(
+      'success',
+    );
+  });
+
+  test('on a disk that refuses stays queued, and may be canceled later', async () => {
+    const rig = await startRig();
+    const blocker = gated(rig, 'first', 'lab');
+    await rig.submitReady(blocker.submission);
+    const { id } = await rig.submit({ program: 'forever' });
+    const { directory } = rig.store.paths(id);
+    renameSync(directory, `${directory}.aside`);
+    writeFileSync(directory, 'the disk refuses');
+    expect(await failureOf(rig.cancel(id))).toMatchObject({ code: 'storage-fault', retryAfterSeconds: 10 });
+    expect(await rig.jobs.get(id)).toMatchObject({ state: 'queued', stopRequest: null });
+    expect(rig.jobs.queuePosition(id)).toBe(1);
+    rmSync(directory);
+    renameSync(`${directory}.aside`, directory);
+    expect(rig.recordOnDisk(id).state).toBe('queued');
+    expect(await rig.cancel(id)).toMatchObject({ state: 'canceled', startedAt: null });
+    blocker.open();
+  });
+});
+
+test('waiting in the queue does not count towards the time limit', async () => {
+  const rig = await startRig();
+  const [blocker, job] = [gated(rig, 'first', 'lab'), gated(rig, 'second', 'lab')];
+  await rig.submitReady(blocker.submission);
+  const { id } = await rig.submit({ ...job.submission, body: { timeoutSeconds: 30 } });
+  // As if it had waited for an hour.
+  const createdAt = new Date(Date.now() - 3_600_000).toISOString();
+  await rig.store.update(id, (queued) => ({ ...queued, createdAt }));
+  blocker.open();
+  await rig.ready(id);
+  job.open();
+  expect(await rig.ended(id)).toMatchObject({ state: 'success', createdAt });
+});

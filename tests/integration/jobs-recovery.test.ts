@@ -198,21 +198,6 @@ describe('a job that ended while the service was away', () => {
     expect(await rig.jobs.get(id)).toMatchObject({ state: 'failed', reason: 'interrupted', leftovers: [] });
     expect(processesOf(id)).toEqual([]);
   });
-
-  test('before it began: the record says running, and no process was ever there', async () => {
-    const first = await startRig();
-    const starts = path.join(first.root, 'starts');
-    await first.store.create(
-      sampleJob({ state: 'running', startedAt: '2026-01-02T03:04:05.678Z', command: ['/bin/touch', starts] }),
-      undefined,
-    );
-    const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
-    const job = await rig.jobs.get(sampleJob().id);
-    expect(job).toMatchObject({ state: 'failed', reason: 'interrupted', logSize: 0 });
-    expect(job.error).toMatch(/before anything of the job was started; submit it again/);
-    expect(() => readFileSync(starts)).toThrow('ENOENT');
-  });
 });
 
 describe('the queue', () => {

@@ -1,5 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { existsSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import type { JobRig } from '../support/job-rig.ts';
@@ -106,6 +116,61 @@ describe('a job that cannot start', () => {
     expect(readFileSync(starts, 'utf8')).toBe('started\n');
     const { startedAt } = await rig.ended(later.id);
     expect(Date.parse(startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(finishedAt ?? ''));
+  });
+});
+
+describe('a directory that is swapped for a link', () => {
+  /** Swaps the directory of the one job in the moment between its check and its start. */
+  async function swapped(rig: JobRig, swap: (workdir: string) => void, script: string) {
+    const { id, workdir } = await rig.submit({ program: '/bin/sh', args: ['-c', script], workdir: 'inside' });
+    const environment = rig.lab.environment.bind(rig.lab);
+    rig.lab.environment = () => {
+      swap(workdir);
+      return environment();
+    };
+    return { id, workdir };
+  }
+
+  test('after it was checked: the job runs in the one that was checked', async () => {
+    const rig = await startRig({ maxRunningJobs: 1 });
+    const blocker = gated(rig, 'a', 'other');
+    await rig.submitReady(blocker.submission);
+    const outside = path.join(rig.root, 'outside');
+    mkdirSync(outside);
+    const swap = (workdir: string): void => {
+      renameSync(workdir, `${workdir}.aside`);
+      symlinkSync(outside, workdir);
+    };
+    const { id, workdir } = await swapped(rig, swap, 'pwd -P; echo "$PWD"; echo x >here');
+    blocker.open();
+    expect(await rig.ended(id)).toMatchObject({ state: 'success', workdir });
+    expect(rig.logText(id)).toBe(`${workdir}.aside\n${workdir}.aside\n`);
+    expect(readdirSync(outside)).toEqual([]);
+    expect(readdirSync(`${workdir}.aside`)).toEqual(['here']);
+  });
+
+  test('before: it is refused', async () => {
+    const rig = await startRig({ maxRunningJobs: 1 });
+    const blocker = gated(rig, 'a', 'other');
+    await rig.submitReady(blocker.submission);
+    const { id, workdir } = await rig.submit({ program: 'forever', workdir: 'deep/inside' });
+    renameSync(path.dirname(workdir), path.join(rig.root, 'aside'));
+    symlinkSync(path.join(rig.root, 'aside'), path.dirname(workdir));
+    blocker.open();
+    expect(await rig.ended(id)).toMatchObject({
+      reason: 'spawn-error',
+      error: `the working directory ${workdir} was replaced by a link`,
+    });
+  });
+
+  test('or not at all: the job sees the path that is on record', async () => {
+    const rig = await startRig();
+    const { id, workdir } = await rig.submit({
+      program: '/bin/sh',
+      args: ['-c', 'pwd -P; pwd; echo "$PWD"; readlink /proc/$$/cwd'],
+    });
+    expect(await rig.ended(id)).toMatchObject({ state: 'success' });
+    expect(rig.logText(id)).toBe(`${workdir}\n`.repeat(4));
   });
 });
 

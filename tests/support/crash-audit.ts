@@ -25,18 +25,17 @@ function startsOf(ground: Ground, id: string): number {
   return starts.filter((line) => line === id).length;
 }
 
-/** Whether a job may have ended like this, and what of its log has to be there. */
+/** Whether a job may have ended like this, and what of its log has to be there. Nobody kills jobs, so none is interrupted. */
 function judgeEnd(
   task: Task,
   job: Record<string, unknown>,
   wasCanceled: boolean,
-): 'whole' | 'part' | 'none' | 'wrong' {
+): 'whole' | 'part' | 'wrong' {
   const { state, reason, exitCode } = job;
   if (reason === 'exited' && !wasCanceled) {
     const expected = task.exitCode === 0 ? 'success' : 'failed';
     return state === expected && exitCode === task.exitCode ? 'whole' : 'wrong';
   }
-  if (reason === 'interrupted' && !wasCanceled) return state === 'failed' ? 'none' : 'wrong';
   if (reason === 'timeout') return state === 'failed' && task.timeoutSeconds !== undefined ? 'part' : 'wrong';
   return reason === 'canceled' && state === 'canceled' ? 'part' : 'wrong';
 }
@@ -59,8 +58,6 @@ async function auditJob(
     // It ran on without the service, whatever became of that.
     whole: starts === 1 && log === whole,
     part: starts <= 1 && whole.startsWith(log) && (starts === 1 || log === ''),
-    // Nobody else than the service could interrupt it: it never began.
-    none: starts === 0 && log === '',
   }[end];
   const left = await processesOf(id);
   return [
@@ -87,7 +84,7 @@ function auditPresence(jobs: readonly ListedJob[], tasks: readonly Task[], promi
   ];
 }
 
-/** A canceled `up` has its one `down`, which ran once, unless it was cut off before it began; any other job has none. */
+/** A canceled `up` has its one `down`, which ran once; any other job has none. */
 function auditCleanups(jobs: readonly ListedJob[], task: Task, up: ListedJob, ground: Ground): string[] {
   const downs = jobs.filter(({ cleanupOf }) => cleanupOf === up.id);
   const isDue = task.onCancel !== undefined && up.state === 'canceled';
@@ -96,8 +93,7 @@ function auditCleanups(jobs: readonly ListedJob[], task: Task, up: ListedJob, gr
   if (downs.length !== (isDue ? 1 : 0) || up.cleanupJobId !== (down?.id ?? null)) return [is];
   if (!down) return [];
   const runs = ground.runs('down').length;
-  const isRight = down.state === 'success' ? runs === 1 : down.reason === 'interrupted' && runs === 0;
-  return isRight ? [] : [`${is}; "down" ran ${runs} time(s)`];
+  return down.state === 'success' && runs === 1 ? [] : [`${is}; "down" ran ${runs} time(s)`];
 }
 
 /** What is below the jobs directory besides jobs is as it should be. */

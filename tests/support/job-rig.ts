@@ -50,6 +50,8 @@ interface Submission {
 export class JobRig {
   readonly root: string;
   readonly log = new MemoryLogger();
+  /** A test may replace what it does. */
+  readonly lab: LabPort;
   readonly store: JobStore;
   readonly supervisor: Supervisor;
   readonly jobs: LocalJobs;
@@ -62,9 +64,10 @@ export class JobRig {
 
   constructor(options: RigOptions) {
     this.root = options.root;
+    this.lab = this.#labPort(options);
     const { store, supervisor, jobs, service } = createJobs({
       directory: path.join(this.root, 'jobs'),
-      lab: this.#labPort(options),
+      lab: this.lab,
       log: this.log,
       settings: {
         maxRunningJobs: options.maxRunningJobs ?? 8,

@@ -28,6 +28,7 @@ export function sampleJob(changes: Partial<Job> = {}): Job {
     retryOf: null,
     cleanupOf: null,
     cleanupJobId: null,
+    mayHaveLeftLab: false,
     idempotency: null,
     timeoutMs: 60_000,
     stopRequest: null,

@@ -71,7 +71,7 @@ export class Admission {
   }
 
   /**
-   * Queues the `down` that takes away what is left of an `up` that was ended half-way: before everything else that
+   * Queues the `down` that takes away what is left of an `up` that failed or was ended half-way: before everything else that
    * waits for the directory, and whatever the limits say, for the directory is of no use until then. Called before the
    * `up` is terminal on record, so that no crash loses it; and after a crash again, when it finds the job that it made.
    * @returns its id, or null when it cannot be queued.

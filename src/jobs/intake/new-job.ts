@@ -43,6 +43,7 @@ export function newJob(
     retryOf: origin.retryOf ?? null,
     cleanupOf: origin.cleanupOf ?? null,
     cleanupJobId: null,
+    mayHaveLeftLab: false,
     idempotency: keyOf(origin.claim),
     timeoutMs: origin.timeoutMs,
     stopRequest: null,

@@ -1,5 +1,6 @@
 /** Reads a job's log, which may be growing. Offsets are bytes; no character is ever cut; what was read never changes. */
-import { stat, type FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../../lib/app-error.ts';
 import { openPlainFile } from '../../lib/plain-file.ts';
@@ -105,6 +106,19 @@ export async function readLogEnd(file: string, maxBytes: number): Promise<string
     });
   } catch {
     return '';
+  }
+}
+
+/**
+ * Gives back the room behind the first `bytes` of a log, which nobody is shown. Who writes goes on at the new end: the
+ * descriptor is O_APPEND. @throws Error when the disk refuses.
+ */
+export async function cutLog(file: string, bytes: number): Promise<void> {
+  const handle = await open(file, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    await handle.truncate(bytes);
+  } finally {
+    await handle.close();
   }
 }
 

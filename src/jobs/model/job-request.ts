@@ -62,6 +62,7 @@ const fieldShape = {
   timeoutSeconds: z.number(positive).positive(positive).optional(),
   onConflict: z.enum(['queue', 'reject']).default('queue'),
   onCancel: z.enum(['keep', ...cleaningActions]).optional(),
+  onFailure: z.enum(['keep', ...cleaningActions]).optional(),
   labels: labels.default({}),
 };
 
@@ -103,23 +104,26 @@ export function parseJobRequest(body: unknown): JobRequest {
   const parsed = jobRequestSchema.safeParse(given, { error: issueWords });
   const issues = [...misspeltIssues(misspeltFields), ...(parsed.error?.issues ?? [])];
   if (!parsed.success || issues.length > 0) throw withWarnings(invalidRequest(issues), unknownWarnings);
-  const { onCancel, ...data } = parsed.data as Fields & CliOptionValues;
-  const isUsed = onCancel === undefined || cleanedUpActions.includes(data.action);
-  const fields = isUsed ? { ...data, onCancel } : data;
+  const { fields, warnings } = onlyUsed(parsed.data as Fields & CliOptionValues);
   const options = Object.fromEntries(optionNames.map((name) => [name, fields[name]]));
   const accepted = describeAccepted(fields);
   assertShort(accepted);
   return {
     ...fields,
     options,
-    warnings: isUsed
-      ? unknownWarnings
-      : [
-          ...unknownWarnings,
-          `option "onCancel" is ignored: it belongs to ${cleanedUpActions.map((action) => `"${action}"`).join(', ')}`,
-        ],
+    warnings: [...unknownWarnings, ...warnings],
     accepted,
   };
+}
+
+/** Without the fields that ask to clean up after an action that leaves nothing. */
+function onlyUsed<T extends Fields>(data: T): { fields: T; warnings: string[] } {
+  if (cleanedUpActions.includes(data.action)) return { fields: data, warnings: [] };
+  const owners = cleanedUpActions.map((action) => `"${action}"`).join(', ');
+  const unused = (['onCancel', 'onFailure'] as const).filter((name) => data[name] !== undefined);
+  const fields = { ...data };
+  for (const name of unused) delete fields[name];
+  return { fields, warnings: unused.map((name) => `option "${name}" is ignored: it belongs to ${owners}`) };
 }
 
 /** `"dryrun": true` with `down` would stop the lab: what is so nearly a field of ours is not ignored. */

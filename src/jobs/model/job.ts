@@ -8,7 +8,7 @@ export type JobState = (typeof jobStates)[number];
 /** docs/architecture.md draws this table. A terminal state has no way out. */
 export const transitions: Readonly<Record<JobState, readonly JobState[]>> = {
   queued: ['running', 'canceled'],
-  running: ['canceling', 'success', 'failed'],
+  running: ['canceling', 'success', 'failed', 'queued'],
   canceling: ['canceled', 'success', 'failed'],
   success: [],
   failed: [],
@@ -60,10 +60,12 @@ export const jobSchema = z.object({
   labels: z.record(z.string(), z.string()),
   requestedBy: z.string().nullable(),
   retryOf: z.string().nullable(),
-  /** The `up` that was ended half-way and whose lab this `down` takes away. */
+  /** The `up` that failed or was ended half-way, and whose lab this `down` takes away. */
   cleanupOf: z.string().nullable().default(null),
-  /** The `down` that was queued when this `up` was ended half-way. */
+  /** The `down` that was queued when this `up` failed or was ended half-way. */
   cleanupJobId: z.string().nullable().default(null),
+  /** Whether it failed or was ended half-way, and something of a lab may run on, or hold its directory. */
+  mayHaveLeftLab: z.boolean().default(false),
   /** The key under which the client may ask for this job again, and a digest of what it asked for. */
   idempotency: z.object({ key: z.string(), fingerprint: z.string() }).nullable().default(null),
   timeoutMs: z.int().positive(),
@@ -98,13 +100,24 @@ export function cancelUnstarted(job: Job, by: string | null): Job {
   return transition(job, 'canceled', { finishedAt, reason: 'canceled', error, logSize: 0 });
 }
 
+/** The job as it is when it turns out that nothing of it was started, and it is to wait for its turn again. */
+export function putBack(job: Job): Job {
+  return transition(job, 'queued', { startedAt: null, stopRequest: null });
+}
+
 /** The lock that a job takes: jobs with the same key run one after the other; null runs at any time. */
 export function lockKey(job: Pick<Job, 'action' | 'workdir'>): string | null {
   return specOf(job.action).locksWorkdir ? job.workdir : null;
 }
 
-/** Whether its client wants that taken away which the job leaves when it is ended half-way. */
-export function wantsCleanUp({ action, request }: Pick<Job, 'action' | 'request'>): boolean {
+/** When a client may want that taken away which a job leaves. */
+export type CleanUpField = 'onCancel' | 'onFailure';
+
+/** Whether its client wants that taken away which the job leaves. */
+export function wantsCleanUp(
+  { action, request }: Pick<Job, 'action' | 'request'>,
+  when: CleanUpField,
+): boolean {
   const { cleanedUpBy } = specOf(action);
-  return cleanedUpBy !== undefined && request['onCancel'] === cleanedUpBy.action;
+  return cleanedUpBy !== undefined && request[when] === cleanedUpBy.action;
 }

@@ -5,6 +5,7 @@ import { lastMeaningfulLine } from '../log/progress.ts';
 import {
   cancelUnstarted,
   isTerminal,
+  putBack,
   transition,
   wantsCleanUp,
   type Job,
@@ -12,7 +13,7 @@ import {
 } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';
-import { decideOutcome, isEndedHalfWay, type Ending } from './job-outcome.ts';
+import { cleanUpFieldsOf, decideOutcome, mayHaveLeftLab, type Ending } from './job-outcome.ts';
 
 /** How much of a log's end is read for error sentences. */
 const logEndBytes = 32 * 1024;
@@ -43,33 +44,56 @@ export class JobFinisher {
     const logSize = store.freezeLog(id);
     const logEnd = await readLogEnd(log, logEndBytes);
     // Queued and on record before this job is terminal: a crash in between makes neither none nor two of it.
-    const cleanupJobId = await this.#cleanUpAfter(id, ending);
+    const cleanupJobId = await this.#cleanUpAfter(id, ending, verdict === undefined);
     const finishedAt = new Date(Math.min(endedMs, Date.now())).toISOString();
     const message = lastMeaningfulLine(logEnd);
     const progress = message === null ? null : { message, at: finishedAt };
     const leftovers = [...ending.stopping.leftovers];
-    await store.update(id, (job) => {
+    const ended = await store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
       const evidence = { ...ending, logEnd, verdict, maxLogSizeBytes, cleanupJobId, lab };
-      const { state, ...facts } = decideOutcome(job, evidence);
-      return transition(job, state, { ...facts, cleanupJobId, finishedAt, logSize, progress, leftovers });
+      const outcome = decideOutcome(job, evidence);
+      const { state, ...facts } = outcome;
+      const left = { cleanupJobId, mayHaveLeftLab: mayHaveLeftLab(job, outcome, lab), leftovers };
+      return transition(job, state, { ...facts, ...left, finishedAt, logSize, progress });
     });
+    this.#report(ended);
   }
 
   /** Finishes a job that is `running` on record and of which nothing was started; `why` is a sentence for a person. */
   async finishUnstarted(id: string, why: string, reason: JobReason): Promise<void> {
-    await this.#deps.store.update(id, (job) => {
+    const ended = await this.#deps.store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
       if (job.state === 'canceling') return cancelUnstarted(job, job.stopRequest?.by ?? null);
       const finishedAt = new Date().toISOString();
       return transition(job, 'failed', { finishedAt, reason, error: why, logSize: 0 });
     });
+    this.#report(ended);
+  }
+
+  /** One line for those who read the service's log and not the records. */
+  #report({ id, action, state, reason, exitCode, signal, startedAt, finishedAt }: Job): void {
+    const durationMs = Math.max(0, Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? ''));
+    const facts = { job: id, action, state, reason, exitCode, signal };
+    this.#deps.log.info('job finished', {
+      ...facts,
+      durationMs: Number.isNaN(durationMs) ? null : durationMs,
+    });
+  }
+
+  /** Has a job of which nothing was started wait for its turn again, unless it was canceled meanwhile. */
+  async putBack(id: string): Promise<void> {
+    await this.#deps.store.update(id, (job) => {
+      if (job.state === 'canceling') return cancelUnstarted(job, job.stopRequest?.by ?? null);
+      return job.state === 'running' ? putBack(job) : job;
+    });
   }
 
   /** The id of the job that takes down what this one leaves; null when there is none. */
-  async #cleanUpAfter(id: string, ending: Ending): Promise<string | null> {
+  async #cleanUpAfter(id: string, ending: Ending, isVerified: boolean): Promise<string | null> {
     const job = await this.#deps.store.get(id);
-    if (!job || !wantsCleanUp(job) || !isEndedHalfWay(job, ending)) return null;
+    if (!job || !cleanUpFieldsOf(job, ending, isVerified).some((when) => wantsCleanUp(job, when)))
+      return null;
     // A dry run starts nothing; what a "down" would find there belongs to somebody else.
     return job.request['dryRun'] === true ? null : this.#deps.cleanUp(job);
   }

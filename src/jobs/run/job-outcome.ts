@@ -1,7 +1,8 @@
 /** From what was observed of a job's process to its terminal state. Of an end that nobody saw, it says just that. */
 import { formatDuration } from '../../lib/duration.ts';
 import { formatSize } from '../../lib/size.ts';
-import type { Job, JobReason, StopRequest } from '../model/job.ts';
+import { specOf } from '../../labs/actions.ts';
+import type { CleanUpField, Job, JobReason, StopRequest } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import type { ProcessEnd } from './process-end.ts';
 
@@ -62,8 +63,30 @@ function isDone(end: ProcessEnd): boolean {
 }
 
 /** Whether we ended the job before it was done: canceled, or over one of its limits. */
-export function isEndedHalfWay({ stopRequest }: Job, { end, stopping }: Ending): boolean {
+function isEndedHalfWay({ stopRequest }: Job, { end, stopping }: Ending): boolean {
   return stopRequest !== null && stopping.signaled && !isDone(end);
+}
+
+/** What the client asked to be cleaned up after, which this end is; undefined when the job did what it was to do. */
+export function cleanUpFieldsOf(job: Job, ending: Ending, isVerified: boolean): readonly CleanUpField[] {
+  if (isEndedHalfWay(job, ending))
+    return job.stopRequest?.reason === 'canceled' ? ['onCancel'] : ['onCancel', 'onFailure'];
+  return isDone(ending.end) && isVerified ? [] : ['onFailure'];
+}
+
+/** Whether its action, when it fails by itself, leaves something behind. A dry run starts nothing. */
+function leavesLab({ action, request }: Job): boolean {
+  return specOf(action).cleanedUpBy !== undefined && request['dryRun'] !== true;
+}
+
+/** Whether something of a lab may be left where the job came to this end. */
+export function mayHaveLeftLab(
+  job: Job,
+  { state, reason }: Outcome,
+  lab: Pick<LabPort, 'cleanupHint'>,
+): boolean {
+  if (state === 'success' || job.request['dryRun'] === true) return false;
+  return (reason !== 'exited' || leavesLab(job)) && lab.cleanupHint(job) !== undefined;
 }
 
 export function decideOutcome(job: Job, evidence: Evidence): Outcome {
@@ -81,7 +104,7 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
     const error = join(stopSentence(job, job.stopRequest, evidence.maxLogSizeBytes), leftovers, hint());
     return { state, reason, exitCode, signal, error };
   }
-  if (end.kind === 'lost') {
+  if (end.kind === 'lost' || end.kind === 'unstarted') {
     const what = 'the service or the machine went down while the job ran, and how it ended is unknown';
     return { state: 'failed', reason: 'interrupted', exitCode, signal, error: join(what, leftovers, hint()) };
   }
@@ -92,6 +115,7 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
   if (isDone(end) && evidence.verdict === undefined) {
     return { state: 'success', reason: 'exited', exitCode, signal, error: null };
   }
-  const error = evidence.verdict ?? lab.errorSentence(job, { exitCode, signal }, evidence.logEnd);
+  const what = evidence.verdict ?? lab.errorSentence(job, { exitCode, signal }, evidence.logEnd);
+  const error = join(what, leavesLab(job) ? hint() : undefined);
   return { state: 'failed', reason: 'exited', exitCode, signal, error };
 }

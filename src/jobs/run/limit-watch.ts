@@ -1,11 +1,14 @@
 import { messageOf } from '../../lib/app-error.ts';
-import { Disposer, after, every } from '../../lib/disposal.ts';
+import { Disposer, after } from '../../lib/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { logSize } from '../log/log-file.ts';
+import { cutLog, logSize } from '../log/log-file.ts';
 import type { Job, StopRequest } from '../model/job.ts';
 import type { JobStore } from '../store/job-store.ts';
 
-const logPollMs = 1_000;
+/** Faster than disks take what a job prints; what a file in memory takes is cut off again. */
+const fastestBytesPerMs = 1024 ** 2;
+const fastestLookMs = 20;
+const slowestLookMs = 1_000;
 
 interface LimitWatchDeps {
   readonly store: JobStore;
@@ -15,7 +18,17 @@ interface LimitWatchDeps {
   readonly stop: (id: string) => void;
 }
 
-/** Watches the time and the log of running jobs, and ends those that go over a limit. */
+export interface Watch {
+  /** The job itself has ended: from now on only the log of what it left is watched. */
+  readonly stopClock: () => void;
+  readonly dispose: () => void;
+}
+
+/**
+ * Watches the time and the log of running jobs, and ends those that go over a limit. The nearer a log is to its limit, the
+ * more often it is looked at, so that it cannot get far over it in between. What a job prints behind the limit until it is
+ * gone is cut off again and again: two graces are long enough to fill a disk. Nobody was shown it (`JobStore.limitLog`).
+ */
 export class LimitWatch {
   readonly #deps: LimitWatchDeps;
 
@@ -24,11 +37,28 @@ export class LimitWatch {
   }
 
   /** Watches a job that has started, until the result is disposed of. */
-  watch(job: Job): Disposer {
+  watch(job: Job): Watch {
     const watch = new Disposer();
-    watch.add(after(this.#remainingMs(job), () => void this.#requestStop(job.id, 'timeout')));
-    watch.add(every(logPollMs, () => void this.#checkLog(job.id)));
-    return watch;
+    const stopClock = after(this.#remainingMs(job), () => void this.#requestStop(job.id, 'timeout'));
+    watch.add(stopClock);
+    watch.add(this.#watchLog(job.id));
+    return { stopClock, dispose: () => watch.dispose() };
+  }
+
+  #watchLog(id: string): () => void {
+    const { maxLogSizeBytes } = this.#deps;
+    let isOver = false;
+    let stop = (): void => undefined;
+    const look = async (): Promise<void> => {
+      const size = await this.#checkLog(id);
+      const waitMs = Math.floor((maxLogSizeBytes - size) / fastestBytesPerMs);
+      if (!isOver) stop = after(Math.min(Math.max(waitMs, fastestLookMs), slowestLookMs), () => void look());
+    };
+    void look();
+    return () => {
+      isOver = true;
+      stop();
+    };
   }
 
   #remainingMs(job: Job): number {
@@ -37,9 +67,16 @@ export class LimitWatch {
     return Math.max(0, startedMs + job.timeoutMs - Date.now());
   }
 
-  async #checkLog(id: string): Promise<void> {
+  /** Gives the size of the log in bytes. Never rejects. */
+  async #checkLog(id: string): Promise<number> {
     const { store, maxLogSizeBytes } = this.#deps;
-    if ((await logSize(store.paths(id).log)) > maxLogSizeBytes) await this.#requestStop(id, 'log-limit');
+    const { log } = store.paths(id);
+    const size = await logSize(log);
+    if (size <= maxLogSizeBytes) return size;
+    // The room first: the record may have to wait for a disk that is full. What cannot be cut now is at the next look.
+    await cutLog(log, maxLogSizeBytes).catch(() => undefined);
+    await this.#requestStop(id, 'log-limit');
+    return size;
   }
 
   /** Never rejects: it runs on a timer, and the job may have ended and been removed meanwhile. */

@@ -5,6 +5,8 @@ import type { ExitStatus } from '../store/job-files.ts';
 export type ProcessEnd =
   | { readonly kind: 'exited'; readonly exitCode: number }
   | { readonly kind: 'signaled'; readonly signal: string }
+  /** The shim is gone, and it is proven that the lab CLI never ran. */
+  | { readonly kind: 'unstarted' }
   /** It is gone and nobody saw how. */
   | { readonly kind: 'lost' };
 

@@ -7,35 +7,15 @@ import { identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts'
 import { untilItWorks } from '../../lib/until-it-works.ts';
 import {
   fileMode,
-  prepareExitFiles,
+  prepareStart,
+  preventStart,
   readExitStatus,
   writeIdentity,
   type JobPaths,
 } from '../store/job-files.ts';
 import { jobIdVariable } from './job-scanner.ts';
 import { endOfStatus, type ProcessEnd } from './process-end.ts';
-
-/**
- * Stands between the service and the lab CLI, so that the exit status is known even when the service was away.
- *  - `trap :` keeps the shell alive through the signals of a cancel; unlike `trap ''` it leaves the child its defaults.
- *  - The shell's own words ("Killed") go to a file, not to the log, which holds what the lab CLI printed and nothing else.
- *    They tell a signal from an exit status over 128. The command stands in a subshell because dash would redirect
- *    itself for as long as a command with redirections runs.
- *  - Signals are ignored while the result is written: a late one would kill `mv`.
- *  - Words and result overwrite what is in their files already (`<>` does not truncate): a full disk does not lose them.
- *  - No variable is set before the command runs: one of that name in the environment would change for the lab CLI too.
- * `$1` is the job's directory, the rest is the command. Nothing is ever pasted into this text.
- */
-const shim = `trap : INT TERM HUP QUIT
-exec 3>&2 2<>"$1/shim.err"
-(shift; exec "$@" 2>&3 3>&-)
-status=$?
-trap '' INT TERM HUP QUIT
-signaled=false
-read -r words <"$1/shim.err"
-[ -n "$words" ] && signaled=true
-printf '{"exitCode":%d,"signaled":%s}' "$status" "$signaled" 1<>"$1/exit.json.tmp" && mv -f "$1/exit.json.tmp" "$1/exit.json"
-exit "$status"`;
+import { shim } from './shim.ts';
 
 /** How often a process that is not our child is looked at. */
 const adoptedPollMs = 200;
@@ -50,7 +30,10 @@ interface StartSpec {
   readonly id: string;
   readonly paths: JobPaths;
   readonly command: readonly string[];
+  /** The real path of the directory to run in. */
   readonly workdir: string;
+  /** What leads to that very directory, when its path may not any more. */
+  readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -58,43 +41,65 @@ interface StartSpec {
 function watchChild(child: ChildProcess, paths: JobPaths): Promise<ProcessEnd> {
   const end = deferred<ProcessEnd>();
   child.once('exit', (code, signal) => {
-    void untilItWorks(async () => readExitStatus(paths)).then((status) => {
-      if (status !== undefined) end.resolve(endOfStatus(status));
-      else if (code !== null) end.resolve(endOfStatus({ exitCode: code, signaled: false }));
-      else end.resolve({ kind: 'signaled', signal: signal ?? 'SIGKILL' });
+    const seen: ProcessEnd =
+      code === null
+        ? { kind: 'signaled', signal: signal ?? 'SIGKILL' }
+        : endOfStatus({ exitCode: code, signaled: false });
+    void untilItWorks(async () => readExitStatus(paths)).then(async (status) => {
+      end.resolve(status === undefined ? await endWithoutStatus(paths, seen) : endOfStatus(status));
     });
   });
   return end.promise;
 }
 
-/**
- * Starts the command in its own session and process group, standard output and error on the log's one O_APPEND
- * descriptor: the log grows without us, and a crash of the service breaks no pipe.
- * @throws Error when it could not be started.
- */
-export async function startProcess(spec: StartSpec): Promise<JobProcess> {
-  const { id, paths, command, workdir, env } = spec;
-  await prepareExitFiles(paths);
+/** How a job ended of which the shim is gone and wrote no result; `seen` is what else is known. Never rejects. */
+async function endWithoutStatus(paths: JobPaths, seen: ProcessEnd): Promise<ProcessEnd> {
+  const beginning = await untilItWorks(async () => preventStart(paths));
+  return beginning === 'prevented' ? { kind: 'unstarted' } : seen;
+}
+
+/** Starts the shim with the log as its output; gives it once it is there. */
+async function spawnShim(
+  spec: StartSpec,
+  ticket: string,
+): Promise<Omit<JobProcess, 'identity'> & { pid: number }> {
+  const { id, paths, command, workdir, cwd = workdir, env } = spec;
   const log = await open(paths.log, 'a', fileMode);
   const spawned = deferred<void>();
-  let child: ChildProcess;
-  let ended: Promise<ProcessEnd>;
   try {
-    child = spawn('/bin/sh', ['-c', shim, 'lab-job', paths.directory, ...command], {
-      cwd: workdir,
-      env: { ...env, [jobIdVariable]: id },
+    const child = spawn('/bin/sh', ['-c', shim, 'lab-job', paths.directory, ticket, ...command], {
+      cwd,
+      // The shell believes PWD when it names the directory that it is in, and finds the name itself when not.
+      env: { ...env, PWD: workdir, [jobIdVariable]: id },
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });
     // At once: a quick process may end while we wait below, and nobody would ever hear of it.
-    ended = watchChild(child, paths);
+    const ended = watchChild(child, paths);
     child.once('spawn', () => spawned.resolve());
     child.on('error', (error) => spawned.reject(error));
     await spawned.promise;
+    return { pid: child.pid ?? 0, ended };
   } finally {
-    await log.close();
+    // Nothing was written here, so there is nothing that could be lost; and the process may run already.
+    await log.close().catch(() => undefined);
   }
-  const identity = identify(child.pid ?? 0);
+}
+
+/**
+ * Starts the command in its own session and process group, standard output and error on the log's one O_APPEND
+ * descriptor: the log grows without us, and a crash of the service breaks no pipe.
+ * @throws Error when it could not be started; nothing of it runs then.
+ */
+export async function startProcess(spec: StartSpec): Promise<JobProcess> {
+  const { paths } = spec;
+  const ticket = await prepareStart(paths);
+  const { pid, ended } = await spawnShim(spec, ticket).catch(async (error: unknown) => {
+    await preventStart(paths).catch(() => undefined);
+    throw error;
+  });
+  // Whoever gave up here because no descriptor is left would leave a process alone that runs.
+  const identity = await untilItWorks(() => Promise.resolve().then(() => identify(pid)));
   // When this write fails, or the service ends before it, the next service finds the process by LAB_JOB_ID (`findShim`).
   await writeIdentity(paths, identity).catch(() => undefined);
   return { identity, ended };
@@ -109,7 +114,7 @@ export function adoptProcess(identity: ProcessIdentity, paths: JobPaths): JobPro
     const alive = isAlive(identity);
     const status = await readExitStatus(paths);
     if (status !== undefined) end.resolve(endOfStatus(status));
-    else if (!alive) end.resolve({ kind: 'lost' });
+    else if (!alive) end.resolve(await endWithoutStatus(paths, { kind: 'lost' }));
   };
   // That the system cannot tell now does not mean that the process is gone: the next look may tell.
   const stop = every(adoptedPollMs, () => void look().catch(() => undefined));

@@ -2,12 +2,13 @@
 import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { hasProcFs, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
+import { untilItWorks } from '../../lib/until-it-works.ts';
 import type { Job } from '../model/job.ts';
 import {
   exitTimeMs,
+  preventStart,
   readExitStatus,
   readIdentity,
-  wasStarted,
   writeIdentity,
   type JobPaths,
 } from '../store/job-files.ts';
@@ -32,6 +33,8 @@ export interface RecoveryDeps {
   /** Takes the job's place and lock in the queue. */
   readonly hold: (job: Job) => void;
   readonly release: (id: string) => void;
+  /** Puts the job at the head of the queue. */
+  readonly wait: (job: Job) => void;
 }
 
 type Fate =
@@ -53,8 +56,10 @@ async function findFate(id: string, paths: JobPaths): Promise<Fate> {
   const status = await readExitStatus(paths);
   if (status !== undefined) return { kind: 'ended', end: endOfStatus(status), identity: recorded };
   if (shim === undefined) {
-    const mayHaveRun = recorded !== undefined || (await wasStarted(paths).catch(() => true));
-    return mayHaveRun ? { kind: 'ended', end: { kind: 'lost' }, identity: recorded } : { kind: 'unstarted' };
+    const beginning = await preventStart(paths);
+    return beginning === 'may-have-begun'
+      ? { kind: 'ended', end: { kind: 'lost' }, identity: recorded }
+      : { kind: 'unstarted' };
   }
   if (recorded === undefined) await writeIdentity(paths, shim).catch(() => undefined);
   return { kind: 'alive', identity: shim };
@@ -83,33 +88,59 @@ async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
   }
 }
 
-/** What became of a job that is neither queued nor finished on record. An adopted one goes on in the background. */
-export async function recoverJob(job: Job, deps: RecoveryDeps): Promise<Exclude<keyof Recovered, 'queued'>> {
+/**
+ * What became of a job that is neither queued nor finished on record. An adopted one goes on in the background; so does one
+ * of which the disk does not tell now what became of it: its directory is taken until it does.
+ */
+export async function recoverJob(job: Job, deps: RecoveryDeps): Promise<keyof Recovered> {
+  const paths = deps.store.paths(job.id);
+  try {
+    return await settle(job, await findFate(job.id, paths), deps);
+  } catch (error) {
+    deps.log.error('what became of a job cannot be told now', { job: job.id, cause: messageOf(error) });
+    deps.hold(job);
+    // One that turns out to be unstarted is put back to the queue when its place is given back, and not before.
+    const later = { ...deps, wait: () => undefined };
+    void untilItWorks(async () => settle(job, await findFate(job.id, paths), later)).then((fate) => {
+      if (fate !== 'adopted') deps.release(job.id);
+    });
+    return 'adopted';
+  }
+}
+
+async function settle(job: Job, fate: Fate, deps: RecoveryDeps): Promise<keyof Recovered> {
   const { store, supervisor, log } = deps;
   const paths = store.paths(job.id);
-  const fate = await findFate(job.id, paths);
   if (fate.kind === 'alive') {
     log.info('a running job was found again', { job: job.id, pid: fate.identity.pid });
     deps.hold(job);
     void supervisor.adopt(job, adoptProcess(fate.identity, paths)).then(() => deps.release(job.id));
     return 'adopted';
   }
-  if (fate.kind === 'unstarted') {
-    await supervisor.concludeUnstarted(job);
-  } else {
-    const { end, identity } = fate;
-    const endedMs = end.kind === 'lost' ? undefined : await exitTimeMs(paths);
-    await supervisor.conclude(job, end, { identity, endedMs, signaled: wasStoppedFirst(job, end, endedMs) });
-  }
+  if (fate.kind === 'unstarted') return putBack(job, deps);
+  const { end, identity } = fate;
+  const endedMs = end.kind === 'lost' ? undefined : await exitTimeMs(paths);
+  await supervisor.conclude(job, end, { identity, endedMs, signaled: wasStoppedFirst(job, end, endedMs) });
   log.info('a job ended while the service was away', { job: job.id, state: store.summary(job.id)?.state });
-  return fate.kind === 'unstarted' || fate.end.kind === 'lost' ? 'interrupted' : 'finished';
+  return end.kind === 'lost' ? 'interrupted' : 'finished';
+}
+
+/** Nothing of the job began: it keeps its turn. A cancel that came before wins. */
+async function putBack(job: Job, { store, supervisor, log, wait }: RecoveryDeps): Promise<keyof Recovered> {
+  await supervisor.putBack(job);
+  const state = store.summary(job.id)?.state;
+  log.info('nothing of a job was started before the service went down', { job: job.id, state });
+  if (state !== 'queued') return 'finished';
+  wait(job);
+  return 'queued';
 }
 
 /** Adopts what lives and concludes what ended. */
 export async function recoverJobs(deps: RecoveryDeps): Promise<Recovered> {
   const counts = { queued: 0, adopted: 0, finished: 0, interrupted: 0 };
   await reportUnrecorded(deps);
-  for (const job of deps.store.unfinished())
+  // The newest first: of those that are put back to the head of the queue, the oldest is to be the first.
+  for (const job of deps.store.unfinished().toReversed())
     counts[job.state === 'queued' ? 'queued' : await recoverJob(job, deps)] += 1;
   return counts;
 }

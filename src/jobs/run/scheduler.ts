@@ -15,7 +15,7 @@ interface SchedulerDeps {
   readonly log: Logger;
 }
 
-/** After a disk refused the record of a job that was to start, how long until the next try. */
+/** After a job that was to start could not be started now, or its record not be written, how long until the next try. */
 const startRetryMs = 2_000;
 
 export class Scheduler {
@@ -62,11 +62,14 @@ export class Scheduler {
     }
   }
 
-  /** Gives back the place and the lock of a job that has ended. */
+  /** Gives back the place and the lock of a job that has ended, or keeps them for one that is to be tried again. */
   release(id: string): void {
-    this.#deps.queue.release(id);
     const job = this.#deps.store.summary(id);
-    this.#deps.log.info('job finished', { job: id, state: job?.state });
+    if (job?.state === 'queued') {
+      after(startRetryMs, () => void this.#putBack(id));
+      return;
+    }
+    this.#deps.queue.release(id);
     this.startNext();
   }
 
@@ -74,7 +77,7 @@ export class Scheduler {
     const { store, supervisor, log } = this.#deps;
     let job: Job;
     try {
-      // On record before the process exists: whatever happens next, the job is never started a second time.
+      // On record before the process exists: a job that is queued on record has no process.
       job = await store.update(
         id,
         (current) =>

@@ -2,6 +2,7 @@
 import { messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/deferred.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { mayPass } from '../../lib/may-pass.ts';
 import type { ProcessIdentity } from '../../lib/processes.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
@@ -12,7 +13,7 @@ import { JobTerminator } from './job-terminator.ts';
 import type { ProcessEnd } from './process-end.ts';
 import { startProcess, type JobProcess } from './process.ts';
 import type { RunningJob } from './running-job.ts';
-import { whyNotStart } from './why-not-start.ts';
+import { checkStart, type StartCheck } from './start-check.ts';
 
 interface SupervisorDeps {
   readonly store: JobStore;
@@ -21,7 +22,7 @@ interface SupervisorDeps {
   readonly cancelGraceMs: number;
   readonly maxLogSizeBytes: number;
   /**
-   * Sees to it that what is left of an `up` with `onCancel: "down"` is taken down, when it was ended half-way. Gives the id
+   * Sees to it that what is left of an `up` is taken down, when its client wants that (`onCancel`, `onFailure`). Gives the id
    * of the job that does so, or null. Never rejects.
    */
   readonly cleanUp: (up: Job) => Promise<string | null>;
@@ -51,30 +52,56 @@ export class Supervisor {
   }
 
   /**
-   * Starts the lab CLI of a job that is `running` on record; resolves when the job has ended. Never rejects. Calls
-   * `onStarted` when the process is there and noted; not when it cannot be started.
+   * Starts the lab CLI of a job that is `running` on record; resolves when the job has ended, or is queued again because
+   * it cannot be started now. Never rejects. Calls `onStarted` when the process is there and noted; not when it cannot be
+   * started.
    */
   async run(job: Job, onStarted: () => void): Promise<void> {
     await this.#guard(job, async (running) => {
-      const problem = await whyNotStart(job, this.#deps);
-      if (problem !== undefined) return this.#finisher.finishUnstarted(job.id, problem, 'spawn-error');
       try {
-        running.process = await this.#start(job);
+        const check = await checkStart(job, this.#deps);
+        if (check.kind === 'refused')
+          return await this.#finisher.finishUnstarted(job.id, check.why, 'spawn-error');
+        running.process = await this.#start(job, check);
       } catch (error) {
-        const why = `cannot start ${job.command[0]}: ${messageOf(error)}`;
-        return this.#finisher.finishUnstarted(job.id, why, 'spawn-error');
+        return this.#cannotStart(job, error);
       }
       onStarted();
       return this.#attend(job, running, running.process);
     });
   }
 
-  async #start({ id, command, workdir }: Job): Promise<JobProcess> {
-    const { store, lab } = this.#deps;
-    return startProcess({ id, paths: store.paths(id), command, workdir, env: lab.environment() });
+  async #cannotStart({ id, command }: Job, error: unknown): Promise<void> {
+    const cause = messageOf(error);
+    const why = `cannot start ${command[0]}: ${cause}`;
+    if (!mayPass(error)) return this.#finisher.finishUnstarted(id, why, 'spawn-error');
+    this.#deps.log.error('a job cannot be started now', { job: id, cause });
+    return this.#finisher.putBack(id);
   }
 
-  /** Goes on with a job whose process an earlier service started; resolves when the job has ended. Never rejects. */
+  async #start(
+    { id, command, workdir }: Job,
+    { cwd, close }: Extract<StartCheck, { kind: 'ready' }>,
+  ): Promise<JobProcess> {
+    const { store, lab } = this.#deps;
+    try {
+      return await startProcess({
+        id,
+        paths: store.paths(id),
+        command,
+        workdir,
+        cwd,
+        env: lab.environment(),
+      });
+    } finally {
+      await close();
+    }
+  }
+
+  /**
+   * Goes on with a job whose process an earlier service started; resolves when the job has ended, or is queued again
+   * because nothing of it began. Never rejects.
+   */
   async adopt(job: Job, process: JobProcess): Promise<void> {
     await this.#guard(job, async (running) => {
       running.process = process;
@@ -93,11 +120,9 @@ export class Supervisor {
     });
   }
 
-  /** Ends a job that is `running` on record, and of which an earlier service started nothing. Never rejects. */
-  async concludeUnstarted(job: Job): Promise<void> {
-    const why =
-      'the service or the machine went down before anything of the job was started; submit it again';
-    await this.#guard(job, async () => this.#finisher.finishUnstarted(job.id, why, 'interrupted'));
+  /** Has a job wait again that is `running` on record, and of which an earlier service started nothing. Never rejects. */
+  async putBack(job: Job): Promise<void> {
+    await this.#guard(job, async () => this.#finisher.putBack(job.id));
   }
 
   /** Begins to end a job whose `stopRequest` is on record. May be called again; only `force` changes anything then. */
@@ -119,6 +144,7 @@ export class Supervisor {
       gaveUp: deferred(),
     };
     this.#running.set(id, running);
+    this.#deps.store.limitLog(id, this.#deps.maxLogSizeBytes);
     try {
       await work(running);
     } catch (error) {
@@ -134,17 +160,20 @@ export class Supervisor {
 
   async #attend(job: Job, running: RunningJob, process: JobProcess): Promise<void> {
     const { id } = job;
+    const { log } = this.#deps;
     const limits = this.#limits.watch(job);
     try {
       // A cancel that came before there was a process to signal, or before the service was restarted.
       const current = await this.#deps.store.get(id);
       if (current?.stopRequest) this.stop(id, { force: false });
       const end = await Promise.race([process.ended, running.gaveUp.promise]);
-      limits.dispose();
+      limits.stopClock();
       const stopping = running.stopping
         ? await running.stopping
         : await this.#terminator.sweepAfter(id, end, process);
-      await this.#finisher.finish(id, { end, stopping });
+      if (end.kind !== 'unstarted') return await this.#finisher.finish(id, { end, stopping });
+      log.error('the shim of a job ended before it started the lab CLI', { job: id });
+      return await this.#finisher.putBack(id);
     } finally {
       limits.dispose();
     }

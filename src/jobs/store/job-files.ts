@@ -1,10 +1,13 @@
 /** Where the files of a job are, and what those say that tell of its process. Only the service's user may read them. */
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { systemCode } from '../../lib/app-error.ts';
-import { readPlainFile } from '../../lib/plain-file.ts';
-import type { ProcessIdentity } from '../../lib/processes.ts';
+import { exists } from '../../lib/exists.ts';
+import { mayPass } from '../../lib/may-pass.ts';
+import { NotPlainFile, readPlainFile } from '../../lib/plain-file.ts';
+import { bootId, hasProcFs, type ProcessIdentity } from '../../lib/processes.ts';
 import { syncDirectory, writeDurably } from '../../lib/write-durably.ts';
 
 export const fileMode = 0o600;
@@ -38,14 +41,15 @@ const exitSchema = z.object({ exitCode: z.int().min(0).max(255), signaled: z.boo
 /** How the shim's command ended, in the words of a shell. */
 export type ExitStatus = z.infer<typeof exitSchema>;
 
-/** Errors that say nothing about the file: the service or the machine is short of memory or descriptors just now. */
-const passingErrors = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
-
-/** Undefined when there is no readable file. @throws Error when the system cannot tell at the moment. */
+/**
+ * Undefined when there is no such file, or what is there is none: a link, a pipe, a directory, which will not become one by
+ * waiting. @throws Error when the system cannot tell at the moment.
+ */
 async function readIfThere(file: string): Promise<string | undefined> {
   const reading = await readPlainFile(file);
   if (reading.kind === 'found') return reading.text;
-  if (passingErrors.has(systemCode(reading.error) ?? '')) throw reading.error;
+  const isOther = reading.error instanceof NotPlainFile || systemCode(reading.error) === 'ELOOP';
+  if (reading.kind === 'unreadable' && !isOther) throw reading.error;
   return undefined;
 }
 
@@ -78,23 +82,58 @@ export async function readExitStatus(paths: JobPaths): Promise<ExitStatus | unde
 /** More than the shim ever writes into `exit.json`; the blanks that are left behind the JSON do no harm. */
 const exitFileBytes = 64;
 
+/** What the name of a ticket begins with; the boot id and a number that no other ticket has follow. */
+const ticketPrefix = 'ticket-';
+
 /**
  * Makes the files that the shim will write to, as long as they will be: the shim only overwrites them, so a full disk
- * cannot stop it. Their names are on disk for good before the process starts, so that `wasStarted` is right after a power
- * cut too.
+ * cannot stop it. One of them is the ticket, whose path this gives: the shim starts the lab CLI only when it can rename
+ * the ticket to `exit.json.tmp`, which works once. So whoever takes the ticket away knows that nothing began, and that
+ * nothing will. Its name is on disk for good before the process starts: without ticket and result, there was no process.
  */
-export async function prepareExitFiles(paths: JobPaths): Promise<void> {
+export async function prepareStart(paths: JobPaths): Promise<string> {
+  const ticket = path.join(paths.directory, `${ticketPrefix}${bootId}-${randomBytes(6).toString('hex')}`);
   await writeFile(path.join(paths.directory, 'shim.err'), '\n', { mode: fileMode });
-  await writeFile(`${paths.exit}.tmp`, `${' '.repeat(exitFileBytes - 1)}\n`, { mode: fileMode });
+  await writeFile(ticket, `${' '.repeat(exitFileBytes - 1)}\n`, { mode: fileMode });
   await syncDirectory(paths.directory);
+  return ticket;
 }
 
-/** Whether anything of a job may have run. @throws Error when the system cannot tell at the moment. */
-export async function wasStarted(paths: JobPaths): Promise<boolean> {
-  const left = new Set(await readdir(paths.directory));
-  return [paths.process, paths.exit, `${paths.exit}.tmp`, path.join(paths.directory, 'shim.err')].some(
-    (file) => left.has(path.basename(file)),
-  );
+/** What is known of a job's start, now that it can start no more. */
+export type Beginning =
+  /** Nothing of it was ever to be started. */
+  | 'unprepared'
+  /** Its ticket was still there, and is not any more: the lab CLI never ran, and never will. */
+  | 'prevented'
+  | 'may-have-begun';
+
+/**
+ * Takes away what the shim needs to start the lab CLI. A ticket of another boot proves nothing: the machine may have gone
+ * down before the rename was on disk, and after the lab CLI began.
+ * @throws Error when the system cannot tell at the moment.
+ */
+export async function preventStart(paths: JobPaths): Promise<Beginning> {
+  return takeTickets(paths).catch((error: unknown) => {
+    if (mayPass(error)) throw error;
+    return 'may-have-begun';
+  });
+}
+
+async function takeTickets(paths: JobPaths): Promise<Beginning> {
+  const claimed = [paths.exit, `${paths.exit}.tmp`];
+  const left = await readdir(paths.directory);
+  const isThere = (file: string): boolean => left.includes(path.basename(file));
+  if (claimed.some(isThere)) return 'may-have-begun';
+  const tickets = left.filter((name) => name.startsWith(ticketPrefix));
+  if (tickets.length === 0) return isThere(paths.process) ? 'may-have-begun' : 'unprepared';
+  const isOurs = (name: string): boolean => hasProcFs && name.startsWith(`${ticketPrefix}${bootId}-`);
+  if (!tickets.every(isOurs)) return 'may-have-begun';
+  // The ticket last: a service that goes down in between finds it, and comes here again.
+  await rm(paths.process, { force: true });
+  for (const ticket of tickets) await rm(path.join(paths.directory, ticket), { force: true });
+  // A shim that was quicker has renamed it.
+  for (const file of claimed) if (await exists(file)) return 'may-have-begun';
+  return 'prevented';
 }
 
 /** When the shim wrote the exit status, in ms since 1970; undefined when that cannot be told. */

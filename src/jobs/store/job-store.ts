@@ -175,12 +175,17 @@ export class JobStore extends EventEmitter<StoreEvents> {
     this.#frozenLogs.forget(id);
   }
 
+  /** From now on nobody is shown more of the log of an unfinished job than that many bytes, and it will not end behind them. */
+  limitLog(id: string, bytes: number): void {
+    this.#frozenLogs.limit(id, bytes);
+  }
+
   /** Ends the log of an unfinished job where its file ends now; bytes, null when the file cannot be looked at. */
   freezeLog(id: string): number | null {
     return this.#frozenLogs.freeze(id, this.paths(id).log);
   }
 
-  /** The size at which this service ended a job's log; undefined while it may grow. */
+  /** The size at which this service ended a job's log, or will at the latest; undefined for one that it did not run. */
   frozenLogSize(id: string): number | undefined {
     return this.#frozenLogs.sizeOf(id);
   }

@@ -1,9 +1,10 @@
 /** Reads many job records at a start. One that the disk does not give is remembered, and may be asked for again later. */
 import { readdir, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf, systemCode } from '../../lib/app-error.ts';
+import { messageOf } from '../../lib/app-error.ts';
 import { exists } from '../../lib/exists.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { mayPass } from '../../lib/may-pass.ts';
 import { jobIdPattern, type Job } from '../model/job.ts';
 import { jobPaths } from './job-files.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -13,8 +14,6 @@ import type { RecordFiles, RecordReading } from './record-files.ts';
 const chunkLength = 64;
 const reportEvery = 10_000;
 
-/** Errors that often pass soon. */
-const passingCodes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
 const mostTries = 3;
 const pauseMs = 100;
 
@@ -100,8 +99,8 @@ export class RecordLoader {
   async #readPatiently(id: string): Promise<RecordReading> {
     for (let tries = 1; ; tries += 1) {
       const reading = await this.#deps.records.read(id);
-      const mayPass = reading.kind === 'unreadable' && passingCodes.has(systemCode(reading.error) ?? '');
-      if (!mayPass || tries === mostTries) return reading;
+      const isFinal = reading.kind !== 'unreadable' || !mayPass(reading.error);
+      if (isFinal || tries === mostTries) return reading;
       await delay(pauseMs);
     }
   }

@@ -7,21 +7,27 @@ import type { JobView } from '../model/job-view.ts';
 
 const progressBytes = 4_096;
 
-async function liveLog(file: string): Promise<Pick<JobView, 'logSize' | 'progress'>> {
+interface Live extends Pick<JobView, 'logPath' | 'queuePosition'> {
+  /** Where the log ends at the latest, when that is known. */
+  readonly mostLogBytes: number | undefined;
+}
+
+async function liveLog(
+  file: string,
+  most = Number.MAX_SAFE_INTEGER,
+): Promise<Pick<JobView, 'logSize' | 'progress'>> {
   const entry = await stat(file).catch(() => undefined);
   if (!entry) return { logSize: 0, progress: null };
   const message = lastMeaningfulLine(await readLogEnd(file, progressBytes));
   const progress = message === null ? null : { message, at: entry.mtime.toISOString() };
-  return { logSize: entry.size, progress };
+  return { logSize: Math.min(entry.size, most), progress };
 }
 
 /** Adds what is not on record: where the log is and how far it has come, and the job's place in the queue. */
-export async function viewJob(
-  job: Job,
-  { logPath, queuePosition }: Pick<JobView, 'logPath' | 'queuePosition'>,
-): Promise<JobView> {
+export async function viewJob(job: Job, { logPath, mostLogBytes, queuePosition }: Live): Promise<JobView> {
   const { timeoutMs: _limit, stopRequest: _stop, idempotency: _key, logSize, progress, ...shown } = job;
   // How long the log was at the end may not have been to be seen: then it is as long as its file.
-  const live = isTerminal(job.state) && logSize !== null ? { logSize, progress } : await liveLog(logPath);
+  const live =
+    isTerminal(job.state) && logSize !== null ? { logSize, progress } : await liveLog(logPath, mostLogBytes);
   return { ...shown, logPath, host: null, queuePosition, ...live };
 }

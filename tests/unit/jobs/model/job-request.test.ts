@@ -53,6 +53,7 @@ describe('absence', () => {
     'timeoutSeconds',
     'onConflict',
     'onCancel',
+    'onFailure',
     'labels',
   ];
 

@@ -15,6 +15,7 @@ const legal = [
   'running canceling',
   'running success',
   'running failed',
+  'running queued',
   'canceling canceled',
   'canceling success',
   'canceling failed',
@@ -83,7 +84,7 @@ describe('the record', () => {
   });
 
   // Records of an earlier version lack these.
-  const later = ['cleanupOf', 'cleanupJobId', 'idempotency'];
+  const later = ['cleanupOf', 'cleanupJobId', 'mayHaveLeftLab', 'idempotency'];
 
   test.each(later)('may lack %s', (field) => {
     const { [field as 'id']: _gone, ...rest } = sampleJob();

@@ -15,6 +15,11 @@ const ours: Ending = {
   end: { kind: 'signaled', signal: 'SIGINT' },
   stopping: { signaled: true, leftovers: [] },
 };
+const failed: Ending = { ...done, end: { kind: 'exited', exitCode: 1 } };
+const lost: Ending = { ...done, end: { kind: 'lost' } };
+const overdue: Partial<Job> = {
+  stopRequest: { reason: 'timeout', by: null, at: '2026-01-02T03:04:06.000Z' },
+};
 const canceling: Partial<Job> = {
   state: 'canceling',
   stopRequest: { reason: 'canceled', by: 'ann', at: '2026-01-02T03:04:06.000Z' },
@@ -61,7 +66,10 @@ describe('finish', () => {
   });
 
   test('believes what the lab says of an exit code of 0', async () => {
-    const { store, it } = await finisher({}, async (_job, logEnd) => `not so: ${logEnd.trim()}`);
+    const { store, it } = await finisher(
+      { action: 'down' },
+      async (_job, logEnd) => `not so: ${logEnd.trim()}`,
+    );
     await it.finish(id, done);
     expect(await store.get(id)).toMatchObject({ state: 'failed', exitCode: 0, error: 'not so: a line' });
   });
@@ -81,16 +89,77 @@ describe('finish', () => {
   });
 
   const up = { action: 'up', onCancel: 'down' };
+  const failing = { action: 'up', onFailure: 'down' };
   test.each<[string, Partial<Job>, Ending, string[]]>([
     ['of an "up" that was canceled half-way', { ...canceling, request: up }, ours, [`${id} canceling`]],
     ['not of one that was done first', { ...canceling, request: up }, done, []],
     ['not of one that is to be kept', canceling, ours, []],
+    ['of one that failed', { request: failing }, failed, [`${id} running`]],
+    ['of one whose end nobody saw', { request: failing }, lost, [`${id} running`]],
+    ['of one that was over a limit', { ...overdue, request: failing }, ours, [`${id} running`]],
+    ['not of one that failed, but only after a cancel', { request: up }, failed, []],
+    ['not of one that was canceled, but only after a failure', { ...canceling, request: failing }, ours, []],
+    ['not of one that succeeded', { request: failing }, done, []],
+    ['not of another action that failed', { action: 'create', request: failing }, failed, []],
+    ['not of a dry run that failed', { request: { ...failing, dryRun: true } }, failed, []],
     ['not of a dry run', { ...canceling, request: { ...up, dryRun: true } }, ours, []],
   ])('has what is left taken down: %s', async (_name, changes, ending, expected) => {
     const { store, cleaned, it } = await finisher(changes);
     await it.finish(id, ending);
     expect(cleaned).toEqual(expected);
     expect((await store.get(id))?.cleanupJobId).toBe(expected.length === 0 ? null : 'job-2-aaaaaa');
+  });
+});
+
+describe('something may be left', () => {
+  test.each<[string, Partial<Job>, Ending, { mayHaveLeftLab: boolean; error: unknown }]>([
+    ['after an "up" that failed', {}, failed, { mayHaveLeftLab: true, error: 'it failed; run "down"' }],
+    [
+      'after one that was canceled',
+      canceling,
+      ours,
+      { mayHaveLeftLab: true, error: 'canceled by ann; run "down"' },
+    ],
+    [
+      'after one that nobody saw end',
+      {},
+      lost,
+      { mayHaveLeftLab: true, error: expect.stringMatching(/unknown; run "down"$/) },
+    ],
+    [
+      'after a "down" that was canceled',
+      { ...canceling, action: 'down' },
+      ours,
+      { mayHaveLeftLab: true, error: expect.any(String) },
+    ],
+    [
+      'not after a "down" that failed',
+      { action: 'down' },
+      failed,
+      { mayHaveLeftLab: false, error: 'it failed' },
+    ],
+    [
+      'not after a dry run',
+      { request: { dryRun: true } },
+      failed,
+      { mayHaveLeftLab: false, error: 'it failed' },
+    ],
+    ['not after a success', {}, done, { mayHaveLeftLab: false, error: null }],
+  ])('%s', async (_name, changes, ending, left) => {
+    const { store, it } = await finisher(changes);
+    await it.finish(id, ending);
+    expect(await store.get(id)).toMatchObject(left);
+  });
+});
+
+test('the service tells in its log how a job ended', async () => {
+  const { log, it } = await finisher({ startedAt: '2026-01-02T03:04:05.678Z' });
+  await it.finish(id, failed, Date.parse('2026-01-02T03:04:07.678Z'));
+  const facts = { job: id, action: 'up', state: 'failed', reason: 'exited', exitCode: 1, signal: null };
+  expect(log.entries).toContainEqual({
+    level: 'info',
+    message: 'job finished',
+    fields: { ...facts, durationMs: 2_000 },
   });
 });
 

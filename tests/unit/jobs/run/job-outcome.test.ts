@@ -53,7 +53,7 @@ const cases: Case[] = [
       reason: 'exited',
       exitCode: 3,
       signal: null,
-      error: 'up: code 3, signal null, end of log',
+      error: 'up: code 3, signal null, end of log; clean up',
     },
   },
   {

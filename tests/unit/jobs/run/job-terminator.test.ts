@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { JobTerminator } from '../../../../src/jobs/run/job-terminator.ts';
 import type { ProcessEnd } from '../../../../src/jobs/run/process-end.ts';
@@ -24,7 +24,7 @@ async function started(program: string, cancelGraceMs = 20_000) {
   const command = [fixtureProgram(program)];
   const env = { PATH: process.env['PATH'] ?? '' };
   const job = await startProcess({ id, paths: store.paths(id), command, workdir: os.tmpdir(), env });
-  await eventually('the program', () => processesOf(id).length === 2);
+  await eventually('the program', () => readFileSync(store.paths(id).log, 'utf8').includes('ready'));
   const gaveUp = deferred<ProcessEnd>();
   const forceKill = new AbortController();
   const running: RunningJob = { id, process: job, stopping: undefined, forceKill, gaveUp };

@@ -1,0 +1,30 @@
+import { every } from '../../lib/disposal.ts';
+import { freeDiskBytes } from '../../lib/free-disk.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { formatSize } from '../../lib/size.ts';
+
+const lookIntervalMs = 5_000;
+
+interface DiskWatchSpec {
+  readonly directory: string;
+  readonly minFreeDiskBytes: number;
+  readonly log: Logger;
+}
+
+/**
+ * Reports when the disk of the jobs falls below its floor while nobody asks for a job, and when it is above again. Running
+ * jobs go on: their logs are bounded, and a lab that is half-way up is worth more than none. The result ends the watch.
+ */
+export function watchFreeDisk({ directory, minFreeDiskBytes, log }: DiskWatchSpec): () => void {
+  let isLow = false;
+  const look = async (): Promise<void> => {
+    const free = await freeDiskBytes(directory);
+    if (free === undefined || free < minFreeDiskBytes === isLow) return;
+    isLow = !isLow;
+    const facts = { directory, free: formatSize(free), floor: formatSize(minFreeDiskBytes) };
+    if (isLow) log.error('the disk is below its floor: no new jobs are taken, running ones go on', facts);
+    else log.info('the disk is above its floor again', facts);
+  };
+  void look();
+  return every(lookIntervalMs, () => void look());
+}

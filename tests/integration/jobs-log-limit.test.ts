@@ -1,0 +1,73 @@
+/** A log never takes more of the disk than its limit, whatever the job does; what of it is kept is true. */
+import { expect, test } from '@jest/globals';
+import { statSync } from 'node:fs';
+import { watchFreeDisk } from '../../src/jobs/run/disk-watch.ts';
+import { eventually } from '../support/eventually.ts';
+import type { JobRig } from '../support/job-rig.ts';
+import { MemoryLogger } from '../support/memory-logger.ts';
+import { restarts } from '../support/restarted-rig.ts';
+
+const { startRig, newRoot } = restarts();
+const mebibyte = 1024 ** 2;
+const limit = mebibyte;
+
+function fileSize(rig: JobRig, id: string): number {
+  return statSync(rig.store.paths(id).log).size;
+}
+
+/** What somebody is shown who follows the log from the start to its end. */
+async function follow(rig: JobRig, id: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const { signal } = new AbortController();
+  for await (const news of rig.followers.follow({ id, offset: 0, signal }))
+    if (news.kind === 'log') chunks.push(news.chunk.bytes);
+  return Buffer.concat(chunks);
+}
+
+test('a job that prints on through all signals is ended, and its file is cut where the log ends', async () => {
+  const rig = await startRig({ maxLogSizeBytes: limit, cancelGraceMs: 500 });
+  // Each line tells its number, so that nothing that was cut out could pass for the log.
+  const script = `trap '' INT TERM; exec awk 'BEGIN { while (1) print ++count }'`;
+  const { id } = await rig.submit({ program: '/bin/sh', args: ['-c', script] });
+  const shown = await follow(rig, id);
+  const job = await rig.ended(id);
+  expect(job).toMatchObject({ state: 'failed', reason: 'log-limit', leftovers: [] });
+  expect(job.error).toContain('the log grew over its limit of 1 MiB');
+  expect(job.logSize).toBe(limit);
+  expect(fileSize(rig, id)).toBe(limit);
+  expect(rig.logBytes(id).equals(shown)).toBe(true);
+  let count = 0;
+  const lines = shown.toString().split('\n').slice(0, -1);
+  expect(lines.every((line) => Number(line) === (count += 1))).toBe(true);
+});
+
+test('a burst right before the end is cut too, and no character with it; the outcome stands', async () => {
+  const rig = await startRig({ maxLogSizeBytes: limit });
+  const script = `printf x; yes äöü€ | head -c ${50 * mebibyte}; exit 3`;
+  const job = await rig.ended((await rig.submit({ program: '/bin/sh', args: ['-c', script] })).id);
+  const { logSize } = job;
+  expect(['exited', 'log-limit']).toContain(job.reason);
+  expect(logSize).toBeGreaterThan(limit - 4);
+  expect(logSize).toBeLessThanOrEqual(limit);
+  expect(fileSize(rig, job.id)).toBe(logSize);
+  expect(rig.logText(job.id)).not.toContain('\ufffd');
+});
+
+test('nobody is shown what stands behind the limit while the job runs', async () => {
+  const rig = await startRig({ maxLogSizeBytes: limit, cancelGraceMs: 60_000 });
+  const { id } = await rig.submitReady({ program: 'ignores-int-and-term-loudly' });
+  await eventually('the limit', async () => (await rig.jobs.get(id)).stopRequest !== null);
+  for (let look = 0; look < 20; look += 1) {
+    expect((await rig.service.get(id)).logSize).toBeLessThanOrEqual(limit);
+    expect((await rig.service.openLog(id)).extent.end).toBeLessThanOrEqual(limit);
+  }
+  await rig.cancel(id, { force: true });
+});
+
+test('a disk that falls below its floor is reported', async () => {
+  const log = new MemoryLogger();
+  const stop = watchFreeDisk({ directory: newRoot(), minFreeDiskBytes: Number.MAX_SAFE_INTEGER, log });
+  await eventually('the report', () => log.errors().length > 0);
+  expect(log.errors()).toEqual(['the disk is below its floor: no new jobs are taken, running ones go on']);
+  stop();
+});
