@@ -14,6 +14,7 @@ interface NotRead {
   readonly error: unknown;
 }
 
+export type PlainBytes = { readonly kind: 'found'; readonly bytes: Buffer } | NotRead;
 export type PlainText = { readonly kind: 'found'; readonly text: string } | NotRead;
 
 /** Whoever gets the handle closes it. */
@@ -24,7 +25,20 @@ export class NotPlainFile extends Error {
   override readonly name = 'NotPlainFile';
 }
 
-const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** The `error` of what is longer than it may be. */
+export class TooLongFile extends NotPlainFile {}
+
+interface ReadOptions {
+  /** More than this is unreadable. */
+  readonly maxBytes: number;
+  /** For what a person names: a link may stand there by intention. */
+  readonly followsLinks: boolean;
+}
+
+/** Longer than anything that the service writes; whatever is not ours may be of any length. */
+const own: ReadOptions = { maxBytes: 16 * 1024 * 1024, followsLinks: false };
+
+const openFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** More than most files have that are read whole. */
 const chunkBytes = 16 * 1024;
@@ -46,10 +60,7 @@ function notRead(error: unknown, file: string): NotRead {
   return { kind: code === 'ENOENT' ? 'absent' : 'unreadable', error };
 }
 
-/** Longer than anything that is read here; whatever is not ours may be of any length. */
-const maxBytes = 16 * 1024 * 1024;
-
-async function readToEnd(descriptor: number, file: string): Promise<string> {
+async function readToEnd(descriptor: number, file: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let position = 0; ; position += chunkBytes) {
     // With a position it is pread(2), which pipes refuse: this costs less than to ask first what the file is.
@@ -58,18 +69,21 @@ async function readToEnd(descriptor: number, file: string): Promise<string> {
     // Devices do not refuse it. Most of them give nothing, or as much as is asked for.
     const mayBeDevice = position === 0 && (bytesRead === 0 || bytesRead === chunkBytes);
     if (mayBeDevice) assertPlain(fstatSync(descriptor), file);
-    if (position >= maxBytes) throw new NotPlainFile(`${file} is far too long`);
+    if (position + bytesRead > maxBytes) throw new TooLongFile(`${file} is longer than ${maxBytes} bytes`);
     chunks.push(chunk.subarray(0, bytesRead));
-    if (bytesRead < chunkBytes) return Buffer.concat(chunks).toString('utf8');
+    if (bytesRead < chunkBytes) return Buffer.concat(chunks);
   }
 }
 
-/** The whole file as UTF-8 text. Never rejects. */
-export async function readPlainFile(file: string): Promise<PlainText> {
+/** The whole file. Never rejects. */
+export async function readPlainBytes(
+  file: string,
+  { maxBytes, followsLinks }: ReadOptions,
+): Promise<PlainBytes> {
   try {
-    const descriptor = await openFile(file, flags);
+    const descriptor = await openFile(file, followsLinks ? openFlags : openFlags | constants.O_NOFOLLOW);
     try {
-      return { kind: 'found', text: await readToEnd(descriptor, file) };
+      return { kind: 'found', bytes: await readToEnd(descriptor, file, maxBytes) };
     } finally {
       await closeFile(descriptor);
     }
@@ -78,11 +92,17 @@ export async function readPlainFile(file: string): Promise<PlainText> {
   }
 }
 
+/** The whole of a file of our own as UTF-8 text. Never rejects. */
+export async function readPlainFile(file: string): Promise<PlainText> {
+  const reading = await readPlainBytes(file, own);
+  return reading.kind === 'found' ? { kind: 'found', text: reading.bytes.toString('utf8') } : reading;
+}
+
 /** Opens the file for reading. Never rejects. */
 export async function openPlainFile(file: string): Promise<PlainHandle> {
   let handle: FileHandle | undefined;
   try {
-    handle = await openHandle(file, flags);
+    handle = await openHandle(file, openFlags | constants.O_NOFOLLOW);
     assertPlain(await handle.stat(), file);
     return { kind: 'found', handle };
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Replaces files whole or not at all: neither a crash of the service nor one of the machine leaves half of one. */
-import { chown, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, lstat, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Puts the names in a directory on disk for good: without it, a rename(2) may be lost when the machine goes down. */
@@ -19,22 +19,34 @@ async function keepOwner(file: string, replacement: string): Promise<void> {
   if (before) await chown(replacement, before.uid, before.gid).catch(() => undefined);
 }
 
+async function writeNew(file: string, content: string | Iterable<string>, mode: number): Promise<void> {
+  const handle = await open(file, 'wx', mode);
+  try {
+    // It takes an iterable too (filehandle.writeFile in Node's documentation), which its types leave out.
+    await handle.writeFile(content as string);
+    // Otherwise the name may reach the disk before the text: after a power cut, the file would be empty.
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /**
  * Replaces a file, or makes it: temporary file, fsync, rename, fsync of the directory. The content is on disk for good
- * when this resolves. Of one file, one call at a time: the temporary file is always `<file>.tmp`, so that one which a crash
- * left behind is taken away by the next call.
+ * when this resolves. Of one file and one name of the temporary one, one call at a time: what a crash left of that name is
+ * taken away by the next call.
  * @throws Error when the disk refuses; what was there before is there still, unless only the last step failed.
  */
 export async function writeDurably(
   file: string,
   content: string | Iterable<string>,
   mode: number,
+  temporary = `${file}.tmp`,
 ): Promise<void> {
-  const temporary = `${file}.tmp`;
   // Not overwritten but made anew: a link of that name would have us overwrite what it leads to.
   await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
   try {
-    await writeFile(temporary, content, { mode, flag: 'wx', flush: true });
+    await writeNew(temporary, content, mode);
     await keepOwner(file, temporary);
     await rename(temporary, file);
   } catch (error) {

@@ -6,14 +6,14 @@
  */
 import { spawn } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { deferred } from '../../lib/deferred.ts';
 import { findProcess, identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { readRegistry } from '../state/lab-registry.ts';
-import { makeDirectory, replaceFile } from '../system/files.ts';
+import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';
 import { tryLock, type Lock } from '../system/lock.ts';
 import { startFailure } from '../system/run-program.ts';
 import { removeTemporaries } from '../system/temporary-files.ts';
@@ -36,7 +36,7 @@ const lockFile = (home: string): string => path.join(home, 'locks', '.holder.loc
 /** The process that holds the user namespace; undefined when there is none (any more). */
 export async function findHolder(home: string): Promise<ProcessIdentity | undefined> {
   const file = identityFile(home);
-  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const text = await readOwnFile(file).catch(() => undefined);
   if (text === undefined) return undefined;
   try {
     const identity = JSON.parse(text) as ProcessIdentity;

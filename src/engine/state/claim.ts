@@ -6,12 +6,14 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
+import { writeDurably } from '../../lib/write-durably.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { isInstance, namespacePrefix } from '../core/namespace-names.ts';
+import { readOwnFile } from '../system/files.ts';
 import { tryLock } from '../system/lock.ts';
 import { inodeOf, namespaceNames } from '../system/namespace-files.ts';
 import { instanceLockFile } from './instance-lock.ts';
@@ -47,7 +49,7 @@ function draftDirectory({ home, runDir }: Claimant, instance: string): string {
 async function readAnyClaim(runDir: string, instance: string): Promise<Claim | undefined> {
   const file = path.join(claimDirectory(runDir, instance), 'claim.json');
   try {
-    const claim = JSON.parse(await readFile(file, 'utf8')) as Claim;
+    const claim = JSON.parse(await readOwnFile(file)) as Claim;
     return isTexts(claim.names) && isTexts([claim.home, claim.dir]) ? claim : undefined;
   } catch {
     return undefined;
@@ -107,8 +109,7 @@ export async function dropClaim(claimant: Claimant, instance: string): Promise<v
 
 async function writeClaim(directory: string, claim: Claim): Promise<void> {
   const file = path.join(directory, 'claim.json');
-  await writeFile(`${file}.new`, `${JSON.stringify(claim)}\n`);
-  await rename(`${file}.new`, file);
+  await writeDurably(file, `${JSON.stringify(claim)}\n`, 0o666, `${file}.new`);
 }
 
 /** Takes names out of our claim, because their namespaces turned out to be somebody else's. */

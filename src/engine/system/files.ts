@@ -3,9 +3,11 @@
  * never writes through a symbolic link, and never waits for what is no regular file.
  */
 import { constants, existsSync } from 'node:fs';
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
+import { NotPlainFile, readPlainBytes, TooLongFile } from '../../lib/plain-file.ts';
+import { writeDurably } from '../../lib/write-durably.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { temporaryName } from './temporary-files.ts';
 
@@ -17,27 +19,6 @@ export async function makeDirectory(directory: string, mode = 0o777): Promise<vo
     await mkdir(directory, { mode });
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
-  }
-}
-
-async function writeNew(file: string, text: string, mode: number): Promise<void> {
-  const handle = await open(file, 'wx', mode);
-  try {
-    await handle.writeFile(text);
-    // Otherwise the name may reach the disk before the text: after a power cut, the file would be empty.
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Makes a rename in this directory last: without that, a power cut may bring back the file that was there before. */
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
@@ -63,25 +44,11 @@ export async function openLockFile(file: string, mode: number): Promise<FileHand
  * @throws EngineError that names the file; what was there before is there still.
  */
 export async function replaceFile(file: string, text: string, mode = 0o666): Promise<void> {
-  const temporary = temporaryName(file);
   try {
-    await writeNew(temporary, text, mode);
-    await rename(temporary, file);
-    await syncDirectory(path.dirname(file));
+    await writeDurably(file, text, mode, temporaryName(file));
   } catch (error) {
-    await rm(temporary, { force: true });
     throw new EngineError(`cannot write ${file}: ${messageOf(error)}`);
   }
-}
-
-async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of handle.createReadStream({ end: limit, autoClose: false })) {
-    chunks.push(chunk as Buffer);
-    length += (chunk as Buffer).length;
-  }
-  return Buffer.concat(chunks, length);
 }
 
 /**
@@ -90,7 +57,7 @@ async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
  *   file cannot be opened.
  */
 export async function readTextFile(file: string, maxBytes: number): Promise<string> {
-  return readRegularFile(file, { maxBytes, flags: 0 });
+  return readText(file, { maxBytes, followsLinks: true });
 }
 
 /** More than the engine ever writes into a file of its own. */
@@ -101,27 +68,23 @@ const ownFileMaxBytes = 268_435_456;
  * in its place is not followed (ELOOP).
  */
 export async function readOwnFile(file: string): Promise<string> {
-  return readRegularFile(file, { maxBytes: ownFileMaxBytes, flags: constants.O_NOFOLLOW });
+  return readText(file, { maxBytes: ownFileMaxBytes, followsLinks: false });
 }
 
-async function readRegularFile(
+async function readText(
   file: string,
-  { maxBytes, flags }: { readonly maxBytes: number; readonly flags: number },
+  options: { readonly maxBytes: number; readonly followsLinks: boolean },
 ): Promise<string> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | flags);
+  const reading = await readPlainBytes(file, options);
+  if (reading.kind !== 'found') {
+    const { error } = reading;
+    if (error instanceof TooLongFile)
+      throw new EngineError(`${file} has more than ${Math.round(options.maxBytes / 1_048_576)} MiB`);
+    throw error instanceof NotPlainFile ? new EngineError(`${file} is not a regular file`) : error;
+  }
   try {
-    if (!(await handle.stat()).isFile()) throw new EngineError(`${file} is not a regular file`);
-    const bytes = await readAtMost(handle, maxBytes);
-    if (bytes.length > maxBytes) {
-      throw new EngineError(`${file} has more than ${Math.round(maxBytes / 1_048_576)} MiB`);
-    }
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (systemCode(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-      throw new EngineError(`${file} is not text in UTF-8`);
-    }
-    throw error;
-  } finally {
-    await handle.close();
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(reading.bytes);
+  } catch {
+    throw new EngineError(`${file} is not text in UTF-8`);
   }
 }
