@@ -22,6 +22,14 @@ function newSpec(command: string[]) {
   return { id, paths, command, workdir: jobs, env };
 }
 
+/** The same, with a program in the place of the `mv` that gives the result its name. */
+function withMv(spec: ReturnType<typeof newSpec>, mv: string) {
+  const programs = path.join(spec.workdir, 'programs');
+  mkdirSync(programs);
+  writeFileSync(path.join(programs, 'mv'), mv, { mode: 0o700 });
+  return { ...spec, env: { PATH: `${programs}:${env.PATH}` } };
+}
+
 async function expectNothingLeft(): Promise<void> {
   await eventually('the processes to be gone', () => processesOf(id).length === 0);
 }
@@ -78,12 +86,9 @@ test.each<{ name: string; command: string[]; end: ProcessEnd; status: ExitStatus
 
 test('a signal that comes while the end is noted does not lose the note', async () => {
   const spec = newSpec(['/bin/true']);
-  const programs = path.join(spec.workdir, 'programs');
-  mkdirSync(programs);
   // Signals the whole group in the moment between the result and its name.
   const mv = '#!/bin/sh\nfor signal in INT TERM HUP QUIT; do kill -$signal 0; done\nexec /bin/mv "$@"\n';
-  writeFileSync(path.join(programs, 'mv'), mv, { mode: 0o700 });
-  const job = await startProcess({ ...spec, env: { PATH: `${programs}:${env.PATH}` } });
+  const job = await startProcess(withMv(spec, mv));
   expect(await job.ended).toEqual({ kind: 'exited', exitCode: 0 });
   expect(await readExitStatus(spec.paths)).toEqual({ exitCode: 0, signaled: false });
   await expectNothingLeft();
@@ -91,12 +96,9 @@ test('a signal that comes while the end is noted does not lose the note', async 
 
 test('the result file is never half there: it gets its name when it is whole', async () => {
   const spec = newSpec([fixtureProgram('exits-with'), '6']);
-  const programs = path.join(spec.workdir, 'programs');
-  mkdirSync(programs);
   // Keeps what there is under both names in the moment before the last one.
   const mv = '#!/bin/sh\ncp "$2" "$2.seen"\n[ -e "$3" ] && cp "$3" "$3.seen"\nexec /bin/mv "$@"\n';
-  writeFileSync(path.join(programs, 'mv'), mv, { mode: 0o700 });
-  const job = await startProcess({ ...spec, env: { PATH: `${programs}:${env.PATH}` } });
+  const job = await startProcess(withMv(spec, mv));
   expect(await job.ended).toEqual({ kind: 'exited', exitCode: 6 });
   const whole = { exitCode: 6, signaled: false };
   expect(JSON.parse(readFileSync(`${spec.paths.exit}.tmp.seen`, 'utf8'))).toEqual(whole);

@@ -14,7 +14,8 @@ import { gated, noneRecovered, restarts } from '../support/restarted-rig.ts';
 import { sampleId, sampleJob } from '../support/sample-job.ts';
 
 const { startRig, restart } = restarts();
-const startedAt = '2026-01-02T03:04:05.678Z';
+// A while ago, so that it is told from a second start; its time is not up.
+const startedAt = new Date(Date.now() - 1_000).toISOString();
 const stopRequest = { reason: 'canceled', by: 'ann', at: startedAt } as const;
 
 function startsOf(rig: JobRig): string[] {

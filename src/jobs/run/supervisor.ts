@@ -172,7 +172,8 @@ export class Supervisor {
         ? await running.stopping
         : await this.#terminator.sweepAfter(id, end, process);
       if (end.kind !== 'unstarted') return await this.#finisher.finish(id, { end, stopping });
-      log.error('the shim of a job ended before it started the lab CLI', { job: id });
+      // By a cancel that was quicker, as a rule; else something is wrong with the machine.
+      if (!running.stopping) log.error('the shim of a job ended before it started the lab CLI', { job: id });
       return await this.#finisher.putBack(id);
     } finally {
       limits.dispose();

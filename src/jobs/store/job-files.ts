@@ -42,13 +42,14 @@ const exitSchema = z.object({ exitCode: z.int().min(0).max(255), signaled: z.boo
 export type ExitStatus = z.infer<typeof exitSchema>;
 
 /**
- * Undefined when there is no such file, or what is there is none: a link, a pipe, a directory, which will not become one by
- * waiting. @throws Error when the system cannot tell at the moment.
+ * Undefined when there is no such file, or what is there is none: a link, a pipe, a directory, or not even a directory that
+ * it could be in. That will not become one by waiting. @throws Error when the system cannot tell at the moment.
  */
 async function readIfThere(file: string): Promise<string | undefined> {
   const reading = await readPlainFile(file);
   if (reading.kind === 'found') return reading.text;
-  const isOther = reading.error instanceof NotPlainFile || systemCode(reading.error) === 'ELOOP';
+  const code = systemCode(reading.error) ?? '';
+  const isOther = reading.error instanceof NotPlainFile || ['ELOOP', 'ENOTDIR'].includes(code);
   if (reading.kind === 'unreadable' && !isOther) throw reading.error;
   return undefined;
 }
