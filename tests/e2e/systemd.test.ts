@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.ts';
 import { superviseInstalled } from '../support/installed-service.ts';
+import { killAll } from '../support/job-processes.ts';
 import { repoRoot } from '../support/repo-files.ts';
 import { requirement } from '../support/requirements.ts';
 import { processesOf, topologyThat } from '../support/service.ts';
@@ -259,7 +260,7 @@ describe('the service under a supervisor', () => {
     const file = path.join(ground.dataDir, 'jobs', id, 'process.json');
     await eventually('the note of the process', () => existsSync(file));
     await supervisor.crash();
-    for (const pid of await processesOf(id)) process.kill(pid, 'SIGKILL');
+    await killAll(id);
     // Another boot, on which our own process has the number that the job had.
     const identity = {
       ...JSON.parse(readFileSync(file, 'utf8')),
