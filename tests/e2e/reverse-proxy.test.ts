@@ -1,14 +1,5 @@
 /** The examples of docs/operations.md, run by the real nginx and Caddy in front of the built service. */
-import { afterAll, beforeAll, /** The proxy has replies of its own, which no route declares. */
-function throughProxy(url: string): Client {
-  const common = {
-    headers: { Authorization: `Basic ${Buffer.from('ops:secret').toString('base64')}` },
-    tls: { rejectUnauthorized: false },
-  };
-  return new Client(url, common, () => false, () => undefined);
-}
-
-describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -74,6 +65,20 @@ const proxies = [
   { name: 'nginx', program: requirement('nginx'), argumentsFor: nginxArguments },
   { name: 'caddy', program: requirement('caddy'), argumentsFor: caddyArguments },
 ];
+
+/** The proxy has replies of its own, which no route declares. */
+function throughProxy(url: string): Client {
+  const common = {
+    headers: { Authorization: `Basic ${Buffer.from('ops:secret').toString('base64')}` },
+    tls: { rejectUnauthorized: false },
+  };
+  return new Client(
+    url,
+    common,
+    () => false,
+    () => undefined,
+  );
+}
 
 describe.each(proxies)('$name', ({ program, argumentsFor }) => {
   const missing = program.missing ?? opensslMissing;
