@@ -11,6 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { readArguments } from './lib/options.mjs';
 
 const limitMs = 120_000;
 
@@ -40,7 +41,8 @@ function create(topology) {
   }
 }
 
-const [given = '', ...others] = process.argv.slice(2);
+const { positionals } = readArguments({});
+const [given = '', ...others] = positionals;
 if (others.length > 0 || !statSync(given, { throwIfNoEntry: false })?.isDirectory()) {
   const problem = given === '' ? '' : `not a directory: ${[given, ...others].join(' ')}\n`;
   process.stderr.write(`${problem}usage: scripts/error-sentences.mjs DIRECTORY (of topologies, *.yml)\n`);

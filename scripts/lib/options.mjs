@@ -1,7 +1,16 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** @typedef {NonNullable<import('node:util').ParseArgsConfig['options']>} OptionSet */
+
+/** The comment at the head of a script says what it does and what it takes. */
+function printHelp() {
+  const [, ...lines] = readFileSync(process.argv[1] ?? '', 'utf8').split('\n');
+  const end = lines.findIndex((line) => !/^(\/\/|\/?\*| \*)/.test(line));
+  const text = lines.slice(0, end).map((line) => line.replace(/^(\/\/|\/\*\*| \*\/| \*) ?/, ''));
+  process.stdout.write(`${text.join('\n').trim()}\n`);
+}
 
 /**
  * The options and the other words that a script was called with. A wrong one is one sentence and exit code 2, before
@@ -11,6 +20,10 @@ import { parseArgs } from 'node:util';
  * @param {boolean} [allowPositionals]
  */
 export function readArguments(options, allowPositionals = true) {
+  if (process.argv[2] === '--help') {
+    printHelp();
+    process.exit(0);
+  }
   try {
     return parseArgs({ options, allowPositionals });
   } catch (error) {

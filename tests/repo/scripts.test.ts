@@ -20,3 +20,10 @@ test.each(scripts)('scripts/%s says in one sentence that it does not know an opt
   // The usage may follow; a stack trace may not.
   expect(stderr).not.toMatch(/^\s+at /m);
 });
+
+test.each(scripts)('scripts/%s --help says what it does', (name) => {
+  const { status, stdout } = spawnSync(path.join(directory, name), ['--help'], { encoding: 'utf8' });
+  expect(status).toBe(0);
+  expect(stdout.trim().length).toBeGreaterThan(60);
+  expect(stdout).not.toMatch(/^(\/\/|import )/m);
+});
