@@ -51,8 +51,8 @@ async function startHidden(...commands: readonly string[]) {
       });
       await ground.waitsFor('never');
       expect((await processesOf(id)).length).toBeGreaterThan(3);
-      const reply = await client.post(`/jobs/${id}/cancel`);
-      expect(reply.json).toMatchObject({ state: 'canceled', signal: 'SIGKILL', leftovers: [] });
+      await client.post(`/jobs/${id}/cancel`);
+      expect(await client.ended(id)).toMatchObject({ state: 'canceled', signal: 'SIGKILL', leftovers: [] });
       await eventually('the processes to be gone', async () => (await processesOf(id)).length === 0);
       expect(
         await client.ended(
