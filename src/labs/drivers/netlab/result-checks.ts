@@ -1,7 +1,8 @@
 /** Whether a command of netlab that ended with exit code 0 did what it says. */
-import { access, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { exists } from '../../../lib/exists.ts';
 
 interface DownCheck {
   readonly workdir: string;
@@ -22,11 +23,7 @@ async function resolved(directory: string): Promise<string> {
 export async function checkDown({ workdir, instanceDirs, dryRun }: DownCheck): Promise<string | undefined> {
   if (dryRun) return undefined;
   const lock = path.join(workdir, 'netlab.lock');
-  const isLocked = await access(lock).then(
-    () => true,
-    () => false,
-  );
-  if (isLocked)
+  if (await exists(lock).catch(() => false))
     return `down ended with exit code 0, but the lab was not stopped: ${lock} is still there; see the log`;
   const directories = await Promise.all((instanceDirs ?? []).map(resolved));
   if (!directories.includes(await resolved(workdir))) return undefined;
