@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts';
 import { isLoopback } from './config/is-loopback.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
+import { LocalEvents } from './events/local-events.ts';
 import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
 import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
@@ -49,6 +50,7 @@ export class LabApiService {
   readonly #labs: Labs;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
+  readonly #events: LocalEvents;
   readonly #server: ApiServer;
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
@@ -69,10 +71,19 @@ export class LabApiService {
     service.onChange((job) => {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
     });
+    this.#events = new LocalEvents({
+      directory: path.join(config.dataDir, 'events'),
+      store,
+      jobs: service,
+      labs: this.#labs,
+      version,
+      log,
+    });
     const app = createApp({
       config,
       version,
       jobs: service,
+      events: this.#events,
       labs: this.#labs,
       readiness: () =>
         checkReadiness({
@@ -101,6 +112,8 @@ export class LabApiService {
     this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
     await this.#store.prepare();
     await this.#store.load();
+    // Before anything becomes of a job: what an earlier service did not come to tell is told first.
+    await this.#events.open();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
     // 100,000 records take a second or two to read.
@@ -185,10 +198,12 @@ export class LabApiService {
   async #stopInOrder(cancelJobs: boolean): Promise<void> {
     await this.#jobs.close();
     if (cancelJobs) await this.#jobs.cancelAll(cancelLimitMs);
+    await this.#events.announceStop();
     this.#shutdown.abort();
     await this.#server.close();
     this.#disposer.dispose();
     await this.#store.close();
+    await this.#events.close();
     await this.#giveUpDataDir?.();
     const runningJobs = this.#store.unfinished().filter((job) => job.state !== 'queued').length;
     this.log.info('lab-api has stopped', { runningJobs });

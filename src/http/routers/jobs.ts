@@ -1,25 +1,15 @@
 import { z } from 'zod';
-import { actions } from '../../labs/actions.ts';
-import { directoryNamed } from '../../labs/working-directory.ts';
-import { jobIdPattern, jobStates } from '../../jobs/model/job.ts';
+import { jobIdPattern } from '../../jobs/model/job.ts';
 import { jobRequestSchema } from '../../jobs/model/job-request.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { acceptedJob, acceptedReplies } from './accepted-job.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
-import { listParameter, wholeNumberParameter } from '../request/query.ts';
+import { jobFilterOf, jobFilterShape } from '../request/job-filter.ts';
+import { once, wholeNumberParameter } from '../request/query.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
-const once = z.string({ error: 'must be given once' });
-
 const listSchema = z.object({
-  state: listParameter(z.enum(jobStates, { error: `must be one of ${jobStates.join(', ')}` })),
-  action: z.enum(actions, { error: `must be one of ${actions.join(', ')}` }).optional(),
-  instance: once.optional(),
-  workdir: once.optional(),
-  label: z.preprocess(
-    (given) => (given === undefined ? [] : [given].flat()),
-    z.array(z.string().regex(/^[^=]/, 'must be the name of a label, or name=value')),
-  ),
+  ...jobFilterShape,
   limit: wholeNumberParameter(1, 500).default(100),
   cursor: once.regex(jobIdPattern, 'must be the nextCursor of the page before').optional(),
 });
@@ -38,16 +28,9 @@ export const listJobs = defineRoute({
     ),
   },
   handler: async ({ query, req, context: { jobs, config } }) => {
-    const { state, action, instance, workdir, label, limit, cursor } = query;
-    const page = await jobs.list({
-      limit,
-      labels: label,
-      ...(state.length > 0 && { states: state }),
-      ...(action && { action }),
-      ...(instance !== undefined && { instance }),
-      ...(workdir !== undefined && { workdir: await directoryNamed(workdir, process.cwd()) }),
-      ...(cursor !== undefined && { cursor }),
-    });
+    const { limit, cursor } = query;
+    const filter = await jobFilterOf(query);
+    const page = await jobs.list({ ...filter, limit, ...(cursor !== undefined && { cursor }) });
     if (page.nextCursor === null) return { kind: 'json', status: 200, value: page };
     // A label may hold question marks: only the first one begins the query.
     const next = new URLSearchParams(req.originalUrl.replace(/^[^?]*/, ''));

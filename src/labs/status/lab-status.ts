@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import type { LabDriver, LabEntries, StatusSource } from '../drivers/lab-driver.ts';
+import type { LabDriver, LabEntries, LabEntry, StatusSource } from '../drivers/lab-driver.ts';
 import { SharedResult } from './shared-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
 
@@ -29,6 +29,12 @@ interface LabStatusOptions {
 
 interface Freshness {
   readonly fresh: boolean;
+}
+
+export interface KnownLab {
+  readonly id: string;
+  readonly directory: string | undefined;
+  readonly entry: LabEntry;
 }
 
 interface AllLabs {
@@ -118,6 +124,17 @@ export class LabStatus {
     return (await this.#allJson.get({ fresh })).value.entries;
   }
 
+  /** Every instance with its directory; the directory is undefined when the lab CLI does not tell it. */
+  async list(): Promise<readonly KnownLab[]> {
+    const entries = [...(await this.entries(false))];
+    return entries.map(([id, entry]) => ({ id, directory: this.#driver.directoryOf(entry), entry }));
+  }
+
+  /** Cheap to ask: changes when what is kept about the labs is out of date. */
+  get version(): string {
+    return `${this.#options.epoch()}/${stampOf(this.#options.stateFile())}`;
+  }
+
   get #driver(): LabDriver['status'] {
     return this.#options.driver().status;
   }
@@ -127,8 +144,8 @@ export class LabStatus {
   }
 
   #shared<T>(produce: () => Promise<T>): SharedResult<T> {
-    const { maxAgeMs, stateFile, epoch, now } = this.#options;
-    const fingerprint = (): string => `${epoch()}/${stampOf(stateFile())}`;
+    const { maxAgeMs, now } = this.#options;
+    const fingerprint = (): string => this.version;
     return new SharedResult({ produce, fingerprint, maxAgeMs, ...(now && { now }) });
   }
 
