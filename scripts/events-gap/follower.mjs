@@ -28,9 +28,13 @@ export class Follower {
 
   /** Follows until the signal is aborted. @param {AbortSignal} signal @param {() => void} onReady */
   async follow(signal, onReady) {
+    // One for all connections would gather a listener for each of them.
+    let connection = new AbortController();
+    signal.addEventListener('abort', () => connection.abort(), { once: true });
     while (!signal.aborted) {
-      await this.#connect(signal, onReady).catch(() => undefined);
-      await delay(20);
+      connection = new AbortController();
+      await this.#connect(connection.signal, onReady).catch(() => undefined);
+      await delay(100);
     }
   }
 

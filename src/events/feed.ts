@@ -7,8 +7,8 @@ import type { ResetReason } from './model/event-service.ts';
 import { RecentEvents } from './recent-events.ts';
 import { eventId, eventLine } from './segment.ts';
 
-/** In memory; a few thousand events. */
-const recentBytes = 4 * 1024 * 1024;
+/** A few thousand events. */
+const defaultRecentBytes = 4 * 1024 * 1024;
 
 /** How many go to the disk at once. */
 const batchLength = 1_000;
@@ -24,11 +24,14 @@ interface FeedDeps {
   readonly directory: string;
   readonly log: Logger;
   readonly limits?: JournalLimits;
+  /** How many bytes of events are kept in memory. */
+  readonly recentBytes?: number;
 }
 
 export class Feed {
   readonly #journal: Journal;
-  readonly #recent = new RecentEvents(recentBytes);
+  readonly #recentBytes: number;
+  readonly #recent: RecentEvents;
   #state = new FeedState();
   /** Number of the last event that was published. */
   #last = 0;
@@ -38,7 +41,9 @@ export class Feed {
   #writing: Promise<void> | undefined;
   readonly #listeners = new Set<() => void>();
 
-  constructor(deps: FeedDeps) {
+  constructor({ recentBytes = defaultRecentBytes, ...deps }: FeedDeps) {
+    this.#recentBytes = recentBytes;
+    this.#recent = new RecentEvents(recentBytes);
     this.#journal = new Journal(deps);
   }
 
@@ -47,7 +52,7 @@ export class Feed {
    * of any change before. Never rejects.
    */
   async open(now: () => FeedState): Promise<'resumed' | 'new'> {
-    const loaded = await this.#journal.load(recentBytes);
+    const loaded = await this.#journal.load(this.#recentBytes);
     this.#state = loaded?.state ?? now();
     const { last = 0, tail = [] } = loaded ?? {};
     for (const event of tail) this.#recent.add(event);
@@ -61,6 +66,11 @@ export class Feed {
   /** As of the last event. */
   get state(): FeedState {
     return this.#state;
+  }
+
+  /** The last events, those of an earlier service among them. */
+  get recent(): readonly FeedEvent[] {
+    return this.#recent.all;
   }
 
   /** The id of the last event, and its place. */

@@ -68,6 +68,7 @@ export class Journal {
   #segments: Segment[] = [];
   #handle: FileHandle | undefined;
   #segmentBytes = 0;
+  #segmentLimit = 0;
   #isClosed = false;
   #failedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -85,7 +86,7 @@ export class Journal {
   /** Whether the next event needs `begin` before it: at first, when the file is full, and after the disk refused. */
   get needsBegin(): boolean {
     if (this.#isClosed) return false;
-    if (this.#handle) return this.#segmentBytes > this.#limits.segmentBytes;
+    if (this.#handle) return this.#segmentBytes > this.#segmentLimit;
     return performance.now() - this.#failedAtMs > retryMs;
   }
 
@@ -130,6 +131,9 @@ export class Journal {
       await writeDurably(segment.file, stateLines(state), fileMode);
       this.#handle = await open(segment.file, 'a', fileMode);
       this.#segmentBytes = 0;
+      // Tens of thousands of waiting jobs must not be written down again for every few events.
+      const { size } = await this.#handle.stat();
+      this.#segmentLimit = Math.max(this.#limits.segmentBytes, size);
       this.#segments.push(segment);
     } catch (error) {
       this.#fail(error);
