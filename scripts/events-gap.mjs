@@ -54,12 +54,13 @@ const service = new Service({
 /** One of them. @template Item @param {readonly Item[]} list */
 const some = (list) => /** @type {Item} */ (list[Math.floor(random() * list.length)]);
 
-let submitted = 0;
+/** How many were sent, answered or not. */
+const sent = { count: 0 };
 
 /** Whoever gets no answer asks again with the same key, so that there are as many jobs as were wanted. */
 async function submitAll() {
-  while (submitted < (wantedJobs ?? 0)) {
-    const number = (submitted += 1);
+  while (sent.count < (wantedJobs ?? 0)) {
+    const number = (sent.count += 1);
     const run = some(['true', 'echo hello', 'exit 5', 'sleep 0.2', 'sleep 5']);
     const topology = ['name: gap', 'nodes: [r1, r2]', `# run: ${run}`, ''].join('\n');
     const body = { action: 'create', workdir: some(workdirs), topology };
@@ -76,10 +77,10 @@ async function submitAll() {
 async function killRepeatedly() {
   for (let kill = 1; kill <= (kills ?? 0); kill += 1) {
     const due = (kill * (wantedJobs ?? 0)) / ((kills ?? 0) + 1);
-    while (submitted < due) await delay(5);
+    while (sent.count < Math.floor(due)) await delay(5);
     await delay(random() * 300);
     await service.kill();
-    console.log(`kill ${kill} after ${submitted} jobs`);
+    console.log(`kill ${kill} after ${sent.count} jobs`);
     await service.start();
   }
 }
@@ -98,7 +99,7 @@ function auditFollower(follower, jobs) {
 }
 
 /** @param {readonly Follower[]} followers */
-async function run(followers) {
+async function follow(followers) {
   await service.start();
   const over = new AbortController();
   const ready = followers.map(
@@ -107,10 +108,13 @@ async function run(followers) {
   await Promise.all(ready);
   await Promise.all([killRepeatedly(), ...Array.from({ length: submitters }, submitAll)]);
   const jobs = await finalJobs(service);
-  const isTold = async () => followers.every(({ ended }) => ended >= jobs.length);
+  const isTold = () => Promise.resolve(followers.every(({ ended }) => ended >= jobs.length));
   await tries('every client is told of every end', isTold, 60).catch(() => undefined);
   over.abort();
-  const texts = new Set(followers.map(({ histories }) => JSON.stringify([...histories].toSorted())));
+  const told = followers.map(({ histories }) =>
+    JSON.stringify(jobs.map(({ id }) => histories.get(id) ?? null)),
+  );
+  const texts = new Set(told);
   return [
     ...new Set(followers.flatMap((follower) => auditFollower(follower, jobs))),
     ...(jobs.length === wantedJobs ? [] : [`there are ${jobs.length} jobs`]),
@@ -123,7 +127,7 @@ const started = performance.now();
 const followers = Array.from({ length: clients ?? 0 }, () => new Follower(service.url));
 let violations = ['the run did not come to its end'];
 try {
-  violations = await run(followers);
+  violations = await follow(followers);
 } catch (error) {
   violations = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
 } finally {

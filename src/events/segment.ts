@@ -66,7 +66,7 @@ export function* stateLines({ jobs, labs, recent }: FeedState): Generator<string
 }
 
 /** The text says something that we never wrote, or is longer than anything that we wrote. */
-export class DamagedSegment extends Error {
+class DamagedSegment extends Error {
   override readonly name = 'DamagedSegment';
 }
 

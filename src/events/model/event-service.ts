@@ -6,8 +6,7 @@ import type { EventFilter } from './event-filter.ts';
  * Why the feed cannot go on after an id. `other-feed`: it is of another data directory, or of a journal that was lost.
  * `too-old`: what came after it is kept no more. `unknown-id`: no event has it.
  */
-export const resetReasons = ['other-feed', 'too-old', 'unknown-id'] as const;
-export type ResetReason = (typeof resetReasons)[number];
+export type ResetReason = 'other-feed' | 'too-old' | 'unknown-id';
 
 /** What a client is told, in this order of time. */
 export type News =
