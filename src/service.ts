@@ -7,11 +7,12 @@ import { isLoopback } from './config/is-loopback.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
 import { LocalEvents } from './events/local-events.ts';
+import { Webhooks } from './events/webhooks/webhooks.ts';
 import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
 import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
 import { isTerminal } from './jobs/model/job.ts';
-import { createJobs } from './jobs/create-jobs.ts';
+import { createJobs, type Callbacks } from './jobs/create-jobs.ts';
 import { watchFreeDisk } from './jobs/run/disk-watch.ts';
 import type { LocalJobs } from './jobs/local-jobs.ts';
 import { applyRetention } from './jobs/store/retention.ts';
@@ -51,6 +52,7 @@ export class LabApiService {
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
   readonly #events: LocalEvents;
+  readonly #webhooks: Webhooks;
   readonly #server: ApiServer;
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
@@ -65,7 +67,12 @@ export class LabApiService {
     this.log = log;
     this.#labs = new Labs({ ...config, env, shutdown: this.#shutdown.signal });
     const directory = path.join(config.dataDir, 'jobs');
-    const { store, jobs, service } = createJobs({ directory, lab: this.#labs, settings: config, log });
+    const callbacks: Callbacks = {
+      check: async (url) => this.#webhooks.check(url),
+      stateOf: (id) => this.#webhooks.stateOf(id),
+    };
+    const lab = this.#labs;
+    const { store, jobs, service } = createJobs({ directory, lab, settings: config, log, callbacks });
     this.#store = store;
     this.#jobs = jobs;
     service.onChange((job) => {
@@ -76,6 +83,14 @@ export class LabApiService {
       store,
       jobs: service,
       labs: this.#labs,
+      version,
+      log,
+    });
+    this.#webhooks = new Webhooks({
+      dataDir: config.dataDir,
+      settings: config.webhooks,
+      events: this.#events,
+      store,
       version,
       log,
     });
@@ -114,6 +129,7 @@ export class LabApiService {
     await this.#store.load();
     // Before anything becomes of a job: what an earlier service did not come to tell is told first.
     await this.#events.open();
+    await this.#webhooks.open();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
     // 100,000 records take a second or two to read.
@@ -127,6 +143,7 @@ export class LabApiService {
     });
     // Not before: a start that fails must not have started jobs.
     this.#jobs.open();
+    this.#webhooks.start();
     await this.#announce(url);
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
     void this.#applyRetention();
@@ -203,6 +220,8 @@ export class LabApiService {
     await this.#server.close();
     this.#disposer.dispose();
     await this.#store.close();
+    await this.#events.flush();
+    await this.#webhooks.close();
     await this.#events.close();
     await this.#giveUpDataDir?.();
     const runningJobs = this.#store.unfinished().filter((job) => job.state !== 'queued').length;

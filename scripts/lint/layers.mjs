@@ -19,7 +19,7 @@ const toLabs =
 const toJobs =
   'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/options.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake and view, and the files of src/jobs itself; job-service.ts, the port, knows model alone.';
 const toEvents =
-  'src/events imports events, jobs, labs and lib only: let bootstrap.ts pass in the rest. Its rooms from the bottom to the top: model, the port; the files of src/events itself.';
+  'src/events imports events, jobs, labs and lib only: let bootstrap.ts pass in the rest. Its rooms from the bottom to the top: model, the port; webhooks, and the files of src/events itself.';
 const toHttp =
   'src/http imports config, labs, lib, of jobs only job-service.ts and model/, and of events only model/: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context; routers; app.';
 const toRoot =
@@ -118,6 +118,7 @@ export const rows = [
     isPlanned: true,
   },
   { at: 'events/model', may: ['lib', 'jobs/model'], instead: toEvents },
+  { at: 'events/webhooks', may: ['lib', 'jobs/model', 'jobs/store', 'events/model'], instead: toEvents },
   { at: 'events', may: ['lib', 'labs/**', 'jobs/**', 'events/model'], instead: toEvents },
   {
     at: 'cluster',

@@ -64,7 +64,7 @@ async function* tellSnapshot(
 async function* tellNews(
   deps: FollowDeps,
   start: Seen,
-  { filter, signal }: FollowOptions,
+  { filter, withProgress, signal }: FollowOptions,
 ): AsyncGenerator<News> {
   const { feed, progress } = deps;
   const wants = eventMatcher(filter);
@@ -81,7 +81,8 @@ async function* tellNews(
     if (part.events.length > 0) continue;
     const latest = progress.after(progressVersion);
     progressVersion = progress.version;
-    for (const news of latest) if (wants.job(news.job)) yield { kind: 'progress', progress: news };
+    for (const news of latest)
+      if (withProgress && wants.job(news.job)) yield { kind: 'progress', progress: news };
     if (signal.aborted) return;
     await untilNews(deps, { place, progressVersion }, signal);
   }
@@ -90,10 +91,10 @@ async function* tellNews(
 /** What `EventService.follow` promises. */
 export async function* followFeed(deps: FollowDeps, options: FollowOptions): AsyncGenerator<News> {
   const { feed, labs, progress } = deps;
-  const { after, filter, signal } = options;
+  const { after, filter, withProgress, signal } = options;
   const disposer = new Disposer();
   if (isWanted(filter, 'lab')) disposer.add(labs.want());
-  if (isWanted(filter, 'job')) disposer.add(progress.want());
+  if (withProgress && isWanted(filter, 'job')) disposer.add(progress.want());
   try {
     let place = after === undefined ? undefined : await feed.find(after);
     do {

@@ -45,18 +45,18 @@ export class LocalEvents implements EventService {
     await this.#feed.flush();
   }
 
-  follow({
-    after,
-    filter,
-    signal,
-  }: Parameters<EventService['follow']>[0]): ReturnType<EventService['follow']> {
-    const deps = { feed: this.#feed, labs: this.#labs, progress: this.#progress };
-    return followFeed(deps, { after, filter, signal });
+  follow(options: Parameters<EventService['follow']>[0]): ReturnType<EventService['follow']> {
+    return followFeed({ feed: this.#feed, labs: this.#labs, progress: this.#progress }, options);
   }
 
   /** Tells all who follow that the service stops. */
   async announceStop(): Promise<void> {
     this.#feed.add([this.#serviceChange('stopping')]);
+    await this.#feed.flush();
+  }
+
+  /** Resolves when all that has happened so far is told. */
+  async flush(): Promise<void> {
     await this.#feed.flush();
   }
 

@@ -15,18 +15,23 @@ import { viewJob } from './view/view-job.ts';
 type Origin = Parameters<JobService['submit']>[1];
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 
+/** How far the messages to the callback of a job have come; null when there are none. */
+export type WebhookOf = (id: string) => JobView['webhook'];
+
 /** A page may have a mebibyte of records: hundreds at once would fill the memory, and keep everybody else waiting. */
 const listsAtOnce = 4;
 
 export class LocalJobService implements JobService {
   readonly #jobs: LocalJobs;
   readonly #store: JobStore;
+  readonly #webhookOf: WebhookOf;
   readonly #followers: LogFollowers;
   readonly #lists = new Semaphore(listsAtOnce);
 
-  constructor(jobs: LocalJobs, store: JobStore) {
+  constructor(jobs: LocalJobs, store: JobStore, webhookOf: WebhookOf) {
     this.#jobs = jobs;
     this.#store = store;
+    this.#webhookOf = webhookOf;
     this.#followers = new LogFollowers(store);
   }
 
@@ -89,6 +94,7 @@ export class LocalJobService implements JobService {
   async #view(job: Job): Promise<JobView> {
     const { log: logPath } = this.#store.paths(job.id);
     const mostLogBytes = this.#store.frozenLogSize(job.id);
-    return viewJob(job, { logPath, mostLogBytes, queuePosition: this.#jobs.queuePosition(job.id) });
+    const queuePosition = this.#jobs.queuePosition(job.id);
+    return viewJob(job, { logPath, mostLogBytes, queuePosition, webhook: this.#webhookOf(job.id) });
   }
 }

@@ -26,6 +26,8 @@ interface FollowOptions {
   /** The id of the last event that the client has; undefined for none. */
   readonly after: string | undefined;
   readonly filter: EventFilter;
+  /** Whether to look at what running jobs print. */
+  readonly withProgress: boolean;
   /** Ends the following, once all has been told that is known now. */
   readonly signal: AbortSignal;
 }

@@ -60,7 +60,7 @@ export async function sendFeed(
   const stream = new EventStream(res);
   if (isHead(req)) return stream.end();
   await stream.sendEncoded(Buffer.from(`retry: ${retryMs()}\n\n`));
-  for await (const news of events.follow({ ...wanted, signal })) {
+  for await (const news of events.follow({ ...wanted, withProgress: true, signal })) {
     await stream.sendEncoded(encodeNews(news));
     // Not before: what was known when the service stopped is still sent.
     if (res.destroyed) break;

@@ -59,6 +59,8 @@ const fieldShape = {
     z.union([z.string(), z.record(z.string(), z.unknown())], { error: 'must be YAML text or a JSON object' }),
   ).optional(),
   topologyPath: text.optional(),
+  /** Gets a message about every state of the job. */
+  callbackUrl: text.optional(),
   timeoutSeconds: z.number(positive).positive(positive).optional(),
   onConflict: z.enum(['queue', 'reject']).default('queue'),
   onCancel: z.enum(['keep', ...cleaningActions]).optional(),

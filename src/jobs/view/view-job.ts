@@ -7,7 +7,7 @@ import type { JobView } from '../model/job-view.ts';
 
 const progressBytes = 4_096;
 
-interface Live extends Pick<JobView, 'logPath' | 'queuePosition'> {
+interface Live extends Pick<JobView, 'logPath' | 'queuePosition' | 'webhook'> {
   /** Where the log ends at the latest, when that is known. */
   readonly mostLogBytes: number | undefined;
 }
@@ -24,10 +24,13 @@ async function liveLog(
 }
 
 /** Adds what is not on record: where the log is and how far it has come, and the job's place in the queue. */
-export async function viewJob(job: Job, { logPath, mostLogBytes, queuePosition }: Live): Promise<JobView> {
+export async function viewJob(
+  job: Job,
+  { logPath, mostLogBytes, queuePosition, webhook }: Live,
+): Promise<JobView> {
   const { timeoutMs: _limit, stopRequest: _stop, idempotency: _key, logSize, progress, ...shown } = job;
   // How long the log was at the end may not have been to be seen: then it is as long as its file.
   const live =
     isTerminal(job.state) && logSize !== null ? { logSize, progress } : await liveLog(logPath, mostLogBytes);
-  return { ...shown, logPath, host: null, queuePosition, ...live };
+  return { ...shown, logPath, host: null, queuePosition, webhook, ...live };
 }

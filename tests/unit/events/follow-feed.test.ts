@@ -30,7 +30,10 @@ async function makeFollowers(limits: { segmentBytes: number; totalBytes: number 
   const progress = new ProgressWatch({ jobs: { get: async () => Promise.reject(new Error()) }, feed });
   const over = new AbortController();
   const follow = (types: ('service' | 'job')[] = ['service'], after?: string): AsyncGenerator<News> =>
-    followFeed({ feed, labs, progress }, { after, filter: { types }, signal: over.signal });
+    followFeed(
+      { feed, labs, progress },
+      { after, filter: { types }, withProgress: false, signal: over.signal },
+    );
   const add = async (count: number): Promise<void> => {
     for (let number = 0; number < count; number += 1) {
       feed.add([note(String(number))]);
