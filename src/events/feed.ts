@@ -1,4 +1,5 @@
 /** Puts what happens in order, on disk, and then before those who follow. */
+import { randomInt } from 'node:crypto';
 import type { Logger } from '../lib/logger.ts';
 import { FeedState } from './feed-state.ts';
 import { Journal, numberIn, type JournalLimits, type Place } from './journal.ts';
@@ -14,10 +15,11 @@ const defaultRecentBytes = 4 * 1024 * 1024;
 const batchLength = 1_000;
 
 /**
- * The numbers jump by so much at each start. When the machine goes down, the end of the journal may be lost that clients
- * have seen already. Their ids must not come to stand for other events: so they are ids that no event has.
+ * The numbers jump by so much at each start, and by something random on top. When the machine goes down, the end of the
+ * journal may be lost that clients have seen already; and a data directory may be put back from a backup, more than once.
+ * Ids that were given out must not come to stand for other events: so they are ids that no event has.
  */
-const jump = 1_000_000;
+const jump = (): number => 1_000_000 + randomInt(1_000_000_000);
 
 interface FeedDeps {
   /** Of the journal. */
@@ -58,7 +60,7 @@ export class Feed {
     for (const event of tail) this.#recent.add(event);
     this.#last = last;
     this.#lastId = eventId(this.#journal.feed, last);
-    this.#next = last + jump;
+    this.#next = last + jump();
     await this.#journal.begin(this.#state, this.#next);
     return loaded ? 'resumed' : 'new';
   }

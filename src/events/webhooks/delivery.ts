@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { webhookStateSchema, type WebhookState } from '../../jobs/model/job-view.ts';
 import type { Change } from '../model/event.ts';
 
-export const deliverySchema = z.object({
+const deliverySchema = z.object({
   /** `webhook-id`: the same at each try, and when an event is taken up again after a crash. */
   id: z.string(),
   /** `server` is LAB_API_WEBHOOK_URL as it is when the message is sent. */

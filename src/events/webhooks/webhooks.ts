@@ -114,7 +114,7 @@ export class Webhooks {
       if (told.kind === 'event') await this.#take(told.event);
       else if (told.kind === 'ready') await this.#outbox.add(told.id, []);
       else if (told.kind === 'reset')
-        log.error('no webhooks are sent of some events: the journal of events was lost', {
+        log.warn('no webhooks are sent of some events: the journal of events was lost', {
           reason: told.reason,
         });
     }
