@@ -153,8 +153,8 @@ describe('a client', () => {
     const byLabel = await follow(service, '?types=job&label=team=red');
     const byState = await follow(service, '?types=job&state=failed&state=success');
     const byWorkdir = await follow(service, `?workdir=${service.ground.workdir}`);
-    const service_ = await follow(service, '?types=service');
-    for (const reader of [byLabel, byState, byWorkdir, service_]) await reader.until('ready');
+    const ofService = await follow(service, '?types=service');
+    for (const reader of [byLabel, byState, byWorkdir, ofService]) await reader.until('ready');
     const other = await start(service, 'exit 9');
     await service.ended(other);
     const id = await start(service, 'exit 9', { labels });
@@ -165,7 +165,7 @@ describe('a client', () => {
     const inThere = await service.start({ action: 'create', workdir, topology: topologyThat('exit 9') });
     const seen = await until(byWorkdir, isEnd(inThere));
     expect(new Set(seen.map(({ data }) => data.job.id))).toEqual(new Set([inThere]));
-    for (const reader of [byLabel, byState, byWorkdir, service_]) reader.close();
+    for (const reader of [byLabel, byState, byWorkdir, ofService]) reader.close();
   });
 
   test.each(['?types=jobs', '?state=done', '?foo=1', '?label==x'])('is refused %s', async (query) => {
