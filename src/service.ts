@@ -63,7 +63,12 @@ export class LabApiService {
     this.log = log;
     this.#labs = new Labs({ ...config, env, shutdown: this.#shutdown.signal });
     const directory = path.join(config.dataDir, 'jobs');
-    const { store, jobs, service } = createJobs({ directory, lab: this.#labs, settings: config, log });
+    const { store, postponed, jobs, service } = createJobs({
+      directory,
+      lab: this.#labs,
+      settings: config,
+      log,
+    });
     this.#store = store;
     this.#jobs = jobs;
     service.onChange((job) => {
@@ -77,6 +82,7 @@ export class LabApiService {
       readiness: () =>
         checkReadiness({
           store: this.#store,
+          postponed,
           minFreeDiskBytes: config.minFreeDiskBytes,
           findCli: () => this.#labs.findCli(),
         }),

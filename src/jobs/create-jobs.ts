@@ -5,6 +5,7 @@ import { LocalJobService } from './local-job-service.ts';
 import { LocalJobs } from './local-jobs.ts';
 import type { LabPort } from './model/lab-port.ts';
 import { JobQueue } from './run/job-queue.ts';
+import { PostponedStarts } from './run/postponed-starts.ts';
 import { Supervisor } from './run/supervisor.ts';
 import { JobStore } from './store/job-store.ts';
 
@@ -25,6 +26,7 @@ interface JobsDeps {
 
 interface Jobs {
   readonly store: JobStore;
+  readonly postponed: PostponedStarts;
   readonly supervisor: Supervisor;
   readonly jobs: LocalJobs;
   /** The same jobs for HTTP. */
@@ -38,7 +40,8 @@ export function createJobs({ directory, lab, settings, log }: JobsDeps): Jobs {
   const admission = new Admission({ store, queue, lab, limits: settings, log });
   const { cancelGraceMs, maxLogSizeBytes } = settings;
   const cleanUp = admission.cleanUp.bind(admission);
-  const supervisor = new Supervisor({ store, lab, log, cancelGraceMs, maxLogSizeBytes, cleanUp });
-  const jobs = new LocalJobs({ store, queue, admission, supervisor, log });
-  return { store, supervisor, jobs, service: new LocalJobService(jobs, store) };
+  const postponed = new PostponedStarts();
+  const supervisor = new Supervisor({ store, postponed, lab, log, cancelGraceMs, maxLogSizeBytes, cleanUp });
+  const jobs = new LocalJobs({ store, queue, admission, supervisor, postponed, log });
+  return { store, postponed, supervisor, jobs, service: new LocalJobService(jobs, store) };
 }

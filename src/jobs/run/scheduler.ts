@@ -6,12 +6,14 @@ import type { Logger } from '../../lib/logger.ts';
 import { lockKey, transition, type Job } from '../model/job.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { JobQueue } from './job-queue.ts';
+import type { PostponedStarts } from './postponed-starts.ts';
 import type { Supervisor } from './supervisor.ts';
 
 interface SchedulerDeps {
   readonly store: JobStore;
   readonly queue: JobQueue;
   readonly supervisor: Supervisor;
+  readonly postponed: PostponedStarts;
   readonly log: Logger;
 }
 
@@ -58,7 +60,11 @@ export class Scheduler {
       const started = deferred<void>();
       this.#starting.add(started.promise);
       void started.promise.then(() => this.#starting.delete(started.promise));
-      void this.#start(id, started.resolve).finally(started.resolve);
+      const onStarted = (): void => {
+        this.#deps.postponed.delete(id);
+        started.resolve();
+      };
+      void this.#start(id, onStarted).finally(started.resolve);
     }
   }
 
@@ -69,12 +75,13 @@ export class Scheduler {
       after(startRetryMs, () => void this.#putBack(id));
       return;
     }
+    this.#deps.postponed.delete(id);
     this.#deps.queue.release(id);
     this.startNext();
   }
 
   async #start(id: string, onStarted: () => void): Promise<void> {
-    const { store, supervisor, log } = this.#deps;
+    const { store, supervisor, postponed, log } = this.#deps;
     let job: Job;
     try {
       // On record before the process exists: a job that is queued on record has no process.
@@ -87,10 +94,9 @@ export class Scheduler {
         { mustPersist: true },
       );
     } catch (error) {
-      log.error('a job cannot be started now, its record cannot be written', {
-        job: id,
-        cause: messageOf(error),
-      });
+      const cause = messageOf(error);
+      postponed.set(id, cause);
+      log.error('a job cannot be started now, its record cannot be written', { job: id, cause });
       after(startRetryMs, () => void this.#putBack(id));
       return;
     }
@@ -99,8 +105,10 @@ export class Scheduler {
   }
 
   async #putBack(id: string): Promise<void> {
-    const { store, queue } = this.#deps;
+    const { store, queue, postponed } = this.#deps;
     const job = await store.get(id).catch(() => undefined);
+    // Canceled meanwhile, and perhaps removed.
+    if (store.summary(id)?.state !== 'queued') postponed.delete(id);
     // In one step: a later job of the same directory must not slip in between.
     queue.release(id);
     if (job?.state === 'queued') queue.add(id, lockKey(job), 'first');
