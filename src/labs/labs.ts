@@ -133,10 +133,13 @@ export class Labs {
     });
   }
 
-  /** What a person has to do after an action was ended half-way; undefined when nothing. */
-  cleanupHint({ action, workdir }: Pick<CommandRecord, 'action' | 'workdir'>): string | undefined {
+  /** What a person has to do after an action was ended half-way or failed; undefined when certainly nothing. */
+  cleanupHint(
+    { action, workdir }: Pick<CommandRecord, 'action' | 'workdir'>,
+    logEnd: string,
+  ): string | undefined {
     const cli = this.findCli();
-    const isClean = cli && !cli.driver.mayHaveLeftLab(this.#deps.env, workdir);
+    const isClean = cli && !cli.driver.mayHaveLeftLab(this.#deps.env, workdir, logEnd);
     return isClean ? undefined : specOf(action).hintWhenHalfDone;
   }
 

@@ -147,8 +147,8 @@ export interface LabDriver {
   readonly resultChecks: Readonly<
     Record<ResultCheck, (claim: ClaimedSuccess) => Promise<string | undefined>>
   >;
-  /** Whether something of a lab may be left in `directory`, where an action was ended half-way. */
-  readonly mayHaveLeftLab: (env: Environment, directory: string) => boolean;
+  /** Whether something of a lab may be left in `directory`, where an action was ended half-way or failed. When in doubt, yes. */
+  readonly mayHaveLeftLab: (env: Environment, directory: string, logEnd: string) => boolean;
 
   readonly status: StatusDriver;
   /** The file in which it keeps its instances. When it changes, somebody started or stopped a lab, maybe not through us. */
