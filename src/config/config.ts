@@ -47,6 +47,18 @@ function list(separator: string) {
   });
 }
 
+/** As browsers write an origin (RFC 6454, section 6.2): no default port, lower case. */
+const origins = list(',').transform((entries, context) =>
+  entries.map((entry) => {
+    if (/^https?:\/\/[^/?#@*\\\s]+$/i.test(entry) && URL.canParse(entry)) return new URL(entry).origin;
+    const why = entry.includes('*') ? 'names no single origin' : 'is not an origin';
+    context.addIssue(
+      `"${entry}" ${why}: write scheme://host or scheme://host:port, like https://labs.example.com`,
+    );
+    return z.NEVER;
+  }),
+);
+
 const directory = text.transform((value) => path.resolve(expandHome(value)));
 
 const basePath = z.string().transform((value, context) => {
@@ -75,6 +87,7 @@ export const environmentSchema = z.object({
   LAB_API_ALLOWED_HOSTS: list(',')
     .transform((hosts) => hosts.map((host) => host.toLowerCase()))
     .prefault(''),
+  LAB_API_CORS_ORIGINS: origins.prefault(''),
   LAB_API_TOPOLOGY_HOSTS: list(',')
     .transform((hosts) => hosts.map((host) => host.toLowerCase()))
     .prefault(''),
@@ -126,6 +139,7 @@ export interface Config {
   readonly templatesDir: string | undefined;
   readonly roots: readonly string[];
   readonly allowedHosts: readonly string[];
+  readonly corsOrigins: readonly string[];
   readonly topologyHosts: readonly string[];
   readonly statusOutput: 'json' | 'text';
   readonly statusMaxAgeMs: number;

@@ -164,6 +164,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     templatesDir: data.LAB_API_TEMPLATES_DIR,
     roots: data.LAB_API_ROOTS,
     allowedHosts: data.LAB_API_ALLOWED_HOSTS,
+    corsOrigins: data.LAB_API_CORS_ORIGINS,
     topologyHosts: data.LAB_API_TOPOLOGY_HOSTS,
     statusOutput: data.LAB_API_STATUS_OUTPUT,
     statusMaxAgeMs: data.LAB_API_STATUS_MAX_AGE,

@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import type { HttpContext, ReadinessCheck } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { authentication } from './middleware/authentication.ts';
+import { crossOrigin } from './middleware/cross-origin.ts';
 import { errors, notFound } from './middleware/errors.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { oneHost } from './middleware/one-host.ts';
@@ -34,7 +35,9 @@ export function createApp(context: HttpContext): Express {
   // Express would compute a weak ETag of every reply; resources set a strong one where it pays.
   app.set('etag', false);
 
-  app.use(requestId, accessLog(log), oneHost);
+  app.use(requestId, accessLog(log));
+  if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
+  app.use(oneHost);
   // Over plain HTTP, `upgrade-insecure-requests` and HSTS would only break pages.
   app.use(
     helmet({
@@ -52,7 +55,7 @@ export function createApp(context: HttpContext): Express {
   app.use(
     ...(config.auth ? authentication({ auth: config.auth, probes, log }) : [knownHost(config.allowedHosts)]),
   );
-  app.use(sameSite);
+  app.use(sameSite(config.corsOrigins));
   app.use(base, routerOf(routes, context));
   app.use(notFound);
   app.use(errors(log));
