@@ -72,7 +72,7 @@ export class Scheduler {
   release(id: string): void {
     const job = this.#deps.store.summary(id);
     if (job?.state === 'queued') {
-      after(startRetryMs, () => void this.#putBack(id));
+      after(startRetryMs, () => this.#putBack(id));
       return;
     }
     this.#deps.postponed.delete(id);
@@ -97,18 +97,19 @@ export class Scheduler {
       const cause = messageOf(error);
       postponed.set(id, cause);
       log.error('a job cannot be started now, its record cannot be written', { job: id, cause });
-      after(startRetryMs, () => void this.#putBack(id));
+      after(startRetryMs, () => this.#putBack(id));
       return;
     }
     if (job.state === 'running') await supervisor.run(job, onStarted);
     this.release(id);
   }
 
-  async #putBack(id: string): Promise<void> {
+  #putBack(id: string): void {
     const { store, queue, postponed } = this.#deps;
-    const job = await store.get(id).catch(() => undefined);
+    // What is in memory is enough: a record that cannot be read at the moment does not cost the job its place.
+    const job = store.summary(id);
     // Canceled meanwhile, and perhaps removed.
-    if (store.summary(id)?.state !== 'queued') postponed.delete(id);
+    if (job?.state !== 'queued') postponed.delete(id);
     // In one step: a later job of the same directory must not slip in between.
     queue.release(id);
     if (job?.state === 'queued') queue.add(id, lockKey(job), 'first');
