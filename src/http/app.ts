@@ -6,6 +6,7 @@ import { accessLog } from './middleware/access-log.ts';
 import { authentication } from './middleware/authentication.ts';
 import { errors, notFound } from './middleware/errors.ts';
 import { knownHost } from './middleware/known-host.ts';
+import { observeRequests } from './middleware/observe-requests.ts';
 import { oneHost } from './middleware/one-host.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
@@ -34,7 +35,7 @@ export function createApp(context: HttpContext): Express {
   // Express would compute a weak ETag of every reply; resources set a strong one where it pays.
   app.set('etag', false);
 
-  app.use(requestId, accessLog(log), oneHost);
+  app.use(observeRequests(context.observer), requestId, accessLog(log), oneHost);
   // Over plain HTTP, `upgrade-insecure-requests` and HSTS would only break pages.
   app.use(
     helmet({

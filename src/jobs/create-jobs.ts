@@ -21,6 +21,8 @@ interface JobsDeps {
   readonly lab: LabPort;
   readonly settings: JobSettings;
   readonly log: Logger;
+  /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
+  readonly onKill?: () => void;
 }
 
 interface Jobs {
@@ -32,13 +34,13 @@ interface Jobs {
 }
 
 /** Nothing is touched on disk, and no job is looked at, before `store.prepare`, `store.load` and `jobs.recover`. */
-export function createJobs({ directory, lab, settings, log }: JobsDeps): Jobs {
+export function createJobs({ directory, lab, settings, log, onKill }: JobsDeps): Jobs {
   const store = new JobStore(directory, log);
   const queue = new JobQueue(settings.maxRunningJobs);
   const admission = new Admission({ store, queue, lab, limits: settings, log });
   const { cancelGraceMs, maxLogSizeBytes } = settings;
   const cleanUp = admission.cleanUp.bind(admission);
-  const supervisor = new Supervisor({ store, lab, log, cancelGraceMs, maxLogSizeBytes, cleanUp });
+  const supervisor = new Supervisor({ store, lab, log, cancelGraceMs, maxLogSizeBytes, cleanUp, onKill });
   const jobs = new LocalJobs({ store, queue, admission, supervisor, log });
   return { store, supervisor, jobs, service: new LocalJobService(jobs, store) };
 }
