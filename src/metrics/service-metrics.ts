@@ -20,6 +20,13 @@ interface MetricsSources {
   readonly labs: LabSources;
 }
 
+export interface DescribedMetric {
+  readonly name: string;
+  readonly type: string;
+  readonly labelNames: readonly string[];
+  readonly help: string;
+}
+
 export class ServiceMetrics {
   readonly http: HttpObserver;
   readonly jobs: JobMetrics;
@@ -37,6 +44,12 @@ export class ServiceMetrics {
     addStorageMetrics(this.#registry, storage);
     this.http = new HttpMetrics(this.#registry);
     // Deliveries of webhooks, by outcome, come here: a file beside the others, and what it has to be told as a member.
+  }
+
+  describe(): readonly DescribedMetric[] {
+    // The types of prom-client leave out what each metric keeps of its configuration.
+    const metrics = this.#registry.getMetricsAsArray() as unknown as readonly DescribedMetric[];
+    return metrics.map(({ name, type, labelNames, help }) => ({ name, type, labelNames, help }));
   }
 
   /** One text for all who ask while it is being made. */
