@@ -12,7 +12,7 @@ export interface ReadinessCheck {
 }
 
 /** What `GET /metrics` answers. */
-export interface MetricsText {
+interface MetricsText {
   readonly contentType: string;
   readonly text: string;
 }

@@ -6,7 +6,11 @@ export function describeMetrics(): readonly DescribedMetric[] {
     version: '0',
     limits: { maxQueuedJobs: 0, maxRunningJobs: 0 },
     jobNumbers: () => ({ queued: 0, running: 0 }),
-    storage: { freeBytes: async () => undefined, minFreeBytes: 0, damagedRecords: async () => 0 },
+    storage: {
+      freeBytes: () => Promise.resolve(undefined),
+      minFreeBytes: 0,
+      damagedRecords: () => Promise.resolve(0),
+    },
     labs: { known: () => undefined, refresh: () => undefined },
   }).describe();
 }
