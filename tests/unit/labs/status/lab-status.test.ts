@@ -17,8 +17,6 @@ let directory: string;
 let stateFile: string;
 let world: { nowMs: number; epoch: number };
 let status: LabStatus;
-/** What the observer was told. */
-let told: string[];
 
 /** What the lab CLI answers from now on; undefined removes an answer. */
 function answer(name: string, content: string | Buffer | undefined, exitCode = 0): void {
@@ -44,10 +42,6 @@ function statusWith(runCli: (args: readonly string[]) => Promise<RunResult>): La
     stateFile: () => stateFile,
     epoch: () => world.epoch,
     now: () => world.nowMs,
-    observer: {
-      runEnded: (durationMs) => void told.push(durationMs >= 0 ? 'a run' : 'nonsense'),
-      failed: (code) => void told.push(code),
-    },
   });
 }
 
@@ -56,7 +50,6 @@ beforeEach(() => {
   mkdirSync(path.join(directory, 'answers'));
   stateFile = path.join(directory, 'status.yaml');
   world = { nowMs: 0, epoch: 0 };
-  told = [];
   const program = path.join(fixtures, 'programs/fake-lab-status');
   const env = { PATH: '/usr/bin:/bin', FAKE_DIR: directory };
   status = statusWith((args) => runCaptured(program, args, { env, timeoutMs: 20_000 }));
@@ -243,64 +236,5 @@ describe('a CLI that does not come to its end', () => {
     );
     const error = await failureOf(slow.instance('default', 'json', kept));
     expect(error).toMatchObject({ code: 'lab-cli-timeout', extra: { lab: { name: 'demo' } } });
-  });
-});
-
-describe('what is known without asking', () => {
-  /** Until the run has ended that `refresh` may have started. */
-  const settled = async (): Promise<unknown> => status.all('json', kept);
-
-  test('is nothing at first, and then what the last good answers said', async () => {
-    expect(status.known).toBeUndefined();
-    world.nowMs = 5;
-    await status.all('json', kept);
-    expect(status.known).toEqual({ atMs: 5, labs: ['started'], nodes: [] });
-    answer('default.json', recorded('status-dead-node.json'));
-    await status.instance('default', 'json', kept);
-    expect(status.known?.nodes).toEqual(['up', 'up', 'up', 'down', 'up']);
-    answer('all.json', 'broken', 1);
-    await failureOf(status.all('json', { fresh: true }));
-    expect(status.known).toMatchObject({ atMs: 5, labs: ['started'] });
-  });
-
-  test('forgets the nodes of a lab that is gone', async () => {
-    await status.instance('default', 'json', kept);
-    answer('all.json', recorded('status-none.json'), 1);
-    await status.all('json', { fresh: true });
-    expect(status.known).toMatchObject({ labs: [], nodes: [] });
-  });
-
-  test('is renewed once, however often that is asked for, when it is too old or a lab has changed', async () => {
-    for (let count = 0; count < 100; count += 1) status.refresh(60_000);
-    await settled();
-    expect(runs()).toHaveLength(1);
-    world.nowMs = 60_000;
-    status.refresh(60_000);
-    expect(runs()).toHaveLength(1);
-    world.epoch += 1;
-    status.refresh(60_000);
-    await settled();
-    expect(runs()).toHaveLength(2);
-    world.nowMs = 120_001;
-    status.refresh(60_000);
-    await settled();
-    expect(runs()).toHaveLength(3);
-  });
-
-  test('is not asked for again and again of a lab CLI that fails', async () => {
-    answer('all.json', 'broken', 1);
-    status.refresh(60_000);
-    await failureOf(settled());
-    world.nowMs = 59_000;
-    for (let count = 0; count < 100; count += 1) status.refresh(60_000);
-    expect(runs()).toHaveLength(1);
-  });
-
-  test('comes with what it costs and how it fails', async () => {
-    await status.all('json', kept);
-    expect(told).toEqual(['a run']);
-    answer('all.json', 'broken', 1);
-    await failureOf(status.all('json', { fresh: true }));
-    expect(told.filter((word) => word !== 'a run')).toEqual(['lab-cli-failed']);
   });
 });
