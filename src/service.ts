@@ -124,7 +124,7 @@ export class LabApiService {
         damagedRecords: async () => (await this.#store.unrecorded()).length,
       },
       labs: {
-        known: () => this.#labs.status.known,
+        lastSeen: () => this.#labs.status.lastSeen,
         refresh: (olderThanMs) => this.#labs.status.refresh(olderThanMs),
       },
     });

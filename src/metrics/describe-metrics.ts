@@ -11,6 +11,6 @@ export function describeMetrics(): readonly DescribedMetric[] {
       minFreeBytes: 0,
       damagedRecords: () => Promise.resolve(0),
     },
-    labs: { known: () => undefined, refresh: () => undefined },
+    labs: { lastSeen: () => undefined, refresh: () => undefined },
   }).describe();
 }

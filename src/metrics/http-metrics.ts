@@ -32,7 +32,7 @@ export class HttpMetrics implements HttpObserver {
     });
     this.#streams = new Gauge({
       name: 'lab_api_stream_clients',
-      help: 'Clients that follow a stream at the moment, by what they follow: log.',
+      help: `Clients that follow a stream at the moment, by what they follow: ${streamKinds.join(', ')}.`,
       labelNames: ['kind'],
       registers,
     });

@@ -3,11 +3,11 @@ import Counter from 'prom-client/lib/counter.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import type Registry from 'prom-client/lib/registry.js';
 import { labStates, nodeStates } from '../labs/drivers/lab-driver.ts';
-import type { KnownLabs, StatusObserver } from '../labs/status/lab-status.ts';
+import type { SeenLabs, StatusObserver } from '../labs/status/lab-status.ts';
 import { addGauge, addStateGauge } from './add-gauge.ts';
 
 export interface LabSources {
-  readonly known: () => KnownLabs | undefined;
+  readonly lastSeen: () => SeenLabs | undefined;
   /** As `LabStatus.refresh`. */
   readonly refresh: (olderThanMs: number) => void;
 }
@@ -21,7 +21,7 @@ const refreshAfterMs = 60_000;
 const runBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const usualFailures = ['lab-cli-failed', 'lab-cli-timeout', 'lab-cli-missing'] as const;
 
-function addGauges(registry: Registry, { known, refresh }: LabSources): void {
+function addGauges(registry: Registry, { lastSeen, refresh }: LabSources): void {
   const labs = {
     name: 'lab_api_labs',
     help: 'Lab instances by state, as the last status told: starting, started, stopping, missing (started, but not there), other.',
@@ -29,20 +29,20 @@ function addGauges(registry: Registry, { known, refresh }: LabSources): void {
   };
   addStateGauge(registry, labs, () => {
     refresh(refreshAfterMs);
-    return known()?.labs;
+    return lastSeen()?.labs;
   });
   const nodes = {
     name: 'lab_api_lab_nodes',
     help: 'Nodes by state (up, down, unknown), of the lab instances that somebody has asked for by name.',
     states: nodeStates,
   };
-  addStateGauge(registry, nodes, () => known()?.nodes);
+  addStateGauge(registry, nodes, () => lastSeen()?.nodes);
   const last = {
     name: 'lab_api_status_last_success_timestamp_seconds',
     help: 'When the lab CLI last told which labs there are, in seconds since 1970.',
   };
   addGauge(registry, last, () => {
-    const atMs = known()?.atMs;
+    const atMs = lastSeen()?.atMs;
     return atMs && atMs / 1_000;
   });
 }

@@ -16,7 +16,7 @@ export interface StatusDocument {
 }
 
 /** What was seen of the labs when somebody last asked; nothing is asked for it. */
-export interface KnownLabs {
+export interface SeenLabs {
   /** When the list of all labs was printed, in ms since 1970. */
   readonly atMs: number;
   readonly labs: readonly LabState[];
@@ -142,12 +142,12 @@ export class LabStatus {
   }
 
   /** Costs nothing; undefined before the first list of all labs. */
-  get known(): KnownLabs | undefined {
+  get lastSeen(): SeenLabs | undefined {
     return this.#lastAll && { ...this.#lastAll, nodes: [...this.#nodes.values()].flat() };
   }
 
   /**
-   * Renews `known` behind the scenes, when the list of all labs is older than that or a lab has changed since. It takes part
+   * Renews `lastSeen` behind the scenes, when the list of all labs is older than that or a lab has changed since. It takes part
    * in the shared result, so that any number of calls costs one run.
    */
   refresh(olderThanMs: number): void {

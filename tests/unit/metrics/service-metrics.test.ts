@@ -15,7 +15,7 @@ function metricsOf(changes: Partial<Sources> = {}): ServiceMetrics {
     limits: { maxQueuedJobs: 10, maxRunningJobs: 2 },
     jobNumbers: () => ({ queued: 0, running: 0 }),
     storage: { freeBytes: async () => 5, minFreeBytes: 1, damagedRecords: async () => 0 },
-    labs: { known: () => undefined, refresh: () => undefined },
+    labs: { lastSeen: () => undefined, refresh: () => undefined },
     ...changes,
   });
 }

@@ -38,22 +38,22 @@ beforeEach(() => {
 const ask = async (fresh = false): Promise<unknown> => status.all('json', { fresh });
 
 test('nothing at first, and then what the last good answers said', async () => {
-  expect(status.known).toBeUndefined();
+  expect(status.lastSeen).toBeUndefined();
   world.nowMs = 5;
   await ask();
-  expect(status.known).toEqual({ atMs: 5, labs: ['started'], nodes: [] });
+  expect(status.lastSeen).toEqual({ atMs: 5, labs: ['started'], nodes: [] });
   await status.instance('default', 'json', { fresh: false });
-  expect(status.known?.nodes).toEqual(['up', 'up', 'up', 'down', 'up']);
+  expect(status.lastSeen?.nodes).toEqual(['up', 'up', 'up', 'down', 'up']);
   world.all = 'broken';
   await failureOf(ask(true));
-  expect(status.known).toMatchObject({ atMs: 5, labs: ['started'] });
+  expect(status.lastSeen).toMatchObject({ atMs: 5, labs: ['started'] });
 });
 
 test('nothing of the nodes of a lab that is gone', async () => {
   await status.instance('default', 'json', { fresh: false });
   world.all = recorded('status-none.json');
   await ask(true);
-  expect(status.known).toMatchObject({ labs: [], nodes: [] });
+  expect(status.lastSeen).toMatchObject({ labs: [], nodes: [] });
 });
 
 describe('is renewed', () => {
