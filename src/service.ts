@@ -20,7 +20,9 @@ import { messageOf } from './lib/app-error.ts';
 import { deferred } from './lib/deferred.ts';
 import { after, Disposer, every } from './lib/disposal.ts';
 import { formatDuration } from './lib/duration.ts';
+import { freeDiskBytes } from './lib/free-disk.ts';
 import type { Logger } from './lib/logger.ts';
+import { ServiceMetrics } from './metrics/service-metrics.ts';
 import { checkReadiness } from './readiness.ts';
 import { version } from './version.ts';
 
@@ -49,6 +51,7 @@ export class LabApiService {
   readonly #labs: Labs;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
+  readonly #metrics: ServiceMetrics;
   readonly #server: ApiServer;
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
@@ -61,16 +64,21 @@ export class LabApiService {
     setMaxListeners(0, this.#shutdown.signal);
     this.#config = config;
     this.log = log;
-    this.#labs = new Labs({ ...config, env, shutdown: this.#shutdown.signal });
+    this.#metrics = this.#createMetrics();
+    const shutdown = this.#shutdown.signal;
+    this.#labs = new Labs({ ...config, env, shutdown, statusObserver: this.#metrics.status });
     const directory = path.join(config.dataDir, 'jobs');
+    const { killed: onKill, changed } = this.#metrics.jobs;
     const { store, postponed, jobs, service } = createJobs({
       directory,
       lab: this.#labs,
       settings: config,
       log,
+      onKill,
     });
     this.#store = store;
     this.#jobs = jobs;
+    service.onChange(changed);
     service.onChange((job) => {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
     });
@@ -86,8 +94,10 @@ export class LabApiService {
           minFreeDiskBytes: config.minFreeDiskBytes,
           findCli: () => this.#labs.findCli(),
         }),
+      metrics: async () => this.#metrics.text(),
+      observer: this.#metrics.http,
       log,
-      shutdown: this.#shutdown.signal,
+      shutdown,
     });
     try {
       this.#server = new ApiServer(app, config.tls, log);
@@ -96,6 +106,29 @@ export class LabApiService {
         `${flagName('tlsCert')}, ${flagName('tlsKey')}: not usable: ${messageOf(error)}`,
       ]);
     }
+  }
+
+  /** The parts that it looks at need not be there before somebody asks. */
+  #createMetrics(): ServiceMetrics {
+    const { maxQueuedJobs, maxRunningJobs, minFreeDiskBytes, dataDir } = this.#config;
+    return new ServiceMetrics({
+      version,
+      limits: { maxQueuedJobs, maxRunningJobs },
+      jobNumbers: () => {
+        const unfinished = this.#store.unfinished();
+        const queued = unfinished.filter((job) => job.state === 'queued').length;
+        return { queued, running: unfinished.length - queued };
+      },
+      storage: {
+        freeBytes: async () => freeDiskBytes(dataDir),
+        minFreeBytes: minFreeDiskBytes,
+        damagedRecords: async () => (await this.#store.unrecorded()).length,
+      },
+      labs: {
+        lastSeen: () => this.#labs.status.lastSeen,
+        refresh: (olderThanMs) => this.#labs.status.refresh(olderThanMs),
+      },
+    });
   }
 
   /**
@@ -109,6 +142,8 @@ export class LabApiService {
     await this.#store.load();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
+    this.#metrics.jobs.recovered(recovered);
+    this.#disposer.add(this.#metrics.start());
     // 100,000 records take a second or two to read.
     if (this.#isStopping) return undefined;
     const { minFreeDiskBytes } = config;

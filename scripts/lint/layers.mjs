@@ -40,10 +40,21 @@ const view = [...intake, 'jobs/job-service.ts'];
 const service = [...view, 'jobs/intake', 'jobs/view'];
 
 const port = ['lib', 'config', 'labs/**', 'jobs/job-service.ts', 'jobs/model'];
-const reply = [...port, 'http/reply', 'http/request'];
+const reply = [...port, 'http/http-observer.ts', 'http/reply', 'http/request'];
 const routers = [...reply, 'http/middleware', 'http'];
 
-const parts = ['lib', 'config', 'version.ts', 'labs/**', 'jobs/**', 'access', 'events', 'cluster', 'http/**'];
+const parts = [
+  'lib',
+  'config',
+  'version.ts',
+  'labs/**',
+  'jobs/**',
+  'access',
+  'events',
+  'cluster',
+  'metrics',
+  'http/**',
+];
 const joined = [...parts, 'service-log.ts', 'readiness.ts'];
 
 /** @type {readonly Row[]} From the bottom to the top. */
@@ -124,12 +135,28 @@ export const rows = [
     isPlanned: true,
   },
 
+  { at: 'http/http-observer.ts', may: port, instead: toHttp },
   { at: 'http/reply', may: port, instead: toHttp },
   { at: 'http/request', may: port, instead: toHttp },
   { at: 'http/middleware', may: reply, instead: toHttp },
   { at: 'http', may: [...reply, 'http/middleware'], instead: toHttp },
   { at: 'http/routers', may: routers, instead: toHttp },
   { at: 'http/app.ts', may: [...routers, 'http/routers'], instead: toHttp },
+
+  {
+    at: 'metrics',
+    may: [
+      'lib',
+      'labs/actions.ts',
+      'labs/drivers',
+      'labs/status',
+      'jobs/job-service.ts',
+      'jobs/model',
+      'http/http-observer.ts',
+    ],
+    instead:
+      'src/metrics counts what others tell it: it imports lib, labs/actions.ts, labs/drivers, labs/status, jobs/job-service.ts, jobs/model and http/http-observer.ts only. Let service.ts pass in what it is to look at.',
+  },
 
   {
     at: 'doctor',
@@ -181,6 +208,12 @@ export const packages = [
     only: ['cluster'],
     instead:
       'Redis lives in src/cluster only, which loads when it is configured: go through an interface of src/jobs.',
+  },
+  {
+    name: /^prom-client(\/|$)/,
+    only: ['metrics'],
+    instead:
+      'Prometheus lives in src/metrics only: report what happens through a callback, and let service.ts join the two.',
   },
   {
     name: /^(node:)?child_process$/,

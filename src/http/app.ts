@@ -7,6 +7,7 @@ import { authentication } from './middleware/authentication.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errors, notFound } from './middleware/errors.ts';
 import { knownHost } from './middleware/known-host.ts';
+import { observeRequests } from './middleware/observe-requests.ts';
 import { oneHost } from './middleware/one-host.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
@@ -35,7 +36,7 @@ export function createApp(context: HttpContext): Express {
   // Express would compute a weak ETag of every reply; resources set a strong one where it pays.
   app.set('etag', false);
 
-  app.use(requestId, accessLog(log));
+  app.use(observeRequests(context.observer), requestId, accessLog(log));
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
   app.use(oneHost);
   // Over plain HTTP, `upgrade-insecure-requests` and HSTS would only break pages.

@@ -22,6 +22,8 @@ interface JobsDeps {
   readonly lab: LabPort;
   readonly settings: JobSettings;
   readonly log: Logger;
+  /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
+  readonly onKill?: () => void;
 }
 
 interface Jobs {
@@ -34,14 +36,23 @@ interface Jobs {
 }
 
 /** Nothing is touched on disk, and no job is looked at, before `store.prepare`, `store.load` and `jobs.recover`. */
-export function createJobs({ directory, lab, settings, log }: JobsDeps): Jobs {
+export function createJobs({ directory, lab, settings, log, onKill }: JobsDeps): Jobs {
   const store = new JobStore(directory, log);
   const queue = new JobQueue(settings.maxRunningJobs);
   const admission = new Admission({ store, queue, lab, limits: settings, log });
   const { cancelGraceMs, maxLogSizeBytes } = settings;
   const cleanUp = admission.cleanUp.bind(admission);
   const postponed = new PostponedStarts();
-  const supervisor = new Supervisor({ store, postponed, lab, log, cancelGraceMs, maxLogSizeBytes, cleanUp });
+  const supervisor = new Supervisor({
+    store,
+    postponed,
+    lab,
+    log,
+    cancelGraceMs,
+    maxLogSizeBytes,
+    cleanUp,
+    onKill,
+  });
   const jobs = new LocalJobs({ store, queue, admission, supervisor, postponed, log });
   return { store, postponed, supervisor, jobs, service: new LocalJobService(jobs, store) };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { JobLog } from '../../jobs/model/job-log.ts';
 import { AppError, invalidField, systemCode } from '../../lib/app-error.ts';
 import type { HttpContext } from '../context.ts';
+import { noteStream } from '../middleware/observe-requests.ts';
 import { followLogAsEvents, followLogAsText } from '../reply/log-follow.ts';
 import { sendLogAsJson, sendLogAsText, type LogReply } from '../reply/log-range.ts';
 import { wholeNumberParameter } from '../request/query.ts';
@@ -60,7 +61,7 @@ interface LogInput {
 
 async function sendLog({ id, query, exchange, context }: LogInput): Promise<Reply> {
   const { req, res } = exchange;
-  const { jobs, shutdown } = context;
+  const { jobs, observer, shutdown } = context;
   const isPlain = query.plain === 'true';
   if (isPlain && req.get('Range') !== undefined)
     throw invalidField('plain', 'cannot be combined with Range: a range is of the bytes of the file');
@@ -74,6 +75,7 @@ async function sendLog({ id, query, exchange, context }: LogInput): Promise<Repl
   const start = resume?.offset ?? (await startOf(query, log));
   const reply: LogReply = { req, res, log, start, isPlain };
   res.vary('Accept');
+  if (format === 'events' || (format === 'text' && query.follow === 'true')) noteStream(res, 'log', observer);
   if (format === 'events') await followLogAsEvents(reply, shutdown);
   else if (format === 'json') await sendLogAsJson(reply);
   else if (query.follow === 'true') await followLogAsText(reply, shutdown);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRoute, ignoredQuery, jsonReply, noParams } from '../route.ts';
 
-const linkNames = ['healthz', 'readyz', 'jobs', 'status', 'templates'] as const;
+const linkNames = ['healthz', 'readyz', 'jobs', 'status', 'templates', 'metrics'] as const;
 
 const rootSchema = z.object({
   name: z.literal('lab-api'),

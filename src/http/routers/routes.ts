@@ -4,6 +4,7 @@ import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
+import { getMetrics } from './metrics.ts';
 import { getRoot } from './root.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
 import { getTemplates } from './templates.ts';
@@ -22,4 +23,5 @@ export const routes: readonly Route[] = [
   getJobLog,
   getAllStatus,
   getInstanceStatus,
+  getMetrics,
 ];

@@ -28,6 +28,8 @@ interface SupervisorDeps {
    * of the job that does so, or null. Never rejects.
    */
   readonly cleanUp: (up: Job) => Promise<string | null>;
+  /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
+  readonly onKill?: (() => void) | undefined;
 }
 
 /** What an earlier service left of a job besides how it ended. */

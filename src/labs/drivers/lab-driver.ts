@@ -90,6 +90,14 @@ export type LabEntry = Mapping;
 /** By their ids. */
 export type LabEntries = ReadonlyMap<string, LabEntry>;
 
+/** How far a lab is, in words that all lab CLIs share. `missing`: it was started, and nothing of it is there. */
+export const labStates = ['starting', 'started', 'stopping', 'missing', 'other'] as const;
+export type LabState = (typeof labStates)[number];
+
+/** `unknown`: the lab CLI does not look after it. */
+export const nodeStates = ['up', 'down', 'unknown'] as const;
+export type NodeState = (typeof nodeStates)[number];
+
 /** What a driver may use to find out about a status. */
 export interface StatusSource {
   /** Runs the lab CLI to its end; does not throw for a failure of the CLI. */
@@ -113,6 +121,10 @@ export interface StatusDriver {
   readonly instanceText: (id: string, source: StatusSource) => Promise<Buffer>;
   /** The directory that an instance lives in; undefined when the entry does not tell. */
   readonly directoryOf: (entry: LabEntry) => string | undefined;
+  /** Never throws, as the next one: what it does not understand is `other`, or `unknown`. */
+  readonly stateOf: (entry: LabEntry) => LabState;
+  /** Of every node in the document of one instance. */
+  readonly nodeStatesOf: (instanceJson: Buffer) => readonly NodeState[];
 }
 
 export interface LabDriver {
