@@ -40,13 +40,9 @@ const providers = ['clab', 'libvirt', 'external', 'virtualbox'];
 const providersAndOutputs = [...providers, 'graph', 'd2', 'report', 'outputs'];
 
 const link: Attributes = {
-  supported: ['type', 'prefix', 'pool', 'role', 'name', 'mtu', 'disable'],
+  supported: ['type', 'prefix', 'pool', 'role', 'name', 'mtu', 'disable', 'group', 'members'],
   ignored: ['bandwidth', 'bridge', 'linkid', ...providersAndOutputs],
-  unsupported: [
-    ...words('group members ra shutdown tc unnumbered vlan_name vlans vrfs'),
-    ...modules,
-    ...plugins,
-  ],
+  unsupported: [...words('ra shutdown tc unnumbered vlan_name vlans vrfs'), ...modules, ...plugins],
 };
 
 const node: Attributes = {

@@ -86,6 +86,17 @@ links: [{r1: , pool: vrf_loopback}, {r2: , pool: router_id}]`,
   'the same address on two links, and ids in other words': `
 nodes: {a: {id: "7"}, b: {id: 0x10}, e1: {id: 010}}
 links: [{a: {ipv4: 10.9.9.1/24}}, {b: {ipv4: 10.9.9.1/24}}, {a: , prefix: 10.9.8.0/24}, {a: , prefix: 10.9.8.0/24}, a-e1]`,
+  'groups of links: attributes of the group, of a member over them, and in a map of links': `
+addressing: {core: {ipv4: 10.60.0.0/16, prefix: 31}}
+${nodes}
+links:
+  all:
+  - h1-h2
+  - {group: trunk, pool: core, mtu: 1400, members: [r1-r2, [r2, r3], {r1: {ipv4: 9}, r3: , pool: lan, mtu: 1300}]}
+  - {group: fixed, prefix: {ipv4: 10.9.0.0/24, allocation: sequential}, members: [{r1: , h1: , prefix: {ipv4: 10.8.0.0/24}}, {interfaces: [r2, h2]}]}
+  - {group: off, disable: true, members: [r1-r3]}
+  - {group: bad, type: lan, members: [r1-r2, {r1: , type: stub}]}
+  - r1`,
   'a link from a router to itself': `${nodes}\nlinks: [r1-r1, r1-r2]`,
   ...Object.fromEntries([3, 11, 17, 29].map((seed) => [`random topology ${seed}`, randomTopology(seed)])),
 };
@@ -181,6 +192,10 @@ describe(`netlab refuses the same${because}`, () => {
     `${nodes}\ngroups: {r1: [r2]}`,
     `${nodes}\nlinks: [{r1: , r2: , type: loopback}]`,
     `nodes: {a: {mtu: 10}}`,
+    `${nodes}\nlinks: [{members: [r1-r2]}]`,
+    `${nodes}\nlinks: [{group: g}]`,
+    `${nodes}\nlinks: [{group: 7, members: [r1-r2]}]`,
+    `${nodes}\nlinks: [{group: g, members: [r1-r9]}]`,
   ];
   it.each(part(refused, 3))('%s', async (text) => {
     expect(errorsOf(head + text)).not.toEqual([]);

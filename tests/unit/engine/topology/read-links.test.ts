@@ -45,6 +45,22 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: 'groups of links',
+    text: `${routers}\nlinks:\n- {members: [r1-r2]}\n- {group: g}\n- {group: g, r1: , members: [r1-r2]}\n- {group: g, type: tunnel, members: [r1-r2, r2-r1]}\n- {group: g, members: [r1-r9, {r1: , disable: true}, 7, {group: h, members: []}]}\n- {group: g, interfaces: [r1], members: [r1-r2]}\n`,
+    errors: [
+      '3:3 links[1]: links with "members" are a group and need its name: group must begin with a letter or an underscore and have at most 16 letters, digits, underscores and hyphens',
+      '4:3 links[2]: a group of links needs "members", a list of links',
+      '5:3 links[3]: the nodes of a group of links stand in its members',
+      `6:20 links[4].type "tunnel" is a value of netlab ${unsupported}`,
+      '7:24 links[g][1]: there is no node "r9"',
+      '7:38 links[g][2]: "disable" cannot be in a member of a group of links; take the link out of the group',
+      '7:54 links[g][3]: a link is "a-b", [a, b], or a map',
+      '7:58 links[g][4]: "group" cannot be in a member of a group of links; take the link out of the group',
+      '7:68 links[g][4]: "members" cannot be in a member of a group of links; take the link out of the group',
+      '8:3 links[6]: the nodes of a group of links stand in its members',
+    ],
+  },
+  {
     name: 'numbers of nodes',
     text: `${routers}\nlinks:\n- {r1: , r2: , type: stub}\n- {r1: , type: p2p}\n- []\n- {type: lan}\n`,
     errors: [
