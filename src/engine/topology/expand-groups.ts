@@ -20,7 +20,7 @@ interface Context extends Reading {
 
 /** Groups that have members by themselves: every node, and the nodes of a device. */
 const everyNode = 'all';
-const devices: readonly string[] = ['linux', 'linux-router'];
+const devices: readonly string[] = ['linux', 'linux-router', 'none'];
 
 /** The group's data as a map; reports what is none, and undefined is the result then. */
 function dataOf(given: Mapping, name: string, { source, findings }: Reading): Mapping | undefined {

@@ -33,6 +33,8 @@ export interface LinkSpec {
   readonly role: string | undefined;
   readonly mtu: number | undefined;
   readonly prefix: PrefixRequest | undefined;
+  /** No prefix, unless one is given. */
+  readonly unnumbered: boolean;
   readonly interfaces: readonly InterfaceSpec[];
 }
 
@@ -138,8 +140,8 @@ function withAttributes(
       ? readPrefix(attributes, { key: 'prefix', where: `${label}.prefix`, ...context })
       : undefined;
   if (values?.disable === true) return undefined;
-  const { type, pool, role, mtu } = values ?? {};
-  return { label, origin, type, pool, role, mtu, prefix, interfaces };
+  const { type, pool, role, mtu, unnumbered = false } = values ?? {};
+  return { label, origin, type, pool, role, mtu, prefix, unnumbered, interfaces };
 }
 
 /** The ends of a link such as `a-b-c`. Names with a hyphen need another form: here, every hyphen separates two nodes. */
