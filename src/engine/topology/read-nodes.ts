@@ -74,7 +74,10 @@ export function normalizeNodes({ source, findings }: Reading): void {
 function checkDevice(device: string, origin: Origin, findings: Findings): void {
   if (devices.includes(device)) return;
   const hint = didYouMean(device, devices) || `; ${advice}`;
-  findings.error(origin, `device "${device}": the bundled engine has linux, linux-router and none only${hint}`);
+  findings.error(
+    origin,
+    `device "${device}": the bundled engine has linux, linux-router and none only${hint}`,
+  );
 }
 
 function loopbackOf(
