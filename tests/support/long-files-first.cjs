@@ -24,7 +24,7 @@ const placeOf = (file) => {
 class LongFilesFirst extends Sequencer {
   /**
    * @override
-   * @param {import('@jest/test-result').Test[]} tests
+   * @param {Parameters<Sequencer['sort']>[0]} tests
    */
   async sort(tests) {
     // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's method, not that of an array
