@@ -23,7 +23,7 @@ function documentReplies(id: string, description: string): Readonly<Record<numbe
       content: { 'application/json': schema, 'text/plain': 'bytes' },
       headers: ['Age', 'Cache-Control', 'ETag'],
     },
-    304: notModified,
+    304: { ...notModified, headers: ['Age', 'Cache-Control', 'ETag'] },
   };
 }
 
