@@ -32,5 +32,8 @@ export function headerComponents(schemas: ComponentSchemas): { parameters: objec
     partName(name),
     withoutDescription(schemas.of(schema, 'output')),
   ]);
-  return { parameters: Object.fromEntries(parameters), headers: Object.fromEntries(headers) };
+  return {
+    parameters: Object.fromEntries(parameters) as object,
+    headers: Object.fromEntries(headers) as object,
+  };
 }

@@ -26,8 +26,8 @@ function defaultOf(part: z.ZodType, type: unknown): { default?: unknown } {
   return { default: type === 'boolean' ? data === 'true' : data };
 }
 
-function parametersIn(place: 'path' | 'query', schema: z.ZodObject, schemas: ComponentSchemas): object[] {
-  return Object.entries(schema.shape).map(([name, part]) => {
+function parametersIn(place: 'path' | 'query', { shape }: z.ZodObject, schemas: ComponentSchemas): object[] {
+  return Object.entries(shape).map(([name, part]) => {
     const { description, ...json } = schemas.of(part as z.ZodType, 'input');
     const required = place === 'path' || !z.safeParse(part as z.ZodType, undefined).success;
     const schema = { ...json, ...defaultOf(part as z.ZodType, json['type']) };

@@ -30,12 +30,10 @@ function taggedReplies(
   return { 200: { description, content, headers: ['ETag', 'Cache-Control'] }, 304: notModified };
 }
 
-const documentSchema = z
-  .record(z.string(), z.unknown())
-  .meta({
-    id: 'OpenApiDocument',
-    description: 'An OpenAPI 3.1 document: its own specification says what is in it.',
-  });
+const documentSchema = z.record(z.string(), z.unknown()).meta({
+  id: 'OpenApiDocument',
+  description: 'An OpenAPI 3.1 document: its own specification says what is in it.',
+});
 
 export const getOpenApiJson = defineRoute({
   method: 'get',
