@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { copiedFiles } from './lib/copied-files.mjs';
 import { readOptions } from './lib/options.mjs';
 
 const options = readOptions({ 'file-by-file': { type: 'boolean', default: false } });
@@ -24,23 +25,8 @@ function removeLeftovers() {
   }
 }
 
-/** The reference page (GET /docs) with the files of Swagger UI that it needs, and what the compiler leaves where it is. */
 function copyFiles() {
-  const swagger = path.join('node_modules', 'swagger-ui-dist');
-  const files = {
-    reference: [
-      ...['index.html', 'start.js', 'style.css'].map((name) => path.join('web', 'reference', name)),
-      ...[
-        'swagger-ui-bundle.js',
-        'swagger-ui-bundle.js.LICENSE.txt',
-        'swagger-ui.css',
-        'LICENSE',
-        'NOTICE',
-      ].map((name) => path.join(swagger, name)),
-    ],
-    'http/openapi': [path.join('src', 'http', 'openapi', 'examples.json')],
-  };
-  for (const [directory, sources] of Object.entries(files)) {
+  for (const [directory, sources] of Object.entries(copiedFiles)) {
     mkdirSync(path.join(fresh, directory), { recursive: true });
     for (const source of sources)
       copyFileSync(path.join(root, source), path.join(fresh, directory, path.basename(source)));
