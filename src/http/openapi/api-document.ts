@@ -16,9 +16,7 @@ export interface Served {
   readonly publicHealthz: boolean;
 }
 
-const description = `Starts, watches and ends runs of a network-lab command-line tool.
-
-Times are RFC 3339, UTC, with milliseconds; sizes are bytes; field names are camelCase. The paths, names and values are
+const description = `Times are RFC 3339, UTC, with milliseconds; sizes are bytes; field names are camelCase. The paths, names and values are
 stable: a new version may add to them, so ignore what you do not know.
 
 - HEAD works wherever GET does. A known path with another method is 405 with \`Allow\`, any other path 404.
