@@ -1,5 +1,6 @@
 /** The headers that clients and service tell each other something with: what each holds, for whoever reads of the API. */
 import { z } from 'zod';
+import { idempotencyKeyPattern } from './request/idempotency-key.ts';
 
 export const requestHeaders = {
   'X-Request-Id': z
@@ -9,8 +10,7 @@ export const requestHeaders = {
     ),
   'Idempotency-Key': z
     .string()
-    .min(1)
-    .max(514)
+    .regex(idempotencyKeyPattern)
     .describe(
       'Makes it safe to send the request again when no reply came: for 24 hours, the same key with the same body is answered with the job that the first request made. 1 to 255 visible ASCII characters, bare or as a quoted string (draft-ietf-httpapi-idempotency-key-header).',
     ),
