@@ -36,7 +36,7 @@ interface WaitOptions {
 /** A job that has just changed. Who wants to see more of it asks for it. */
 export type JobChange = Pick<JobView, 'id' | 'action' | 'state' | 'instance' | 'workdir' | 'requestedBy'>;
 
-interface JobPage {
+export interface JobPage {
   readonly jobs: readonly JobView[];
   /** Where the next page begins; null on the last one. */
   readonly nextCursor: string | null;
