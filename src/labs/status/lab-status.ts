@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { oncePerTurn } from '../../lib/once-per-turn.ts';
 import type { LabDriver, LabEntries, StatusSource } from '../drivers/lab-driver.ts';
 import { SharedResult } from './shared-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
@@ -55,6 +56,8 @@ export class LabStatus {
   readonly #options: LabStatusOptions;
   readonly #allJson: SharedResult<AllLabs>;
   readonly #allText: SharedResult<Buffer>;
+  /** Hundreds may ask at the same time, and finding the file takes ten calls of the system. */
+  readonly #stamp = oncePerTurn(() => stampOf(this.#options.stateFile()));
   readonly #instances = new Map<string, Record<StatusFormat, SharedResult<Buffer>>>();
 
   constructor(options: LabStatusOptions) {
@@ -127,8 +130,8 @@ export class LabStatus {
   }
 
   #shared<T>(produce: () => Promise<T>): SharedResult<T> {
-    const { maxAgeMs, stateFile, epoch, now } = this.#options;
-    const fingerprint = (): string => `${epoch()}/${stampOf(stateFile())}`;
+    const { maxAgeMs, epoch, now } = this.#options;
+    const fingerprint = (): string => `${epoch()}/${this.#stamp()}`;
     return new SharedResult({ produce, fingerprint, maxAgeMs, ...(now && { now }) });
   }
 
