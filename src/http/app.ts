@@ -34,7 +34,7 @@ export function createApp(context: HttpContext): Express {
   // Express would compute a weak ETag of every reply; resources set a strong one where it pays.
   app.set('etag', false);
 
-  app.use(requestId, accessLog(log), oneHost, securityHeaders(config.tls !== undefined));
+  app.use(requestId, accessLog(log, config.logLevel), oneHost, securityHeaders(config.tls !== undefined));
 
   const base = config.basePath === '' ? '/' : config.basePath;
   if (config.publicHealthz) app.use(base, routerOf([getLiveness], context));
