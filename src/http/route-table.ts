@@ -2,7 +2,6 @@
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
-import { strongETag } from './reply/etag.ts';
 import { jsonText, sendJson } from './reply/json.ts';
 import { parseQuery } from './request/query.ts';
 import { ignoredQuery, type Method, type Reply, type Route } from './route.ts';
@@ -21,8 +20,7 @@ function send(reply: Reply, res: Response): void {
   switch (reply.kind) {
     case 'json':
       res.status(reply.status).set(reply.headers ?? {});
-      if (reply.isTagged) res.set('ETag', strongETag(jsonText(reply.value)));
-      sendJson(res, reply.value);
+      sendJson(res, reply.text ?? jsonText(reply.value));
       return;
     case 'bytes':
       res.set(reply.headers).send(reply.bytes);

@@ -61,9 +61,9 @@ export type Reply =
       readonly kind: 'json';
       readonly status: number;
       readonly value: unknown;
+      /** The value as JSON, where it was made before. */
+      readonly text?: string;
       readonly headers?: Headers;
-      /** Whether the reply gets a strong entity tag, by which Express answers `If-None-Match`. */
-      readonly isTagged?: boolean;
     }
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly headers: Headers }
   /** 204. */

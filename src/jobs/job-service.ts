@@ -54,7 +54,7 @@ export interface JobChange extends Pick<
   readonly logSize: number | null;
 }
 
-interface JobPage {
+export interface JobPage {
   readonly jobs: readonly JobView[];
   /** Where the next page begins; null on the last one. */
   readonly nextCursor: string | null;

@@ -10,7 +10,7 @@ import { selectJobs } from './store/job-list.ts';
 import type { JobStore } from './store/job-store.ts';
 import { LogFollowers } from './view/log-followers.ts';
 import { openJobLog } from './view/open-job-log.ts';
-import { viewJob } from './view/view-job.ts';
+import { isFinal, viewJob } from './view/view-job.ts';
 
 type Origin = Parameters<JobService['submit']>[1];
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
@@ -23,6 +23,7 @@ export class LocalJobService implements JobService {
   readonly #store: JobStore;
   readonly #followers: LogFollowers;
   readonly #lists = new Semaphore(listsAtOnce);
+  readonly #lastViews = new WeakMap<Job, JobView>();
 
   constructor(jobs: LocalJobs, store: JobStore) {
     this.#jobs = jobs;
@@ -90,7 +91,16 @@ export class LocalJobService implements JobService {
     return () => this.#store.off('change', tell);
   }
 
+  /** The same view for the same record, once nothing of it changes any more: what is made of a view may be kept with it. */
   async #view(job: Job): Promise<JobView> {
+    const kept = this.#lastViews.get(job);
+    if (kept) return kept;
+    const view = await this.#viewNow(job);
+    if (isFinal(job)) this.#lastViews.set(job, view);
+    return view;
+  }
+
+  async #viewNow(job: Job): Promise<JobView> {
     const { log: logPath } = this.#store.paths(job.id);
     const mostLogBytes = this.#store.frozenLogSize(job.id);
     return viewJob(job, { logPath, mostLogBytes, queuePosition: this.#jobs.queuePosition(job.id) });

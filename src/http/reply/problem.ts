@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import { AppError, errorCodes, messageOf, type ErrorCode } from '../../lib/app-error.ts';
-import { sendJson } from './json.ts';
+import { jsonText, sendJson } from './json.ts';
 
 /** docs/api.md explains each code; a test compares the two. */
 export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
@@ -143,6 +143,6 @@ export function problemDocument(
 
 export function sendProblem(error: AppError, req: Request, res: Response): void {
   if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
-  res.status(statusOfCode[error.code]).type('application/problem+json');
-  sendJson(res, problemDocument(error, req));
+  res.status(statusOfCode[error.code]).setHeader('Content-Type', 'application/problem+json; charset=utf-8');
+  sendJson(res, jsonText(problemDocument(error, req)));
 }

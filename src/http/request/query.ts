@@ -13,12 +13,14 @@ const maxNamedParameters = 20;
  */
 export function parseQuery<Schema extends z.ZodObject>(schema: Schema, req: Request): z.output<Schema> {
   const known = Object.keys(schema.shape);
-  const unknown = Object.keys(req.query)
+  // Express takes the query apart each time that it is asked for it.
+  const given = { ...req.query };
+  const unknown = Object.keys(given)
     // Caches are passed by with a parameter that means nothing, `_` or `_=1700000000`, by custom.
     .filter((name) => !known.includes(name) && !/^_(?!_)/.test(name))
     .slice(0, maxNamedParameters)
     .map((name) => ({ path: [name.slice(0, 100)], message: `unknown parameter${didYouMean(name, known)}` }));
-  const parsed = schema.safeParse({ ...req.query }, { error: issueWords });
+  const parsed = schema.safeParse(given, { error: issueWords });
   if (parsed.success && unknown.length === 0) return parsed.data;
   // A list of three wrong states is one wrong parameter, and its name is `state`.
   const byParameter = new Map(

@@ -4,6 +4,7 @@ import { AppError, invalidField, invalidRequest } from '../../lib/app-error.ts';
 import { misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
 import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.ts';
+import { jobText } from '../reply/job-text.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { secondsParameter } from '../request/query.ts';
@@ -36,9 +37,10 @@ export const getJob = defineRoute({
       wait === 0
         ? await jobs.get(id)
         : await jobs.wait(id, { ms: wait * 1000, signal: streamSignal(res, shutdown) });
+    const { text, etag } = jobText(job);
     // The tag is that of the body, so the progress of a running job changes it too.
-    const headers = { 'Cache-Control': 'private, no-cache' };
-    return { kind: 'json', status: 200, value: job, headers, isTagged: true };
+    const headers = { 'Cache-Control': 'private, no-cache', ETag: etag };
+    return { kind: 'json', status: 200, value: job, text, headers };
   },
 });
 

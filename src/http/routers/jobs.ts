@@ -5,6 +5,7 @@ import { actionMeta, jobIdPattern, jobStateMeta, jobStates } from '../../jobs/mo
 import { jobRequestSchema } from '../../jobs/model/job-request.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.ts';
+import { jobPageText } from '../reply/job-text.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { listParameter, wholeNumberParameter } from '../request/query.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
@@ -66,12 +67,13 @@ export const listJobs = defineRoute({
       ...(workdir !== undefined && { workdir: await directoryNamed(workdir, process.cwd()) }),
       ...(cursor !== undefined && { cursor }),
     });
-    if (page.nextCursor === null) return { kind: 'json', status: 200, value: page };
+    const text = jobPageText(page);
+    if (page.nextCursor === null) return { kind: 'json', status: 200, value: page, text };
     // A label may hold question marks: only the first one begins the query.
     const next = new URLSearchParams(req.originalUrl.replace(/^[^?]*/, ''));
     next.set('cursor', page.nextCursor);
     const headers = { Link: `<${config.basePath}/jobs?${next.toString()}>; rel="next"` };
-    return { kind: 'json', status: 200, value: page, headers };
+    return { kind: 'json', status: 200, value: page, text, headers };
   },
 });
 

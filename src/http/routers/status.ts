@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import type { StatusDocument } from '../../labs/status/lab-status.ts';
 import type { HttpContext } from '../context.ts';
-import { strongETag } from '../reply/etag.ts';
+import { keptETag } from '../reply/etag.ts';
 import { defineRoute, noParams, notModified, type Reply, type ReplySpec } from '../route.ts';
 
 const querySchema = z.object({
@@ -49,7 +49,7 @@ function documentOf({ body, format, ageMs }: StatusDocument, { config }: HttpCon
       Age: String(Math.floor(ageMs / 1000)),
       'Cache-Control': `max-age=${Math.floor(config.statusMaxAgeMs / 1000)}`,
       // Express answers a matching If-None-Match with 304 by itself.
-      ETag: strongETag(body),
+      ETag: keptETag(body),
     },
   };
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { AppError, type ErrorCode } from '../../lib/app-error.ts';
+import { oncePerTurn } from '../../lib/once-per-turn.ts';
 import type { LabDriver, LabEntries, LabState, NodeState, StatusSource } from '../drivers/lab-driver.ts';
 import { SharedResult } from './shared-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
@@ -74,6 +75,8 @@ export class LabStatus {
   readonly #options: LabStatusOptions;
   readonly #allJson: SharedResult<AllLabs>;
   readonly #allText: SharedResult<Buffer>;
+  /** Hundreds may ask at the same time, and finding the file takes ten calls of the system. */
+  readonly #stamp = oncePerTurn(() => stampOf(this.#options.stateFile()));
   readonly #instances = new Map<string, Record<StatusFormat, SharedResult<Buffer>>>();
   /** What the last good list of all labs said. */
   #lastAll: { readonly atMs: number; readonly labs: readonly LabState[] } | undefined;
@@ -166,8 +169,8 @@ export class LabStatus {
   }
 
   #shared<T>(produce: () => Promise<T>): SharedResult<T> {
-    const { maxAgeMs, stateFile, epoch, now } = this.#options;
-    const fingerprint = (): string => `${epoch()}/${stampOf(stateFile())}`;
+    const { maxAgeMs, epoch, now } = this.#options;
+    const fingerprint = (): string => `${epoch()}/${this.#stamp()}`;
     return new SharedResult({
       produce: async () => this.#noteFailure(produce),
       fingerprint,
