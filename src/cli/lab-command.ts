@@ -49,7 +49,9 @@ async function handOver(action: string, args: readonly string[], setting: string
 /** Whoever names a server must not start a lab right here by mistake. */
 function refuseServer(program: Command, name: string): void {
   if (program.getOptionValue('server') === undefined) return;
-  process.stderr.write(`lab ${name}: this works on labs of this machine; "lab start ${name}" asks a server\n`);
+  process.stderr.write(
+    `lab ${name}: this works on labs of this machine; "lab start ${name}" asks a server\n`,
+  );
   process.exit(2);
 }
 
