@@ -53,18 +53,22 @@ describe('lab start', () => {
   test('--wait --output json gives the job as it ended', async () => {
     const topology = topologyFile('wait.yml');
     const run = await ran([
-      ...['start', 'create', '--workdir', service.ground.workdir, '--topology', topology, '--wait'],
-      ...[
-        '--output',
-        'json',
-        '--label',
-        'build=7',
-        '--set',
-        'a.b=c=d',
-        '--no-config',
-        '--lab-output',
-        'yaml',
-      ],
+      'start',
+      'create',
+      '--workdir',
+      service.ground.workdir,
+      '--topology',
+      topology,
+      '--wait',
+      '--output',
+      'json',
+      '--label',
+      'build=7',
+      '--set',
+      'a.b=c=d',
+      '--no-config',
+      '--lab-output',
+      'yaml',
     ]);
     // What this action does not take is said, and does not spoil the JSON on standard output.
     const [warning = '', ...json] = run.output.split('\n');
