@@ -25,7 +25,7 @@ export function paintedState(state: JobState): string {
 }
 
 /** `4h 5m`, `5m 7s` or `7s`. */
-export function spokenDuration(ms: number): string {
+function spokenDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
   if (hours > 0) return `${hours}h ${minutes}m`;
