@@ -15,6 +15,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.mjs ./scripts/
 COPY scripts/lib/options.mjs ./scripts/lib/
 COPY src ./src
+COPY web/reference ./web/reference
 RUN npm run build && npm prune --omit=dev
 
 FROM ${NODE_IMAGE} AS lab-api

@@ -4,7 +4,7 @@
 //   node scripts/build.mjs --file-by-file   for tests: see there
 // Everything is compiled beside dist first, so that there is a whole program all the time, the one before or the new one.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { readOptions } from './lib/options.mjs';
 
@@ -24,6 +24,29 @@ function removeLeftovers() {
   }
 }
 
+/** The reference page (GET /docs) with the files of Swagger UI that it needs, and what the compiler leaves where it is. */
+function copyFiles() {
+  const swagger = path.join('node_modules', 'swagger-ui-dist');
+  const files = {
+    reference: [
+      ...['index.html', 'start.js', 'style.css'].map((name) => path.join('web', 'reference', name)),
+      ...[
+        'swagger-ui-bundle.js',
+        'swagger-ui-bundle.js.LICENSE.txt',
+        'swagger-ui.css',
+        'LICENSE',
+        'NOTICE',
+      ].map((name) => path.join(swagger, name)),
+    ],
+    'http/openapi': [path.join('src', 'http', 'openapi', 'examples.json')],
+  };
+  for (const [directory, sources] of Object.entries(files)) {
+    mkdirSync(path.join(fresh, directory), { recursive: true });
+    for (const source of sources)
+      copyFileSync(path.join(root, source), path.join(fresh, directory, path.basename(source)));
+  }
+}
+
 /** Compiles into `fresh`; whether there was nothing to object to. */
 function compile() {
   const compiler = path.join(root, 'node_modules', '.bin', 'tsc');
@@ -34,6 +57,7 @@ function compile() {
   if (error) process.stderr.write(`build: ${error.message}; "npm ci" installs the compiler\n`);
   if (!existsSync(path.join(fresh, 'main.js'))) return false;
   for (const program of ['main.js', 'engine/main.js']) chmodSync(path.join(fresh, program), 0o755);
+  copyFiles();
   return status === 0;
 }
 

@@ -19,7 +19,7 @@ const toLabs =
 const toJobs =
   'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/options.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake and view, and the files of src/jobs itself; job-service.ts, the port, knows model alone.';
 const toHttp =
-  'src/http imports config, labs, lib, and of jobs only job-service.ts and model/: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context; routers; app.';
+  'src/http imports config, labs, lib, and of jobs only job-service.ts and model/: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context and route; openapi; routers; app.';
 const toRoot =
   'The files of src itself only join the parts: put the work into the folder that it belongs to.';
 
@@ -127,7 +127,8 @@ export const rows = [
   { at: 'http/request', may: port, instead: toHttp },
   { at: 'http/middleware', may: reply, instead: toHttp },
   { at: 'http', may: [...reply, 'http/middleware'], instead: toHttp },
-  { at: 'http/routers', may: routers, instead: toHttp },
+  { at: 'http/openapi', may: routers, instead: toHttp },
+  { at: 'http/routers', may: [...routers, 'http/openapi'], instead: toHttp },
   { at: 'http/app.ts', may: [...routers, 'http/routers'], instead: toHttp },
 
   {

@@ -34,13 +34,13 @@ function send(reply: Reply, res: Response): void {
   }
 }
 
-function handle(route: Route, context: HttpContext): RequestHandler {
+function handle(route: Route, routes: readonly Route[], context: HttpContext): RequestHandler {
   return async (req, res) => {
     const params = route.params.parse(req.params);
     const query = route.query === ignoredQuery ? {} : parseQuery(route.query, req);
     const body = route.body?.parse(req.body);
     // The types were checked where the route was defined; here they are parsed by its own schemas.
-    const input = { params, query, body, req, res, context } as never;
+    const input = { routes, params, query, body, req, res, context } as never;
     send(await route.handler(input), res);
   };
 }
@@ -63,7 +63,7 @@ export function routerOf(routes: readonly Route[], context: HttpContext): Router
     const ofPath = routes.filter((route) => route.path === path);
     const registered = router.route(path);
     for (const route of ofPath)
-      registered[route.method](...(route.body ? [jsonBody] : []), handle(route, context));
+      registered[route.method](...(route.body ? [jsonBody] : []), handle(route, routes, context));
     registered.all(refuseOtherMethods(ofPath.flatMap(({ method }) => methodNames[method])));
   }
   return router;

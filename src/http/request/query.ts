@@ -34,7 +34,8 @@ export function wholeNumberParameter(min: number, max: number) {
     .string({ error: 'must be given once' })
     .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`);
+    .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`)
+    .meta({ documentedAs: { type: 'integer', minimum: min, maximum: max } });
 }
 
 /** A query parameter that is a number of seconds, fractions allowed, from 0 to a maximum. */
@@ -44,7 +45,15 @@ export function secondsParameter(max: number) {
     .string({ error: 'must be given once' })
     .regex(/^\d+(\.\d+)?$/, message)
     .transform(Number)
-    .refine((seconds) => seconds <= max, message);
+    .refine((seconds) => seconds <= max, message)
+    .meta({ documentedAs: { type: 'number', minimum: 0, maximum: max } });
+}
+
+/** A query parameter that is `true` or `false`. */
+export function flagParameter() {
+  return z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .meta({ documentedAs: { type: 'boolean' } });
 }
 
 /** `a=1&a=2` and `a=1,2` alike, as one list. */

@@ -4,12 +4,17 @@ import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
-import { getRoot } from './root.ts';
+import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
+import { getServiceInfo } from './root.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
 import { getTemplates } from './templates.ts';
 
 export const routes: readonly Route[] = [
-  getRoot,
+  getServiceInfo,
+  getOpenApiJson,
+  getOpenApiYaml,
+  getReferencePage,
+  getReferenceFile,
   getLiveness,
   getReadiness,
   getTemplates,

@@ -6,14 +6,21 @@ import { jobSchema } from './job.ts';
 export const jobViewSchema = jobSchema
   .omit({ timeoutMs: true, stopRequest: true, idempotency: true })
   .extend({
-    /** Where the log is on the lab server. */
-    logPath: z.string(),
-    /** The lab server that has the job; null on a service of one host. */
-    host: z.string().nullable(),
-    /** 1 for the job that starts next; null for one that does not wait. */
-    queuePosition: z.int().positive().nullable(),
-    /** Bytes in the log so far. */
-    logSize: z.int().min(0),
-  });
+    // Not checked against that schema: it is on record, and what a later version accepts may be less.
+    request: jobSchema.shape.request.meta({
+      documentedAs: { $ref: '#/components/schemas/JobRequest' },
+      description:
+        'What was accepted. An inline topology is kept as a file; a note stands here in its place.',
+    }),
+    logPath: z.string().describe('Where the log is on the lab server.'),
+    host: z.string().nullable().describe('The lab server that has the job; null on a service of one host.'),
+    queuePosition: z
+      .int()
+      .positive()
+      .nullable()
+      .describe('1 for the job that starts next; null for one that does not wait.'),
+    logSize: z.int().min(0).describe('How long the log is so far, in bytes.'),
+  })
+  .meta({ id: 'Job', description: 'One run of one action by the lab CLI.' });
 
 export type JobView = Readonly<z.infer<typeof jobViewSchema>>;

@@ -11,7 +11,12 @@ import { routes } from '../../../src/http/routers/routes.ts';
 import { invalidField } from '../../../src/lib/app-error.ts';
 import { MemoryLogger } from '../../support/memory-logger.ts';
 
-const described = { operationId: 'test', summary: 'A route of a test' };
+const described = {
+  tag: 'service',
+  operationId: 'test',
+  summary: 'A route of a test',
+  description: 'Only for a test.',
+} as const;
 
 const getThing = defineRoute({
   ...described,
