@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import type { Job, JobRequest } from '../../client/api-types.ts';
+import type { Action, Job, JobRequest } from '../../client/api-types.ts';
 import type { LabApiClient } from '../../client/lab-api-client.ts';
 import { actions } from '../../labs/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/options.ts';
@@ -104,7 +104,6 @@ function wholeRequest(file: string): Record<string, unknown> {
 function requestOf(action: string, options: StartOptions): JobRequest {
   const given = options as Readonly<Record<string, unknown> & StartOptions>;
   const fields: Record<string, unknown> = options.json === undefined ? {} : wholeRequest(options.json);
-  fields['action'] = action;
   for (const name of plainFields) if (given[name] !== undefined) fields[name] = given[name];
   for (const name of optionNames) {
     const value = given[typedName(name)];
@@ -114,7 +113,8 @@ function requestOf(action: string, options: StartOptions): JobRequest {
   if (options.label) fields['labels'] = pairs(options.label, '--label');
   if (options.timeoutSeconds !== undefined)
     fields['timeoutSeconds'] = number(options.timeoutSeconds, '--timeout-seconds');
-  return fields as JobRequest;
+  // Whether it is sound is seen where it is done: that lab-api may know more than this one.
+  return { ...fields, action: action as Action };
 }
 
 /** The exit code of the job's program; where it has none that says so, still not 0 unless the job is a success. */
