@@ -132,7 +132,6 @@ export const rows = [
     at: 'client',
     may: ['lib'],
     instead: 'src/client imports client and lib only: it knows the service by its HTTP alone.',
-    isPlanned: true,
   },
 
   { at: 'http/http-observer.ts', may: port, instead: toHttp },
@@ -170,8 +169,15 @@ export const rows = [
   { at: 'service.ts', may: joined, instead: toRoot },
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {
+    at: 'cli/remote',
+    may: ['lib', 'labs/options.ts', 'labs/actions.ts', 'client'],
+    instead:
+      'src/cli/remote turns a command line into requests to a service: it imports client, labs/actions, labs/options and lib only.',
+  },
+  {
     at: 'cli',
     may: [
+      'cli/remote',
       'lib',
       'config',
       'version.ts',

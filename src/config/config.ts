@@ -112,6 +112,14 @@ export type VariableName = keyof typeof environmentSchema.shape;
 /** Variables that may come from a file named by `<variable>_FILE` (Docker and systemd secrets). */
 export const secretVariables = ['LAB_API_USER', 'LAB_API_PASSWORD'] as const;
 
+/** What only `lab start`, `lab jobs` and their kin read (src/cli/remote/server.ts): the service has no use for it. */
+export const clientVariables = [
+  'LAB_API_URL',
+  'LAB_API_TOKEN',
+  'LAB_API_TOKEN_FILE',
+  'LAB_API_CACERT',
+] as const;
+
 /** Command-line flags that stand in for a variable; flag beats variable beats default. */
 export const flagVariables = {
   bind: 'LAB_API_BIND',

@@ -5,6 +5,7 @@ import { messageOf } from '../lib/app-error.ts';
 import { closest } from '../lib/did-you-mean.ts';
 import { readRegularFile } from '../lib/read-regular-file.ts';
 import {
+  clientVariables,
   environmentSchema,
   flagVariables,
   secretVariables,
@@ -93,6 +94,7 @@ function readSources(env: Environment, flags: Flags): Sources {
 }
 
 function isKnown(variable: string): boolean {
+  if ((clientVariables as readonly string[]).includes(variable)) return true;
   const plain = variable.replace(/_FILE$/, '');
   if (plain !== variable) return (secretVariables as readonly string[]).includes(plain);
   return variable in environmentSchema.shape;

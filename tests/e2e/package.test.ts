@@ -1,7 +1,7 @@
 /** What `npm pack` makes, and whether it works where it is installed. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { superviseInstalled } from '../support/installed-service.ts';
@@ -36,7 +36,7 @@ const pages = repoFiles().filter((file) => /^docs\/.*\.md$/.test(file));
 
 test('the package holds the built program, what installs it as a service, examples and documents; nothing else', () => {
   const outside = packed.files.map((file) => file.path).filter((file) => !file.startsWith('dist/'));
-  const examples = repoFiles().filter((file) => /^examples\/[^/]+\/topology\.yml$/.test(file));
+  const examples = repoFiles('examples');
   expect(outside.toSorted()).toEqual(
     [
       '.env.example',
@@ -59,7 +59,9 @@ test('the package holds the built program, what installs it as a service, exampl
     ].toSorted(),
   );
   const built = packed.files.map((file) => file.path).filter((file) => file.startsWith('dist/'));
-  expect(built.filter((file) => !/\.js$|^dist\/reference\//.test(file))).toEqual([
+  const others = built.filter((file) => !/\.js$|^dist\/reference\//.test(file));
+  expect(others).toContain('dist/client/public.d.ts');
+  expect(others.filter((file) => !/^dist\/client\/[\w-]+\.d\.ts$/.test(file))).toEqual([
     'dist/http/openapi/examples.json',
   ]);
   // Half of it is the reference page.
@@ -140,6 +142,39 @@ describe('npm install -g', () => {
       env: inside,
     }).catch((error: unknown) => error as { stdout: string });
     expect(stdout).toMatch(/"lab \d+\.\d+\.\d+, \S+lib\/node_modules\/lab-api\/dist\/engine\/main\.js"/);
+  });
+
+  test('with a client that programs import, and its types', async () => {
+    const program = `import { LabApiClient, ServiceError, type Job } from 'lab-api/client';
+const client = new LabApiClient({ url: 'http://127.0.0.1:1' });
+const names: Promise<Job['state'][]> = client.listJobs({ state: ['queued'] }).then(({ jobs }) => jobs.map((job) => job.state));
+names.catch((error: unknown) => console.log(error instanceof ServiceError ? 'refused' : (error as Error).name));
+`;
+    const consumer = path.join(directory, 'consumer');
+    mkdirSync(path.join(consumer, 'node_modules'), { recursive: true });
+    symlinkSync(
+      path.join(prefix, 'lib', 'node_modules', 'lab-api'),
+      path.join(consumer, 'node_modules', 'lab-api'),
+    );
+    writeFileSync(path.join(consumer, 'package.json'), '{"type": "module"}');
+    writeFileSync(path.join(consumer, 'program.ts'), program);
+    const types = path.join(repoRoot, 'node_modules', '@types');
+    const options = [
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--typeRoots',
+      types,
+      '--types',
+      'node',
+    ];
+    await run(path.join(repoRoot, 'node_modules', '.bin', 'tsc'), [...options, 'program.ts'], {
+      cwd: consumer,
+    });
+    const { stdout } = await run(process.execPath, ['program.js'], { cwd: consumer });
+    expect(stdout).toBe('ConnectionError\n');
   });
 
   test('with completion', async () => {
