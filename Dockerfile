@@ -13,8 +13,9 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.mjs ./scripts/
-COPY scripts/lib/options.mjs ./scripts/lib/
+COPY scripts/lib/copied-files.mjs scripts/lib/options.mjs ./scripts/lib/
 COPY src ./src
+COPY web/reference ./web/reference
 RUN npm run build && npm prune --omit=dev
 
 FROM ${NODE_IMAGE} AS lab-api

@@ -1,3 +1,5 @@
+import os from 'node:os';
+
 /** One worker per test file keeps real processes and sockets of one file away from those of another. */
 export default {
   testEnvironment: 'node',
@@ -11,6 +13,8 @@ export default {
   },
   globalSetup: '<rootDir>/tests/support/build-once.ts',
   reporters: ['default', '<rootDir>/tests/support/skip-reporter.cjs'],
+  testSequencer: '<rootDir>/tests/support/long-files-first.cjs',
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // Half of the time a worker waits: for a process to end, a packet to come back, a disk to write.
+  maxWorkers: Math.ceil(os.availableParallelism() * 1.5),
 };

@@ -14,6 +14,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { call } from './lib/http.mjs';
 import { readOptions } from './lib/options.mjs';
+import { cpuSecondsOf, figureOf } from './lib/process-usage.mjs';
 import { plainEnvironment, startService } from './lib/service.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
 
@@ -22,8 +23,9 @@ const values = readOptions({
   mebibytes: { type: 'string', default: '20' },
   seconds: { type: 'string', default: '2' },
 });
-const ticksPerSecond = 100;
 const mebibyte = 2 ** 20;
+/** The kernel counts in steps of that. */
+const shortestCpuSeconds = 0.01;
 const portions = 40;
 const line = 'a line of a log as long as such lines are, with € and 😀 in it';
 
@@ -86,17 +88,12 @@ async function follow(url, kind) {
   return { ended: once(message, 'end').then(() => hash.digest('hex')) };
 }
 
-/** What the process used so far: proc(5), fields 14 and 15 of `stat`, counted from behind the name. @param {number} pid */
+/** What the process used so far. @param {number} pid */
 function usage(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const number = (/** @type {string} */ file, /** @type {string} */ name) =>
-    Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1]);
   return {
-    user: Number(fields[11]) / ticksPerSecond,
-    system: Number(fields[12]) / ticksPerSecond,
-    read: number('io', 'rchar') / mebibyte,
-    peak: number('status', 'VmHWM') / 1024,
+    ...cpuSecondsOf(pid),
+    read: figureOf(pid, 'io', 'rchar') / mebibyte,
+    peak: figureOf(pid, 'status', 'VmHWM') / 1024,
   };
 }
 
@@ -142,7 +139,7 @@ for (const kind of ['text', 'events']) {
   for (const count of [1, followers]) {
     const row = await measure(kind, count, bytes);
     one ??= row;
-    const ratio = (row.user + row.system) / Math.max(one.user + one.system, 1 / ticksPerSecond);
+    const ratio = (row.user + row.system) / Math.max(one.user + one.system, shortestCpuSeconds);
     const figures = [row.seconds, row.user, row.system, ratio, row.read].map((figure) => figure.toFixed(2));
     table.push([kind, count, ...figures, row.peak.toFixed(0), `${row.identical} of ${count}`]);
     isWhole &&= row.identical === count;

@@ -4,8 +4,9 @@
 //   node scripts/build.mjs --file-by-file   for tests: see there
 // Everything is compiled beside dist first, so that there is a whole program all the time, the one before or the new one.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { copiedFiles } from './lib/copied-files.mjs';
 import { readOptions } from './lib/options.mjs';
 
 const options = readOptions({ 'file-by-file': { type: 'boolean', default: false } });
@@ -24,6 +25,14 @@ function removeLeftovers() {
   }
 }
 
+function copyFiles() {
+  for (const [directory, sources] of Object.entries(copiedFiles)) {
+    mkdirSync(path.join(fresh, directory), { recursive: true });
+    for (const source of sources)
+      copyFileSync(path.join(root, source), path.join(fresh, directory, path.basename(source)));
+  }
+}
+
 /** Compiles into `fresh`; whether there was nothing to object to. */
 function compile() {
   const compiler = path.join(root, 'node_modules', '.bin', 'tsc');
@@ -34,6 +43,7 @@ function compile() {
   if (error) process.stderr.write(`build: ${error.message}; "npm ci" installs the compiler\n`);
   if (!existsSync(path.join(fresh, 'main.js'))) return false;
   for (const program of ['main.js', 'engine/main.js']) chmodSync(path.join(fresh, program), 0o755);
+  copyFiles();
   return status === 0;
 }
 

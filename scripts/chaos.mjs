@@ -174,6 +174,12 @@ function showOutcomes(jobs) {
     row[end] = (row[end] ?? 0) + 1;
   }
   console.table(table);
+  const accepted = jobs.filter(({ id }) => ledger.accepted.has(id)).length;
+  const downs = jobs.filter(({ cleanupOf }) => cleanupOf !== null).length;
+  console.log(
+    `${jobs.length} jobs are left: ${accepted} of the ${ledger.accepted.size} that were accepted (clients removed the rest), ` +
+      `${downs} that the service queued itself, ${jobs.length - accepted - downs} whose reply was lost in a kill or that planned the example`,
+  );
 }
 
 console.log(`seed ${options.seed}, ${kills} kills`);

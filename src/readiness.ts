@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReadinessCheck } from './http/context.ts';
+import type { PostponedStarts } from './jobs/run/postponed-starts.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
 import type { LabCli } from './labs/drivers/lab-driver.ts';
 import { messageOf } from './lib/app-error.ts';
@@ -9,6 +10,7 @@ import { formatSize } from './lib/size.ts';
 
 interface ReadinessDeps {
   readonly store: JobStore;
+  readonly postponed: PostponedStarts;
   readonly minFreeDiskBytes: number;
   readonly findCli: () => LabCli | undefined;
 }
@@ -37,6 +39,7 @@ async function checkDisk(directory: string, floor: number): Promise<ReadinessChe
 /** Whether the service can do its work now, and if not, which part cannot. */
 export async function checkReadiness({
   store,
+  postponed,
   minFreeDiskBytes,
   findCli,
 }: ReadinessDeps): Promise<ReadinessCheck[]> {
@@ -45,6 +48,11 @@ export async function checkReadiness({
     await checkWritable(store.directory),
     await checkDisk(store.directory, minFreeDiskBytes),
     { name: 'job-records', ok: store.fault === null, detail: store.fault ?? 'all records are on disk' },
+    {
+      name: 'job-starts',
+      ok: postponed.fault === null,
+      detail: postponed.fault ?? 'no job waits for the machine',
+    },
     {
       name: 'lab-cli',
       ok: cli !== undefined,

@@ -6,8 +6,9 @@ import type { Config } from './config/config.ts';
 import { isLoopback } from './config/is-loopback.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
-import { LocalEvents } from './events/local-events.ts';
-import { Webhooks } from './events/webhooks/webhooks.ts';
+import { createEvents } from './events/create-events.ts';
+import type { LocalEvents } from './events/local-events.ts';
+import type { Webhooks } from './events/webhooks/webhooks.ts';
 import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
 import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
@@ -22,7 +23,9 @@ import { messageOf } from './lib/app-error.ts';
 import { deferred } from './lib/deferred.ts';
 import { after, Disposer, every } from './lib/disposal.ts';
 import { formatDuration } from './lib/duration.ts';
+import { freeDiskBytes } from './lib/free-disk.ts';
 import type { Logger } from './lib/logger.ts';
+import { ServiceMetrics } from './metrics/service-metrics.ts';
 import { checkReadiness } from './readiness.ts';
 import { version } from './version.ts';
 
@@ -53,6 +56,7 @@ export class LabApiService {
   readonly #jobs: LocalJobs;
   readonly #events: LocalEvents;
   readonly #webhooks: Webhooks;
+  readonly #metrics: ServiceMetrics;
   readonly #server: ApiServer;
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
@@ -65,49 +69,46 @@ export class LabApiService {
     setMaxListeners(0, this.#shutdown.signal);
     this.#config = config;
     this.log = log;
-    this.#labs = new Labs({ ...config, env, shutdown: this.#shutdown.signal });
+    this.#metrics = this.#createMetrics();
+    const shutdown = this.#shutdown.signal;
+    this.#labs = new Labs({ ...config, env, shutdown, statusObserver: this.#metrics.status });
     const directory = path.join(config.dataDir, 'jobs');
-    const callbacks: Callbacks = {
-      check: async (url) => this.#webhooks.check(url),
-      stateOf: (id) => this.#webhooks.stateOf(id),
-    };
-    const lab = this.#labs;
-    const { store, jobs, service } = createJobs({ directory, lab, settings: config, log, callbacks });
+    const { killed: onKill, changed } = this.#metrics.jobs;
+    const { store, postponed, jobs, service } = createJobs({
+      directory,
+      lab: this.#labs,
+      settings: config,
+      log,
+      onKill,
+      callbacks: this.#callbacks(),
+    });
     this.#store = store;
     this.#jobs = jobs;
+    service.onChange(changed);
     service.onChange((job) => {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
     });
-    this.#events = new LocalEvents({
-      directory: path.join(config.dataDir, 'events'),
-      store,
-      jobs: service,
-      labs: this.#labs,
-      version,
-      log,
-    });
-    this.#webhooks = new Webhooks({
-      dataDir: config.dataDir,
-      settings: config.webhooks,
-      events: this.#events,
-      store,
-      version,
-      log,
-    });
+    const told = { store, jobs: service, labs: this.#labs, version, log };
+    const { events, webhooks } = createEvents({ ...config, ...told });
+    this.#events = events;
+    this.#webhooks = webhooks;
     const app = createApp({
       config,
       version,
       jobs: service,
-      events: this.#events,
+      events,
       labs: this.#labs,
       readiness: () =>
         checkReadiness({
           store: this.#store,
+          postponed,
           minFreeDiskBytes: config.minFreeDiskBytes,
           findCli: () => this.#labs.findCli(),
         }),
+      metrics: async () => this.#metrics.text(),
+      observer: this.#metrics.http,
       log,
-      shutdown: this.#shutdown.signal,
+      shutdown,
     });
     try {
       this.#server = new ApiServer(app, config.tls, log);
@@ -116,6 +117,38 @@ export class LabApiService {
         `${flagName('tlsCert')}, ${flagName('tlsKey')}: not usable: ${messageOf(error)}`,
       ]);
     }
+  }
+
+  /** They need not be there before the first job. */
+  #callbacks(): Callbacks {
+    return {
+      check: async (url) => this.#webhooks.check(url),
+      stateOf: (id) => this.#webhooks.stateOf(id),
+    };
+  }
+
+  /** The parts that it looks at need not be there before somebody asks. */
+  #createMetrics(): ServiceMetrics {
+    const { maxQueuedJobs, maxRunningJobs, minFreeDiskBytes, dataDir } = this.#config;
+    return new ServiceMetrics({
+      version,
+      limits: { maxQueuedJobs, maxRunningJobs },
+      jobNumbers: () => {
+        const unfinished = this.#store.unfinished();
+        const queued = unfinished.filter((job) => job.state === 'queued').length;
+        return { queued, running: unfinished.length - queued };
+      },
+      storage: {
+        freeBytes: async () => freeDiskBytes(dataDir),
+        minFreeBytes: minFreeDiskBytes,
+        damagedRecords: async () => (await this.#store.unrecorded()).length,
+      },
+      labs: {
+        lastSeen: () => this.#labs.status.lastSeen,
+        refresh: (olderThanMs) => this.#labs.status.refresh(olderThanMs),
+      },
+      webhooks: { counts: () => this.#webhooks.counts, backlog: () => this.#webhooks.backlog },
+    });
   }
 
   /**
@@ -132,6 +165,8 @@ export class LabApiService {
     await this.#webhooks.open();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
+    this.#metrics.jobs.recovered(recovered);
+    this.#disposer.add(this.#metrics.start());
     // 100,000 records take a second or two to read.
     if (this.#isStopping) return undefined;
     const { minFreeDiskBytes } = config;

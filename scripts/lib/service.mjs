@@ -24,13 +24,13 @@ export const plainEnvironment = () =>
 
 /**
  * Starts a service on 127.0.0.1, on a free port unless `env` has one.
- * @param {{ env: NodeJS.ProcessEnv, isDetached?: boolean }} means detached: in a session of its own, so that a Ctrl-C is
- *   for the script alone, which needs the service for tidying up
+ * @param {{ env: NodeJS.ProcessEnv, isDetached?: boolean, file?: string }} means detached: in a session of its own, so
+ *   that a Ctrl-C is for the script alone, which needs the service for tidying up; file: another build of the program
  * @returns {ServiceProcess}
  */
-export function spawnService({ env, isDetached = false }) {
-  must(existsSync(program), `there is no ${program}; run "npm run build" first`);
-  const child = spawn(process.execPath, [program, 'api', '--bind', '127.0.0.1'], {
+export function spawnService({ env, isDetached = false, file = program }) {
+  must(existsSync(file), `there is no ${file}; run "npm run build" first`);
+  const child = spawn(process.execPath, [file, 'api', '--bind', '127.0.0.1'], {
     env: { LAB_API_PORT: '0', ...env, LAB_API_LOG_FORMAT: 'json', LAB_API_LOG_LEVEL: 'info' },
     detached: isDetached,
     stdio: ['ignore', 'ignore', 'pipe'],

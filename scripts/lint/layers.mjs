@@ -21,7 +21,7 @@ const toJobs =
 const toEvents =
   'src/events imports events, jobs, labs and lib only: let bootstrap.ts pass in the rest. Its rooms from the bottom to the top: model, the port; webhooks, and the files of src/events itself.';
 const toHttp =
-  'src/http imports config, labs, lib, of jobs only job-service.ts and model/, and of events only model/: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context; routers; app.';
+  'src/http imports config, labs, lib, of jobs only job-service.ts and model/, and of events only model/: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context and route; openapi; routers; app.';
 const toRoot =
   'The files of src itself only join the parts: put the work into the folder that it belongs to.';
 
@@ -42,7 +42,7 @@ const view = [...intake, 'jobs/job-service.ts'];
 const service = [...view, 'jobs/intake', 'jobs/view'];
 
 const port = ['lib', 'config', 'labs/**', 'jobs/job-service.ts', 'jobs/model', 'events/model'];
-const reply = [...port, 'http/reply', 'http/request'];
+const reply = [...port, 'http/http-observer.ts', 'http/reply', 'http/request'];
 const routers = [...reply, 'http/middleware', 'http'];
 
 const parts = [
@@ -54,6 +54,7 @@ const parts = [
   'access',
   'events/**',
   'cluster',
+  'metrics',
   'http/**',
 ];
 const joined = [...parts, 'service-log.ts', 'readiness.ts'];
@@ -119,7 +120,7 @@ export const rows = [
   },
   { at: 'events/model', may: ['lib', 'jobs/model'], instead: toEvents },
   { at: 'events/webhooks', may: ['lib', 'jobs/model', 'jobs/store', 'events/model'], instead: toEvents },
-  { at: 'events', may: ['lib', 'labs/**', 'jobs/**', 'events/model'], instead: toEvents },
+  { at: 'events', may: ['lib', 'labs/**', 'jobs/**', 'events/model', 'events/webhooks'], instead: toEvents },
   {
     at: 'cluster',
     may: ['lib', 'jobs/**'],
@@ -130,15 +131,31 @@ export const rows = [
     at: 'client',
     may: ['lib'],
     instead: 'src/client imports client and lib only: it knows the service by its HTTP alone.',
-    isPlanned: true,
   },
 
+  { at: 'http/http-observer.ts', may: port, instead: toHttp },
   { at: 'http/reply', may: port, instead: toHttp },
   { at: 'http/request', may: port, instead: toHttp },
   { at: 'http/middleware', may: reply, instead: toHttp },
   { at: 'http', may: [...reply, 'http/middleware'], instead: toHttp },
-  { at: 'http/routers', may: routers, instead: toHttp },
+  { at: 'http/openapi', may: routers, instead: toHttp },
+  { at: 'http/routers', may: [...routers, 'http/openapi'], instead: toHttp },
   { at: 'http/app.ts', may: [...routers, 'http/routers'], instead: toHttp },
+
+  {
+    at: 'metrics',
+    may: [
+      'lib',
+      'labs/actions.ts',
+      'labs/drivers',
+      'labs/status',
+      'jobs/job-service.ts',
+      'jobs/model',
+      'http/http-observer.ts',
+    ],
+    instead:
+      'src/metrics counts what others tell it: it imports lib, labs/actions.ts, labs/drivers, labs/status, jobs/job-service.ts, jobs/model and http/http-observer.ts only. Let service.ts pass in what it is to look at.',
+  },
 
   {
     at: 'doctor',
@@ -151,8 +168,15 @@ export const rows = [
   { at: 'service.ts', may: joined, instead: toRoot },
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {
+    at: 'cli/remote',
+    may: ['lib', 'labs/options.ts', 'labs/actions.ts', 'client'],
+    instead:
+      'src/cli/remote turns a command line into requests to a service: it imports client, labs/actions, labs/options and lib only.',
+  },
+  {
     at: 'cli',
     may: [
+      'cli/remote',
       'lib',
       'config',
       'version.ts',
@@ -190,6 +214,12 @@ export const packages = [
     only: ['cluster'],
     instead:
       'Redis lives in src/cluster only, which loads when it is configured: go through an interface of src/jobs.',
+  },
+  {
+    name: /^prom-client(\/|$)/,
+    only: ['metrics'],
+    instead:
+      'Prometheus lives in src/metrics only: report what happens through a callback, and let service.ts join the two.',
   },
   {
     name: /^(node:)?child_process$/,

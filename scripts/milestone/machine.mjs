@@ -24,7 +24,7 @@ export async function ping() {
   const show = "ip -4 -o addr show dev eth1 | awk '{print $4}' | cut -d/ -f1";
   const address = (await docker('exec', 'clab-ospf-h2', 'sh', '-c', show)).trim();
   must(/^[\d.]+$/.test(address), `h2 has no address on eth1: "${address}"`);
-  say(`  h1 pings h2 (${address}); OSPF takes up to 50 seconds`);
+  say(`  h1 pings h2 (${address}) once OSPF has converged`);
   const once = ['ping', '-c', '1', '-W', '1', address];
   await tries('h1 reaches h2', async () => docker('exec', 'clab-ospf-h1', ...once), pingSeconds);
   done('h1 reaches h2 through both routers');

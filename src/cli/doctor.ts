@@ -10,9 +10,9 @@ interface DoctorOptions extends Flags {
   readonly json?: boolean;
 }
 
-function readSettings(file: string): NodeJS.Dict<string> {
+function readSettings(file: string): string {
   try {
-    return parseEnv(readFileSync(file === '-' ? process.stdin.fd : file, 'utf8'));
+    return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
   } catch (error) {
     process.stderr.write(`lab doctor: --settings: cannot read the file: ${messageOf(error)}\n`);
     process.exit(2);
@@ -35,12 +35,17 @@ export function addDoctorCommand(program: Command): void {
       '\nRun it as the user of the service and with its variables: what they may and mean is what it looks at.',
     )
     .action(async ({ settings, json, ...flags }: DoctorOptions) => {
-      const env = settings === undefined ? process.env : { ...process.env, ...readSettings(settings) };
-      const [{ diagnose }, { asJson, asTable }] = await Promise.all([
+      const content = settings === undefined ? undefined : readSettings(settings);
+      const [{ diagnose }, { checkSettingsFile }, { asJson, asTable }] = await Promise.all([
         import('../doctor/diagnose.ts'),
+        import('../doctor/settings-file.ts'),
         import('../doctor/report.ts'),
       ]);
-      const reports = await diagnose(env, flags);
+      const findings = content === undefined ? [] : checkSettingsFile(content);
+      const reports = [
+        ...findings.map((finding) => ({ name: 'settings file', finding })),
+        ...(await diagnose({ ...process.env, ...parseEnv(content ?? '') }, flags)),
+      ];
       const isColored = process.stdout.isTTY && !process.env['NO_COLOR'];
       const text = json ? asJson(reports) : asTable(reports, { isColored, columns: process.stdout.columns });
       // Not process.exit: a pipe may not have taken it all yet.

@@ -46,6 +46,15 @@ async function handOver(action: string, args: readonly string[], setting: string
   process.exit(code);
 }
 
+/** Whoever names a server must not start a lab right here by mistake. */
+function refuseServer(program: Command, name: string): void {
+  if (program.getOptionValue('server') === undefined) return;
+  process.stderr.write(
+    `lab ${name}: this works on labs of this machine; "lab start ${name}" asks a server\n`,
+  );
+  process.exit(2);
+}
+
 /** `lab up …` and the others: every argument goes to the lab CLI untouched, `--help` too. */
 export function addLabCommands(program: Command): void {
   const helpOf = new Map<string, () => Promise<void>>();
@@ -60,7 +69,10 @@ export function addLabCommands(program: Command): void {
       .allowExcessArguments()
       .passThroughOptions()
       // From the command line itself: commander takes a leading `--` away, which would be the lab CLI's to read.
-      .action(() => handOver(name, process.argv.slice(process.argv.indexOf(name, 2) + 1), setting()));
+      .action(() => {
+        refuseServer(program, name);
+        return handOver(name, process.argv.slice(process.argv.indexOf(name, 2) + 1), setting());
+      });
   };
   const chosen = (): string => process.env['LAB_API_CLI'] || 'auto';
   for (const action of actions) passOn(action, specOf(action).description, chosen);

@@ -5,6 +5,10 @@ import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
+import { addJobCommands } from './remote/jobs.ts';
+import { addLogsCommand } from './remote/logs.ts';
+import { withServerOptions } from './remote/server.ts';
+import { addStartCommand } from './remote/start.ts';
 
 /** The `lab` command line. */
 export function createProgram(): Command {
@@ -25,9 +29,13 @@ is on PATH, else the bundled engine. "lab up --help" shows them.
   lab exec h1 -- ping -c1 h2
   lab down`,
   );
+  withServerOptions(program);
   addApiCommand(program);
   addHealthCommand(program);
   addLabCommands(program);
+  addStartCommand(program);
+  addLogsCommand(program);
+  addJobCommands(program);
   addDoctorCommand(program);
   addCompletionCommand(program);
   return program;

@@ -47,6 +47,18 @@ function list(separator: string) {
   });
 }
 
+/** As browsers write an origin (RFC 6454, section 6.2): no default port, lower case. */
+const origins = list(',').transform((entries, context) =>
+  entries.map((entry) => {
+    if (/^https?:\/\/[^/?#@*\\\s]+$/i.test(entry) && URL.canParse(entry)) return new URL(entry).origin;
+    const why = entry.includes('*') ? 'names no single origin' : 'is not an origin';
+    context.addIssue(
+      `"${entry}" ${why}: write scheme://host or scheme://host:port, like https://labs.example.com`,
+    );
+    return z.NEVER;
+  }),
+);
+
 const directory = text.transform((value) => path.resolve(expandHome(value)));
 
 const basePath = z.string().transform((value, context) => {
@@ -100,6 +112,7 @@ export const environmentSchema = z.object({
   LAB_API_ALLOWED_HOSTS: list(',')
     .transform((hosts) => hosts.map((host) => host.toLowerCase()))
     .prefault(''),
+  LAB_API_CORS_ORIGINS: origins.prefault(''),
   LAB_API_TOPOLOGY_HOSTS: list(',')
     .transform((hosts) => hosts.map((host) => host.toLowerCase()))
     .prefault(''),
@@ -137,6 +150,14 @@ export type VariableName = keyof typeof environmentSchema.shape;
 /** Variables that may come from a file named by `<variable>_FILE` (Docker and systemd secrets). */
 export const secretVariables = ['LAB_API_USER', 'LAB_API_PASSWORD', 'LAB_API_WEBHOOK_SECRET'] as const;
 
+/** What only `lab start`, `lab jobs` and their kin read (src/cli/remote/server.ts): the service has no use for it. */
+export const clientVariables = [
+  'LAB_API_URL',
+  'LAB_API_TOKEN',
+  'LAB_API_TOKEN_FILE',
+  'LAB_API_CACERT',
+] as const;
+
 /** Command-line flags that stand in for a variable; flag beats variable beats default. */
 export const flagVariables = {
   bind: 'LAB_API_BIND',
@@ -164,6 +185,7 @@ export interface Config {
   readonly templatesDir: string | undefined;
   readonly roots: readonly string[];
   readonly allowedHosts: readonly string[];
+  readonly corsOrigins: readonly string[];
   readonly topologyHosts: readonly string[];
   readonly webhooks: {
     readonly url: string | undefined;

@@ -5,6 +5,7 @@ import { messageOf } from '../lib/app-error.ts';
 import { closest } from '../lib/did-you-mean.ts';
 import { readRegularFile } from '../lib/read-regular-file.ts';
 import {
+  clientVariables,
   environmentSchema,
   flagVariables,
   secretVariables,
@@ -93,6 +94,7 @@ function readSources(env: Environment, flags: Flags): Sources {
 }
 
 function isKnown(variable: string): boolean {
+  if ((clientVariables as readonly string[]).includes(variable)) return true;
   const plain = variable.replace(/_FILE$/, '');
   if (plain !== variable) return (secretVariables as readonly string[]).includes(plain);
   return variable in environmentSchema.shape;
@@ -164,6 +166,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     templatesDir: data.LAB_API_TEMPLATES_DIR,
     roots: data.LAB_API_ROOTS,
     allowedHosts: data.LAB_API_ALLOWED_HOSTS,
+    corsOrigins: data.LAB_API_CORS_ORIGINS,
     topologyHosts: data.LAB_API_TOPOLOGY_HOSTS,
     webhooks: {
       url: data.LAB_API_WEBHOOK_URL,

@@ -1,14 +1,16 @@
 /** The order in which a request passes through the service. */
 import express, { type Express } from 'express';
-import helmet from 'helmet';
 import type { HttpContext, ReadinessCheck } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { authentication } from './middleware/authentication.ts';
+import { crossOrigin } from './middleware/cross-origin.ts';
 import { errors, notFound } from './middleware/errors.ts';
 import { knownHost } from './middleware/known-host.ts';
+import { observeRequests } from './middleware/observe-requests.ts';
 import { oneHost } from './middleware/one-host.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
 import { routerOf } from './route-table.ts';
 import { getBareReadiness, getLiveness } from './routers/health.ts';
 import { routes } from './routers/routes.ts';
@@ -34,14 +36,9 @@ export function createApp(context: HttpContext): Express {
   // Express would compute a weak ETag of every reply; resources set a strong one where it pays.
   app.set('etag', false);
 
-  app.use(requestId, accessLog(log), oneHost);
-  // Over plain HTTP, `upgrade-insecure-requests` and HSTS would only break pages.
-  app.use(
-    helmet({
-      contentSecurityPolicy: { directives: { upgradeInsecureRequests: config.tls ? [] : null } },
-      strictTransportSecurity: config.tls !== undefined,
-    }),
-  );
+  app.use(observeRequests(context.observer), requestId, accessLog(log, config.logLevel));
+  if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
+  app.use(oneHost, securityHeaders(config.tls !== undefined));
 
   const base = config.basePath === '' ? '/' : config.basePath;
   if (config.publicHealthz) app.use(base, routerOf([getLiveness], context));
@@ -52,7 +49,7 @@ export function createApp(context: HttpContext): Express {
   app.use(
     ...(config.auth ? authentication({ auth: config.auth, probes, log }) : [knownHost(config.allowedHosts)]),
   );
-  app.use(sameSite);
+  app.use(sameSite(config.corsOrigins));
   app.use(base, routerOf(routes, context));
   app.use(notFound);
   app.use(errors(log));

@@ -4,11 +4,18 @@ import type { EventService } from '../events/model/event-service.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { HttpObserver } from './http-observer.ts';
 
 export interface ReadinessCheck {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
+}
+
+/** What `GET /metrics` answers. */
+interface MetricsText {
+  readonly contentType: string;
+  readonly text: string;
 }
 
 export interface HttpContext {
@@ -19,6 +26,9 @@ export interface HttpContext {
   readonly events: EventService;
   readonly labs: Pick<Labs, 'status' | 'roots' | 'templates'>;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
+  readonly metrics: () => Promise<MetricsText>;
+  /** Told of every request. */
+  readonly observer: HttpObserver;
   readonly log: Logger;
   /** Aborted when the service shuts down: streams end. */
   readonly shutdown: AbortSignal;

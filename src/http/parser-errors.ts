@@ -33,18 +33,18 @@ function problemText(error: AppError, originalUrl: string): string {
   return jsonText(problemDocument(error, { originalUrl, id: randomUUID() }));
 }
 
-/** The replies that are under way, by connection, in the order of their requests. */
-class PendingReplies {
-  readonly #bySocket = new WeakMap<Duplex, Set<ServerResponse>>();
+/** The last reply of each connection; those before it were sent before. */
+class LastReplies {
+  readonly #bySocket = new WeakMap<Duplex, ServerResponse>();
 
   add(res: ServerResponse): void {
-    const pending = this.#bySocket.get(res.req.socket) ?? new Set();
-    this.#bySocket.set(res.req.socket, pending.add(res));
-    res.once('close', () => pending.delete(res));
+    this.#bySocket.set(res.req.socket, res);
   }
 
-  last(socket: Duplex): ServerResponse | undefined {
-    return [...(this.#bySocket.get(socket) ?? [])].at(-1);
+  /** Undefined once it has been sent. */
+  pending(socket: Duplex): ServerResponse | undefined {
+    const last = this.#bySocket.get(socket);
+    return last?.closed === true ? undefined : last;
   }
 }
 
@@ -82,10 +82,10 @@ function replyText(problem: AppError): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-function refuse(error: Error, socket: Duplex, pending: PendingReplies): void {
+function refuse(error: Error, socket: Duplex, replies: LastReplies): void {
   if (refused.has(socket)) return;
   refused.add(socket);
-  const last = pending.last(socket);
+  const last = replies.pending(socket);
   const isHalfSent = last !== undefined && last.headersSent && !last.req.complete;
   if (!isAnswerable(error) || !socket.writable || isHalfSent) {
     socket.destroy();
@@ -108,8 +108,8 @@ function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
 }
 
 export function answerParserErrors(server: Server): void {
-  const pending = new PendingReplies();
-  server.on('request', (_req, res) => pending.add(res));
-  server.on('clientError', (error, socket) => refuse(error, socket, pending));
+  const replies = new LastReplies();
+  server.on('request', (_req, res) => replies.add(res));
+  server.on('clientError', (error, socket) => refuse(error, socket, replies));
   server.on('checkExpectation', refuseExpectation);
 }

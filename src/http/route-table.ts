@@ -2,7 +2,6 @@
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
-import { strongETag } from './reply/etag.ts';
 import { jsonText, sendJson } from './reply/json.ts';
 import { parseQuery } from './request/query.ts';
 import { ignoredQuery, type Method, type Reply, type Route } from './route.ts';
@@ -21,8 +20,7 @@ function send(reply: Reply, res: Response): void {
   switch (reply.kind) {
     case 'json':
       res.status(reply.status).set(reply.headers ?? {});
-      if (reply.isTagged) res.set('ETag', strongETag(jsonText(reply.value)));
-      sendJson(res, reply.value);
+      sendJson(res, reply.text ?? jsonText(reply.value));
       return;
     case 'bytes':
       res.set(reply.headers).send(reply.bytes);
@@ -34,13 +32,13 @@ function send(reply: Reply, res: Response): void {
   }
 }
 
-function handle(route: Route, context: HttpContext): RequestHandler {
+function handle(route: Route, routes: readonly Route[], context: HttpContext): RequestHandler {
   return async (req, res) => {
     const params = route.params.parse(req.params);
     const query = route.query === ignoredQuery ? {} : parseQuery(route.query, req);
     const body = route.body?.parse(req.body);
     // The types were checked where the route was defined; here they are parsed by its own schemas.
-    const input = { params, query, body, req, res, context } as never;
+    const input = { routes, params, query, body, req, res, context } as never;
     send(await route.handler(input), res);
   };
 }
@@ -63,7 +61,7 @@ export function routerOf(routes: readonly Route[], context: HttpContext): Router
     const ofPath = routes.filter((route) => route.path === path);
     const registered = router.route(path);
     for (const route of ofPath)
-      registered[route.method](...(route.body ? [jsonBody] : []), handle(route, context));
+      registered[route.method](...(route.body ? [jsonBody] : []), handle(route, routes, context));
     registered.all(refuseOtherMethods(ofPath.flatMap(({ method }) => methodNames[method])));
   }
   return router;

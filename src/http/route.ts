@@ -4,26 +4,46 @@
  */
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import type { ErrorCode } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
+import type { ReplyHeader, RequestHeader } from './headers.ts';
+
+/** What the operations are grouped by, in the reference page and in generated clients. */
+export const tags = {
+  jobs: 'Start, watch and end runs of the lab CLI.',
+  labs: 'What runs on this server, and what could be started.',
+  service: 'The service itself: whether it works, and how it is to be used.',
+} as const;
 
 export type Method = 'get' | 'post' | 'delete';
 
 /** A JSON body. Without one, `parse` is given `undefined`, or `{}` where the client sent `Content-Length: 0`. */
 interface BodySpec<Body> {
-  readonly schema: z.ZodType;
+  /** Undefined: it must be empty. */
+  readonly schema: z.ZodType | undefined;
+  readonly isOptional?: true;
   /** @throws AppError `invalid-request` that names each wrong field. */
   readonly parse: (body: unknown) => Body;
 }
 
-/** A reply with one status. Errors are not declared: any route may answer with a problem document. */
+/** A stream of server-sent events: by the name of each event, the schema of its data. */
+export interface EventStreamSpec {
+  readonly events: Readonly<Record<string, z.ZodType>>;
+}
+
+/** A reply with one status. */
 export interface ReplySpec {
   readonly description: string;
-  /** By media type: the schema of a JSON value, `bytes` for anything else. Empty for a reply without a body. */
-  readonly content: Readonly<Record<string, z.ZodType | 'bytes'>>;
+  /** By media type: the schema of a JSON value, events, `bytes` for anything else. Empty for a reply without a body. */
+  readonly content: Readonly<Record<string, z.ZodType | EventStreamSpec | 'bytes'>>;
+  /** Those that it may have, besides those of every reply. */
+  readonly headers?: readonly ReplyHeader[];
 }
 
 /** A request whose parts were checked. */
 interface Input<Params, Query, Body> {
+  /** The table that the route stands in, for those that tell of the others. */
+  readonly routes: readonly Route[];
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -41,9 +61,9 @@ export type Reply =
       readonly kind: 'json';
       readonly status: number;
       readonly value: unknown;
+      /** The value as JSON, where it was made before. */
+      readonly text?: string;
       readonly headers?: Headers;
-      /** Whether the reply gets a strong entity tag, by which Express answers `If-None-Match`. */
-      readonly isTagged?: boolean;
     }
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly headers: Headers }
   /** 204. */
@@ -55,15 +75,23 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   readonly method: Method;
   /** Below the base path; `:name` stands for a parameter. */
   readonly path: string;
+  readonly tag: keyof typeof tags;
   /** Names the operation in clients that are generated from a description of the API: it never changes. */
   readonly operationId: string;
+  /** A few words without a full stop. */
   readonly summary: string;
+  /** Sentences, in Markdown: what the reader of the reference has to know to use it. */
+  readonly description: string;
   readonly params: Params;
+  /** Those that its handler looks at, besides `X-Request-Id`. */
+  readonly headers?: readonly RequestHeader[];
   /** Any other parameter is refused, unless this is `ignoredQuery`. */
   readonly query: Query;
   readonly body?: BodySpec<Body>;
   /** By status. */
   readonly replies: Readonly<Record<number, ReplySpec>>;
+  /** What it may refuse with, besides what any route may (`anyErrors` in openapi/errors.ts). */
+  readonly errors?: readonly ErrorCode[];
   readonly handler: (input: Input<z.output<Params>, z.output<Query>, Body>) => Reply | Promise<Reply>;
 }
 
@@ -86,6 +114,17 @@ export const noQuery = z.object({});
 export const ignoredQuery = z.looseObject({});
 
 /** A reply of a JSON value. */
-export function jsonReply(description: string, schema: z.ZodType): ReplySpec {
-  return { description, content: { 'application/json': schema } };
+export function jsonReply(
+  description: string,
+  schema: z.ZodType,
+  headers: readonly ReplyHeader[] = [],
+): ReplySpec {
+  return { description, content: { 'application/json': schema }, headers };
 }
+
+/** What a client is answered that has the reply already. */
+export const notModified: ReplySpec = {
+  description: 'The entity tag in `If-None-Match` is still that of the reply.',
+  content: {},
+  headers: ['ETag', 'Cache-Control'],
+};

@@ -6,6 +6,7 @@ import { LocalJobService, type WebhookOf } from './local-job-service.ts';
 import { LocalJobs } from './local-jobs.ts';
 import type { LabPort } from './model/lab-port.ts';
 import { JobQueue } from './run/job-queue.ts';
+import { PostponedStarts } from './run/postponed-starts.ts';
 import { Supervisor } from './run/supervisor.ts';
 import { JobStore } from './store/job-store.ts';
 
@@ -36,10 +37,13 @@ interface JobsDeps {
   readonly log: Logger;
   /** Whoever delivers callbacks; without it, a `callbackUrl` is refused. */
   readonly callbacks?: Callbacks;
+  /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
+  readonly onKill?: () => void;
 }
 
 interface Jobs {
   readonly store: JobStore;
+  readonly postponed: PostponedStarts;
   readonly supervisor: Supervisor;
   readonly jobs: LocalJobs;
   /** The same jobs for HTTP. */
@@ -47,7 +51,14 @@ interface Jobs {
 }
 
 /** Nothing is touched on disk, and no job is looked at, before `store.prepare`, `store.load` and `jobs.recover`. */
-export function createJobs({ directory, lab, settings, log, callbacks = noCallbacks }: JobsDeps): Jobs {
+export function createJobs({
+  directory,
+  lab,
+  settings,
+  log,
+  callbacks = noCallbacks,
+  onKill,
+}: JobsDeps): Jobs {
   const store = new JobStore(directory, log);
   const queue = new JobQueue(settings.maxRunningJobs);
   const admission = new Admission({
@@ -60,7 +71,17 @@ export function createJobs({ directory, lab, settings, log, callbacks = noCallba
   });
   const { cancelGraceMs, maxLogSizeBytes } = settings;
   const cleanUp = admission.cleanUp.bind(admission);
-  const supervisor = new Supervisor({ store, lab, log, cancelGraceMs, maxLogSizeBytes, cleanUp });
-  const jobs = new LocalJobs({ store, queue, admission, supervisor, log });
-  return { store, supervisor, jobs, service: new LocalJobService(jobs, store, callbacks.stateOf) };
+  const postponed = new PostponedStarts();
+  const supervisor = new Supervisor({
+    store,
+    postponed,
+    lab,
+    log,
+    cancelGraceMs,
+    maxLogSizeBytes,
+    cleanUp,
+    onKill,
+  });
+  const jobs = new LocalJobs({ store, queue, admission, supervisor, postponed, log });
+  return { store, postponed, supervisor, jobs, service: new LocalJobService(jobs, store, callbacks.stateOf) };
 }

@@ -3,6 +3,7 @@
  * (`local-job-service.ts`) or, later, on another one. Jobs are named by their ids; what comes back is what clients see.
  */
 import type { JobFilter, PageRequest } from './model/job-filter.ts';
+import type { JobState } from './model/job.ts';
 import type { JobLog } from './model/job-log.ts';
 import type { JobView } from './model/job-view.ts';
 import type { IdempotencyClaim } from './model/idempotency-claim.ts';
@@ -34,9 +35,26 @@ interface WaitOptions {
 }
 
 /** A job that has just changed. Who wants to see more of it asks for it. */
-export type JobChange = Pick<JobView, 'id' | 'action' | 'state' | 'instance' | 'workdir' | 'requestedBy'>;
+export interface JobChange extends Pick<
+  JobView,
+  | 'id'
+  | 'action'
+  | 'state'
+  | 'reason'
+  | 'instance'
+  | 'workdir'
+  | 'requestedBy'
+  | 'createdAt'
+  | 'startedAt'
+  | 'finishedAt'
+> {
+  /** Null for a new job; `state` itself when something else has changed, or only the disk took what it had refused. */
+  readonly previousState: JobState | null;
+  /** Bytes of the log; null before the end, or when unknown. */
+  readonly logSize: number | null;
+}
 
-interface JobPage {
+export interface JobPage {
   readonly jobs: readonly JobView[];
   /** Where the next page begins; null on the last one. */
   readonly nextCursor: string | null;

@@ -10,7 +10,7 @@ import { selectJobs } from './store/job-list.ts';
 import type { JobStore } from './store/job-store.ts';
 import { LogFollowers } from './view/log-followers.ts';
 import { openJobLog } from './view/open-job-log.ts';
-import { viewJob } from './view/view-job.ts';
+import { isFinal, viewJob } from './view/view-job.ts';
 
 type Origin = Parameters<JobService['submit']>[1];
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
@@ -27,6 +27,7 @@ export class LocalJobService implements JobService {
   readonly #webhookOf: WebhookOf;
   readonly #followers: LogFollowers;
   readonly #lists = new Semaphore(listsAtOnce);
+  readonly #lastViews = new WeakMap<Job, JobView>();
 
   constructor(jobs: LocalJobs, store: JobStore, webhookOf: WebhookOf) {
     this.#jobs = jobs;
@@ -85,16 +86,30 @@ export class LocalJobService implements JobService {
   }
 
   onChange(listener: (change: JobChange) => void): () => void {
-    const tell = ({ id, action, state, instance, workdir, requestedBy }: Job): void =>
-      listener({ id, action, state, instance, workdir, requestedBy });
+    const tell = (job: Job, before: Job | undefined): void => {
+      const { id, action, state, reason, instance, workdir, requestedBy, logSize } = job;
+      const { createdAt, startedAt, finishedAt } = job;
+      const what = { id, action, state, reason, instance, workdir, requestedBy, logSize };
+      listener({ ...what, createdAt, startedAt, finishedAt, previousState: before?.state ?? null });
+    };
     this.#store.on('change', tell);
     return () => this.#store.off('change', tell);
   }
 
+  /** The same view for the same record, once nothing of it changes any more (its callback may still): what is made of a view may be kept with it. */
   async #view(job: Job): Promise<JobView> {
+    const kept = this.#lastViews.get(job);
+    const webhook = this.#webhookOf(job.id);
+    if (kept && kept.webhook === webhook) return kept;
+    const view = await this.#viewNow(job, webhook);
+    if (isFinal(job)) this.#lastViews.set(job, view);
+    return view;
+  }
+
+  async #viewNow(job: Job, webhook: JobView['webhook']): Promise<JobView> {
     const { log: logPath } = this.#store.paths(job.id);
     const mostLogBytes = this.#store.frozenLogSize(job.id);
     const queuePosition = this.#jobs.queuePosition(job.id);
-    return viewJob(job, { logPath, mostLogBytes, queuePosition, webhook: this.#webhookOf(job.id) });
+    return viewJob(job, { logPath, mostLogBytes, queuePosition, webhook });
   }
 }

@@ -9,6 +9,7 @@ import { cancelUnstarted, isTerminal, lockKey, transition, type Job } from './mo
 import type { JobRequest } from './model/job-request.ts';
 import type { JobQueue } from './run/job-queue.ts';
 import { recoverJob, recoverJobs, type Recovered, type RecoveryDeps } from './run/recovery.ts';
+import type { PostponedStarts } from './run/postponed-starts.ts';
 import { Scheduler } from './run/scheduler.ts';
 import type { Supervisor } from './run/supervisor.ts';
 import { JobEnds } from './store/job-ends.ts';
@@ -19,6 +20,7 @@ interface LocalJobsDeps {
   readonly store: JobStore;
   readonly queue: JobQueue;
   readonly supervisor: Supervisor;
+  readonly postponed: PostponedStarts;
   readonly admission: Admission;
   readonly log: Logger;
 }

@@ -5,7 +5,7 @@ import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { runCaptured, type RunResult } from './run.ts';
-import { LabStatus } from './status/lab-status.ts';
+import { LabStatus, type StatusObserver } from './status/lab-status.ts';
 import { listTemplates, type Template } from './templates.ts';
 
 interface LabsDeps {
@@ -21,6 +21,7 @@ interface LabsDeps {
   readonly statusTimeoutMs: number;
   /** Aborted when the service shuts down: no run of the status command goes on. */
   readonly shutdown: AbortSignal;
+  readonly statusObserver?: StatusObserver;
 }
 
 /** A run of the lab CLI, as its record tells it. */
@@ -51,6 +52,7 @@ export class Labs {
       maxAgeMs: deps.statusMaxAgeMs,
       stateFile: () => this.findCli()?.driver.stateFile(deps.env),
       epoch: () => this.#epoch,
+      observer: deps.statusObserver,
     });
   }
 
@@ -133,10 +135,13 @@ export class Labs {
     });
   }
 
-  /** What a person has to do after an action was ended half-way; undefined when nothing. */
-  cleanupHint({ action, workdir }: Pick<CommandRecord, 'action' | 'workdir'>): string | undefined {
+  /** What a person has to do after an action was ended half-way or failed; undefined when certainly nothing. */
+  cleanupHint(
+    { action, workdir }: Pick<CommandRecord, 'action' | 'workdir'>,
+    logEnd: string,
+  ): string | undefined {
     const cli = this.findCli();
-    const isClean = cli && !cli.driver.mayHaveLeftLab(this.#deps.env, workdir);
+    const isClean = cli && !cli.driver.mayHaveLeftLab(this.#deps.env, workdir, logEnd);
     return isClean ? undefined : specOf(action).hintWhenHalfDone;
   }
 

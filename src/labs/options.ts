@@ -21,7 +21,8 @@ function checkValue(value: string, context: z.RefinementCtx<string>): void {
   if (problem !== undefined) context.addIssue(problem);
 }
 
-const value = z.string().superRefine(checkValue);
+// What `checkValue` wants, for the description of the API.
+const value = z.string().superRefine(checkValue).meta({ maxLength: maxValueLength, pattern: '^[^-]' });
 
 /** One string or several: `"plugin": "bgp.session"` and `"plugin": ["bgp.session"]` mean the same. */
 const valueList = z.preprocess(
@@ -39,13 +40,11 @@ const scalarText = z
  * and whoever sent one would believe that it was taken: it is refused. `what` is what a person calls a key: "a label".
  */
 export function withoutProto<Schema extends z.ZodType>(what: string, schema: Schema) {
-  return z
-    .unknown()
-    .refine(
-      (given) => typeof given !== 'object' || given === null || !Object.hasOwn(given, '__proto__'),
-      `${what} must not be called "__proto__"`,
-    )
-    .pipe(schema);
+  return z.preprocess((given, context) => {
+    if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__'))
+      context.addIssue(`${what} must not be called "__proto__"`);
+    return given;
+  }, schema);
 }
 
 /** Dotted netlab attribute → scalar. `=` would end the key early. */
@@ -54,7 +53,9 @@ const settings = withoutProto(
   z
     .record(
       value.refine((key) => !key.includes('='), 'a key must not contain "="'),
-      z.union([scalarText, z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' }),
+      z
+        .union([scalarText, z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' })
+        .describe('The value of the attribute.'),
     )
     .refine((pairs) => Object.keys(pairs).length <= maxSettings, `at most ${maxSettings} entries`),
 );
@@ -73,6 +74,8 @@ type OptionKind = 'flag' | 'value' | 'list' | 'settings' | 'multilab' | 'file-be
 interface CliOption {
   readonly kind: OptionKind;
   readonly schema: z.ZodType;
+  /** For who reads about the API; which actions take the option is added to it. */
+  readonly description: string;
 }
 
 const flag = { kind: 'flag', schema: z.boolean() } as const;
@@ -81,27 +84,55 @@ const texts = { kind: 'list', schema: valueList } as const;
 const fileBelowWorkdir = { kind: 'file-below-workdir', schema: value } as const;
 
 export const cliOptions = {
-  device: text,
-  provider: text,
-  plugin: texts,
-  set: { kind: 'settings', schema: settings },
-  multilabId: { kind: 'multilab', schema: multilabId },
-  output: texts,
-  noConfig: flag,
-  reloadConfig: { kind: 'directory', schema: value },
-  noTools: flag,
-  fastConfig: flag,
-  cleanup: flag,
-  force: flag,
-  dryRun: flag,
-  instance: { kind: 'value', schema: instance },
-  collectOutput: fileBelowWorkdir,
-  collectSuffix: text,
-  collectTar: fileBelowWorkdir,
-  collectCleanup: flag,
-  snapshot: flag,
-  quiet: flag,
-  verbose: flag,
+  device: { ...text, description: 'The device type of nodes that name none (`--device`).' },
+  provider: { ...text, description: 'What runs the nodes: `clab`, `libvirt`, … (`--provider`).' },
+  plugin: { ...texts, description: 'Plugins of the lab CLI to load (`--plugin`); one may be plain text.' },
+  set: {
+    kind: 'settings',
+    schema: settings,
+    description: 'Topology attributes to set, by their dotted names (`--set`); at most 200.',
+  },
+  multilabId: {
+    kind: 'multilab',
+    schema: multilabId,
+    description: 'Runs the lab beside others, as the instance of this number (the multilab plugin).',
+  },
+  output: {
+    ...texts,
+    description: 'Which files to make, as `format:option=file` inside the working directory (`--output`).',
+  },
+  noConfig: { ...flag, description: 'Starts the nodes without configuring them (`--no-config`).' },
+  reloadConfig: {
+    kind: 'directory',
+    schema: value,
+    description: 'A directory with collected configurations to start from (`--reload-config`).',
+  },
+  noTools: { ...flag, description: 'Does not start external tools (`--no-tools`).' },
+  fastConfig: { ...flag, description: 'Configures the nodes in parallel (`--fast-config`).' },
+  cleanup: { ...flag, description: 'Removes the files that the lab CLI made, too (`--cleanup`).' },
+  force: { ...flag, description: 'Goes on in spite of errors and locks (`--force`).' },
+  dryRun: { ...flag, description: 'Prints the commands and runs none (`--dry-run`).' },
+  instance: {
+    kind: 'value',
+    schema: instance,
+    description: 'The lab instance, as the status calls it (`--instance`); without `/`.',
+  },
+  collectOutput: {
+    ...fileBelowWorkdir,
+    description: 'The directory for the configurations, inside the working directory (`--output`).',
+  },
+  collectSuffix: { ...text, description: 'The end of the names of collected files (`--suffix`).' },
+  collectTar: {
+    ...fileBelowWorkdir,
+    description: 'The tar archive for the configurations, inside the working directory (`--tar`).',
+  },
+  collectCleanup: {
+    ...flag,
+    description: 'Removes the directory once the archive is made (`--cleanup`).',
+  },
+  snapshot: { ...flag, description: 'Starts the lab from its snapshot, without a topology (`--snapshot`).' },
+  quiet: { ...flag, description: 'Prints less (`--quiet`).' },
+  verbose: { ...flag, description: 'Prints more (`--verbose`).' },
 } as const satisfies Record<string, CliOption>;
 
 export type OptionName = keyof typeof cliOptions;

@@ -1,7 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { parseDocument } from 'yaml';
 import { AppError } from '../lib/app-error.ts';
 import { isMapping } from '../lib/mapping.ts';
 import { isInside } from '../lib/path-inside.ts';
@@ -54,9 +53,10 @@ function invalid(error: string): Content {
   };
 }
 
-function parseTopology(text: string): unknown {
+async function parseTopology(text: string): Promise<unknown> {
   const tooDeep = findTooDeep(text);
   if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
+  const { parseDocument } = await import('yaml');
   // Without the check for duplicate keys, whose time grows with the square of their number. Aliases are bounded by the parser (100 by default): a "billion laughs" file throws.
   const document = parseDocument(text, { merge: true, logLevel: 'error', uniqueKeys: false });
   const [error] = document.errors;
@@ -65,10 +65,10 @@ function parseTopology(text: string): unknown {
 }
 
 /** What a topology's text says about the lab. Never throws: what cannot be understood is said in `error`. */
-function contentOf(text: string, summarize: Summarize): Content {
+async function contentOf(text: string, summarize: Summarize): Promise<Content> {
   let topology: unknown;
   try {
-    topology = parseTopology(text);
+    topology = await parseTopology(text);
   } catch (error) {
     const [firstLine] = (error as Error).message.split('\n');
     return invalid(`The file is not YAML: ${firstLine?.replace(/:$/, '')}`);

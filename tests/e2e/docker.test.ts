@@ -1,5 +1,5 @@
 /** The container images, built and used as docs/docker.md says. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -24,13 +24,8 @@ const tools = ['curl', 'openssl'].map((name) => requirement(name).missing).find(
 const engine = testOr(tools ?? missingForContainers());
 const labMissing = tools ?? missingForContainerLabs();
 const lab = testOr(labMissing);
-const timeoutMs = 600_000;
-
-let giveBack = (): void => undefined;
-beforeAll(async () => {
-  if (labMissing === undefined) giveBack = await takeLabServer();
-}, timeoutMs);
-afterAll(() => giveBack());
+/** The lab server may be with another test file for a while. */
+const timeoutMs = 900_000;
 
 engine.it(
   `the image with the bundled engine does what an administrator needs${engine.because}`,
@@ -50,7 +45,8 @@ engine.it(
 lab.it(
   `the image with netlab starts labs of real routers on this machine${lab.because}`,
   async () => {
-    const stdout = await smoke(['--netlab-only']);
+    const giveBack = await takeLabServer();
+    const stdout = await smoke(['--netlab-only']).finally(giveBack);
     expect(stdout).not.toMatch(/^\u2717/m);
     // The images of the devices may be missing.
     expect(stdout).toMatch(

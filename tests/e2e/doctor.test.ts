@@ -93,7 +93,21 @@ test('beside the running service: its port and its directory are its own', async
 });
 
 describe('--settings', () => {
-  test('a file of variables, as systemd reads it', async () => {
+  test('a variable that not all read alike is named, and its value is not', async () => {
+    const ground = makeGround();
+    const file = path.join(ground.root, 'lab-api.env');
+    writeFileSync(file, 'LAB_API_USER=lab\nLAB_API_PASSWORD=sesame#open\n');
+    const seen = await doctor(ground, ['--json', '--settings', file]);
+    expect(named(parsed(seen), 'settings file')).toEqual({
+      name: 'settings file',
+      result: 'warning',
+      detail: 'Node reads another value of LAB_API_PASSWORD than systemd and Compose',
+      remedy: expect.stringMatching(/LAB_API_PASSWORD='value'.*LAB_API_PASSWORD_FILE/),
+    });
+    expect(seen).toMatchObject({ code: 0, output: expect.not.stringContaining('sesame') });
+  });
+
+  test('a file of variables', async () => {
     const ground = makeGround();
     const file = path.join(ground.root, 'lab-api.env');
     writeFileSync(file, '# a comment\nLAB_API_CLI=/no/such\n');

@@ -4,7 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
-import { makeGround, processesOf, startProgram, topologyThat, type Ground } from '../support/service.ts';
+import {
+  makeGround,
+  processesOf,
+  startProgram,
+  topologyThat,
+  type Ground,
+  type RunningProgram,
+} from '../support/service.ts';
 
 interface Failing {
   readonly call: 'open' | 'writeFile' | 'readFileSync' | 'spawn';
@@ -82,6 +89,14 @@ describe('a result that cannot be read at the start', () => {
   });
 });
 
+/** What `/readyz` says of jobs that cannot be started. */
+async function jobStarts(service: RunningProgram): Promise<{ ok: boolean; detail: string }> {
+  const { json } = await service.get('/readyz');
+  const checks = json.checks as readonly { name: string; ok: boolean; detail: string }[];
+  const { ok, detail } = checks.find(({ name }) => name === 'job-starts') ?? { ok: false, detail: 'missing' };
+  return { ok, detail };
+}
+
 describe('a job that is to start', () => {
   test.each<Failing>([
     { call: 'spawn', file: '/bin/sh', code: 'EAGAIN' },
@@ -97,10 +112,13 @@ describe('a job that is to start', () => {
     await failed(2);
     const job = await service.job(id);
     expect(['queued', 'running']).toContain(job.state);
+    const pattern = new RegExp(`^1 job\\(s\\) wait for the machine: .*${failing.code}`);
+    expect(await jobStarts(service)).toEqual({ ok: false, detail: expect.stringMatching(pattern) });
     fail();
     ground.let('go');
     expect(await service.ended(id)).toMatchObject({ state: 'failed', reason: 'exited', exitCode: 5 });
     expect(ground.runs('create')).toHaveLength(1);
+    expect(await jobStarts(service)).toMatchObject({ ok: true });
   });
 
   test('may be canceled while it waits', async () => {
@@ -115,6 +133,7 @@ describe('a job that is to start', () => {
       json: { state: 'canceled' },
     });
     fail();
+    await eventually('nothing to wait for it', async () => (await jobStarts(service)).ok);
     const next = await service.start({ ...fails, workdir: ground.workdir });
     ground.let('go');
     expect(await service.ended(next)).toMatchObject({ exitCode: 5 });

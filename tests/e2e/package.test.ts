@@ -1,7 +1,7 @@
 /** What `npm pack` makes, and whether it works where it is installed. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { superviseInstalled } from '../support/installed-service.ts';
@@ -36,9 +36,7 @@ const pages = repoFiles().filter((file) => /^docs\/.*\.md$/.test(file));
 
 test('the package holds the built program, what installs it as a service, examples and documents; nothing else', () => {
   const outside = packed.files.map((file) => file.path).filter((file) => !file.startsWith('dist/'));
-  const examples = readdirSync(path.join(repoRoot, 'examples')).map(
-    (name) => `examples/${name}/topology.yml`,
-  );
+  const examples = repoFiles('examples');
   expect(outside.toSorted()).toEqual(
     [
       '.env.example',
@@ -49,15 +47,25 @@ test('the package holds the built program, what installs it as a service, exampl
       'SECURITY.md',
       ...examples,
       ...pages,
+      'docs/openapi.json',
       'package.json',
+      'packaging/grafana/lab-api.json',
       'packaging/lab-api.service',
+      'packaging/prometheus/lab-api.rules.test.yml',
+      'packaging/prometheus/lab-api.rules.yml',
+      'packaging/prometheus/prometheus.yml',
       'scripts/install-netlab.sh',
       'scripts/install-service.sh',
     ].toSorted(),
   );
   const built = packed.files.map((file) => file.path).filter((file) => file.startsWith('dist/'));
-  expect(built.filter((file) => !file.endsWith('.js'))).toEqual([]);
-  expect(packed.size).toBeLessThan(512 * 1024);
+  const others = built.filter((file) => !/\.js$|^dist\/reference\//.test(file));
+  expect(others).toContain('dist/client/public.d.ts');
+  expect(others.filter((file) => !/^dist\/client\/[\w-]+\.d\.ts$/.test(file))).toEqual([
+    'dist/http/openapi/examples.json',
+  ]);
+  // Half of it is the reference page.
+  expect(packed.size).toBeLessThan(1024 * 1024);
 });
 
 test('every page that README.md links to is in the package', () => {
@@ -134,6 +142,39 @@ describe('npm install -g', () => {
       env: inside,
     }).catch((error: unknown) => error as { stdout: string });
     expect(stdout).toMatch(/"lab \d+\.\d+\.\d+, \S+lib\/node_modules\/lab-api\/dist\/engine\/main\.js"/);
+  });
+
+  test('with a client that programs import, and its types', async () => {
+    const program = `import { LabApiClient, ServiceError, type Job } from 'lab-api/client';
+const client = new LabApiClient({ url: 'http://127.0.0.1:1' });
+const names: Promise<Job['state'][]> = client.listJobs({ state: ['queued'] }).then(({ jobs }) => jobs.map((job) => job.state));
+names.catch((error: unknown) => console.log(error instanceof ServiceError ? 'refused' : (error as Error).name));
+`;
+    const consumer = path.join(directory, 'consumer');
+    mkdirSync(path.join(consumer, 'node_modules'), { recursive: true });
+    symlinkSync(
+      path.join(prefix, 'lib', 'node_modules', 'lab-api'),
+      path.join(consumer, 'node_modules', 'lab-api'),
+    );
+    writeFileSync(path.join(consumer, 'package.json'), '{"type": "module"}');
+    writeFileSync(path.join(consumer, 'program.ts'), program);
+    const types = path.join(repoRoot, 'node_modules', '@types');
+    const options = [
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--typeRoots',
+      types,
+      '--types',
+      'node',
+    ];
+    await run(path.join(repoRoot, 'node_modules', '.bin', 'tsc'), [...options, 'program.ts'], {
+      cwd: consumer,
+    });
+    const { stdout } = await run(process.execPath, ['program.js'], { cwd: consumer });
+    expect(stdout).toBe('ConnectionError\n');
   });
 
   test('with completion', async () => {

@@ -99,6 +99,7 @@ beforeAll(async () => {
     version: '0',
     jobs,
     readiness: async () => [],
+    observer: { requestEnded: () => undefined, streamOpened: () => () => undefined },
     log: new MemoryLogger(),
     shutdown,
   };

@@ -36,7 +36,13 @@ test('a healthy service says so', async () => {
   expect(await service.get('/healthz')).toMatchObject({ status: 200, text: '{"status":"ok"}\n' });
   const { status, body, checks } = await readiness(service);
   expect({ status, body }).toEqual({ status: 200, body: 'ok' });
-  expect(checks.map(({ name }) => name)).toEqual(['jobs-directory', 'free-disk', 'job-records', 'lab-cli']);
+  expect(checks.map(({ name }) => name)).toEqual([
+    'jobs-directory',
+    'free-disk',
+    'job-records',
+    'job-starts',
+    'lab-cli',
+  ]);
   expect(checks.every(({ detail }) => detail.length > 0)).toBe(true);
   expect(failing(checks)).toEqual([]);
 });

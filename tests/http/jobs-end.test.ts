@@ -115,6 +115,16 @@ describe('onCancel: "down"', () => {
     expect((await service.ended(waiting)).error).toMatch(/no lab is running here/);
   });
 
+  test('an up that failed on its topology has started nothing, and says nothing of what may be left', async () => {
+    const service = await startService();
+    const refusal = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting';
+    const refused = topologyThat(`echo "${refusal}"`, 'exit 1');
+    const id = await service.start({ action: 'up', workdir: service.ground.workdir, topology: refused });
+    const up = await service.ended(id);
+    expect(up).toMatchObject({ state: 'failed', exitCode: 1, mayHaveLeftLab: false });
+    expect(up.error).not.toContain('half started');
+  });
+
   test('is a warning for another action, and 400 for another value', async () => {
     const service = await startService();
     const { workdir } = service.ground;

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Task } from '../support/crash-promises.ts';
-import { openWindow, type Scenario } from '../support/crash-windows.ts';
+import { grounds, openWindow, type Scenario } from '../support/crash-windows.ts';
 import { eventually } from '../support/eventually.ts';
 
 const thorough = process.env['LAB_TEST_CRASH_STEPS'] === 'all';
@@ -102,6 +102,7 @@ const scenarios: readonly Scenario[] = [
     name: 'old jobs are removed',
     // What comes before is the same for every start, and the last scenario went through it.
     firstStep: 7,
+    isPreparedOnce: true,
     tasks: [ends, behind],
     env: { LAB_API_KEEP_JOBS: '1' },
     prepare: async (client, ground, promises) => {
@@ -155,6 +156,7 @@ const scenarios: readonly Scenario[] = [
     name: 'the index of jobs is made anew',
     // As above.
     firstStep: 6,
+    isPreparedOnce: true,
     tasks: [ends, behind],
     prepare: async (client, ground, promises) => {
       await client.ended(await promises.submit(client, ground, ends));
@@ -176,9 +178,10 @@ test.each(scenarios)(
     let isOver = false;
     let next = thorough ? 0 : (scenario.firstStep ?? 1) - 1;
     const lane = async (): Promise<void> => {
+      const nextGround = await grounds(scenario);
       for (let number = (next += 1); !isOver && number <= mostSteps; number = next += 1) {
         for (const side of sides) {
-          const window = await openWindow(scenario, { number, side, thorough });
+          const window = await openWindow(scenario, { number, side, thorough }, await nextGround());
           if (window.crash === undefined) isOver = true;
           else crashes += 1;
           violations.push(...window.violations.map((what) => `${number} ${window.crash}: ${what}`));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { transition } from '../../src/jobs/model/job.ts';
 import { bootId, findProcess, identify, isAlive } from '../../src/lib/processes.ts';
@@ -58,6 +58,18 @@ describe('a cancel that was on record', () => {
     const { rig } = await restart(first);
     expect(processesOf(id)).toEqual([]);
     expect(await rig.jobs.get(id)).toMatchObject({ state: 'canceled', signal: 'SIGINT', leftovers: [] });
+  });
+
+  test('is believed though the time of the result, which is that of the last tick, is before it', async () => {
+    const first = await startRig();
+    const { id } = await first.submitReady({ program: 'forever' });
+    const shim = await first.shimOf(id);
+    first.crash();
+    process.kill(-shim.pid, 'SIGINT');
+    await exitFileOf(first, id);
+    recordCancel(first, id, new Date(statSync(first.store.paths(id).exit).mtimeMs + 8));
+    const { rig } = await restart(first);
+    expect(await rig.ended(id)).toMatchObject({ state: 'canceled', signal: 'SIGINT' });
   });
 
   test('but came after the end changes nothing', async () => {

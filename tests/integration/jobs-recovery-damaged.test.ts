@@ -26,8 +26,7 @@ test('a damaged record is set aside and the other jobs are recovered', async () 
 test('a job whose record is damaged while it runs is left alone, and named at every start until it is gone', async () => {
   const first = await startRig();
   const { id } = await first.submitReady({ program: 'setsid-child' });
-  await first.processCount(id, 3);
-  const pids = processesOf(id);
+  const pids = await first.settled(id, 'sh', 'sleep', 'sleep');
   first.crash();
   writeFileSync(first.store.paths(id).record, '{"half": ');
   const running = 'a job without a sound record still runs; wait for its end or end it by hand';

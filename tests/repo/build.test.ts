@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { copiedFiles } from '../../scripts/lib/copied-files.mjs';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -12,7 +13,8 @@ function repository(name: string, compilerEnd: string): string {
   const directory = path.join(root, name);
   mkdirSync(path.join(directory, 'node_modules/.bin'), { recursive: true });
   mkdirSync(path.join(directory, 'dist/engine'), { recursive: true });
-  for (const file of ['package.json', 'scripts/build.mjs', 'scripts/lib/options.mjs'])
+  const build = ['scripts/build.mjs', 'scripts/lib/copied-files.mjs', 'scripts/lib/options.mjs'];
+  for (const file of ['package.json', ...build, ...Object.values(copiedFiles).flat()])
     cpSync(file, path.join(directory, file));
   for (const file of ['dist/main.js', 'dist/engine/main.js', 'dist/removed.js'])
     writeFileSync(path.join(directory, file), 'old');
@@ -38,8 +40,20 @@ test('a build replaces the program as a whole, once it is compiled', () => {
   const directory = repository('good', '');
   expect(build(directory)).toMatchObject({ status: 0 });
   expect(programIn(directory)).toBe('compiled beside old');
-  expect(readdirSync(directory).toSorted()).toEqual(['dist', 'node_modules', 'package.json', 'scripts']);
-  expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual(['engine', 'main.js']);
+  expect(readdirSync(directory).toSorted()).toEqual([
+    'dist',
+    'node_modules',
+    'package.json',
+    'scripts',
+    'src',
+    'web',
+  ]);
+  expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual([
+    'engine',
+    'http',
+    'main.js',
+    'reference',
+  ]);
   for (const file of ['main.js', 'engine/main.js'])
     expect(statSync(path.join(directory, 'dist', file)).mode & 0o111).toBe(0o111);
   expect(build(directory)).toMatchObject({ status: 0 });
@@ -58,6 +72,8 @@ test('a build that fails leaves the program that there was, and does not stand i
     'node_modules',
     'package.json',
     'scripts',
+    'src',
+    'web',
     'works',
   ]);
 });
@@ -70,8 +86,21 @@ test('the build of the tests replaces file by file: nothing of the program is ev
   });
   expect({ status, stdout }).toEqual({ status: 1, stdout: 'a type error\n' });
   expect(programIn(directory)).toBe('compiled beside old');
-  expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual(['engine', 'main.js', 'removed.js']);
-  expect(readdirSync(directory).toSorted()).toEqual(['dist', 'node_modules', 'package.json', 'scripts']);
+  expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual([
+    'engine',
+    'http',
+    'main.js',
+    'reference',
+    'removed.js',
+  ]);
+  expect(readdirSync(directory).toSorted()).toEqual([
+    'dist',
+    'node_modules',
+    'package.json',
+    'scripts',
+    'src',
+    'web',
+  ]);
 });
 
 test('a build removes what one that was killed has left, and not what belongs to another that goes on', () => {

@@ -37,6 +37,8 @@ const forbidden: readonly Plant[] = [
   { file: 'cluster/p-child.ts', code: use('node:child_process'), rule: imports, says: /engine/ },
   { file: 'http/p-bullmq.ts', code: use('bullmq'), rule: imports, says: /src\/cluster only/ },
   { file: 'jobs/p-ioredis.ts', code: use('ioredis'), rule: imports, says: /src\/cluster only/ },
+  { file: 'jobs/p-prom.ts', code: use('prom-client/x.js'), rule: imports, says: /src\/metrics only/ },
+  { file: 'metrics/p-http.ts', code: use('../http/app.ts'), rule: imports, says: /service\.ts pass in/ },
   { file: 'p-bullmq.ts', code: use('bullmq'), rule: imports, says: /src\/cluster only/ },
   { file: 'lib/p-package.ts', code: use('yaml'), rule: imports, says: /the layer that uses it/ },
   { file: 'lib/p-scoped.ts', code: use('@scope/name'), rule: imports, says: /the layer that uses it/ },

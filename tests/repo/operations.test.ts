@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { environmentSchema } from '../../src/config/config.ts';
+import { environmentSchema, secretVariables } from '../../src/config/config.ts';
+import { readings } from '../support/readings.ts';
 import { repoFiles, repoRoot } from '../support/repo-files.ts';
 
 const read = (file: string): string => readFileSync(path.join(repoRoot, file), 'utf8');
@@ -39,13 +40,36 @@ describe('every message of the troubleshooting table is printed by the program',
 
 test('every setting that it names exists', () => {
   const named = [...operations.matchAll(/LAB_API_\w+/g)].map(([name]) => name);
-  expect(named.filter((name) => !(name in environmentSchema.shape))).toEqual([]);
+  const known = [...Object.keys(environmentSchema.shape), ...secretVariables.map((name) => `${name}_FILE`)];
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 
 test('every script that it names exists', () => {
   const files = new Set(repoFiles('scripts'));
   const named = [...operations.matchAll(/\bscripts\/[\w-]+(?:\.\w+)?/g)].map(([name]) => name);
   expect(named.filter((name) => !files.has(name))).toEqual([]);
+});
+
+describe('the table of what is made of a line in a file of variables', () => {
+  const section = /^## Files of variables\n([^]*?)^## /m.exec(operations)?.[1] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+
+  /** As the page writes a reading: HOME is /root in the recorded ones, and the page must not say so. */
+  function written(reading: (typeof readings)[number]['systemd']): string {
+    if (reading === 'refused') return reading;
+    const value = reading['A'];
+    return value === undefined ? 'not read' : `\`${value.replace('/root', '…')}\``;
+  }
+
+  test.each(rows)('%s', (row) => {
+    const [line = '', ...cells] = row.split('|').flatMap((cell) => cell.trim() || []);
+    const recorded = readings.find(({ text }) => `\`${text}\`` === line.replace(/`$/, '\n`'));
+    expect(recorded).toBeDefined();
+    const { systemd, node, compose, docker } = recorded as (typeof readings)[number];
+    expect(cells).toEqual([systemd, node, compose, docker].map(written));
+  });
+
+  test('has rows', () => expect(rows.length).toBeGreaterThan(10));
 });
 
 describe('.github/workflows/ci.yml', () => {

@@ -9,9 +9,9 @@ import { requirement } from '../support/requirements.ts';
 const shellOf = (file: string): string | undefined =>
   /^#!\S*\/(?:env )?((?:ba)?sh)\n/.exec(readFileSync(path.join(repoRoot, file), 'utf8'))?.[1];
 
-const files = [...repoFiles('scripts'), ...repoFiles('tests/fixtures'), ...repoFiles('.ci')].filter(
-  (file) => shellOf(file) !== undefined,
-);
+const files = ['scripts', 'examples', 'tests/fixtures', '.ci']
+  .flatMap((folder) => repoFiles(folder))
+  .filter((file) => shellOf(file) !== undefined);
 
 test.each(files)('%s is understood by its shell', (file) => {
   const { stderr } = spawnSync(shellOf(file)!, ['-n', path.join(repoRoot, file)], { encoding: 'utf8' });

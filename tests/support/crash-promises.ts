@@ -54,6 +54,15 @@ export class Promises {
   readonly #requests: Promise<unknown>[] = [];
   #isOver = false;
 
+  /** The same knowledge, for another course of things from here on. */
+  copy(): Promises {
+    const copy = new Promises();
+    for (const [id, task] of this.accepted) copy.accepted.set(id, task);
+    for (const name of ['canceled', 'removable', 'removed'] as const)
+      for (const id of this[name]) copy[name].add(id);
+    return copy;
+  }
+
   /** From now on nothing is asked for any more, and what was answered is known. */
   async settle(): Promise<void> {
     this.#isOver = true;

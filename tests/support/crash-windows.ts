@@ -1,9 +1,13 @@
 /** Runs a scenario again and again, each time with a service that is killed one step later, and audits what is left. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { audit } from './crash-audit.ts';
 import { Promises, type Task } from './crash-promises.ts';
 import { makeGround, startProgram, type Client, type Ground } from './service.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const keptStates = temporaryDirectory();
 
 export interface Scenario {
   readonly name: string;
@@ -11,6 +15,8 @@ export interface Scenario {
   readonly env?: Readonly<Record<string, string>>;
   /** What a service does undisturbed, before the one that is killed. */
   readonly prepare?: (client: Client, ground: Ground, promises: Promises) => Promise<void>;
+  /** All jobs of `prepare` have ended when it comes back: what it leaves on disk serves many windows. */
+  readonly isPreparedOnce?: true;
   /** Where to begin when only some windows are gone through; 1 by default. */
   readonly firstStep?: number;
   /** Before the steps count. Without it, they count from the start of the service. */
@@ -64,17 +70,47 @@ async function runUntilCrash(scenario: Scenario, ground: Ground, promises: Promi
   return existsSync(note) ? readFileSync(note, 'utf8') : undefined;
 }
 
-/** Runs the scenario on fresh ground with a crash at that step. */
-export async function openWindow(scenario: Scenario, step: Step): Promise<Window> {
+interface Beginning {
+  readonly ground: Ground;
+  /** What the client was promised on it. */
+  readonly promises: Promises;
+}
+
+async function prepared({ tasks, prepare }: Scenario): Promise<Beginning> {
   const ground = makeGround();
   const promises = new Promises();
-  for (const name of new Set(scenario.tasks.map(({ workdir }) => workdir)))
+  for (const name of new Set(tasks.map(({ workdir }) => workdir)))
     if (name !== undefined) ground.makeWorkdir(name);
-  if (scenario.prepare) {
+  if (prepare) {
     const program = await startProgram({ ground });
-    await scenario.prepare(program, ground, promises);
+    await prepare(program, ground, promises);
     await program.end('SIGKILL');
   }
+  return { ground, promises };
+}
+
+/**
+ * Gives ground for one window after the other: fresh one, or the same in the state in which `prepare` left it. It has to be
+ * in the same place, because job records name their directories.
+ */
+export async function grounds(scenario: Scenario): Promise<() => Promise<Beginning>> {
+  if (!scenario.isPreparedOnce) return async () => prepared(scenario);
+  const { ground, promises } = await prepared(scenario);
+  const kept = mkdtempSync(path.join(keptStates, 'state-'));
+  execFileSync('cp', ['-a', `${ground.root}/.`, kept]);
+  return async () => {
+    rmSync(ground.root, { recursive: true });
+    execFileSync('cp', ['-a', kept, ground.root]);
+    return { ground, promises: promises.copy() };
+  };
+}
+
+/** Runs the scenario with a crash at that step. */
+export async function openWindow(
+  scenario: Scenario,
+  step: Step,
+  { ground, promises }: Beginning,
+): Promise<Window> {
   const crash = await runUntilCrash(scenario, ground, promises, step);
   return { crash, violations: await audit(scenario, ground, promises) };
 }

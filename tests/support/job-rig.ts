@@ -168,6 +168,20 @@ export class JobRig {
     });
   }
 
+  /**
+   * The pids of a job once these are its programs, whatever their order. A program in the middle of execve(2) has its new
+   * name before it shows an environment: who looks for processes of the job a moment too early misses it.
+   */
+  async settled(id: string, ...names: readonly string[]): Promise<number[]> {
+    return eventually(`${id} to be ${names.join(', ')}`, () => {
+      const before = processesOf(id);
+      const seen = before.map((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
+      const after = processesOf(id);
+      const isSettled = seen.toSorted().join() === names.toSorted().join() && after.join() === before.join();
+      return isSettled && after;
+    });
+  }
+
   /** The job after its end. */
   async ended(id: string): Promise<Job> {
     const job = await this.jobs.waitForEnd(id, 30_000);

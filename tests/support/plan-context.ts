@@ -1,3 +1,5 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { AllowedRoots } from '../../src/labs/allowed-roots.ts';
 import { netlab } from '../../src/labs/drivers/netlab/netlab.ts';
 import type { PlanContext } from '../../src/labs/plan-command.ts';
@@ -12,4 +14,13 @@ export function planContext(serverDirectory: string, known: Readonly<Record<stri
     instanceIn: (directory) => Promise.resolve(Object.keys(known).find((id) => known[id] === directory)),
     serverDirectory,
   };
+}
+
+/** A new directory below `root` for a server to run in, with a lab in its subdirectory `lab`. */
+export function serverWithLab(root: string): { readonly server: string; readonly lab: string } {
+  const server = mkdtempSync(path.join(root, 'server-'));
+  const lab = path.join(server, 'lab');
+  mkdirSync(lab);
+  writeFileSync(path.join(lab, 'topology.yml'), 'nodes: [a]\n');
+  return { server, lab };
 }

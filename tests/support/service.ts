@@ -12,6 +12,7 @@ import { processesWith } from './environments.ts';
 import { eventually, InVain } from './eventually.ts';
 import { open, request, type Reply, type RequestOptions } from './http-client.ts';
 import { MemoryLogger } from './memory-logger.ts';
+import { openGate } from './open-gate.ts';
 import { fixtureProgram } from './programs.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -87,7 +88,7 @@ export function makeGround(): Ground {
       LAB_API_MAX_RUNNING_JOBS: '8',
     },
     makeWorkdir,
-    let: (name) => writeFileSync(path.join(state, name), ''),
+    let: (name) => openGate(state, name),
     waitsFor: async (name) =>
       void (await eventually(`the lab CLI waits for ${name}`, () =>
         readFileSync(path.join(state, `waits-for-${name}`), 'utf8') === '' ? true : undefined,

@@ -9,3 +9,9 @@ export function temporaryDirectory(): string {
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
+
+/** A new directory below `root`, and the path of a file in it that is not there yet. */
+export function emptyPlace(root: string): { readonly directory: string; readonly file: string } {
+  const directory = mkdtempSync(path.join(root, 'case-'));
+  return { directory, file: path.join(directory, 'file') };
+}

@@ -94,6 +94,7 @@ export class Addressing {
       const pool = drawn[family];
       if (typeof given !== 'boolean') addresses[family] = given;
       else if (given && pool !== undefined) {
+        if (pool === true) continue;
         const isHost = pool.length === (family === 'ipv4' ? 32 : 128);
         addresses[family] = isHost ? pool : { ...pool, bits: pool.bits + 1n };
       }
@@ -127,9 +128,10 @@ export class Addressing {
     const type = this.#type(link, specs);
     if (type === undefined) return undefined;
     const prefixes = this.#prefixes(link, specs);
-    const ends = new LinkAddressing(link, { type, prefixes, nodes: specs }, this.#findings).ends();
+    const loopbacks = specs.map(({ name }) => this.#nodes.get(name)?.loopback ?? null);
+    const ends = new LinkAddressing(link, { type, prefixes, nodes: specs, loopbacks }, this.#findings).ends();
     const networks = new Map<string, UsedNetwork>();
-    const labEnds = ends.map(({ node, origin, addresses, mtu }) => {
+    const labEnds = ends.map(({ node, origin, addresses, unnumbered, mtu }, index) => {
       const owner = `${node} on ${link.label}`;
       for (const prefix of Object.values(addresses)) {
         this.#own(prefix, { owner, place: link.label, origin });
@@ -140,13 +142,29 @@ export class Addressing {
       const ifname = nameOf(type, interfaces);
       const size = mtu ?? link.mtu ?? this.#nodes.get(node)?.spec.mtu;
       const sized = size === undefined || type === 'loopback' ? {} : { mtu: size };
-      interfaces.push({ ifname, linkIndex, type, ...asText(addresses), ...sized });
+      this.#checkBorrowed(unnumbered, loopbacks[index] ?? null, { owner, origin });
+      const borrowed = unnumbered.length === 0 ? {} : { unnumbered };
+      interfaces.push({ ifname, linkIndex, type, ...asText(addresses), ...borrowed, ...sized });
       return { node, ifname };
     });
     this.#useNetworks([...networks.values()], link);
     const { ipv4, ipv6 } = prefixes;
-    const prefix = asText({ ...(ipv4 ? { ipv4 } : {}), ...(ipv6 ? { ipv6 } : {}) });
+    const given = { ...(typeof ipv4 === 'object' && { ipv4 }), ...(typeof ipv6 === 'object' && { ipv6 }) };
+    const prefix = asText(given);
     return { linkIndex, type, prefix, ends: labEnds };
+  }
+
+  /** An interface without address is of no use in IPv4; in IPv6 it has its link-local one. */
+  #checkBorrowed(
+    unnumbered: readonly Family[],
+    loopback: Addresses | null,
+    { owner, origin }: Omit<Owner, 'place'>,
+  ): void {
+    if (unnumbered.includes('ipv4') && loopback?.ipv4 === undefined)
+      this.#findings.warn(
+        origin,
+        `${owner} has no IPv4 address: there is none to take from a loopback (loopback: true gives the node one)`,
+      );
   }
 
   #useNetworks(networks: readonly UsedNetwork[], link: LinkSpec): void {
@@ -180,6 +198,7 @@ export class Addressing {
   #prefixes(link: LinkSpec, nodes: readonly NodeSpec[]): PrefixRequest {
     const { prefix, pool, origin, label } = link;
     if (prefix?.ipv4 !== undefined || prefix?.ipv6 !== undefined) return prefix;
+    if (link.unnumbered) return { unnumbered: true };
     const routers = nodes.filter(({ role }) => role === 'router').length;
     const role = link.role ?? (routers <= 1 ? 'stub' : undefined);
     const isPoolWrong = pool !== undefined && !this.#pools.has(pool);

@@ -9,7 +9,7 @@ import {
   type Family,
   type Prefix,
 } from '../core/ip.ts';
-import type { LinkType } from '../core/lab.ts';
+import type { Addresses, LinkType } from '../core/lab.ts';
 import type { Findings, Origin } from '../topology/findings.ts';
 import type { InterfaceSpec, LinkSpec } from '../topology/read-links.ts';
 import type { PrefixRequest } from '../topology/read-named-prefixes.ts';
@@ -20,6 +20,8 @@ interface AddressedEnd {
   readonly node: string;
   readonly origin: Origin;
   readonly addresses: Partial<Record<Family, Prefix>>;
+  /** The families in which the end has the address of its loopback. */
+  readonly unnumbered: Family[];
   readonly mtu: number | undefined;
 }
 
@@ -28,7 +30,12 @@ interface Computed {
   readonly prefixes: PrefixRequest;
   /** The nodes at the ends, in the order of the ends. */
   readonly nodes: readonly NodeSpec[];
+  /** The loopbacks of the nodes. */
+  readonly loopbacks: readonly (Addresses | null)[];
 }
+
+/** The address of an end; `true` for that of its loopback. */
+type Given = Prefix | true | undefined;
 
 /** How the ends of a link get their host numbers; `loopback` when the prefix has one address only. */
 type Policy = 'p2p' | 'id_based' | 'sequential' | 'loopback';
@@ -50,23 +57,27 @@ export class LinkAddressing {
       node,
       origin,
       addresses: {} as Partial<Record<Family, Prefix>>,
+      unnumbered: [] as Family[],
       mtu,
     }));
     for (const family of families) {
       const addresses = this.#addresses(family);
       for (const [index, end] of ends.entries()) {
         const address = addresses[index];
-        if (address !== undefined) end.addresses[family] = address;
+        if (address === true) end.unnumbered.push(family);
+        else if (address !== undefined) end.addresses[family] = address;
       }
     }
     return ends;
   }
 
-  #addresses(family: Family): (Prefix | undefined)[] {
+  #addresses(family: Family): Given[] {
     const { interfaces, label, origin } = this.#link;
     const prefix = this.#computed.prefixes[family];
-    if (prefix === undefined || prefix === false)
-      return interfaces.map((end) => this.#withoutPrefix(end, family));
+    if (typeof prefix !== 'object')
+      return interfaces.map((end, index) =>
+        end[family] === undefined ? this.#borrowed(index, family) : this.#withoutPrefix(end, family),
+      );
     const policy = this.#computed.prefixes.allocation ?? this.#policy(prefix);
     if (policy === undefined) {
       const { length } = interfaces;
@@ -113,11 +124,13 @@ export class LinkAddressing {
     }
   }
 
-  #withPrefix(end: InterfaceSpec, prefix: Prefix, number: bigint): Prefix | undefined {
+  #withPrefix(end: InterfaceSpec, prefix: Prefix, number: bigint): Given {
     const request = end[prefix.family];
     switch (request?.kind) {
       case 'none':
         return undefined;
+      case 'unnumbered':
+        return true;
       case 'prefix':
         return this.#checked(request.prefix, end);
       case 'address':
@@ -136,9 +149,26 @@ export class LinkAddressing {
     }
   }
 
-  #withoutPrefix(end: InterfaceSpec, family: Family): Prefix | undefined {
+  /**
+   * Whether an end of which nothing is said has the address of its loopback. On an `unnumbered` link it has it in the
+   * families of the loopback; without one, it has a link-local IPv6 address alone (IPAM_unnumbered).
+   */
+  #borrowed(index: number, family: Family): true | undefined {
+    const { prefixes, loopbacks } = this.#computed;
+    const loopback = loopbacks[index] ?? null;
+    const isBorrowed =
+      prefixes.unnumbered === true
+        ? loopback === null
+          ? family === 'ipv6'
+          : loopback[family] !== undefined
+        : prefixes[family] === true;
+    return isBorrowed || undefined;
+  }
+
+  #withoutPrefix(end: InterfaceSpec, family: Family): Given {
     const request = end[family];
     if (request === undefined || request.kind === 'none') return undefined;
+    if (request.kind === 'unnumbered') return true;
     if (request.kind === 'prefix') return this.#checked(request.prefix, end);
     const given =
       request.kind === 'host' ? `host number ${request.index}` : formatAddress(request.bits, family);

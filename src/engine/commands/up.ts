@@ -9,8 +9,9 @@ import type { Lab } from '../core/lab.ts';
 import { counted, sayUnlessQuiet, sizeInWords, type Say, type Verbosity } from '../core/wording.ts';
 import { computeLab, topologyFileOf, type TopologyArguments } from '../lab/compute-lab.ts';
 import { readSnapshot, writeSnapshot } from '../lab/snapshot.ts';
+import { progressOf } from './progress-of.ts';
 import { refuseOtherLabs } from './refuse-other-labs.ts';
-import { namespacesOf, phasesOfUp, type Phase } from '../namespaces/phases.ts';
+import { namespacesOf, phasesOfUp } from '../namespaces/phases.ts';
 import { renderPhases } from '../namespaces/render-phases.ts';
 import { runPhase } from '../namespaces/run-phase.ts';
 import { foreignNames, teardown } from '../namespaces/teardown.ts';
@@ -65,17 +66,6 @@ function canWriteProcSys(): boolean {
   }
 }
 
-function progressOf(phase: Phase, lab: Lab): string {
-  switch (phase.title) {
-    case 'namespaces':
-      return `Creating ${counted(lab.nodes.length, 'node')}\n`;
-    case 'links':
-      return `Creating ${counted(lab.links.length, 'link')}\n`;
-    case 'nodes':
-      return `Configuring ${counted(lab.nodes.length, 'node')}\n`;
-  }
-}
-
 async function build(context: EngineContext, lab: Lab, lock: Lock, say: Say): Promise<void> {
   const nodes = await writeNodeRecords(context.home, lab);
   await makeClaim(context, lab.instance, namespacesOf(lab));
@@ -84,8 +74,9 @@ async function build(context: EngineContext, lab: Lab, lock: Lock, say: Say): Pr
   const mountsProc = !canWriteProcSys();
   for (const phase of phasesOfUp(lab)) {
     context.interrupted.throwIfAborted();
-    say(progressOf(phase, lab));
-    await runPhase(phase, { directory, lockFd: lock.fd, signal: context.interrupted, mountsProc });
+    const progress = progressOf(phase, lab, say);
+    const signal = context.interrupted;
+    await runPhase(phase, { directory, lockFd: lock.fd, signal, mountsProc, progress });
     if (phase.title === 'namespaces') await recordInodes(context, lab.instance);
   }
   context.interrupted.throwIfAborted();

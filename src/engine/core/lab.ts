@@ -3,6 +3,8 @@
  * `lab.snapshot.json` has it.
  */
 
+import type { Family } from './ip.ts';
+
 export type Role = 'host' | 'router';
 export type LinkType = 'p2p' | 'lan' | 'stub' | 'loopback';
 
@@ -19,6 +21,8 @@ export interface LabInterface {
   readonly type: LinkType;
   readonly ipv4?: string;
   readonly ipv6?: string;
+  /** The families in which it has no address of its own, but that of the loopback, where the node has one. */
+  readonly unnumbered?: readonly Family[];
   /** Bytes; absent for what the kernel gives. */
   readonly mtu?: number;
 }
@@ -31,6 +35,8 @@ export interface Route {
    * "unreachable" once all other routes to this prefix are gone.
    */
   readonly via: string | null;
+  /** The interface to the next hop, where that is in none of the networks of the node: on an unnumbered link. */
+  readonly dev?: string;
 }
 
 export interface LabNode {

@@ -31,8 +31,16 @@ const labSchema = z.object({
       device: z.string(),
       role: z.enum(['host', 'router']),
       loopback: addresses.nullable(),
-      interfaces: z.array(addresses.extend({ ifname, linkIndex, type: linkType, mtu: mtu.exactOptional() })),
-      routes: z.array(z.object({ to: prefix, via: address.nullable() })),
+      interfaces: z.array(
+        addresses.extend({
+          ifname,
+          linkIndex,
+          type: linkType,
+          mtu: mtu.exactOptional(),
+          unnumbered: z.array(z.enum(['ipv4', 'ipv6'])).exactOptional(),
+        }),
+      ),
+      routes: z.array(z.object({ to: prefix, via: address.nullable(), dev: ifname.exactOptional() })),
     }),
   ),
   links: z.array(

@@ -3,7 +3,7 @@
  * other. Pure: `run-phase.ts` runs them, `render-phases.ts` has them as text. Both ends of a link are made right in
  * their namespaces, so nothing ever shows in the namespace of the machine, and a name need only be as long as `eth1`.
  */
-import type { Lab, LabLink, LabNode } from '../core/lab.ts';
+import type { Lab, LabInterface, LabLink, LabNode, Route } from '../core/lab.ts';
 import { nodeNamespace, switchNamespace } from '../core/namespace-names.ts';
 
 /** Lines for one `ip -batch`: one process however large the lab is. */
@@ -87,10 +87,15 @@ const ipv6 = '/proc/sys/net/ipv6';
  * - ip_default_ttl: with the usual 64 hops, a packet would die half-way in a line of 100 routers.
  * - rp_filter: a node with two ways out may get an answer on the interface where the filter does not expect it.
  * - accept_dad: without the search for duplicates, an IPv6 address is usable at once instead of a second later.
+ *
+ * `conf/default`, written before there are links, would spare the two loops. But that takes a process more for each node,
+ * which costs several times what the loops do.
  */
 function settingCommands(node: LabNode): string[] {
   const forwards = node.role === 'router' ? 1 : 0;
-  const hasIpv6 = [node.loopback, ...node.interfaces].some((entry) => entry?.ipv6 !== undefined);
+  const hasIpv6 =
+    [node.loopback, ...node.interfaces].some((entry) => entry?.ipv6 !== undefined) ||
+    node.interfaces.some(({ unnumbered }) => unnumbered?.includes('ipv6'));
   const forIpv6 = [
     ...(hasIpv6 ? [`echo 0 >${ipv6}/conf/all/disable_ipv6`] : []),
     `echo ${forwards} >${ipv6}/conf/all/forwarding`,
@@ -116,17 +121,33 @@ function addressLines(ifname: string, addresses: { ipv4?: string; ipv6?: string 
  */
 const lastMetric = 65_535;
 
+/**
+ * Unnumbered interfaces get the address of the loopback, alone on its network. IPv4 would not need it, but an IPv6 node
+ * answers for an address only on an interface that has it.
+ */
+function borrowedLines({ ifname, unnumbered = [] }: LabInterface, { loopback }: LabNode): string[] {
+  return unnumbered.flatMap((family) => {
+    const address = loopback?.[family]?.split('/')[0];
+    return address === undefined ? [] : [`addr add ${address}/${family === 'ipv4' ? 32 : 128} dev ${ifname}`];
+  });
+}
+
+/** `onlink`: no network of the node has the next hop in it. */
+function routeLine({ to, via, dev }: Route): string {
+  if (via === null) return `route add unreachable ${to} metric ${lastMetric}`;
+  return `route add ${to} via ${via}${dev === undefined ? '' : ` dev ${dev} onlink`}`;
+}
+
 function nodeLines(node: LabNode): string[] {
   return [
     'link set lo up',
     ...addressLines('lo', node.loopback),
-    ...node.interfaces.flatMap(({ ifname, mtu, ...addresses }) => [
-      `link set ${ifname}${mtu === undefined ? '' : ` mtu ${mtu}`} up`,
-      ...addressLines(ifname, addresses),
+    ...node.interfaces.flatMap((each) => [
+      `link set ${each.ifname}${each.mtu === undefined ? '' : ` mtu ${each.mtu}`} up`,
+      ...addressLines(each.ifname, each),
+      ...borrowedLines(each, node),
     ]),
-    ...node.routes.map(({ to, via }) =>
-      via === null ? `route add unreachable ${to} metric ${lastMetric}` : `route add ${to} via ${via}`,
-    ),
+    ...node.routes.map(routeLine),
   ];
 }
 

@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { EngineError } from '../core/engine-error.ts';
 import { runProgram, type ProgramResult } from '../system/run-program.ts';
+import { fractionRead, withProgress, type ProgressOptions } from './phase-progress.ts';
 import type { BatchPhase, Phase, ScriptPhase } from './phases.ts';
 import { renderScript } from './render-phases.ts';
 
@@ -19,6 +20,7 @@ export interface PhaseOptions {
    */
   readonly lockFd: number;
   readonly signal?: AbortSignal;
+  readonly progress?: ProgressOptions;
   /** Whether `/proc/sys` must be mounted anew before anything can be written there. */
   readonly mountsProc: boolean;
 }
@@ -46,11 +48,14 @@ export async function runBatch(
 ): Promise<void> {
   if (phase.lines.length === 0) return;
   const file = path.join(options.directory, `${phase.title}.batch`);
-  await writeFile(file, phase.lines.map((line) => `${line}\n`).join(''));
+  const text = phase.lines.map((line) => `${line}\n`).join('');
+  await writeFile(file, text);
   const input = await open(file, 'r');
   try {
     const args = [...(goOn ? ['-force'] : []), '-batch', '-'];
-    const result = await runProgram('ip', args, { ...options, stdin: input.fd });
+    const running = runProgram('ip', args, { ...options, stdin: input.fd });
+    const size = Buffer.byteLength(text);
+    const result = await withProgress(running, () => fractionRead(input.fd, size), options.progress);
     options.signal?.throwIfAborted();
     if (result.exitCode === 0 || goOn) return;
     throw new EngineError(`cannot create the ${phase.title} of the lab`, detailsOf(result, phase.lines));
@@ -74,14 +79,17 @@ async function runScripts(phase: ScriptPhase, options: PhaseOptions): Promise<vo
   const workers = Math.min(os.availableParallelism(), phase.scripts.length);
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
+  let done = 0;
   const work = async (worker: number): Promise<void> => {
     // Each worker takes every so many-th script: nodes with much to do tend to stand side by side.
     const share = phase.scripts.filter((_, index) => index % workers === worker);
     const file = path.join(options.directory, `${phase.title}-${worker + 1}.sh`);
-    await writeFile(file, share.map(renderScript).join(''));
+    // After each of them an empty line is printed, which counts it.
+    await writeFile(file, share.map((script) => `${renderScript(script)}echo\n`).join(''));
     const program = options.mountsProc ? 'unshare' : 'sh';
     const args = options.mountsProc ? [...withOwnProc, file] : ['-eu', file];
-    const result = await runProgram(program, args, { lockFd: options.lockFd, signal });
+    const onStdout = (chunk: Buffer): void => void (done += chunk.length);
+    const result = await runProgram(program, args, { lockFd: options.lockFd, signal, onStdout });
     if (result.exitCode !== 0 && !signal.aborted) {
       const namespace = /^cannot configure (\S+)$/m.exec(result.stderr)?.[1];
       const lines = phase.scripts.find((script) => script.namespace === namespace)?.batch ?? [];
@@ -91,7 +99,8 @@ async function runScripts(phase: ScriptPhase, options: PhaseOptions): Promise<vo
     }
   };
   // Waits for all of them, also after a failure: nobody undoes what they did while one still works.
-  await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
+  const working = Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
+  await withProgress(working, () => done / phase.scripts.length, options.progress);
   signal.throwIfAborted();
 }
 

@@ -11,8 +11,8 @@ import {
 import type { LabLink, LabNode } from '../core/lab.ts';
 
 /** A segment: the ends of one link that are in one network, and so reach each other without a router. */
-interface Segment {
-  /** Index in `destinations`. */
+export interface Segment {
+  /** Index in `destinations`; -1 for the unnumbered ends of a link, which are in no network. */
   readonly destination: number;
   /** In the order of the link's ends. A node with two ends on the link is there twice. */
   readonly members: readonly Member[];
@@ -22,6 +22,8 @@ interface Member {
   /** Index of the node. */
   readonly node: number;
   readonly address: string;
+  /** The interface, where it is unnumbered: the address alone does not tell where to. */
+  readonly dev?: string;
 }
 
 /** One family of a lab as a graph: nodes and segments. */
@@ -37,21 +39,44 @@ export interface Graph {
   readonly isRouter: readonly boolean[];
 }
 
+/** Where to send packets: `dev` only on an unnumbered link. */
+export interface NextHop {
+  readonly via: string;
+  readonly dev?: string;
+}
+
+/** The next hop with this address on a segment, for a node on it. */
+export function nextHop({ members }: Segment, from: number, via: string): NextHop {
+  const dev = members.find(({ node }) => node === from)?.dev;
+  return dev === undefined ? { via } : { via, dev };
+}
+
 interface DraftSegment {
   readonly network: string;
   readonly members: Member[];
 }
 
+/** What an end of a link has in one family. */
+interface EndAddress {
+  readonly node: number;
+  readonly prefix: Prefix;
+  readonly isUnnumbered: boolean;
+}
+
+/** For unnumbered ends, in the place of the network. */
+const noNetwork = '';
+
 /** Groups the ends of a link by network. */
-function draftsOf(link: LabLink, addressOf: (node: string, ifname: string) => [number, Prefix] | undefined) {
+function draftsOf(link: LabLink, addressOf: (node: string, ifname: string) => EndAddress | undefined) {
   const drafts = new Map<string, DraftSegment>();
   for (const { node, ifname } of link.ends) {
     const found = addressOf(node, ifname);
     if (found === undefined) continue;
-    const [index, prefix] = found;
-    const network = formatPrefix(networkOf(prefix));
+    const { prefix, isUnnumbered } = found;
+    const network = isUnnumbered ? noNetwork : formatPrefix(networkOf(prefix));
     const draft = drafts.get(network) ?? { network, members: [] };
-    draft.members.push({ node: index, address: formatAddress(prefix.bits, prefix.family) });
+    const address = formatAddress(prefix.bits, prefix.family);
+    draft.members.push({ node: found.node, address, ...(isUnnumbered && { dev: ifname }) });
     drafts.set(network, draft);
   }
   return [...drafts.values()];
@@ -61,12 +86,13 @@ function sortedNetworks(texts: Iterable<string>): Prefix[] {
   return [...new Set(texts)].flatMap((text) => parsePrefix(text) ?? []).toSorted(comparePrefixes);
 }
 
-function addressTable(nodes: readonly LabNode[], family: Family): Map<string, [number, Prefix]> {
-  const table = new Map<string, [number, Prefix]>();
+function addressTable(nodes: readonly LabNode[], family: Family): Map<string, EndAddress> {
+  const table = new Map<string, EndAddress>();
   for (const [index, node] of nodes.entries()) {
-    for (const { ifname, [family]: text } of node.interfaces) {
-      const prefix = text === undefined ? undefined : parsePrefix(text);
-      if (prefix !== undefined) table.set(`${node.name} ${ifname}`, [index, prefix]);
+    for (const { ifname, unnumbered = [], [family]: own } of node.interfaces) {
+      const isUnnumbered = unnumbered.includes(family);
+      const prefix = parsePrefix((isUnnumbered ? node.loopback?.[family] : own) ?? '');
+      if (prefix !== undefined) table.set(`${node.name} ${ifname}`, { node: index, prefix, isUnnumbered });
     }
   }
   return table;
@@ -89,7 +115,7 @@ export function graphOf(nodes: readonly LabNode[], links: readonly LabLink[], fa
   return {
     family,
     destinations,
-    segments: drafts.map(({ network, members }) => ({ destination: indexes.get(network) ?? 0, members })),
+    segments: drafts.map(({ network, members }) => ({ destination: indexes.get(network) ?? -1, members })),
     segmentsOf,
     loopbackOf: loopbacks.map((network) => indexes.get(network) ?? -1),
     isRouter: nodes.map(({ role }) => role === 'router'),

@@ -1,11 +1,11 @@
 /** The shortest paths from a router, by which it sends packets. */
-import type { Graph } from './graph.ts';
+import { nextHop, type Graph, type NextHop } from './graph.ts';
 import { connected, unreachable } from './prefix-tree.ts';
 
-/** Where one router sends packets. `hops` has for each destination an index in `via`, the addresses of the next hops. */
+/** Where one router sends packets. `hops` has for each destination an index in `via`, the next hops. */
 interface Table {
   readonly hops: Int32Array;
-  readonly via: readonly string[];
+  readonly via: readonly NextHop[];
 }
 
 /**
@@ -21,7 +21,7 @@ export class ShortestPaths {
   readonly #hopTo: Int32Array;
   readonly #hops: Int32Array;
   readonly #isSeen: Uint8Array;
-  #via: string[] = [];
+  #via: NextHop[] = [];
 
   constructor(graph: Graph) {
     this.#graph = graph;
@@ -58,13 +58,14 @@ export class ShortestPaths {
     const hop = this.#hopTo[from] ?? unreachable;
     this.#reach(segment.destination, hop);
     for (const { node, address } of segment.members) {
+      const add = (): number => this.#via.push(nextHop(segment, from, address)) - 1;
       if (this.#hopTo[node] !== unreachable) continue;
       if (this.#graph.isRouter[node] !== true) {
         const loopback = this.#graph.loopbackOf[node] ?? unreachable;
-        if (loopback >= 0) this.#reach(loopback, hop === connected ? this.#via.push(address) - 1 : hop);
+        if (loopback >= 0) this.#reach(loopback, hop === connected ? add() : hop);
         continue;
       }
-      this.#hopTo[node] = hop === connected ? this.#via.push(address) - 1 : hop;
+      this.#hopTo[node] = hop === connected ? add() : hop;
       this.#reach(this.#graph.loopbackOf[node] ?? unreachable, this.#hopTo[node] ?? unreachable);
       queue.push(node);
     }

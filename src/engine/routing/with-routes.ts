@@ -2,9 +2,12 @@
 import { comparePrefixes, covers, families, formatPrefix, type Prefix } from '../core/ip.ts';
 import type { LabLink, LabNode, Route } from '../core/lab.ts';
 import { componentsOf } from './components.ts';
-import { graphOf, type Graph } from './graph.ts';
+import { graphOf, nextHop, type Graph, type NextHop } from './graph.ts';
 import { connected, PrefixTree, unreachable } from './prefix-tree.ts';
 import { ShortestPaths } from './shortest-paths.ts';
+
+/** For an index that stands for no next hop: a bug. */
+const noHop: NextHop = { via: '' };
 
 /** The routes of one family. */
 class FamilyRoutes {
@@ -50,27 +53,38 @@ class FamilyRoutes {
     const members = (segmentsOf[node] ?? []).flatMap((segment) => segments[segment]?.members ?? []);
     const own = new Set(members.filter((member) => member.node === node).map(({ address }) => address));
     const routes = isRouter[node] === true ? this.#routerRoutes(node) : this.#hostRoutes(node);
+    // First those to neighbours: the kernel refuses an IPv6 next hop to which a route leads over another interface. And
+    // never two to the same prefix, which it refuses as well.
+    const near = this.#neighbourRoutes(node);
+    const isNear = new Set(near.map(({ to }) => to));
+    const all = [...near, ...routes.filter(({ to }) => !isNear.has(to))];
     // Two nodes may have one address on different links: the kernel refuses a next hop that is the node itself.
-    return routes.filter(({ via }) => via === null || !own.has(via));
+    return all.filter(({ via }) => via === null || !own.has(via));
   }
 
   #routerRoutes(node: number): readonly Route[] {
     const { hops, via } = this.#paths.from(node);
     const entries = this.#tree.routes(hops, unreachable);
-    const routes = entries.map(({ to, hop }) => ({ to, via: via[hop] ?? '' }));
+    const routes = entries.map(({ to, hop }) => ({ to, ...(via[hop] ?? noHop) }));
     const own = this.#connectedTo(node).flatMap((index) => this.#graph.destinations[index] ?? []);
     const spare = coveredOnes([...entries.map(({ prefix }) => prefix), ...own], new Set(own));
     return [...routes, ...spare.map((prefix) => ({ to: formatPrefix(prefix), via: null }))];
   }
 
   /** The first router of each of the host's segments, with the component that it leads to. */
-  #gateways(node: number): { readonly via: string; readonly component: number }[] {
+  #gateways(node: number): { readonly hop: NextHop; readonly component: number }[] {
     const { segments, segmentsOf, isRouter } = this.#graph;
     return (segmentsOf[node] ?? []).flatMap((segment) => {
-      const router = segments[segment]?.members.find((member) => isRouter[member.node]);
-      return router === undefined
+      const given = segments[segment];
+      const router = given?.members.find((member) => isRouter[member.node]);
+      return given === undefined || router === undefined
         ? []
-        : [{ via: router.address, component: this.#componentOf[router.node] ?? unreachable }];
+        : [
+            {
+              hop: nextHop(given, node, router.address),
+              component: this.#componentOf[router.node] ?? unreachable,
+            },
+          ];
     });
   }
 
@@ -81,16 +95,34 @@ class FamilyRoutes {
     if (first === undefined) return [];
     const own = new Set([...this.#connectedTo(node), this.#graph.loopbackOf[node] ?? unreachable]);
     const isOwn = new Set([...own].map((index) => this.#textOf(index)));
-    const routes = this.#coverage.filter((to) => !isOwn.has(to)).map((to) => ({ to, via: first.via }));
+    const routes = this.#coverage.filter((to) => !isOwn.has(to)).map((to) => ({ to, ...first.hop }));
     if (gateways.every(({ component }) => component === first.component)) return routes;
     const hops = Int32Array.from(this.#componentsOfDestination, (components, destination) => {
       if (own.has(destination)) return connected;
       return gateways.findIndex(({ component }) => components.has(component));
     });
-    const further = this.#tree.routes(hops, 0).map(({ to, hop }) => ({ to, via: gateways[hop]?.via ?? '' }));
+    const further = this.#tree
+      .routes(hops, 0)
+      .map(({ to, hop }) => ({ to, ...(gateways[hop]?.hop ?? noHop) }));
     // Never two routes to the same prefix: the kernel refuses the second.
     const isFurther = new Set(further.map(({ to }) => to));
     return [...routes.filter(({ to }) => !isFurther.has(to)), ...further];
+  }
+
+  /** To the neighbours on unnumbered links, to which no network leads. */
+  #neighbourRoutes(node: number): Route[] {
+    const { segments, segmentsOf, family } = this.#graph;
+    const length = family === 'ipv4' ? 32 : 128;
+    const routes = new Map<string, Route>();
+    for (const index of segmentsOf[node] ?? []) {
+      const segment = segments[index];
+      if (segment === undefined || segment.destination >= 0) continue;
+      for (const { address } of segment.members.filter((member) => member.node !== node)) {
+        const to = `${address}/${length}`;
+        if (!routes.has(to)) routes.set(to, { to, ...nextHop(segment, node, address) });
+      }
+    }
+    return [...routes.values()];
   }
 
   #textOf(destination: number): string {

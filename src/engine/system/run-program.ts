@@ -11,6 +11,8 @@ export interface ProgramOptions {
   readonly lockFd?: number | undefined;
   /** Descriptor of a file to read as standard input. */
   readonly stdin?: number | undefined;
+  /** Is given what the program prints on its standard output, as it comes. */
+  readonly onStdout?: ((chunk: Buffer) => void) | undefined;
   /** Ends the program, and what it started, early. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -48,7 +50,7 @@ export async function runProgram(
   args: readonly string[],
   options: ProgramOptions = {},
 ): Promise<ProgramResult> {
-  const { lockFd, stdin, signal } = options;
+  const { lockFd, stdin, onStdout, signal } = options;
   const stdio: StdioOptions = [stdin ?? 'ignore', 'pipe', 'pipe', ...(lockFd === undefined ? [] : [lockFd])];
   const child = spawn(program, args, { stdio, detached: true });
   const ended = deferred<number>();
@@ -56,6 +58,7 @@ export async function runProgram(
   child.once('close', (code) => ended.resolve(code ?? -1));
   const chunks: { out: Buffer[]; err: Buffer[] } = { out: [], err: [] };
   child.stdout?.on('data', (chunk: Buffer) => chunks.out.push(chunk));
+  if (onStdout !== undefined) child.stdout?.on('data', onStdout);
   child.stderr?.on('data', (chunk: Buffer) => chunks.err.push(chunk));
   const stop = (): void => {
     if (child.pid === undefined || child.exitCode !== null) return;

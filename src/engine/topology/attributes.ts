@@ -40,13 +40,9 @@ const providers = ['clab', 'libvirt', 'external', 'virtualbox'];
 const providersAndOutputs = [...providers, 'graph', 'd2', 'report', 'outputs'];
 
 const link: Attributes = {
-  supported: ['type', 'prefix', 'pool', 'role', 'name', 'mtu', 'disable'],
+  supported: ['type', 'prefix', 'pool', 'role', 'name', 'mtu', 'disable', 'group', 'members', 'unnumbered'],
   ignored: ['bandwidth', 'bridge', 'linkid', ...providersAndOutputs],
-  unsupported: [
-    ...words('group members ra shutdown tc unnumbered vlan_name vlans vrfs'),
-    ...modules,
-    ...plugins,
-  ],
+  unsupported: [...words('ra shutdown tc vlan_name vlans vrfs'), ...modules, ...plugins],
 };
 
 const node: Attributes = {
@@ -94,9 +90,9 @@ const attributes: Record<AttributeKind, Attributes> = {
   },
   prefix: { supported: ['ipv4', 'ipv6', 'allocation', 'pool'], ignored: ['_name'], unsupported: [] },
   pool: {
-    supported: ['ipv4', 'ipv6', 'prefix', 'prefix6', 'allocation'],
+    supported: ['ipv4', 'ipv6', 'prefix', 'prefix6', 'allocation', 'unnumbered'],
     ignored: ['start', 'mac'],
-    unsupported: ['unnumbered'],
+    unsupported: [],
   },
 };
 

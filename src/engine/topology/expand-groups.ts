@@ -2,6 +2,7 @@
  * Groups of nodes: gives what a topology says of a group to its members, as netlab does (`netsim/augment/groups.py`). All
  * that follows knows nodes only.
  */
+import { addMissing } from './add-missing.ts';
 import { advice, checkKeys, supportedAttributes } from './attributes.ts';
 import { isMapping, type Mapping, type Reading } from './source.ts';
 
@@ -19,7 +20,7 @@ interface Context extends Reading {
 
 /** Groups that have members by themselves: every node, and the nodes of a device. */
 const everyNode = 'all';
-const devices: readonly string[] = ['linux', 'linux-router'];
+const devices: readonly string[] = ['linux', 'linux-router', 'none'];
 
 /** The group's data as a map; reports what is none, and undefined is the result then. */
 function dataOf(given: Mapping, name: string, { source, findings }: Reading): Mapping | undefined {
@@ -159,26 +160,13 @@ function membersOf(name: string, { source, nodes, groups }: Context): string[] {
   );
 }
 
-/** Adds to `target` what it does not have; maps in both are merged. */
-function merge(target: Mapping, added: Mapping, source: Reading['source']): void {
-  for (const [key, value] of Object.entries(added)) {
-    const own = target[key];
-    const origin = { key: source.keyAt(added, key), value: source.valueAt(added, key) };
-    if (isMapping(value) && (own === undefined || isMapping(own))) {
-      const inner = own ?? source.mapping();
-      if (own === undefined) source.put(target, key, inner, origin);
-      merge(inner, value, source);
-    } else if (!(key in target)) source.put(target, key, value, origin);
-  }
-}
-
 /** What a group gives to its nodes: the attributes of nodes in it, and `node_data`. */
 function nodeDataOf({ data }: Group, source: Reading['source']): Mapping {
   const given = source.mapping();
   const taken = supportedAttributes('node').filter((key) => key !== 'name' && key in data);
   for (const key of taken)
     source.put(given, key, data[key], { key: source.keyAt(data, key), value: source.valueAt(data, key) });
-  if (isMapping(data['node_data'])) merge(given, data['node_data'], source);
+  if (isMapping(data['node_data'])) addMissing(given, data['node_data'], source);
   return given;
 }
 
@@ -210,7 +198,7 @@ export function expandGroups(reading: Reading): void {
       const own = nodes[name] ?? source.mapping();
       if (nodes[name] === null)
         source.put(nodes, name, own, { key: source.keyAt(nodes, name), value: source.valueAt(nodes, name) });
-      if (isMapping(own)) merge(own, data, source);
+      if (isMapping(own)) addMissing(own, data, source);
     }
   }
 }

@@ -14,8 +14,10 @@ import {
 } from './topology-schema.ts';
 
 interface PoolSettings {
-  readonly ipv4?: Prefix | false | undefined;
-  readonly ipv6?: Prefix | false | undefined;
+  /** `true`: whoever draws has no address of its own, but that of the loopback. */
+  readonly ipv4?: Prefix | boolean | undefined;
+  readonly ipv6?: Prefix | boolean | undefined;
+  readonly unnumbered?: true | undefined;
   /** The length of the IPv4 prefixes that are drawn from the pool. */
   readonly prefix?: number | undefined;
   readonly prefix6?: number | undefined;
@@ -24,8 +26,9 @@ interface PoolSettings {
 
 /** What is drawn from a pool; there is no prefix of a family that the pool does not have. */
 export interface Drawn {
-  readonly ipv4?: Prefix;
-  readonly ipv6?: Prefix;
+  readonly ipv4?: Prefix | true;
+  readonly ipv6?: Prefix | true;
+  readonly unnumbered?: true;
   readonly allocation?: Allocation;
 }
 
@@ -111,7 +114,7 @@ export class Pools {
       const sequences: Partial<Record<Family, Sequence>> = {};
       for (const family of families) {
         const pool = own[family];
-        if (pool !== undefined && pool !== false)
+        if (typeof pool === 'object' && own.unnumbered !== true)
           sequences[family] = new Sequence(pool, lengthOf(name, family, own), name === 'loopback');
       }
       this.#pools.set(name, { settings: own, sequences });
@@ -128,7 +131,7 @@ export class Pools {
     return named.flatMap(([, { settings }]) =>
       families.flatMap((family) => {
         const prefix = settings[family];
-        return prefix === undefined || prefix === false ? [] : [prefix];
+        return typeof prefix === 'object' && settings.unnumbered !== true ? [prefix] : [];
       }),
     );
   }
@@ -142,9 +145,11 @@ export class Pools {
       return {};
     }
     this.#drawnFrom.add(name);
-    const { allocation } = pool.settings;
-    const drawn: { ipv4?: Prefix; ipv6?: Prefix } = {};
+    const { allocation, unnumbered } = pool.settings;
+    if (unnumbered === true) return { unnumbered };
+    const drawn: { ipv4?: Prefix | true; ipv6?: Prefix | true } = {};
     for (const family of families) {
+      if (pool.settings[family] === true) drawn[family] = true;
       const sequence = pool.sequences[family];
       if (sequence === undefined) continue;
       const prefix = n === undefined ? sequence.next() : sequence.nth(n);
@@ -164,7 +169,7 @@ export class Pools {
     if (this.#exhausted.has(key)) return;
     this.#exhausted.add(key);
     const prefix = pool.settings[family];
-    const size = prefix === undefined || prefix === false ? '' : ` (${formatPrefix(prefix)})`;
+    const size = typeof prefix === 'object' ? ` (${formatPrefix(prefix)})` : '';
     const message =
       n === undefined
         ? `pool ${name}${size} has no prefix left for ${what}`
@@ -215,7 +220,7 @@ interface LayerContext extends Reading {
 function checkLengths(name: string, settings: PoolSettings, at: Origin, findings: Findings): void {
   for (const family of families) {
     const pool = settings[family];
-    if (pool === undefined || pool === false || name === 'mgmt') continue;
+    if (typeof pool !== 'object' || name === 'mgmt') continue;
     const length = lengthOf(name, family, settings);
     if (length < pool.length)
       findings.error(
@@ -256,7 +261,7 @@ export function readPools(reading: Reading): Pools {
   }
   for (const [name, own] of settings) checkLengths(name, own, origins.get(name) ?? 0, findings);
   const loopback = settings.get('loopback');
-  if (!loopback?.ipv4 && !loopback?.ipv6)
+  if (!families.some((family) => typeof loopback?.[family] === 'object') || loopback?.unnumbered === true)
     findings.error(origins.get('loopback') ?? 0, 'addressing.loopback has no prefix: routers need one');
   return new Pools(settings, findings);
 }

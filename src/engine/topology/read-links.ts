@@ -1,11 +1,19 @@
 /** Reads `links` of a topology, in all the forms that netlab takes. */
 import { didYouMean } from '../../lib/did-you-mean.ts';
 import type { LinkType } from '../core/lab.ts';
+import { addMissing } from './add-missing.ts';
 import { checkKeys, isAttribute, refusal, supportedAttributes } from './attributes.ts';
 import type { Origin } from './findings.ts';
 import { readPrefix, type PrefixRequest } from './read-named-prefixes.ts';
 import { isMapping, quotesHint, type Mapping, type Reading } from './source.ts';
-import { checkValues, interfaceSchema, linkSchema, type AddressRequest } from './topology-schema.ts';
+import {
+  checkValues,
+  identifierFormat,
+  identifierHelp,
+  interfaceSchema,
+  linkSchema,
+  type AddressRequest,
+} from './topology-schema.ts';
 
 export interface InterfaceSpec {
   readonly node: string;
@@ -25,6 +33,8 @@ export interface LinkSpec {
   readonly role: string | undefined;
   readonly mtu: number | undefined;
   readonly prefix: PrefixRequest | undefined;
+  /** No prefix, unless one is given. */
+  readonly unnumbered: boolean;
   readonly interfaces: readonly InterfaceSpec[];
 }
 
@@ -118,51 +128,117 @@ function attributesOf(link: Mapping, { source, nodeNames }: Context): Mapping {
   return attributes;
 }
 
-function readMapLink(link: Mapping, place: Place, context: Context): LinkSpec | undefined {
-  const { source, findings } = context;
-  const attributes = attributesOf(link, context);
-  checkKeys('link', attributes, context);
-  const values = checkValues(linkSchema, attributes, { source, findings, where: place.label });
-  const interfaces =
-    'interfaces' in link ? readEnds(link['interfaces'], place, context) : readKeys(link, place, context);
+/** What the attributes of a link say; undefined for a link that is disabled. */
+function withAttributes(
+  attributes: Mapping,
+  interfaces: readonly InterfaceSpec[],
+  { label, origin, context }: Place & { readonly context: Context },
+): LinkSpec | undefined {
+  const values = checkValues(linkSchema, attributes, { ...context, where: label });
   const prefix =
     'prefix' in attributes
-      ? readPrefix(attributes, { key: 'prefix', where: `${place.label}.prefix`, ...context })
+      ? readPrefix(attributes, { key: 'prefix', where: `${label}.prefix`, ...context })
       : undefined;
   if (values?.disable === true) return undefined;
-  const { type, pool, role, mtu } = values ?? {};
-  return { ...place, type, pool, role, mtu, prefix, interfaces };
+  const { type, pool, role, mtu, unnumbered = false } = values ?? {};
+  return { label, origin, type, pool, role, mtu, prefix, unnumbered, interfaces };
 }
 
-function plainLink(place: Place, interfaces: readonly InterfaceSpec[]): LinkSpec {
-  const none = { type: undefined, pool: undefined, role: undefined, mtu: undefined, prefix: undefined };
-  return { ...place, ...none, interfaces };
-}
-
-/** A link such as `a-b-c`. Names with a hyphen need another form: here, every hyphen separates two nodes. */
-function readTextLink(text: string, place: Place, context: Context): LinkSpec {
+/** The ends of a link such as `a-b-c`. Names with a hyphen need another form: here, every hyphen separates two nodes. */
+function readText(text: string, place: Place, context: Context): InterfaceSpec[] {
   const names = text.split('-').map((name) => name.trim());
-  const ends = names.flatMap((node) => {
+  return names.flatMap((node) => {
     if (context.nodeNames.has(node))
       return [{ node, origin: place.origin, ipv4: undefined, ipv6: undefined, mtu: undefined }];
     unknownNode(node, place, context);
     return [];
   });
-  return plainLink(place, ends);
 }
 
-function readLink(item: unknown, place: Place, context: Context): LinkSpec | undefined {
-  if (typeof item === 'string') return readTextLink(item, place, context);
-  if (Array.isArray(item)) return plainLink(place, readEnds(item, place, context));
-  if (isMapping(item)) return readMapLink(item, place, context);
-  context.findings.error(place.origin, `${place.label}: a link is "a-b", [a, b], or a map`);
-  return undefined;
+/** Reads one link; `inherited` are the attributes of the group that it is in. */
+function readLink(
+  item: unknown,
+  place: Place,
+  { inherited, ...context }: Context & { readonly inherited?: Mapping },
+): LinkSpec | undefined {
+  const { source, findings } = context;
+  const attributes = isMapping(item) ? attributesOf(item, context) : source.mapping();
+  let interfaces: InterfaceSpec[];
+  if (typeof item === 'string') interfaces = readText(item, place, context);
+  else if (Array.isArray(item)) interfaces = readEnds(item, place, context);
+  else if (isMapping(item)) {
+    checkKeys('link', attributes, context);
+    interfaces =
+      'interfaces' in item ? readEnds(item['interfaces'], place, context) : readKeys(item, place, context);
+  } else {
+    findings.error(place.origin, `${place.label}: a link is "a-b", [a, b], or a map`);
+    return undefined;
+  }
+  if (inherited !== undefined) addMissing(attributes, inherited, source);
+  return withAttributes(attributes, interfaces, { ...place, context });
 }
 
-/** Reads a list of links, a map of such lists (in netlab, groups of links with names), or one link as text. */
+const isLinkGroup = (item: unknown): item is Mapping =>
+  isMapping(item) && ('group' in item || 'members' in item);
+
+/** The attributes of a group that its members inherit; undefined when something is wrong with the group itself. */
+function inheritedFrom(group: Mapping, { label, origin }: Place, context: Context): Mapping | undefined {
+  const { source, findings } = context;
+  const before = findings.errorCount;
+  const { group: name, members } = group;
+  const attributes = attributesOf(group, context);
+  checkKeys('link', attributes, context);
+  if (typeof name !== 'string' || !identifierFormat.test(name))
+    findings.error(
+      'group' in group ? source.valueAt(group, 'group') : origin,
+      `${label}: links with "members" are a group and need its name: group ${identifierHelp}`,
+    );
+  if (!Array.isArray(members) || members.length === 0)
+    findings.error(origin, `${label}: a group of links needs "members", a list of links`);
+  const ends = 'interfaces' in group ? readEnds(group['interfaces'], { label, origin }, context) : [];
+  if (ends.length > 0 || readKeys(group, { label, origin }, context).length > 0)
+    findings.error(origin, `${label}: the nodes of a group of links stand in its members`);
+  for (const key of ['group', 'members', 'interfaces']) delete attributes[key];
+  // Read here too, although each member has them: what is wrong is then said once.
+  withAttributes(attributes, [], { label, origin, context });
+  return findings.errorCount > before ? undefined : attributes;
+}
+
+/** Reads links that have attributes in common (`netsim/augment/links.py`, expand_groups): those of a member win. */
+function readLinkGroup(group: Mapping, place: Place, context: Context): LinkSpec[] {
+  const { source, findings } = context;
+  const inherited = inheritedFrom(group, place, context);
+  if (inherited === undefined || inherited['disable'] === true) return [];
+  const members = group['members'] as unknown[];
+  return members.flatMap((item, index) => {
+    const label = `links[${String(group['group'])}][${index + 1}]`;
+    const origin = source.valueAt(members, index);
+    const before = findings.errorCount;
+    if (isMapping(item))
+      for (const key of ['group', 'members', 'disable'].filter((each) => each in item))
+        findings.error(
+          source.keyAt(item, key),
+          `${label}: "${key}" cannot be in a member of a group of links; take the link out of the group`,
+        );
+    const links = readWhole(item, { label, origin }, { ...context, inherited });
+    return findings.errorCount > before ? [] : links;
+  });
+}
+
+/**
+ * A link with an error is left out as a whole: without one of its ends it would have another type and other addresses,
+ * which would lead to errors that nobody made.
+ */
+function readWhole(item: unknown, place: Place, context: Context & { readonly inherited?: Mapping }) {
+  const before = context.findings.errorCount;
+  const link = readLink(item, place, context);
+  return link === undefined || context.findings.errorCount > before ? [] : [link];
+}
+
+/** Reads a list of links, a map of such lists (in netlab, to bring order into many links), or one link as text. */
 function readGroup(given: unknown, place: Place, context: Context): LinkSpec[] {
   if (given === undefined || given === null) return [];
-  if (typeof given === 'string') return [readTextLink(given, place, context)];
+  if (typeof given === 'string') return readWhole(given, place, context);
   const { source, findings } = context;
   if (isMapping(given))
     return Object.entries(given).flatMap(([name, group]) => {
@@ -178,11 +254,7 @@ function readGroup(given: unknown, place: Place, context: Context): LinkSpec[] {
   }
   return (given as unknown[]).flatMap((item, index) => {
     const inner = { label: `${place.label}[${index + 1}]`, origin: source.valueAt(given, index) };
-    const errors = findings.errorCount;
-    const link = readLink(item, inner, context);
-    // A link with an error is left out as a whole: without one of its ends it would have another type and other
-    // addresses, which would lead to errors that nobody made.
-    return link === undefined || findings.errorCount > errors ? [] : [link];
+    return isLinkGroup(item) ? readLinkGroup(item, inner, context) : readWhole(item, inner, context);
   });
 }
 

@@ -6,10 +6,15 @@ import type { Pools } from './pools.ts';
 import { isMapping, type Mapping, type Reading } from './source.ts';
 import { checkedNetwork, checkValues, prefixSchema, type Allocation } from './topology-schema.ts';
 
-/** The prefix of a link as the topology gives it; `false` means none in this family. */
+/**
+ * The prefix of a link as the topology gives it; `false` means none in this family, and `true` that the ends have the
+ * addresses of their loopbacks.
+ */
 export interface PrefixRequest {
-  readonly ipv4?: Prefix | false | undefined;
-  readonly ipv6?: Prefix | false | undefined;
+  readonly ipv4?: Prefix | boolean | undefined;
+  readonly ipv6?: Prefix | boolean | undefined;
+  /** netlab's older word: as `true` in each family that the loopback of an end has. */
+  readonly unnumbered?: true | undefined;
   readonly allocation?: Allocation | undefined;
 }
 

@@ -48,7 +48,8 @@ type Draft = Omit<NodeSpec, 'id'> & { readonly id: number | undefined };
 /** The highest id of a node: in netlab, unless the topology raises it, and in this engine. */
 const netlabIdMax = 150;
 const engineIdMax = 65_535;
-const devices = ['linux', 'linux-router'];
+/** `none` is netlab's device for a node that only has addresses: here it is a router. */
+const devices = ['linux', 'linux-router', 'none'];
 
 /**
  * Replaces a list of nodes by a map in `source`, so that all that follows, the options of the command line too, knows
@@ -73,7 +74,10 @@ export function normalizeNodes({ source, findings }: Reading): void {
 function checkDevice(device: string, origin: Origin, findings: Findings): void {
   if (devices.includes(device)) return;
   const hint = didYouMean(device, devices) || `; ${advice}`;
-  findings.error(origin, `device "${device}": the bundled engine has linux and linux-router only${hint}`);
+  findings.error(
+    origin,
+    `device "${device}": the bundled engine has linux, linux-router and none only${hint}`,
+  );
 }
 
 function loopbackOf(
@@ -85,8 +89,8 @@ function loopbackOf(
   const value = data['loopback'];
   if (value === false) return null;
   const request = { pool: 'loopback', ipv4: true, ipv6: true };
-  // A host has one only when it says so.
-  if (role === 'host' && value === undefined) return null;
+  // A host has one only when it says so, and so has a gateway: a router otherwise, as far as this engine goes.
+  if ((role === 'host' || data['role'] === 'gateway') && value === undefined) return null;
   if (value === undefined || value === true) return request;
   if (!isMapping(value)) {
     findings.error(source.valueAt(data, 'loopback'), `nodes.${name}.loopback must be true, false or a map`);
@@ -117,7 +121,8 @@ function readNode(name: string, given: unknown, origin: Origin, context: NodeCon
   const values = checkValues(context.schema, data, { source, findings, where: `nodes.${name}` });
   const device = values?.device ?? context.defaultDevice.name;
   if (values?.device !== undefined) checkDevice(device, source.valueAt(data, 'device'), findings);
-  const role = values?.role ?? (device === 'linux-router' || values === undefined ? 'router' : 'host');
+  const said = values?.role === 'gateway' ? 'router' : values?.role;
+  const role = said ?? (device !== 'linux' || values === undefined ? 'router' : 'host');
   if (device === 'linux-router' && role === 'host')
     findings.error(source.valueAt(data, 'role'), `nodes.${name}: a linux-router cannot be a host`);
   // Read also when the node is wrong: its loopback may be wrong as well, and all errors are reported at once.

@@ -8,6 +8,8 @@ import type { Reading, Source } from './source.ts';
 /** What a topology says about the address of an interface, before the link has a prefix. */
 export type AddressRequest =
   | { readonly kind: 'none' }
+  /** No address of its own: that of the loopback. */
+  | { readonly kind: 'unnumbered' }
   | { readonly kind: 'host'; readonly index: bigint }
   | { readonly kind: 'address'; readonly bits: bigint }
   | { readonly kind: 'prefix'; readonly prefix: Prefix };
@@ -69,13 +71,9 @@ export function checkedNetwork(text: unknown, family?: Family): Prefix | string 
   return `${shown(text)} has host bits set: a prefix ends in zeros`;
 }
 
-function unnumbered(what: string): string {
-  return `must not be true: ${what} without addresses of their own are a feature of netlab; ${advice}`;
-}
-
 function addressRequest(value: unknown, family: Family): AddressRequest | string {
   if (value === false) return { kind: 'none' };
-  if (value === true) return unnumbered('interfaces');
+  if (value === true) return { kind: 'unnumbered' };
   if (value === 'dhcp') return `must not be dhcp: addresses from a server are a feature of netlab; ${advice}`;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
     return { kind: 'host', index: BigInt(value) };
@@ -88,12 +86,14 @@ function addressRequest(value: unknown, family: Family): AddressRequest | string
   return `must be an ${familyNames[family]} address, a host number or false, not ${shown(value)}`;
 }
 
-function network(family: Family): z.ZodType<Prefix | false> {
-  return read<Prefix | false>((value) => {
-    if (value === true) return unnumbered('links');
-    return value === false ? false : checkedNetwork(value, family);
-  });
+function network(family: Family): z.ZodType<Prefix | boolean> {
+  return read<Prefix | boolean>((value) =>
+    typeof value === 'boolean' ? value : checkedNetwork(value, family),
+  );
 }
+
+/** netlab takes `false` for true here: it looks only whether the word is there. */
+const unnumbered = z.literal(true, { error: 'must be true, or not be there at all' }).optional();
 
 function hostPrefix(family: Family): z.ZodType<Prefix | boolean> {
   return read<Prefix | boolean>((value) =>
@@ -164,7 +164,7 @@ export function nodeSchema(idMax: number) {
   return z.object({
     id: integer(1, idMax).optional(),
     device: word.optional(),
-    role: supportedOf(['host', 'router'], ['bridge', 'gateway']).optional(),
+    role: supportedOf(['host', 'router', 'gateway'], ['bridge']).optional(),
     mtu: mtu.optional(),
   });
 }
@@ -186,6 +186,7 @@ export const linkSchema = z.object({
   pool: word.optional(),
   role: word.optional(),
   mtu: mtu.optional(),
+  unnumbered,
   disable: z.boolean({ error: 'must be true or false' }).optional(),
 });
 
@@ -201,6 +202,7 @@ export const poolSchema = z.object({
   ipv6: network('ipv6').optional(),
   prefix: integer(1, 32).optional(),
   prefix6: integer(1, 128).optional(),
+  unnumbered,
   allocation: allocation.optional(),
 });
 

@@ -7,7 +7,7 @@ export type EventType = (typeof eventTypes)[number];
 
 const at = z.iso.datetime();
 
-const goneJobSchema = jobSchema.pick({
+export const goneJobSchema = jobSchema.pick({
   id: true,
   action: true,
   state: true,
@@ -37,13 +37,21 @@ export const eventJobSchema = goneJobSchema.extend(
 export type EventJob = Readonly<z.infer<typeof eventJobSchema>>;
 export type GoneJob = Readonly<z.infer<typeof goneJobSchema>>;
 
-export const eventLabSchema = z.object({
-  instance: z.string(),
-  /** Null when the lab CLI does not tell it. */
-  directory: z.string().nullable(),
-  /** What the lab CLI's status says of it; null when that is longer than 16 KiB. */
-  status: z.record(z.string(), z.unknown()).nullable(),
-});
+export const eventLabSchema = z
+  .object({
+    instance: z.string().describe('The lab instance, as the status calls it.'),
+    directory: z
+      .string()
+      .nullable()
+      .describe('The directory that the lab lives in; null when the lab CLI does not tell it.'),
+    status: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe(
+        "What the lab CLI's status says of it, a part of a document of the lab CLI's own; null when that is over 16 KiB.",
+      ),
+  })
+  .meta({ id: 'EventLab', description: 'A lab, as the status of the lab CLI tells it.' });
 
 export type EventLab = Readonly<z.infer<typeof eventLabSchema>>;
 

@@ -10,7 +10,7 @@ import { DeliveryFile } from './delivery-file.ts';
 import { defaultOutboxLimits, Outbox, type DeliveryCounts, type OutboxLimits } from './outbox.ts';
 import { checkCallbackUrl, sendWebhook } from './send-webhook.ts';
 
-interface WebhookSettings {
+export interface WebhookSettings {
   /** Gets the events that `events` names; undefined for none. */
   readonly url: string | undefined;
   /** Types such as `job.success`, or all of a kind: `job`, `lab`, `service`. */

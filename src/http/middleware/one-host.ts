@@ -3,7 +3,8 @@ import { AppError } from '../../lib/app-error.ts';
 
 /** RFC 9112, section 3.2: a request of HTTP/1.1 without a `Host` header, or with several, is answered 400. */
 export const oneHost: RequestHandler = (req, res, next) => {
-  const hosts = req.headersDistinct['host']?.length ?? 0;
+  // Names and values in turns. Node's own `headersDistinct` would sort out every header for that.
+  const hosts = req.rawHeaders.filter((word, at) => at % 2 === 0 && word.toLowerCase() === 'host').length;
   if (hosts === 1 || (hosts === 0 && req.httpVersion === '1.0')) return next();
   // A proxy may have seen another request in these bytes: what follows on this connection is not trusted.
   res.set('Connection', 'close');

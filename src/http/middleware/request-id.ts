@@ -6,6 +6,6 @@ export const requestId: RequestHandler = (req, res, next) => {
   const given = req.get('X-Request-Id');
   req.id = given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
   req.user = null;
-  res.set('X-Request-Id', req.id);
+  res.setHeader('X-Request-Id', req.id);
   next();
 };

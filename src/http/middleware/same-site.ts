@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../../lib/app-error.ts';
+import { isListedOrigin } from './cross-origin.ts';
 
 /**
  * Whether a browser sent this on behalf of another site. Current browsers say so in `Sec-Fetch-Site` (Fetch Metadata);
@@ -13,11 +14,13 @@ function isCrossSite(req: Request): boolean {
   return !URL.canParse(origin) || new URL(origin).host !== req.get('Host');
 }
 
-/** Refuses changes that a page of another site makes with the user's stored password. */
-export const sameSite: RequestHandler = (req, _res, next) => {
-  const isChange = !['GET', 'HEAD', 'OPTIONS'].includes(req.method);
-  if (isChange && isCrossSite(req)) {
-    throw new AppError('cross-site', 'a page of another site may not do this; open the service itself');
-  }
-  next();
-};
+/** Refuses changes that a page of another site, not one of the listed origins, makes with the user's stored password. */
+export const sameSite =
+  (origins: readonly string[]): RequestHandler =>
+  (req, _res, next) => {
+    const isChange = !['GET', 'HEAD', 'OPTIONS'].includes(req.method);
+    if (isChange && isCrossSite(req) && !isListedOrigin(req, origins)) {
+      throw new AppError('cross-site', 'a page of another site may not do this; open the service itself');
+    }
+    next();
+  };

@@ -4,3 +4,12 @@ import { createHash } from 'node:crypto';
 export function strongETag(body: string | Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }
+
+const kept = new WeakMap<Buffer, string>();
+
+/** That of bytes which are sent many times and never change. */
+export function keptETag(body: Buffer): string {
+  const tag = kept.get(body) ?? strongETag(body);
+  kept.set(body, tag);
+  return tag;
+}

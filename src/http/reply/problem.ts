@@ -2,8 +2,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import { AppError, errorCodes, messageOf, type ErrorCode } from '../../lib/app-error.ts';
-import { sendJson } from './json.ts';
+import { jsonText, sendJson } from './json.ts';
 
 /** docs/api.md explains each code; a test compares the two. */
 export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
@@ -66,18 +67,59 @@ export function toAppError(error: unknown): AppError {
   });
 }
 
-/** Members that only some errors have come beside these. */
-export const problemSchema = z.looseObject({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  instance: z.string(),
-  code: z.enum(errorCodes),
-  requestId: z.string(),
-  errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-  error: z.string(),
-});
+const fieldErrorSchema = z
+  .object({
+    field: z.string().describe('The field as the client wrote it, `a.b` for one inside another, or `body`.'),
+    message: z.string().describe('What is wrong with it, and what it may be.'),
+  })
+  .meta({ id: 'FieldError', description: 'One wrong field, parameter or header of a request.' });
+
+export const problemSchema = z
+  .looseObject({
+    type: z.string().describe('`urn:lab-api:error:` and the `code`.'),
+    title: z.string().describe('The name of the HTTP status.'),
+    status: z.int().min(400).max(599).describe('The HTTP status.'),
+    detail: z.string().describe('A sentence for a person: what is wrong, and what to do.'),
+    instance: z.string().describe('The path of the request, with its query.'),
+    code: z.enum(errorCodes).meta({
+      id: 'ErrorCode',
+      description: 'What went wrong, for programs. The list is closed; a new version may add to it.',
+    }),
+    requestId: z.string().describe('Names the request in the log of the service.'),
+    error: z.string().describe('The same as `detail`: clients of `netlab api` read this one.'),
+    errors: z.array(fieldErrorSchema).optional().describe('Every wrong field (`invalid-request`).'),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe('Sentences about what would have been ignored in the request: it may be the reason.'),
+    state: z
+      .enum(jobStates)
+      .meta(jobStateMeta)
+      .optional()
+      .describe('Where the job is (`job-active`, `conflict`).'),
+    conflictingJobId: z
+      .string()
+      .optional()
+      .describe('The id of the job that has the working directory (`workdir-busy`).'),
+    jobId: z
+      .string()
+      .optional()
+      .describe('The id of the job that the key stands for (`idempotency-key-reused`).'),
+    output: z
+      .array(z.string())
+      .optional()
+      .describe('The last lines that the lab CLI printed (`lab-cli-failed`).'),
+    lab: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        "A document of the lab CLI's own, passed on as it is: what the list of all labs knows of the instance (`lab-cli-failed`, `lab-cli-timeout`).",
+      ),
+  })
+  .meta({
+    id: 'Problem',
+    description: 'Why a request was refused or could not be answered (RFC 9457).',
+  });
 
 export function problemDocument(
   error: AppError,
@@ -101,6 +143,6 @@ export function problemDocument(
 
 export function sendProblem(error: AppError, req: Request, res: Response): void {
   if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
-  res.status(statusOfCode[error.code]).type('application/problem+json');
-  sendJson(res, problemDocument(error, req));
+  res.status(statusOfCode[error.code]).setHeader('Content-Type', 'application/problem+json; charset=utf-8');
+  sendJson(res, jsonText(problemDocument(error, req)));
 }

@@ -9,6 +9,9 @@ const token = /^[!#-~][!-~]{0,254}$/;
 /** A string of RFC 9651, section 3.3.3, as draft-ietf-httpapi-idempotency-key-header wants it. */
 const quotedString = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/;
 
+/** Both forms. */
+export const idempotencyKeyPattern = new RegExp(`${token.source}|${quotedString.source}`);
+
 function parseKey(given: string): string {
   if (token.test(given)) return given;
   const quoted = quotedString.exec(given)?.[1];

@@ -13,12 +13,14 @@ const maxNamedParameters = 20;
  */
 export function parseQuery<Schema extends z.ZodObject>(schema: Schema, req: Request): z.output<Schema> {
   const known = Object.keys(schema.shape);
-  const unknown = Object.keys(req.query)
+  // Express takes the query apart each time that it is asked for it.
+  const given = { ...req.query };
+  const unknown = Object.keys(given)
     // Caches are passed by with a parameter that means nothing, `_` or `_=1700000000`, by custom.
     .filter((name) => !known.includes(name) && !/^_(?!_)/.test(name))
     .slice(0, maxNamedParameters)
     .map((name) => ({ path: [name.slice(0, 100)], message: `unknown parameter${didYouMean(name, known)}` }));
-  const parsed = schema.safeParse({ ...req.query }, { error: issueWords });
+  const parsed = schema.safeParse(given, { error: issueWords });
   if (parsed.success && unknown.length === 0) return parsed.data;
   // A list of three wrong states is one wrong parameter, and its name is `state`.
   const byParameter = new Map(
@@ -35,7 +37,8 @@ export function wholeNumberParameter(min: number, max: number) {
   return once
     .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`);
+    .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`)
+    .meta({ documentedAs: { type: 'integer', minimum: min, maximum: max } });
 }
 
 /** A query parameter that is a number of seconds, fractions allowed, from 0 to a maximum. */
@@ -44,7 +47,15 @@ export function secondsParameter(max: number) {
   return once
     .regex(/^\d+(\.\d+)?$/, message)
     .transform(Number)
-    .refine((seconds) => seconds <= max, message);
+    .refine((seconds) => seconds <= max, message)
+    .meta({ documentedAs: { type: 'number', minimum: 0, maximum: max } });
+}
+
+/** A query parameter that is `true` or `false`. */
+export function flagParameter() {
+  return z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .meta({ documentedAs: { type: 'boolean' } });
 }
 
 /** `a=1&a=2` and `a=1,2` alike, as one list. */

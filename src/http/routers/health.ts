@@ -2,22 +2,41 @@ import { z } from 'zod';
 import type { ReadinessCheck } from '../context.ts';
 import { defineRoute, ignoredQuery, jsonReply, noParams, type Route } from '../route.ts';
 
+const livenessSchema = z
+  .object({ status: z.literal('ok').describe('Always `ok`.') })
+  .meta({ id: 'Liveness', description: 'The service answers.' });
+
 /** Touches neither disk nor lab CLI. It may be exempt from authentication (LAB_API_PUBLIC_HEALTHZ). */
 export const getLiveness = defineRoute({
   method: 'get',
   path: '/healthz',
+  tag: 'service',
   operationId: 'getLiveness',
   summary: 'Whether the service answers',
+  description:
+    'For probes of liveness: touches neither disk nor lab CLI. With `LAB_API_PUBLIC_HEALTHZ` it needs no login.',
   params: noParams,
   query: ignoredQuery,
-  replies: { 200: jsonReply('It does', z.object({ status: z.literal('ok') })) },
+  replies: { 200: jsonReply('It does.', livenessSchema) },
   handler: () => ({ kind: 'json', status: 200, value: { status: 'ok' } }),
 });
 
-const readinessSchema = z.object({
-  status: z.enum(['ok', 'unavailable']),
-  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
-});
+const checkSchema = z
+  .object({
+    name: z
+      .string()
+      .describe('What is looked at: `jobs-directory`, `free-disk`, `job-records`, `job-starts`, `lab-cli`.'),
+    ok: z.boolean().describe('Whether it is as it should be.'),
+    detail: z.string().describe('A sentence for a person.'),
+  })
+  .meta({ id: 'ReadinessCheck', description: 'One thing that the service needs for its work.' });
+
+const readinessSchema = z
+  .object({
+    status: z.enum(['ok', 'unavailable']).describe('`ok` when every check passed.'),
+    checks: z.array(checkSchema).describe('Every check; none for an address that is locked out.'),
+  })
+  .meta({ id: 'Readiness', description: 'Whether the service can do its work now.' });
 
 function readinessOf(checks: readonly ReadinessCheck[]) {
   const isReady = checks.every((check) => check.ok);
@@ -28,13 +47,16 @@ function readinessOf(checks: readonly ReadinessCheck[]) {
 export const getReadiness = defineRoute({
   method: 'get',
   path: '/readyz',
+  tag: 'service',
   operationId: 'getReadiness',
-  summary: 'Whether the service can do its work now, and if not, which part cannot',
+  summary: 'Whether the service can do its work now',
+  description:
+    'For probes of readiness: whether there are a writable jobs directory, free disk, and a lab CLI; and if not, what is missing.',
   params: noParams,
   query: ignoredQuery,
   replies: {
-    200: jsonReply('Every check passed', readinessSchema),
-    503: jsonReply('A check failed', readinessSchema),
+    200: jsonReply('Every check passed.', readinessSchema),
+    503: jsonReply('A check failed.', readinessSchema),
   },
   handler: async ({ context }) => readinessOf(await context.readiness()),
 });

@@ -1,20 +1,37 @@
 import type { Request } from 'express';
 import { z } from 'zod';
+import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import type { JobLog } from '../../jobs/model/job-log.ts';
+import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { AppError, invalidField, systemCode } from '../../lib/app-error.ts';
 import type { HttpContext } from '../context.ts';
+import { noteStream } from '../middleware/observe-requests.ts';
 import { followLogAsEvents, followLogAsText } from '../reply/log-follow.ts';
 import { sendLogAsJson, sendLogAsText, type LogReply } from '../reply/log-range.ts';
-import { wholeNumberParameter } from '../request/query.ts';
+import { flagParameter, wholeNumberParameter } from '../request/query.ts';
+import { jobParams } from './job.ts';
 import { defineRoute, type Reply } from '../route.ts';
 
 const querySchema = z
   .object({
-    output: z.enum(['json', 'text'], { error: 'must be json or text' }).optional(),
-    offset: wholeNumberParameter(0, Number.MAX_SAFE_INTEGER).optional(),
-    tail: wholeNumberParameter(0, 1_000_000).optional(),
-    follow: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
-    plain: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
+    output: z
+      .enum(['json', 'text'], { error: 'must be json or text' })
+      .optional()
+      .describe('In which form, whatever `Accept` says.'),
+    offset: wholeNumberParameter(0, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe('From which byte on; not with `tail`.'),
+    tail: wholeNumberParameter(0, 1_000_000)
+      .optional()
+      .describe('The last so many lines; not with `offset`.'),
+    follow: flagParameter()
+      .default('false')
+      .describe('The bytes as they come, until the job has ended; as text only.'),
+    plain: flagParameter()
+      .default('false')
+      .describe(
+        'Without the escape sequences of terminals (colours, titles). Offsets are those of the file all the same. Not with `Range`.',
+      ),
   })
   .refine((query) => query.offset === undefined || query.tail === undefined, {
     path: ['tail'],
@@ -27,12 +44,36 @@ const querySchema = z
 
 type LogQuery = z.output<typeof querySchema>;
 
-const jsonSchema = z.object({
-  log: z.string(),
-  offset: z.int(),
-  nextOffset: z.int(),
-  complete: z.boolean(),
-});
+const jsonSchema = z
+  .object({
+    log: z.string().describe('What the lab CLI printed.'),
+    offset: z.int().describe('Where this begins, in bytes of the log.'),
+    nextOffset: z.int().describe('Where this ends, in bytes of the log: the `offset` to go on from.'),
+    complete: z.boolean().describe('Whether the log has its final length.'),
+  })
+  .meta({ id: 'JobLog', description: 'The log of a job, or a part of it.' });
+
+const events = {
+  state: jobViewSchema.describe('The job: at first, and in every other state.'),
+  log: z
+    .object({
+      log: z.string().describe('The next piece; no character is ever cut.'),
+      nextOffset: z.int().describe('Where it ends, in bytes of the log; the `id` of the event, too.'),
+    })
+    .meta({ id: 'JobLogEvent', description: 'What the lab CLI printed next.' }),
+  end: z
+    .object({
+      state: z.enum(jobStates).meta(jobStateMeta),
+      nextOffset: z.int().describe('How long the log is, in bytes.'),
+    })
+    .meta({
+      id: 'JobEndEvent',
+      description: 'The job has ended: nothing follows, and a reconnect gets 204.',
+    }),
+  'server-shutdown': z
+    .object({ reason: z.string().describe('A sentence for a person.') })
+    .meta({ id: 'ShutdownEvent', description: 'The service stops first: connect again.' }),
+};
 
 /** Where an interrupted event stream goes on: its last id is the offset after what it has. */
 function resumeOffset(req: Request): { offset: number | undefined; hasSeenEnd: boolean } {
@@ -60,7 +101,7 @@ interface LogInput {
 
 async function sendLog({ id, query, exchange, context }: LogInput): Promise<Reply> {
   const { req, res } = exchange;
-  const { jobs, shutdown } = context;
+  const { jobs, observer, shutdown } = context;
   const isPlain = query.plain === 'true';
   if (isPlain && req.get('Range') !== undefined)
     throw invalidField('plain', 'cannot be combined with Range: a range is of the bytes of the file');
@@ -74,6 +115,7 @@ async function sendLog({ id, query, exchange, context }: LogInput): Promise<Repl
   const start = resume?.offset ?? (await startOf(query, log));
   const reply: LogReply = { req, res, log, start, isPlain };
   res.vary('Accept');
+  if (format === 'events' || (format === 'text' && query.follow === 'true')) noteStream(res, 'log', observer);
   if (format === 'events') await followLogAsEvents(reply, shutdown);
   else if (format === 'json') await sendLogAsJson(reply);
   else if (query.follow === 'true') await followLogAsText(reply, shutdown);
@@ -97,18 +139,28 @@ async function whyUnknown(id: string, { jobs }: HttpContext): Promise<AppError |
 export const getJobLog = defineRoute({
   method: 'get',
   path: '/jobs/:id/log',
+  tag: 'jobs',
   operationId: 'getJobLog',
   summary: 'The log of a job: a part of it, or all of it while it grows',
-  params: z.object({ id: z.string() }),
+  description:
+    'Append-only: what was read never changes and never shrinks. `Accept: text/plain` gets the bytes, `text/event-stream` events that resume exactly after `Last-Event-ID`, and anything else JSON. A client that does not read for ten minutes is cut off. When the job is removed, text breaks off and events stop without `end`.',
+  params: jobParams,
   query: querySchema,
+  headers: ['Range', 'Last-Event-ID'],
   replies: {
     200: {
-      description: 'The log; as text and as events it may be followed until the job has ended',
-      content: { 'application/json': jsonSchema, 'text/plain': 'bytes', 'text/event-stream': 'bytes' },
+      description: 'The log. As text and as events it may be followed until the job has ended.',
+      content: { 'application/json': jsonSchema, 'text/plain': 'bytes', 'text/event-stream': { events } },
+      headers: ['X-Log-Next-Offset', 'X-More-Data', 'Accept-Ranges', 'Cache-Control'],
     },
-    204: { description: 'The client has seen the last event already', content: {} },
-    206: { description: 'The range of bytes that was asked for', content: { 'text/plain': 'bytes' } },
+    204: { description: 'The client has seen the last event already.', content: {} },
+    206: {
+      description: 'The range of bytes that was asked for.',
+      content: { 'text/plain': 'bytes' },
+      headers: ['Content-Range', 'X-Log-Next-Offset', 'X-More-Data', 'Accept-Ranges', 'Cache-Control'],
+    },
   },
+  errors: ['job-not-found', 'log-not-found', 'range-not-satisfiable', 'storage-fault'],
   handler: async ({ params: { id }, query, req, res, context }) => {
     try {
       return await sendLog({ id, query, exchange: { req, res }, context });

@@ -3,44 +3,58 @@ import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { AppError, invalidField, invalidRequest } from '../../lib/app-error.ts';
 import { misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
-import { acceptedJob, acceptedReplies } from './accepted-job.ts';
+import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.ts';
+import { jobText } from '../reply/job-text.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { secondsParameter } from '../request/query.ts';
-import { defineRoute, jsonReply, noQuery } from '../route.ts';
+import { defineRoute, jsonReply, noQuery, notModified } from '../route.ts';
 
 /** How long the reply to a cancel waits for the end of the job. */
 const cancelWaitMs = 3_000;
 
-const jobParams = z.object({ id: z.string() });
+export const jobParams = z.object({ id: z.string().describe('The `id` of the job.') });
 
 export const getJob = defineRoute({
   method: 'get',
   path: '/jobs/:id',
+  tag: 'jobs',
   operationId: 'getJob',
   summary: 'A job, at once or as soon as it has ended',
+  description:
+    'With `wait`, one request takes the place of many: the reply comes when the job has ended, the time is up, or the service stops.',
   params: jobParams,
-  query: z.object({ wait: secondsParameter(60).default(0) }),
-  replies: { 200: jsonReply('The job', jobViewSchema) },
+  query: z.object({
+    wait: secondsParameter(60)
+      .default(0)
+      .describe('How long to wait for the end of the job, in seconds; fractions are allowed.'),
+  }),
+  headers: ['If-None-Match'],
+  replies: { 200: jsonReply('The job.', jobViewSchema, ['ETag', 'Cache-Control']), 304: notModified },
+  errors: ['job-not-found', 'storage-fault'],
   handler: async ({ params: { id }, query: { wait }, res, context: { jobs, shutdown } }) => {
     const job =
       wait === 0
         ? await jobs.get(id)
         : await jobs.wait(id, { ms: wait * 1000, signal: streamSignal(res, shutdown) });
+    const { text, etag } = jobText(job);
     // The tag is that of the body, so the progress of a running job changes it too.
-    const headers = { 'Cache-Control': 'private, no-cache' };
-    return { kind: 'json', status: 200, value: job, headers, isTagged: true };
+    const headers = { 'Cache-Control': 'private, no-cache', ETag: etag };
+    return { kind: 'json', status: 200, value: job, text, headers };
   },
 });
 
 export const removeJob = defineRoute({
   method: 'delete',
   path: '/jobs/:id',
+  tag: 'jobs',
   operationId: 'removeJob',
   summary: 'Removes a finished job with its log',
+  description: 'Its record, its log and its inline topology are gone for good. The lab is not touched.',
   params: jobParams,
   query: noQuery,
-  replies: { 204: { description: 'It is gone', content: {} } },
+  replies: { 204: { description: 'It is gone.', content: {} } },
+  errors: ['job-not-found', 'job-active', 'storage-fault'],
   handler: async ({ params, context }) => {
     await context.jobs.remove(params.id);
     return { kind: 'empty' };
@@ -50,36 +64,52 @@ export const removeJob = defineRoute({
 export const retryJob = defineRoute({
   method: 'post',
   path: '/jobs/:id/retry',
+  tag: 'jobs',
   operationId: 'retryJob',
-  summary: 'Submits what a finished job was asked to do once more',
+  summary: 'Submits the request of a finished job once more',
+  description:
+    'The recorded request, an inline topology included, in the same directory, as a new job whose `retryOf` names this one.',
   params: jobParams,
   query: noQuery,
   body: {
-    schema: z.object({}).nullish(),
+    schema: undefined,
     parse: (body) => {
       const isEmpty = body === undefined || body === null || body === '';
       if (isEmpty || (typeof body === 'object' && Object.keys(body).length === 0)) return undefined;
       throw invalidField('body', 'must be empty: the request is repeated as it was');
     },
   },
+  headers: ['Idempotency-Key'],
   replies: acceptedReplies,
+  errors: [...submissionErrors, 'job-not-found', 'job-active'],
   handler: async ({ params: { id }, req, context }) => {
     const claim = idempotencyClaim(req, `POST /jobs/${id}/retry`);
     return acceptedJob(await context.jobs.retry(id, { requestedBy: req.user, claim }), context);
   },
 });
 
-const cancelSchema = z.object({ force: z.boolean({ error: 'must be true or false' }).default(false) });
+const cancelSchema = z
+  .object({
+    force: z
+      .boolean({ error: 'must be true or false' })
+      .default(false)
+      .describe('Kills at once, without a chance to tidy up. Default: false.'),
+  })
+  .meta({ id: 'CancelRequest', description: 'How to end a job.' });
 
 export const cancelJob = defineRoute({
   method: 'post',
   path: '/jobs/:id/cancel',
+  tag: 'jobs',
   operationId: 'cancelJob',
   summary: 'Cancels a job',
+  description:
+    'Interrupt, terminate, kill, then a sweep for what escaped; `leftovers` of the job lists what could not be ended. May be repeated.',
   params: jobParams,
   query: noQuery,
   body: {
     schema: cancelSchema,
+    isOptional: true,
     parse: (body) => {
       const parsed = cancelSchema.safeParse(body ?? {}, { error: issueWords });
       if (!parsed.success) throw invalidRequest(parsed.error.issues);
@@ -89,9 +119,10 @@ export const cancelJob = defineRoute({
     },
   },
   replies: {
-    200: jsonReply('The job, canceled', jobViewSchema),
-    202: jsonReply('The job, canceling: its end takes longer than 3 seconds', jobViewSchema),
+    200: jsonReply('The job, canceled.', jobViewSchema),
+    202: jsonReply('The job, canceling: its end takes longer than 3 seconds.', jobViewSchema),
   },
+  errors: ['invalid-json', 'job-not-found', 'conflict', 'payload-too-large', 'storage-fault'],
   handler: async ({ params, body: { force }, req, context: { jobs } }) => {
     const job = await jobs.cancel(params.id, { by: req.user, force, waitMs: cancelWaitMs });
     if (job.state !== 'canceling' && job.reason !== 'canceled') {

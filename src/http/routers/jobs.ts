@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { jobIdPattern } from '../../jobs/model/job.ts';
 import { jobRequestSchema } from '../../jobs/model/job-request.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
-import { acceptedJob, acceptedReplies } from './accepted-job.ts';
+import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.ts';
+import { jobPageText } from '../reply/job-text.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { jobFilterOf, jobFilterShape } from '../request/job-filter.ts';
 import { once, wholeNumberParameter } from '../request/query.ts';
@@ -10,41 +11,56 @@ import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
 const listSchema = z.object({
   ...jobFilterShape,
-  limit: wholeNumberParameter(1, 500).default(100),
-  cursor: once.regex(jobIdPattern, 'must be the nextCursor of the page before').optional(),
+  limit: wholeNumberParameter(1, 500)
+    .default(100)
+    .describe('At most so many jobs; a page ends early at a mebibyte of records.'),
+  cursor: once
+    .regex(jobIdPattern, 'must be the nextCursor of the page before')
+    .optional()
+    .describe('The `nextCursor` of the page before: the jobs after that.'),
 });
+
+const pageSchema = z
+  .object({
+    jobs: z.array(jobViewSchema).describe('Newest first.'),
+    nextCursor: z.string().nullable().describe('The `cursor` of the next page; null on the last one.'),
+  })
+  .meta({ id: 'JobPage', description: 'A page of jobs.' });
 
 export const listJobs = defineRoute({
   method: 'get',
   path: '/jobs',
+  tag: 'jobs',
   operationId: 'listJobs',
   summary: 'Jobs that match, newest first',
+  description:
+    'Every filter must match. `nextCursor` alone tells whether there is more: a page may be shorter than `limit`.',
   params: noParams,
   query: listSchema,
-  replies: {
-    200: jsonReply(
-      'A page of jobs; nextCursor is null on the last one',
-      z.object({ jobs: z.array(jobViewSchema), nextCursor: z.string().nullable() }),
-    ),
-  },
+  replies: { 200: jsonReply('A page of jobs.', pageSchema, ['Link']) },
+  errors: ['storage-fault'],
   handler: async ({ query, req, context: { jobs, config } }) => {
     const { limit, cursor } = query;
     const filter = await jobFilterOf(query);
     const page = await jobs.list({ ...filter, limit, ...(cursor !== undefined && { cursor }) });
-    if (page.nextCursor === null) return { kind: 'json', status: 200, value: page };
+    const text = jobPageText(page);
+    if (page.nextCursor === null) return { kind: 'json', status: 200, value: page, text };
     // A label may hold question marks: only the first one begins the query.
     const next = new URLSearchParams(req.originalUrl.replace(/^[^?]*/, ''));
     next.set('cursor', page.nextCursor);
     const headers = { Link: `<${config.basePath}/jobs?${next.toString()}>; rel="next"` };
-    return { kind: 'json', status: 200, value: page, headers };
+    return { kind: 'json', status: 200, value: page, text, headers };
   },
 });
 
 export const submitJob = defineRoute({
   method: 'post',
   path: '/jobs',
+  tag: 'jobs',
   operationId: 'submitJob',
   summary: 'Submits a job',
+  description:
+    'Jobs of one directory run one after the other, in the order of their submission. Nothing is queued on an error. The body is read as JSON, whatever its type is said to be.',
   params: noParams,
   query: noQuery,
   body: {
@@ -52,7 +68,9 @@ export const submitJob = defineRoute({
     // Left to the job service: a key that belongs to another request is said before what is wrong with this one.
     parse: (body) => body,
   },
+  headers: ['Idempotency-Key'],
   replies: acceptedReplies,
+  errors: submissionErrors,
   handler: async ({ body, req, context }) => {
     const claim = idempotencyClaim(req, 'POST /jobs');
     return acceptedJob(await context.jobs.submit(body, { requestedBy: req.user, claim }), context);

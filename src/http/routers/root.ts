@@ -1,26 +1,52 @@
 import { z } from 'zod';
 import { defineRoute, ignoredQuery, jsonReply, noParams } from '../route.ts';
 
-const linkNames = ['healthz', 'readyz', 'jobs', 'events', 'status', 'templates'] as const;
+const linkPaths = {
+  healthz: '/healthz',
+  readyz: '/readyz',
+  jobs: '/jobs',
+  events: '/events',
+  status: '/status',
+  templates: '/templates',
+  metrics: '/metrics',
+  openapi: '/openapi.json',
+} as const;
 
-const rootSchema = z.object({
-  name: z.literal('lab-api'),
-  version: z.string(),
-  docs: z.string(),
-  links: z.record(z.enum(linkNames), z.string()),
-});
+type LinkName = keyof typeof linkPaths;
+
+const linkNames = Object.keys(linkPaths) as readonly LinkName[];
+const linkShape = Object.fromEntries(
+  linkNames.map((name) => [name, z.string().describe(`The path of \`${linkPaths[name]}\` on this server.`)]),
+) as Record<LinkName, z.ZodString>;
+
+const serviceSchema = z
+  .object({
+    name: z.literal('lab-api').describe('Always `lab-api`.'),
+    version: z.string().describe('Of the service.'),
+    docs: z.string().describe('The path of the reference page on this server.'),
+    links: z
+      .object(linkShape)
+      .meta({ id: 'ServiceLinks', description: 'Paths on this server to go on with, by name.' }),
+  })
+  .meta({ id: 'ServiceInfo', description: 'What this service is, and where to go on.' });
 
 /** For whoever opens the bare address: what this is, and where to go on. */
-export const getRoot = defineRoute({
+export const getServiceInfo = defineRoute({
   method: 'get',
   path: '/',
-  operationId: 'getRoot',
+  tag: 'service',
+  operationId: 'getServiceInfo',
   summary: 'What this service is, and where to go on',
+  description: 'For whoever opens the bare address.',
   params: noParams,
   query: ignoredQuery,
-  replies: { 200: jsonReply('Name, version and links', rootSchema) },
+  replies: { 200: jsonReply('Name, version and links.', serviceSchema) },
   handler: ({ context: { config, version } }) => {
-    const links = Object.fromEntries(linkNames.map((name) => [name, `${config.basePath}/${name}`]));
-    return { kind: 'json', status: 200, value: { name: 'lab-api', version, docs: 'docs/api.md', links } };
+    const links = Object.fromEntries(linkNames.map((name) => [name, config.basePath + linkPaths[name]]));
+    return {
+      kind: 'json',
+      status: 200,
+      value: { name: 'lab-api', version, docs: `${config.basePath}/docs`, links },
+    };
   },
 });

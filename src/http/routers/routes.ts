@@ -5,12 +5,18 @@ import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
-import { getRoot } from './root.ts';
+import { getMetrics } from './metrics.ts';
+import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
+import { getServiceInfo } from './root.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
 import { getTemplates } from './templates.ts';
 
 export const routes: readonly Route[] = [
-  getRoot,
+  getServiceInfo,
+  getOpenApiJson,
+  getOpenApiYaml,
+  getReferencePage,
+  getReferenceFile,
   getLiveness,
   getReadiness,
   getTemplates,
@@ -24,4 +30,5 @@ export const routes: readonly Route[] = [
   followEvents,
   getAllStatus,
   getInstanceStatus,
+  getMetrics,
 ];

@@ -2,20 +2,35 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import type { StatusDocument } from '../../labs/status/lab-status.ts';
 import type { HttpContext } from '../context.ts';
-import { strongETag } from '../reply/etag.ts';
-import { defineRoute, noParams, type Reply, type ReplySpec } from '../route.ts';
+import { keptETag } from '../reply/etag.ts';
+import { defineRoute, noParams, notModified, type Reply, type ReplySpec } from '../route.ts';
 
 const querySchema = z.object({
-  output: z.enum(['json', 'text'], { error: 'must be json or text' }).optional(),
+  output: z
+    .enum(['json', 'text'], { error: 'must be json or text' })
+    .optional()
+    .describe('In which form; default: `LAB_API_STATUS_OUTPUT`, which is `json` unless it was changed.'),
 });
 
 const mediaTypes = { json: 'application/json; charset=utf-8', text: 'text/plain; charset=utf-8' } as const;
 
 /** What the lab CLI printed is passed on as it is; newer lab CLIs add fields. */
-const documentReply: ReplySpec = {
-  description: 'What the lab CLI printed',
-  content: { 'application/json': z.record(z.string(), z.unknown()), 'text/plain': 'bytes' },
-};
+function documentReplies(id: string, description: string): Readonly<Record<number, ReplySpec>> {
+  const schema = z.record(z.string(), z.unknown()).meta({ id, description });
+  return {
+    200: {
+      description: 'What the lab CLI printed.',
+      content: { 'application/json': schema, 'text/plain': 'bytes' },
+      headers: ['Age', 'Cache-Control', 'ETag'],
+    },
+    304: { ...notModified, headers: ['Age', 'Cache-Control', 'ETag'] },
+  };
+}
+
+const errors = ['lab-cli-failed', 'lab-cli-missing', 'lab-cli-timeout', 'shutting-down'] as const;
+
+const howItIsMade =
+  'The document that the lab CLI printed, byte for byte. One run of it serves all who ask: `Age` says how old it is, and `Cache-Control: no-cache` waits for a fresh one.';
 
 /** How the client wants the status: in which form, and whether it may be one that was asked for before. */
 function wanted(req: Request, output: 'json' | 'text' | undefined, { config }: HttpContext) {
@@ -34,7 +49,7 @@ function documentOf({ body, format, ageMs }: StatusDocument, { config }: HttpCon
       Age: String(Math.floor(ageMs / 1000)),
       'Cache-Control': `max-age=${Math.floor(config.statusMaxAgeMs / 1000)}`,
       // Express answers a matching If-None-Match with 304 by itself.
-      ETag: strongETag(body),
+      ETag: keptETag(body),
     },
   };
 }
@@ -42,11 +57,18 @@ function documentOf({ body, format, ageMs }: StatusDocument, { config }: HttpCon
 export const getAllStatus = defineRoute({
   method: 'get',
   path: '/status',
+  tag: 'labs',
   operationId: 'getAllStatus',
   summary: 'The labs on this server',
+  description: howItIsMade,
   params: noParams,
   query: querySchema,
-  replies: { 200: documentReply },
+  headers: ['If-None-Match', 'Cache-Control'],
+  replies: documentReplies(
+    'LabsStatus',
+    "A document of the lab CLI's own, passed on as it is: by instance, what it knows of each lab; with no lab, `warning` alone.",
+  ),
+  errors,
   handler: async ({ query, req, context }) => {
     const { format, fresh } = wanted(req, query.output, context);
     return documentOf(await context.labs.status.all(format, { fresh }), context);
@@ -56,11 +78,18 @@ export const getAllStatus = defineRoute({
 export const getInstanceStatus = defineRoute({
   method: 'get',
   path: '/status/:instance',
+  tag: 'labs',
   operationId: 'getInstanceStatus',
   summary: 'One lab with its nodes',
-  params: z.object({ instance: z.string() }),
+  description: howItIsMade,
+  params: z.object({ instance: z.string().describe('The lab instance, as `GET /status` calls it.') }),
   query: querySchema,
-  replies: { 200: documentReply },
+  headers: ['If-None-Match', 'Cache-Control'],
+  replies: documentReplies(
+    'InstanceStatus',
+    "A document of the lab CLI's own, passed on as it is: the state of one lab and of its nodes.",
+  ),
+  errors: [...errors, 'instance-not-found'],
   handler: async ({ params, query, req, context }) => {
     const { format, fresh } = wanted(req, query.output, context);
     return documentOf(await context.labs.status.instance(params.instance, format, { fresh }), context);

@@ -3,40 +3,56 @@ import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
+import { flagParameter } from '../request/query.ts';
 import { defineRoute, jsonReply, noParams } from '../route.ts';
 
 const querySchema = z.object({
   dir: z
     .string({ error: 'must be given once' })
     .refine((dir) => !dir.includes('\0'), 'must not contain a NUL byte')
-    .optional(),
-  recursive: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
+    .optional()
+    .describe("Where to look. Default: `LAB_API_TEMPLATES_DIR`, else the server's own directory."),
+  recursive: flagParameter()
+    .default('false')
+    .describe('In the directories below too, except `node_modules` and hidden ones.'),
 });
 
-const templateSchema = z.object({
-  name: z.string(),
-  path: z.string(),
-  topologyPath: z.string(),
-  title: z.string().nullable(),
-  description: z.string().nullable(),
-  provider: z.string().nullable(),
-  device: z.string().nullable(),
-  nodes: z.int().nullable(),
-  links: z.int().nullable(),
-  size: z.int().nullable(),
-  modifiedAt: z.iso.datetime().nullable(),
-  valid: z.boolean(),
-  error: z.string().nullable(),
-});
+const templateSchema = z
+  .object({
+    name: z.string().describe('The same as `path`: clients of `netlab api` read this one.'),
+    path: z.string().describe('The file, below the directory that was asked for.'),
+    topologyPath: z.string().describe('The file: absolute, for `topologyPath` of a job.'),
+    title: z.string().nullable().describe('What the topology calls itself, or null.'),
+    description: z.string().nullable().describe('What the topology says of itself, or null.'),
+    provider: z.string().nullable().describe('What runs its nodes, or null when it does not say.'),
+    device: z.string().nullable().describe('The device type of nodes that name none, or null.'),
+    nodes: z.int().nullable().describe('How many nodes it has; null when it is not valid.'),
+    links: z.int().nullable().describe('How many links it has; null when it is not valid.'),
+    size: z.int().nullable().describe('How long the file is, in bytes; null when it cannot be read.'),
+    modifiedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the file was last changed (RFC 3339, UTC); null when it cannot be read.'),
+    valid: z.boolean().describe('Whether it is a topology.'),
+    error: z.string().nullable().describe('One sentence for a person: why it is none; null when it is one.'),
+  })
+  .meta({ id: 'Template', description: 'A topology file.' });
+
+const templatesSchema = z
+  .object({ templates: z.array(templateSchema).describe('Sorted by name.') })
+  .meta({ id: 'TemplateList', description: 'The topology files in a directory.' });
 
 export const getTemplates = defineRoute({
   method: 'get',
   path: '/templates',
+  tag: 'labs',
   operationId: 'listTemplates',
   summary: 'The topology files in a directory',
+  description: 'What could be started. A file that is no topology is listed too, with `valid: false`.',
   params: noParams,
   query: querySchema,
-  replies: { 200: jsonReply('Sorted by name', z.object({ templates: z.array(templateSchema) })) },
+  replies: { 200: jsonReply('The topology files.', templatesSchema) },
+  errors: ['directory-not-found', 'forbidden-path'],
   handler: async ({ query, context: { config, labs } }) => {
     const wanted = query.dir ? path.resolve(expandHome(query.dir)) : (config.templatesDir ?? process.cwd());
     const dir = await realpath(wanted).catch(() => undefined);

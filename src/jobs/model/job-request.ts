@@ -3,15 +3,28 @@ import { z } from 'zod';
 import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { didYouMean, misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
-import { actions, cleanedUpActions, cleaningActions } from '../../labs/actions.ts';
-import { cliOptions, optionNames, withoutProto, type CliOptionValues } from '../../labs/options.ts';
+import { actions, belongsTo, cleanedUpActions, cleaningActions, specOf } from '../../labs/actions.ts';
+import {
+  cliOptions,
+  optionNames,
+  withoutProto,
+  type CliOptionValues,
+  type OptionName,
+} from '../../labs/options.ts';
+import { actionMeta } from './job.ts';
 
 const text = z
   .string()
   .max(4096)
   .refine((value) => !value.includes('\0'), 'must not contain a NUL byte');
 
-const optionShape = Object.fromEntries(optionNames.map((name) => [name, cliOptions[name].schema.optional()]));
+function optionSchema(name: OptionName): z.ZodType {
+  const { schema, description } = cliOptions[name];
+  const users = actions.filter((action) => belongsTo(name, action)).join(', ');
+  return schema.optional().describe(`${description} Used by ${users}.`);
+}
+
+const optionShape = Object.fromEntries(optionNames.map((name) => [name, optionSchema(name)]));
 
 const maxNamedFields = 20;
 
@@ -39,37 +52,91 @@ const labels = withoutProto(
     .refine((given) => Object.keys(given).length <= 32, 'at most 32 labels'),
 );
 
+const topologyObject = z
+  .record(z.string(), z.unknown())
+  .describe("A topology as JSON: a document of the lab CLI's own, passed on as it is.");
+
 const positive = 'must be a number over 0';
+
+const usedWithTopology = `Used by ${actions.filter((action) => specOf(action).needsTopology).join(', ')}.`;
+
+/** What becomes of a lab of which only a part may be there. */
+function onEnd(when: string) {
+  return z
+    .enum(['keep', ...cleaningActions])
+    .optional()
+    .describe(
+      `What becomes of the lab when the job ${when}: it stays (\`keep\`, the default), or the service queues a job that takes it away. Used by ${cleanedUpActions.join(', ')}.`,
+    );
+}
 
 const fieldShape = {
   action: z.preprocess(
     (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
-    z.enum(actions, {
-      error: (issue) =>
-        issue.input === undefined
-          ? `is required: one of ${actions.join(', ')}`
-          : `unknown action${quoted(issue.input)}: use one of ${actions.join(', ')}`,
-    }),
+    z
+      .enum(actions, {
+        error: (issue) =>
+          issue.input === undefined
+            ? `is required: one of ${actions.join(', ')}`
+            : `unknown action${quoted(issue.input)}: use one of ${actions.join(', ')}`,
+      })
+      .meta(actionMeta),
   ),
-  workdir: text.optional(),
-  workspaceRoot: text.optional(),
-  topologyUrl: text.optional(),
+  workdir: text
+    .optional()
+    .describe(
+      "The directory to run in, which must exist: absolute, below `~`, or relative to the server's own. Default: `workspaceRoot`, else the server's own.",
+    ),
+  workspaceRoot: text.optional().describe('What `netlab api` calls `workdir`, which goes first.'),
+  topologyUrl: text
+    .optional()
+    .describe(
+      `Where to fetch the topology from, by http or https: at most 1 MiB in 15 s. ${usedWithTopology}`,
+    ),
   topology: withoutProto(
     'a topology element',
-    z.union([z.string(), z.record(z.string(), z.unknown())], { error: 'must be YAML text or a JSON object' }),
-  ).optional(),
-  topologyPath: text.optional(),
-  /** Gets a message about every state of the job. */
-  callbackUrl: text.optional(),
-  timeoutSeconds: z.number(positive).positive(positive).optional(),
-  onConflict: z.enum(['queue', 'reject']).default('queue'),
-  onCancel: z.enum(['keep', ...cleaningActions]).optional(),
-  onFailure: z.enum(['keep', ...cleaningActions]).optional(),
-  labels: labels.default({}),
+    z.union([z.string().describe('A topology as YAML text.'), topologyObject], {
+      error: 'must be YAML text or a JSON object',
+    }),
+  )
+    .optional()
+    .describe(`The topology itself, unless there is a \`topologyUrl\`. ${usedWithTopology}`),
+  topologyPath: text
+    .optional()
+    .describe(
+      `The topology file, unless one of these is given. Default: \`topology.yml\` or \`.yaml\` in \`netlab\` below the working directory, or in itself. ${usedWithTopology}`,
+    ),
+  callbackUrl: text
+    .optional()
+    .describe(
+      'Where to post a message about every state of the job: http or https, and not on this machine or link unless `LAB_API_WEBHOOK_HOSTS` names the host. Used by all.',
+    ),
+  timeoutSeconds: z
+    .number(positive)
+    .positive(positive)
+    .optional()
+    .describe(
+      'How long it may run, in seconds; it is ended then. Default and maximum: `LAB_API_JOB_TIMEOUT`. Used by all.',
+    ),
+  onConflict: z
+    .enum(['queue', 'reject'])
+    .default('queue')
+    .describe(
+      'When the working directory is busy: wait (`queue`, the default), or refuse with 409 (`reject`). Used by all.',
+    ),
+  onCancel: onEnd('is ended half-way: canceled, too long, printed too much'),
+  onFailure: onEnd('fails'),
+  labels: labels
+    .default({})
+    .describe('Short texts by name, to find jobs by; at most 32, `=` not in names. Used by all.'),
 };
 
-/** Every field of the body, and its type. */
-export const jobRequestSchema = z.object({ ...fieldShape, ...optionShape });
+/** Every field of the body, and its type. One object for all actions: what generators make of a choice reads worse. */
+export const jobRequestSchema = z.object({ ...fieldShape, ...optionShape }).meta({
+  id: 'JobRequest',
+  description:
+    'What is to be done, where, and how. Fields of another action are ignored, and so are unknown ones: `warnings` of the job names them. `null` and empty text mean "not given". All but `topology` may have 64 KiB together.',
+});
 const knownFields = Object.keys(jobRequestSchema.shape);
 
 type Fields = z.output<z.ZodObject<typeof fieldShape>>;

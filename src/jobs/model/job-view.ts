@@ -2,20 +2,24 @@
 import { z } from 'zod';
 import { jobSchema } from './job.ts';
 
-/** How far the messages to the `callbackUrl` of a job have come. */
-export const webhookStateSchema = z.object({
-  /**
-   * `gave-up`: nobody took it for a day. `gone`: the receiver wants no more (410). `dropped`: too many messages wait for
-   * that receiver.
-   */
-  state: z.enum(['pending', 'delivered', 'gave-up', 'gone', 'dropped']),
-  /** How often the message was sent that is on its way, else the last one. */
-  attempts: z.int().min(0),
-  /** HTTP status of the last answer; null when there was none. */
-  lastStatus: z.int().nullable(),
-  /** When it is tried next; null when it is not. */
-  nextAttemptAt: z.iso.datetime().nullable(),
-});
+export const webhookStateSchema = z
+  .object({
+    state: z
+      .enum(['pending', 'delivered', 'gave-up', 'gone', 'dropped'])
+      .describe(
+        '`gave-up`: nobody took it for a day. `gone`: the receiver wants no more (410). `dropped`: too many messages wait for that receiver.',
+      ),
+    attempts: z
+      .int()
+      .min(0)
+      .describe('How many times the message was sent that is on its way, else the last one.'),
+    lastStatus: z.int().nullable().describe('HTTP status of the last answer; null when there was none.'),
+    nextAttemptAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When it is tried next (RFC 3339, UTC); null when it is not.'),
+  })
+  .meta({ id: 'WebhookState', description: 'How far the messages to the `callbackUrl` of a job have come.' });
 
 export type WebhookState = Readonly<z.infer<typeof webhookStateSchema>>;
 
@@ -23,16 +27,26 @@ export type WebhookState = Readonly<z.infer<typeof webhookStateSchema>>;
 export const jobViewSchema = jobSchema
   .omit({ timeoutMs: true, stopRequest: true, idempotency: true })
   .extend({
-    /** Where the log is on the lab server. */
-    logPath: z.string(),
-    /** The lab server that has the job; null on a service of one host. */
-    host: z.string().nullable(),
-    /** 1 for the job that starts next; null for one that does not wait. */
-    queuePosition: z.int().positive().nullable(),
-    /** Bytes in the log so far. */
-    logSize: z.int().min(0),
-    /** Null without a `callbackUrl`, before the first message to it, and when that is very long ago. */
-    webhook: webhookStateSchema.nullable(),
-  });
+    // Not checked against that schema: it is on record, and what a later version accepts may be less.
+    request: jobSchema.shape.request.meta({
+      documentedAs: { $ref: '#/components/schemas/JobRequest' },
+      description:
+        'What was accepted. An inline topology is kept as a file; a note stands here in its place.',
+    }),
+    logPath: z.string().describe('Where the log is on the lab server.'),
+    host: z.string().nullable().describe('The lab server that has the job; null on a service of one host.'),
+    queuePosition: z
+      .int()
+      .positive()
+      .nullable()
+      .describe('1 for the job that starts next; null for one that does not wait.'),
+    logSize: z.int().min(0).describe('How long the log is so far, in bytes.'),
+    webhook: webhookStateSchema
+      .nullable()
+      .describe(
+        'How far the messages to `callbackUrl` have come; null without one, before the first message, and when that is very long ago.',
+      ),
+  })
+  .meta({ id: 'Job', description: 'One run of one action by the lab CLI.' });
 
 export type JobView = Readonly<z.infer<typeof jobViewSchema>>;

@@ -2,8 +2,20 @@
 import { z } from 'zod';
 import { actions, specOf } from '../../labs/actions.ts';
 
+/**
+ * What is said of a schema here stands in the description of the API: `description` with units, `id` where clients get a
+ * type of that name. `documentedAs` stands there in the place of what zod would make of a schema.
+ */
 export const jobStates = ['queued', 'running', 'canceling', 'success', 'failed', 'canceled'] as const;
 export type JobState = (typeof jobStates)[number];
+
+export const jobStateMeta = {
+  id: 'JobState',
+  description:
+    'Where a job is: `queued`, `running`, `canceling`, and at last `success`, `failed` or `canceled`, which never change.',
+};
+
+export const actionMeta = { id: 'Action', description: 'What the lab CLI is to do.' };
 
 /** docs/architecture.md draws this table. A terminal state has no way out. */
 export const transitions: Readonly<Record<JobState, readonly JobState[]>> = {
@@ -28,6 +40,19 @@ export type JobReason = (typeof reasons)[number];
 
 const time = z.iso.datetime();
 
+const reasonSchema = z.enum(reasons).meta({
+  id: 'JobReason',
+  description:
+    'How it came to its end: `exited` by itself with an exit code; `signaled` from outside; `canceled`; `timeout`; `spawn-error`: the lab CLI could not be started; `log-limit`: it printed too much; `interrupted`: the service or the machine went down, and nobody saw how it ended.',
+});
+
+const progressSchema = z
+  .object({
+    message: z.string().describe('The line, without escape sequences; at most 200 characters.'),
+    at: time.describe('When the log last grew (RFC 3339, UTC).'),
+  })
+  .meta({ id: 'JobProgress', description: 'The last line of the log that tells a person something.' });
+
 /** `job-<epoch ms>-<6 hex>`. More digits than a number holds exactly would make the ids of all later jobs useless. */
 export const jobIdPattern = /^job-\d{1,15}-[0-9a-f]{6}$/;
 
@@ -41,31 +66,53 @@ export type StopRequest = z.infer<typeof stopRequestSchema>;
 
 /** What `job.json` holds. Times are RFC 3339 UTC, sizes bytes, durations ms. */
 export const jobSchema = z.object({
-  id: z.string().regex(jobIdPattern),
-  action: z.enum(actions),
-  state: z.enum(jobStates),
-  createdAt: time,
-  startedAt: time.nullable(),
-  finishedAt: time.nullable(),
-  error: z.string().nullable(),
-  workdir: z.string(),
-  reason: z.enum(reasons).nullable(),
-  exitCode: z.int().nullable(),
-  signal: z.string().nullable(),
-  /** The exact argument list, program first. */
-  command: z.array(z.string()).min(1),
+  id: z.string().regex(jobIdPattern).describe('`job-<ms since 1970>-<6 hex>`: sorts by time.'),
+  action: z.enum(actions).meta(actionMeta),
+  state: z.enum(jobStates).meta(jobStateMeta),
+  createdAt: time.describe('When it was accepted (RFC 3339, UTC).'),
+  startedAt: time.nullable().describe('When the lab CLI was started (RFC 3339, UTC); null before.'),
+  finishedAt: time
+    .nullable()
+    .describe(
+      'When it ended (RFC 3339, UTC); of an `interrupted` job, when that was found out; null before.',
+    ),
+  error: z
+    .string()
+    .nullable()
+    .describe('One sentence for a person: why it is not `success`, as far as that is known.'),
+  workdir: z.string().describe('The directory that it runs in: absolute, without symbolic links.'),
+  reason: reasonSchema.nullable().describe('How it came to its end; null before.'),
+  exitCode: z
+    .int()
+    .nullable()
+    .describe('Of the lab CLI; null when a signal ended it, or nobody saw how it ended.'),
+  signal: z.string().nullable().describe('The signal that ended the lab CLI, such as `SIGKILL`, or null.'),
+  command: z.array(z.string()).min(1).describe('The exact argument list, program first.'),
   request: z.record(z.string(), z.unknown()),
-  warnings: z.array(z.string()),
-  instance: z.string().nullable(),
-  labels: z.record(z.string(), z.string()),
-  requestedBy: z.string().nullable(),
-  retryOf: z.string().nullable(),
-  /** The `up` that failed or was ended half-way, and whose lab this `down` takes away. */
-  cleanupOf: z.string().nullable().default(null),
-  /** The `down` that was queued when this `up` failed or was ended half-way. */
-  cleanupJobId: z.string().nullable().default(null),
-  /** Whether it failed or was ended half-way, and something of a lab may run on, or hold its directory. */
-  mayHaveLeftLab: z.boolean().default(false),
+  warnings: z.array(z.string()).describe('Sentences about what was ignored in the request.'),
+  instance: z
+    .string()
+    .nullable()
+    .describe('The lab instance, as the status calls it; null when nobody can tell.'),
+  labels: z.record(z.string(), z.string()).describe('Those of the request.'),
+  requestedBy: z.string().nullable().describe('Who logged in to submit it; null without authentication.'),
+  retryOf: z.string().nullable().describe('The id of the job whose request this one repeats, or null.'),
+  cleanupOf: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('The id of the `up` that failed or was ended half-way, and whose lab this `down` takes away.'),
+  cleanupJobId: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('The id of the `down` that was queued when this `up` failed or was ended half-way.'),
+  mayHaveLeftLab: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether it failed or was ended half-way, and something of a lab may run on, or hold its directory.',
+    ),
   /** The key under which the client may ask for this job again, and a digest of what it asked for. */
   idempotency: z.object({ key: z.string(), fingerprint: z.string() }).nullable().default(null),
   timeoutMs: z.int().positive(),
@@ -73,8 +120,8 @@ export const jobSchema = z.object({
   stopRequest: stopRequestSchema.nullable(),
   /** Bytes of the log that belong to the job: what a stray writes later does not. Null before its end, or when unknown. */
   logSize: z.int().nullable(),
-  progress: z.object({ message: z.string(), at: time }).nullable(),
-  leftovers: z.array(z.int()),
+  progress: progressSchema.nullable().describe('How far it has come; null before it prints anything.'),
+  leftovers: z.array(z.int()).describe('The ids of processes that could not be ended.'),
 });
 
 export type Job = Readonly<z.infer<typeof jobSchema>>;

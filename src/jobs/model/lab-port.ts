@@ -24,6 +24,6 @@ export interface LabPort {
   errorSentence(job: Job, end: { exitCode: number | null; signal: string | null }, logEnd: string): string;
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
   verify(job: Job, logEnd: string): Promise<string | undefined>;
-  /** What a person has to do after a job was ended half-way; undefined when nothing. */
-  cleanupHint(job: Job): string | undefined;
+  /** What a person has to do after a job was ended half-way or failed; undefined when certainly nothing. */
+  cleanupHint(job: Job, logEnd: string): string | undefined;
 }

@@ -54,7 +54,7 @@ export class JobFinisher {
       const evidence = { ...ending, logEnd, verdict, maxLogSizeBytes, cleanupJobId, lab };
       const outcome = decideOutcome(job, evidence);
       const { state, ...facts } = outcome;
-      const left = { cleanupJobId, mayHaveLeftLab: mayHaveLeftLab(job, outcome, lab), leftovers };
+      const left = { cleanupJobId, mayHaveLeftLab: mayHaveLeftLab(job, outcome, evidence), leftovers };
       return transition(job, state, { ...facts, ...left, finishedAt, logSize, progress });
     });
     this.#report(ended);

@@ -83,10 +83,10 @@ function leavesLab({ action, request }: Job): boolean {
 export function mayHaveLeftLab(
   job: Job,
   { state, reason }: Outcome,
-  lab: Pick<LabPort, 'cleanupHint'>,
+  { lab, logEnd }: Pick<Evidence, 'lab' | 'logEnd'>,
 ): boolean {
   if (state === 'success' || job.request['dryRun'] === true) return false;
-  return (reason !== 'exited' || leavesLab(job)) && lab.cleanupHint(job) !== undefined;
+  return (reason !== 'exited' || leavesLab(job)) && lab.cleanupHint(job, logEnd) !== undefined;
 }
 
 export function decideOutcome(job: Job, evidence: Evidence): Outcome {
@@ -96,7 +96,7 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
   const leftovers = leftoverSentence(stopping.leftovers);
   const { cleanupJobId } = evidence;
   const hint = (): string | undefined =>
-    cleanupJobId === null ? lab.cleanupHint(job) : `${cleanupJobId} takes the lab down`;
+    cleanupJobId === null ? lab.cleanupHint(job, evidence.logEnd) : `${cleanupJobId} takes the lab down`;
 
   if (job.stopRequest && isEndedHalfWay(job, evidence)) {
     const { reason } = job.stopRequest;

@@ -14,6 +14,8 @@ interface JobTerminatorDeps {
   readonly store: JobStore;
   readonly log: Logger;
   readonly cancelGraceMs: number;
+  /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
+  readonly onKill?: (() => void) | undefined;
 }
 
 const notStopped: Stopping = { signaled: false, leftovers: [] };
@@ -33,7 +35,8 @@ export class JobTerminator {
     const ownEnd = await readExitStatus(this.#deps.store.paths(id)).catch(() => undefined);
     if (ownEnd !== undefined) return notStopped;
     const options = { graceMs: this.#deps.cancelGraceMs, forceKill: forceKill.signal };
-    const { signaled, leftovers } = await this.#terminate(id, process.identity, options);
+    const { signaled, leftovers, neededKill } = await this.#terminate(id, process.identity, options);
+    if (neededKill) this.#deps.onKill?.();
     if (leftovers.length > 0) gaveUp.resolve({ kind: 'lost' });
     // Nothing but the shim was there: either it was writing the result, or it had not started the lab CLI yet. In the second
     // case the lab CLI may have come just in time for our signal, and then the result says that a signal ended it.

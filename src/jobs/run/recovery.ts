@@ -65,10 +65,15 @@ async function findFate(id: string, paths: JobPaths): Promise<Fate> {
   return { kind: 'alive', identity: shim };
 }
 
+/** The time of a file is that of the kernel's last tick (clock_getres(2), CLOCK_REALTIME_COARSE); that of a stop is exact. */
+const fileTimeLagMs = 10;
+
 /** Whether the job may have ended because of its cancel (or limit): the stop was asked for before the end. */
 function wasStoppedFirst(job: Job, end: ProcessEnd, endedMs: number | undefined): boolean {
   if (!job.stopRequest) return false;
-  return end.kind === 'lost' || endedMs === undefined || endedMs >= Date.parse(job.stopRequest.at);
+  return (
+    end.kind === 'lost' || endedMs === undefined || endedMs + fileTimeLagMs >= Date.parse(job.stopRequest.at)
+  );
 }
 
 /**

@@ -6,12 +6,14 @@ import type { Logger } from '../../lib/logger.ts';
 import { lockKey, transition, type Job } from '../model/job.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { JobQueue } from './job-queue.ts';
+import type { PostponedStarts } from './postponed-starts.ts';
 import type { Supervisor } from './supervisor.ts';
 
 interface SchedulerDeps {
   readonly store: JobStore;
   readonly queue: JobQueue;
   readonly supervisor: Supervisor;
+  readonly postponed: PostponedStarts;
   readonly log: Logger;
 }
 
@@ -58,7 +60,11 @@ export class Scheduler {
       const started = deferred<void>();
       this.#starting.add(started.promise);
       void started.promise.then(() => this.#starting.delete(started.promise));
-      void this.#start(id, started.resolve).finally(started.resolve);
+      const onStarted = (): void => {
+        this.#deps.postponed.delete(id);
+        started.resolve();
+      };
+      void this.#start(id, onStarted).finally(started.resolve);
     }
   }
 
@@ -66,15 +72,16 @@ export class Scheduler {
   release(id: string): void {
     const job = this.#deps.store.summary(id);
     if (job?.state === 'queued') {
-      after(startRetryMs, () => void this.#putBack(id));
+      after(startRetryMs, () => this.#putBack(id));
       return;
     }
+    this.#deps.postponed.delete(id);
     this.#deps.queue.release(id);
     this.startNext();
   }
 
   async #start(id: string, onStarted: () => void): Promise<void> {
-    const { store, supervisor, log } = this.#deps;
+    const { store, supervisor, postponed, log } = this.#deps;
     let job: Job;
     try {
       // On record before the process exists: a job that is queued on record has no process.
@@ -87,20 +94,22 @@ export class Scheduler {
         { mustPersist: true },
       );
     } catch (error) {
-      log.error('a job cannot be started now, its record cannot be written', {
-        job: id,
-        cause: messageOf(error),
-      });
-      after(startRetryMs, () => void this.#putBack(id));
+      const cause = messageOf(error);
+      postponed.set(id, cause);
+      log.error('a job cannot be started now, its record cannot be written', { job: id, cause });
+      after(startRetryMs, () => this.#putBack(id));
       return;
     }
     if (job.state === 'running') await supervisor.run(job, onStarted);
     this.release(id);
   }
 
-  async #putBack(id: string): Promise<void> {
-    const { store, queue } = this.#deps;
-    const job = await store.get(id).catch(() => undefined);
+  #putBack(id: string): void {
+    const { store, queue, postponed } = this.#deps;
+    // What is in memory is enough: a record that cannot be read at the moment does not cost the job its place.
+    const job = store.summary(id);
+    // Canceled meanwhile, and perhaps removed.
+    if (job?.state !== 'queued') postponed.delete(id);
     // In one step: a later job of the same directory must not slip in between.
     queue.release(id);
     if (job?.state === 'queued') queue.add(id, lockKey(job), 'first');

@@ -10,6 +10,7 @@ import type { JobStore } from '../store/job-store.ts';
 import { JobFinisher } from './job-finisher.ts';
 import { LimitWatch } from './limit-watch.ts';
 import { JobTerminator } from './job-terminator.ts';
+import type { PostponedStarts } from './postponed-starts.ts';
 import type { ProcessEnd } from './process-end.ts';
 import { startProcess, type JobProcess } from './process.ts';
 import type { RunningJob } from './running-job.ts';
@@ -17,6 +18,7 @@ import { checkStart, type StartCheck } from './start-check.ts';
 
 interface SupervisorDeps {
   readonly store: JobStore;
+  readonly postponed: PostponedStarts;
   readonly lab: LabPort;
   readonly log: Logger;
   readonly cancelGraceMs: number;
@@ -26,6 +28,8 @@ interface SupervisorDeps {
    * of the job that does so, or null. Never rejects.
    */
   readonly cleanUp: (up: Job) => Promise<string | null>;
+  /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
+  readonly onKill?: (() => void) | undefined;
 }
 
 /** What an earlier service left of a job besides how it ended. */
@@ -75,6 +79,7 @@ export class Supervisor {
     const cause = messageOf(error);
     const why = `cannot start ${command[0]}: ${cause}`;
     if (!mayPass(error)) return this.#finisher.finishUnstarted(id, why, 'spawn-error');
+    this.#deps.postponed.set(id, cause);
     this.#deps.log.error('a job cannot be started now', { job: id, cause });
     return this.#finisher.putBack(id);
   }

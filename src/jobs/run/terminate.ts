@@ -31,6 +31,8 @@ export interface Termination {
   readonly signaled: boolean;
   /** Process ids that survived. */
   readonly leftovers: readonly number[];
+  /** Whether SIGINT and SIGTERM, with their grace, were not enough. */
+  readonly neededKill: boolean;
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
@@ -88,6 +90,7 @@ async function terminateByProcFs(target: Target, options: TerminateOptions): Pro
     signalSurvivors(group, survivors, signal);
     survivors = await waitForEnd(processes, options.graceMs, options.forceKill);
   }
+  const neededKill = survivors.length > 0 && !options.forceKill.aborted;
   // New children may appear while we kill: look and kill until none is left or the time is up.
   const deadline = performance.now() + killWaitMs;
   const pause = makePause(new AbortController().signal);
@@ -96,7 +99,7 @@ async function terminateByProcFs(target: Target, options: TerminateOptions): Pro
     await pause();
     survivors = await processes.survivors();
   }
-  return { signaled, leftovers: survivors.map((entry) => entry.pid) };
+  return { signaled, neededKill, leftovers: survivors.map((entry) => entry.pid) };
 }
 
 function hasPs(): boolean {
@@ -133,8 +136,9 @@ async function terminateByTree(pid: number, options: TerminateOptions): Promise<
     if (options.forceKill.aborted) break;
     send(-pid, signal);
     await waitForGroup(pid, options.graceMs, options.forceKill);
-    if (!groupLives(pid)) return { signaled, leftovers: [] };
+    if (!groupLives(pid)) return { signaled, leftovers: [], neededKill: false };
   }
+  const neededKill = !options.forceKill.aborted;
   // Without `ps`, tree-kill ends in an uncaught error and kills nothing.
   const killTree = promisify(
     treeKill as (pid: number, signal: string, done: (error?: Error) => void) => void,
@@ -142,7 +146,7 @@ async function terminateByTree(pid: number, options: TerminateOptions): Promise<
   if (hasPs()) await killTree(pid, 'SIGKILL').catch(() => undefined);
   send(-pid, 'SIGKILL');
   await waitForGroup(pid, killWaitMs, new AbortController().signal);
-  return { signaled, leftovers: groupLives(pid) ? [pid] : [] };
+  return { signaled, neededKill, leftovers: groupLives(pid) ? [pid] : [] };
 }
 
 /**
@@ -151,5 +155,6 @@ async function terminateByTree(pid: number, options: TerminateOptions): Promise<
  */
 export async function terminate(target: Target, options: TerminateOptions): Promise<Termination> {
   if (hasProcFs) return terminateByProcFs(target, options);
-  return target.identity ? terminateByTree(target.identity.pid, options) : { signaled: false, leftovers: [] };
+  if (target.identity) return terminateByTree(target.identity.pid, options);
+  return { signaled: false, leftovers: [], neededKill: false };
 }

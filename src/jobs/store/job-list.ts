@@ -13,6 +13,16 @@ const maxPageBytes = 1024 * 1024;
 /** Records that are read at the same time. */
 const chunkLength = 20;
 
+/** A record is never changed, but replaced. */
+const sizes = new WeakMap<Job, number>();
+
+/** Bytes of a record as JSON. */
+function sizeOf(job: Job): number {
+  const size = sizes.get(job) ?? Buffer.byteLength(JSON.stringify(job));
+  sizes.set(job, size);
+  return size;
+}
+
 /**
  * A page of matching jobs, newest first; only the records of the page are read from disk. It ends early once its records
  * have a mebibyte together; it holds one at least.
@@ -35,7 +45,7 @@ export async function selectJobs(store: JobStore, filter: JobFilter & PageReques
     for (const { id, job } of await Promise.all(read)) {
       // Matched again: the job may have gone on since, and what the index file said of it may have been wrong.
       const isShown = job !== undefined && matches(job);
-      if (isShown) bytes += Buffer.byteLength(JSON.stringify(job));
+      if (isShown) bytes += sizeOf(job);
       if (isShown && bytes > maxPageBytes && jobs.length > 0) return { jobs, nextCursor: last ?? null };
       if (isShown) jobs.push(job);
       last = id;

@@ -20,7 +20,8 @@ import { UnsavedJobs } from './unsaved-jobs.ts';
 const secondTryIntervalMs = 2_000;
 
 interface StoreEvents {
-  readonly change: [job: Job];
+  /** A job as it is now, and as it was before; undefined for a new one. */
+  readonly change: [job: Job, before: Job | undefined];
   /** A job that is not as it was known, or was not known at all: its record could not be read before, or was replaced. */
   readonly found: [job: Job];
   /** A job that is gone for good, as it was known. */
@@ -52,7 +53,7 @@ export class JobStore extends EventEmitter<StoreEvents> {
     const records = new RecordFiles(directory);
     const loader = (this.#loader = new RecordLoader({ directory, records, quarantine, log }));
     const onFound = (job: Job): void => void this.emit('found', job);
-    const onChange = (job: Job): void => void this.emit('change', job);
+    const onChange = (job: Job, before: Job | undefined): void => void this.emit('change', job, before);
     const onRemoved = (summary: JobSummary): void => void this.emit('removed', summary);
     const reader = new JobReader({ known, unsaved, loader, records, quarantine, indexFile, onFound });
     this.#reader = reader;

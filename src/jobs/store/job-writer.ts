@@ -16,8 +16,8 @@ interface JobWriterDeps {
   readonly records: RecordFiles;
   readonly indexFile: IndexFile;
   readonly trash: Trash;
-  /** Called with a job when readers see it as it is now. */
-  readonly onChange: (job: Job) => void;
+  /** Called with a job when readers see it as it is now, and with how it was before; undefined for a new one. */
+  readonly onChange: (job: Job, before: Job | undefined) => void;
   /** Called when a job is gone, with what was known of it. */
   readonly onRemoved: (summary: JobSummary) => void;
 }
@@ -40,7 +40,7 @@ export class JobWriter {
       throw storageFault('the job', error);
     });
     known.set(job);
-    onChange(job);
+    onChange(job, undefined);
   }
 
   /** What `JobStore.update` promises. */
@@ -49,12 +49,12 @@ export class JobWriter {
       const current = await this.#deps.reader.get(id);
       if (!current) throw noSuchJob(id);
       const next = change(current);
-      if (next !== current) await this.#commit(next, mustPersist);
+      if (next !== current) await this.#commit(next, current, mustPersist);
       return next;
     });
   }
 
-  async #commit(job: Job, mustPersist: boolean): Promise<void> {
+  async #commit(job: Job, before: Job, mustPersist: boolean): Promise<void> {
     const { known, unsaved, records, indexFile, onChange } = this.#deps;
     try {
       await records.write(job);
@@ -65,7 +65,7 @@ export class JobWriter {
       unsaved.set(job.id, job);
     }
     const summary = known.set(job);
-    onChange(job);
+    onChange(job, before);
     // Not before the record is on disk: a power cut must not leave a job finished in the index and running on record.
     if (isFinished(summary) && !unsaved.has(job.id)) await indexFile.add([summary]);
   }

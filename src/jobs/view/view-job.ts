@@ -23,14 +23,24 @@ async function liveLog(
   return { logSize: Math.min(entry.size, most), progress };
 }
 
+/** Whether all of its view is on record. How long the log was at the end may not have been to be seen: it is looked at then. */
+export function isFinal(job: Job): job is Job & { readonly logSize: number } {
+  return isTerminal(job.state) && job.logSize !== null;
+}
+
 /** Adds what is not on record: where the log is and how far it has come, and the job's place in the queue. */
 export async function viewJob(
   job: Job,
   { logPath, mostLogBytes, queuePosition, webhook }: Live,
 ): Promise<JobView> {
-  const { timeoutMs: _limit, stopRequest: _stop, idempotency: _key, logSize, progress, ...shown } = job;
-  // How long the log was at the end may not have been to be seen: then it is as long as its file.
-  const live =
-    isTerminal(job.state) && logSize !== null ? { logSize, progress } : await liveLog(logPath, mostLogBytes);
+  const {
+    timeoutMs: _limit,
+    stopRequest: _stop,
+    idempotency: _key,
+    logSize: _size,
+    progress,
+    ...shown
+  } = job;
+  const live = isFinal(job) ? { logSize: job.logSize, progress } : await liveLog(logPath, mostLogBytes);
   return { ...shown, logPath, host: null, queuePosition, webhook, ...live };
 }

@@ -90,6 +90,14 @@ export type LabEntry = Mapping;
 /** By their ids. */
 export type LabEntries = ReadonlyMap<string, LabEntry>;
 
+/** How far a lab is, in words that all lab CLIs share. `missing`: it was started, and nothing of it is there. */
+export const labStates = ['starting', 'started', 'stopping', 'missing', 'other'] as const;
+export type LabState = (typeof labStates)[number];
+
+/** `unknown`: the lab CLI does not look after it. */
+export const nodeStates = ['up', 'down', 'unknown'] as const;
+export type NodeState = (typeof nodeStates)[number];
+
 /** What a driver may use to find out about a status. */
 export interface StatusSource {
   /** Runs the lab CLI to its end; does not throw for a failure of the CLI. */
@@ -113,6 +121,10 @@ export interface StatusDriver {
   readonly instanceText: (id: string, source: StatusSource) => Promise<Buffer>;
   /** The directory that an instance lives in; undefined when the entry does not tell. */
   readonly directoryOf: (entry: LabEntry) => string | undefined;
+  /** Never throws, as the next one: what it does not understand is `other`, or `unknown`. */
+  readonly stateOf: (entry: LabEntry) => LabState;
+  /** Of every node in the document of one instance. */
+  readonly nodeStatesOf: (instanceJson: Buffer) => readonly NodeState[];
 }
 
 export interface LabDriver {
@@ -147,8 +159,8 @@ export interface LabDriver {
   readonly resultChecks: Readonly<
     Record<ResultCheck, (claim: ClaimedSuccess) => Promise<string | undefined>>
   >;
-  /** Whether something of a lab may be left in `directory`, where an action was ended half-way. */
-  readonly mayHaveLeftLab: (env: Environment, directory: string) => boolean;
+  /** Whether something of a lab may be left in `directory`, where an action was ended half-way or failed. When in doubt, yes. */
+  readonly mayHaveLeftLab: (env: Environment, directory: string, logEnd: string) => boolean;
 
   readonly status: StatusDriver;
   /** The file in which it keeps its instances. When it changes, somebody started or stopped a lab, maybe not through us. */

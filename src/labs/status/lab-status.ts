@@ -1,6 +1,15 @@
 import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import type { LabDriver, LabEntries, LabEntry, StatusSource } from '../drivers/lab-driver.ts';
+import { AppError, type ErrorCode } from '../../lib/app-error.ts';
+import { oncePerTurn } from '../../lib/once-per-turn.ts';
+import type {
+  LabDriver,
+  LabEntries,
+  LabEntry,
+  LabState,
+  NodeState,
+  StatusSource,
+} from '../drivers/lab-driver.ts';
 import { SharedResult } from './shared-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
 
@@ -14,6 +23,23 @@ export interface StatusDocument {
   readonly ageMs: number;
 }
 
+/** What was seen of the labs when somebody last asked; nothing is asked for it. */
+export interface SeenLabs {
+  /** When the list of all labs was printed, in ms since 1970. */
+  readonly atMs: number;
+  readonly labs: readonly LabState[];
+  /** Of the labs that somebody asked for by their names: the list of all has no nodes. */
+  readonly nodes: readonly NodeState[];
+}
+
+/** Told what the status costs and how it fails. */
+export interface StatusObserver {
+  /** A run of the lab CLI has ended, in whatever way. */
+  readonly runEnded: (durationMs: number) => void;
+  /** A status could not be told. */
+  readonly failed: (code: ErrorCode) => void;
+}
+
 interface LabStatusOptions {
   /** That of the lab CLI that is in use now. */
   readonly driver: () => LabDriver;
@@ -25,6 +51,7 @@ interface LabStatusOptions {
   /** Changes whenever a job starts or ends. */
   readonly epoch: () => number;
   readonly now?: () => number;
+  readonly observer?: StatusObserver | undefined;
 }
 
 interface Freshness {
@@ -61,7 +88,13 @@ export class LabStatus {
   readonly #options: LabStatusOptions;
   readonly #allJson: SharedResult<AllLabs>;
   readonly #allText: SharedResult<Buffer>;
+  /** Hundreds may ask at the same time, and finding the file takes ten calls of the system. */
+  readonly #stamp = oncePerTurn(() => stampOf(this.#options.stateFile()));
   readonly #instances = new Map<string, Record<StatusFormat, SharedResult<Buffer>>>();
+  /** What the last good list of all labs said. */
+  #lastAll: { readonly atMs: number; readonly labs: readonly LabState[] } | undefined;
+  /** By instance. */
+  readonly #nodes = new Map<string, readonly NodeState[]>();
 
   constructor(options: LabStatusOptions) {
     this.#options = options;
@@ -89,7 +122,7 @@ export class LabStatus {
     let shared = this.#instances.get(id);
     if (shared === undefined) {
       shared = {
-        json: this.#shared(() => this.#driver.instanceJson(id, this.#source)),
+        json: this.#shared(() => this.#produceInstanceJson(id)),
         text: this.#shared(() => this.#driver.instanceText(id, this.#source)),
       };
       this.#instances.set(id, shared);
@@ -132,7 +165,23 @@ export class LabStatus {
 
   /** Cheap to ask: changes when what is kept about the labs is out of date. */
   get version(): string {
-    return `${this.#options.epoch()}/${stampOf(this.#options.stateFile())}`;
+    return `${this.#options.epoch()}/${this.#stamp()}`;
+  }
+
+  /** Costs nothing; undefined before the first list of all labs. */
+  get lastSeen(): SeenLabs | undefined {
+    return this.#lastAll && { ...this.#lastAll, nodes: [...this.#nodes.values()].flat() };
+  }
+
+  /**
+   * Renews `lastSeen` behind the scenes, when the list of all labs is older than that or a lab has changed since. It takes part
+   * in the shared result, so that any number of calls costs one run.
+   */
+  refresh(olderThanMs: number): void {
+    const { ageMs } = this.#allJson;
+    if (ageMs !== undefined && ageMs <= olderThanMs) return;
+    // Whoever wants to know why it fails asks for the status.
+    this.#allJson.get({ fresh: false }).catch(() => undefined);
   }
 
   get #driver(): LabDriver['status'] {
@@ -140,19 +189,55 @@ export class LabStatus {
   }
 
   get #source(): StatusSource {
-    return { run: this.#options.runCli, entries: async (fresh) => this.entries(fresh) };
+    return { run: this.#run, entries: async (fresh) => this.entries(fresh) };
   }
 
   #shared<T>(produce: () => Promise<T>): SharedResult<T> {
     const { maxAgeMs, now } = this.#options;
     const fingerprint = (): string => this.version;
-    return new SharedResult({ produce, fingerprint, maxAgeMs, ...(now && { now }) });
+    return new SharedResult({
+      produce: async () => this.#noteFailure(produce),
+      fingerprint,
+      maxAgeMs,
+      ...(now && { now }),
+    });
   }
 
   async #produceAllJson(): Promise<AllLabs> {
-    const all = await this.#driver.allJson(this.#options.runCli);
+    const all = await this.#driver.allJson(this.#run);
     // Labs come and go for as long as the service runs; what is kept about those that went must go too.
     for (const id of this.#instances.keys()) if (!all.entries.has(id)) this.#instances.delete(id);
+    for (const id of this.#nodes.keys()) if (!all.entries.has(id)) this.#nodes.delete(id);
+    const labs = [...all.entries.values()].map((entry) => this.#driver.stateOf(entry));
+    this.#lastAll = { atMs: this.#now(), labs };
     return all;
+  }
+
+  async #produceInstanceJson(id: string): Promise<Buffer> {
+    const body = await this.#driver.instanceJson(id, this.#source);
+    this.#nodes.set(id, this.#driver.nodeStatesOf(body));
+    return body;
+  }
+
+  readonly #run: StatusSource['run'] = async (args) => {
+    const startedMs = performance.now();
+    const result = await this.#options.runCli(args);
+    this.#options.observer?.runEnded(performance.now() - startedMs);
+    return result;
+  };
+
+  async #noteFailure<T>(produce: () => Promise<T>): Promise<T> {
+    try {
+      return await produce();
+    } catch (error) {
+      // That somebody has taken a lab down meanwhile is no failure.
+      const code = error instanceof AppError ? error.code : 'internal';
+      if (code !== 'instance-not-found') this.#options.observer?.failed(code);
+      throw error;
+    }
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
   }
 }

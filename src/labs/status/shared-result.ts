@@ -55,6 +55,13 @@ export class SharedResult<T> {
     return { value: settled.value, ageMs: Math.max(0, this.#now() - finishedAtMs) };
   }
 
+  /** How long ago the last run ended, whether or not it failed; undefined when none did under today's fingerprint. */
+  get ageMs(): number | undefined {
+    const latest = this.#latest;
+    if (latest === undefined || latest.fingerprint !== this.#options.fingerprint()) return undefined;
+    return Math.max(0, this.#now() - latest.finishedAtMs);
+  }
+
   #kept(fingerprint: string): Finished<T> | undefined {
     const latest = this.#latest;
     if (latest === undefined || latest.fingerprint !== fingerprint) return undefined;

@@ -1,4 +1,3 @@
-import { isMap, parseDocument, stringify } from 'yaml';
 import { invalidField } from '../../lib/app-error.ts';
 import { findTooDeep } from '../../lib/yaml-depth.ts';
 import type { AllowedRoots } from '../allowed-roots.ts';
@@ -46,10 +45,11 @@ export function givenTopologyFields(request: TopologyFields): (typeof topologyFi
 /** Larger texts are left to the lab CLI: to parse a mebibyte takes more than a second, and nobody else is served then. */
 export const maxParsedLength = 128 * 1024;
 
-function requireMapping(text: string, field: string): TopologyText {
+async function requireMapping(text: string, field: string): Promise<TopologyText> {
   const tooDeep = findTooDeep(text);
   if (tooDeep) throw invalidField(field, `is not a topology: it has ${tooDeep.message}`);
   if (text.length > maxParsedLength) return { text, isNamed: /^["']?name["']?\s*:/m.test(text) };
+  const { isMap, parseDocument } = await import('yaml');
   // The parser's check for duplicate keys takes time that grows with their square; the lab CLI makes its own.
   const document = parseDocument(text, { logLevel: 'error', uniqueKeys: false });
   const [error] = document.errors;
@@ -59,7 +59,8 @@ function requireMapping(text: string, field: string): TopologyText {
   return { text, isNamed: document.contents.has('name') };
 }
 
-function toYaml(topology: object): string {
+async function toYaml(topology: object): Promise<string> {
+  const { stringify } = await import('yaml');
   try {
     // Python's YAML reader follows version 1.1, where a bare `no` or `1:30` is not a string: strings are quoted.
     return stringify(topology, {
@@ -76,10 +77,10 @@ function toYaml(topology: object): string {
   }
 }
 
-function textOf(topology: string | object): TopologyText {
+async function textOf(topology: string | object): Promise<TopologyText> {
   if (typeof topology === 'string') return requireMapping(topology, 'topology');
   if (Array.isArray(topology)) throw invalidField('topology', 'must be YAML text or an object, not a list');
-  return { text: toYaml(topology), isNamed: 'name' in topology };
+  return { text: await toYaml(topology), isNamed: 'name' in topology };
 }
 
 /** The topology that a job reads: from the first field that is present, else from a file in the working directory. */
@@ -91,9 +92,9 @@ export async function planTopology(
   const [first] = givenTopologyFields(request);
   if (first === 'topologyUrl') {
     const text = await downloadTopology(topologyUrl ?? '', context.topologyHosts);
-    return { file: undefined, ...requireMapping(text, 'topologyUrl') };
+    return { file: undefined, ...(await requireMapping(text, 'topologyUrl')) };
   }
-  if (first === 'topology') return { file: undefined, ...textOf(topology ?? '') };
+  if (first === 'topology') return { file: undefined, ...(await textOf(topology ?? '')) };
   return {
     file: await findTopologyFile(topologyPath || undefined, context),
     text: undefined,

@@ -28,6 +28,7 @@ describe('defaults', () => {
       templatesDir: undefined,
       roots: [],
       allowedHosts: [],
+      corsOrigins: [],
       topologyHosts: [],
       webhooks: { url: undefined, events: ['job'], secret: undefined, hosts: [] },
       statusOutput: 'json',
@@ -213,5 +214,35 @@ describe('values', () => {
       'LAB_API_USER',
     ]);
     expect(new ConfigError(problems).message.split('\n')).toEqual(problems);
+  });
+});
+
+describe('LAB_API_CORS_ORIGINS', () => {
+  test('is read as browsers write origins', () => {
+    const { corsOrigins } = loadConfig({
+      LAB_API_CORS_ORIGINS: 'HTTPS://Labs.example:443, http://[::1]:3000',
+    });
+    expect(corsOrigins).toEqual(['https://labs.example', 'http://[::1]:3000']);
+  });
+
+  test.each([
+    '*',
+    'https://*.example',
+    'null',
+    'https://labs.example/',
+    'https://labs.example/path',
+    'https://labs.example?x',
+    'https://lab@labs.example',
+    'ftp://labs.example',
+    'labs.example',
+    'https://',
+    'https://labs.example:99999',
+  ])('refuses %s in one line that names it', (origin) => {
+    const load = () => loadConfig({ LAB_API_CORS_ORIGINS: `https://good.example,${origin}` });
+    const problem = expect.stringMatching(
+      /^LAB_API_CORS_ORIGINS: ".*" (?:is not an|names no single) origin: write [^\n]*$/,
+    );
+    expect(load).toThrow(expect.objectContaining({ problems: [problem] }));
+    expect(load).toThrow(`"${origin}"`);
   });
 });

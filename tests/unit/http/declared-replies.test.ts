@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { assertDeclared } from '../../support/declared-replies.ts';
 
-function reply(status: number, mediaType: string, text: string) {
+function reply(status: number, mediaType: string, text: string, headers = {}) {
   return {
     status,
-    headers: { 'content-type': mediaType },
+    headers: { 'content-type': mediaType, ...headers },
     bytes: Buffer.from(text),
     text,
     get json(): unknown {
@@ -19,7 +19,7 @@ const json = 'application/json; charset=utf-8';
 describe('a reply', () => {
   test.each([
     { method: 'GET', target: '/healthz', given: reply(200, json, '{"status":"ok"}') },
-    { method: 'GET', target: '/healthz', given: reply(304, json, '') },
+    { method: 'GET', target: '/jobs/job-1', given: reply(304, json, '') },
     { method: 'HEAD', target: '/healthz', given: reply(200, json, '') },
     { method: 'DELETE', target: '/jobs/job-1', given: reply(204, json, '') },
     { method: 'GET', target: '/nowhere', given: reply(200, json, '{}') },
@@ -51,6 +51,25 @@ describe('a reply', () => {
       target: '/healthz',
       given: reply(200, 'text/html', 'ok'),
       problem: /type text\/html is not declared/,
+    },
+    { method: 'GET', target: '/healthz', given: reply(304, json, ''), problem: /status 304 is not declared/ },
+    {
+      method: 'GET',
+      target: '/healthz',
+      given: reply(200, json, '{"status":"ok","mood":"fine"}'),
+      problem: /additional properties .*mood/,
+    },
+    {
+      method: 'GET',
+      target: '/healthz',
+      given: reply(200, json, '{"status":"ok"}', { link: '</>; rel="next"' }),
+      problem: /the header Link is not declared/,
+    },
+    {
+      method: 'GET',
+      target: '/jobs',
+      given: reply(404, 'application/problem+json', '{"code":"log-not-found"}'),
+      problem: /the error log-not-found is not declared/,
     },
     { method: 'GET', target: '/jobs?limit=1', given: reply(200, json, '{"jobs":[]}'), problem: /nextCursor/ },
     {

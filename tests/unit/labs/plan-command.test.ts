@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -8,7 +8,7 @@ import { planCommand } from '../../../src/labs/plan-command.ts';
 import type { LabRequest, PlanContext } from '../../../src/labs/plan-command.ts';
 import { AppError } from '../../../src/lib/app-error.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { planContext } from '../../support/plan-context.ts';
+import { planContext, serverWithLab } from '../../support/plan-context.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -18,10 +18,7 @@ let lab: string;
 let known: Record<string, string>;
 
 beforeEach(() => {
-  server = mkdtempSync(path.join(root, 'server-'));
-  lab = path.join(server, 'lab');
-  mkdirSync(lab);
-  writeFileSync(path.join(lab, 'topology.yml'), 'nodes: [a]\n');
+  ({ server, lab } = serverWithLab(root));
   known = {};
 });
 

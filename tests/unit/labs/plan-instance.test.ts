@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { planCommand, type LabRequest, type PlanContext } from '../../../src/labs/plan-command.ts';
-import { planContext } from '../../support/plan-context.ts';
+import { planContext, serverWithLab } from '../../support/plan-context.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -11,10 +11,7 @@ let lab: string;
 let known: Record<string, string>;
 
 beforeEach(() => {
-  server = mkdtempSync(path.join(root, 'server-'));
-  lab = path.join(server, 'lab');
-  mkdirSync(lab);
-  writeFileSync(path.join(lab, 'topology.yml'), 'nodes: [a]\n');
+  ({ server, lab } = serverWithLab(root));
   known = {};
 });
 

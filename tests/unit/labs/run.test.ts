@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
 import { runCaptured, runAttached } from '../../../src/labs/run.ts';
 import { findProcess } from '../../../src/lib/processes.ts';
+import { eventually } from '../../support/eventually.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const program = (name: string): string => path.resolve(__dirname, '../../fixtures/programs', name);
@@ -48,11 +49,12 @@ describe('to its end', () => {
 
 describe('stopped', () => {
   test('a time-out kills the whole process group', async () => {
-    const result = await runCaptured(program('hang-with-child'), [], { env, timeoutMs: 500 });
+    const result = await runCaptured(program('hang-with-child'), [], { env, timeoutMs: 1_000 });
     expect(result).toMatchObject({ ended: 'timeout', signal: 'SIGKILL', exitCode: null });
     const child = Number(result.stdout.toString());
     expect(child).toBeGreaterThan(0);
-    expect(findProcess(child)).toBeUndefined();
+    // It is as good as dead, but has to be given the processor once more to notice.
+    await eventually('the child to be gone', () => findProcess(child) === undefined);
   });
 
   test('by the caller', async () => {

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   chownSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   statSync,
@@ -11,15 +10,14 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { writeDurably } from '../../../src/lib/write-durably.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { emptyPlace, temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 let directory = '';
 let file = '';
 
 beforeEach(() => {
-  directory = mkdtempSync(path.join(root, 'case-'));
-  file = path.join(directory, 'file');
+  ({ directory, file } = emptyPlace(root));
 });
 
 describe('a file is written', () => {

@@ -19,7 +19,10 @@ async function multilabIdIn(text: string): Promise<unknown> {
 
 /**
  * The multilab id, else `default` (netsim/utils/status.py, get_lab_id). `multilabId` becomes the last `--set`, and
- * settings come before the topology. Defaults that lie elsewhere (`~/.netlab.yml`) are not looked at.
+ * settings come before the topology. What netlab takes from elsewhere (netsim/utils/read.py, load) is not looked at: the
+ * variable `NETLAB_MULTILAB_ID` of the service, which beats the topology, and files of defaults (`topology-defaults.yml`
+ * in the directory or at home, `~/.netlab.yml`, those of the system and those that `defaults.sources` names), which the
+ * topology beats. Each is one id for many labs, which is what a multilab id is not for.
  */
 export const instanceOf: LabDriver['instanceOf'] = async ({ options, topologyText }) => {
   const given = options.multilabId ?? options.set?.[setting.join('.')];

@@ -2,8 +2,9 @@
  * What of a lab is still on this machine. Looks only at what bears the marks of the lab in that directory; where Docker is
  * not there, or not to be asked, nothing is seen, and that proves nothing either way.
  */
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { exists } from '../../../lib/exists.ts';
 import { isMapping } from '../../../lib/mapping.ts';
 import type { ClaimedSuccess } from '../lab-driver.ts';
 
@@ -53,13 +54,6 @@ function bridgesOf(topology: unknown): string[] {
     .filter(([, node]) => isMapping(node) && node['kind'] === 'bridge')
     .map(([name]) => name)
     .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)));
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** As long as there is a `clab.yml`: `cleanup` takes it away, and with it what the bridges were called. */

@@ -2,7 +2,7 @@
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 import type { RunResult } from '../../run.ts';
 import { ranToItsEnd, statusFailure, unknownInstance } from '../status-failure.ts';
-import type { LabEntries, LabEntry, StatusDriver, StatusSource } from '../lab-driver.ts';
+import type { LabEntries, LabEntry, LabState, NodeState, StatusDriver, StatusSource } from '../lab-driver.ts';
 
 type ParsedStatus =
   | { readonly kind: 'document'; readonly value: Mapping }
@@ -96,4 +96,40 @@ function directoryOf(entry: LabEntry): string | undefined {
   return typeof directory === 'string' && directory !== '' ? directory : undefined;
 }
 
-export const netlabStatus: StatusDriver = { allJson, allText, instanceJson, instanceText, directoryOf };
+/** netlab writes a sentence for each step (netsim/cli/up.py and down.py); the engine one word. */
+const stateOfSentence: readonly (readonly [RegExp, LabState])[] = [
+  [/^started$/, 'started'],
+  [/^missing$/, 'missing'],
+  [/^(re)?starting|^deploying|^initial configuration|^(re)?loading|^saved initial/, 'starting'],
+  [/^stopping|^external tools stopped|^lab shutdown/, 'stopping'],
+];
+
+function stateOf({ status }: LabEntry): LabState {
+  if (typeof status !== 'string') return 'other';
+  return stateOfSentence.find(([pattern]) => pattern.test(status))?.[1] ?? 'other';
+}
+
+/**
+ * What the provider says (`Up 4 seconds` of Docker, `running` of libvirt). A node that the provider does not know has no
+ * status, and one that netlab does not manage is `Unknown` (netsim/cli/status.py).
+ */
+function nodeStateOf(node: unknown): NodeState {
+  const status = isMapping(node) ? (node['status'] ?? 'gone') : undefined;
+  if (typeof status !== 'string' || status === 'Unknown') return 'unknown';
+  return /^(up|running)\b/i.test(status) ? 'up' : 'down';
+}
+
+function nodeStatesOf(document: Buffer): readonly NodeState[] {
+  const nodes = parseObject(document)?.['nodes'];
+  return isMapping(nodes) ? Object.values(nodes).map(nodeStateOf) : [];
+}
+
+export const netlabStatus: StatusDriver = {
+  allJson,
+  allText,
+  instanceJson,
+  instanceText,
+  directoryOf,
+  stateOf,
+  nodeStatesOf,
+};

@@ -1,9 +1,13 @@
+import { lstatSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { systemCode } from '../../../lib/app-error.ts';
 import { findProgram } from '../find-program.ts';
 import type { Environment, LabDriver, TopologyFiles } from '../lab-driver.ts';
 import { commandArguments } from './arguments.ts';
 import { errorSentence } from './error-sentence.ts';
+import { failureLog } from './errors/failure-log.ts';
+import { refusesTopology } from './errors/reported-errors.ts';
 import { instanceOf } from './instance-of.ts';
 import { labNameFrom } from './lab-name.ts';
 import { remainsOfLab } from './lab-remains.ts';
@@ -28,6 +32,21 @@ const topologies: TopologyFiles = {
   labNameFrom,
 };
 
+/**
+ * It undoes nothing of what it has begun. Nothing was begun when its last word is that it cannot use the topology, and the
+ * directory has no lock: it makes that before it starts the first node (netsim/cli/up.py, run_up), and other programs
+ * that speak its language may make none.
+ */
+function mayHaveLeftLab(_env: Environment, directory: string, logEnd: string): boolean {
+  if (!refusesTopology(failureLog('up', logEnd).lines)) return true;
+  try {
+    lstatSync(path.join(directory, 'netlab.lock'));
+    return true;
+  } catch (error) {
+    return systemCode(error) !== 'ENOENT';
+  }
+}
+
 /** netlab (https://netlab.tools), and every program that understands its commands and prints what it prints. */
 export const netlab: LabDriver = {
   name: 'netlab',
@@ -50,8 +69,7 @@ export const netlab: LabDriver = {
     },
     'lab-was-found': ({ workdir, logEnd }) => Promise.resolve(checkCollect(workdir, logEnd)),
   },
-  // It undoes nothing of what it has begun.
-  mayHaveLeftLab: () => true,
+  mayHaveLeftLab,
   status: netlabStatus,
   // netsim/utils/status.py.
   stateFile: (env: Environment) => path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),

@@ -86,6 +86,38 @@ links: [{r1: , pool: vrf_loopback}, {r2: , pool: router_id}]`,
   'the same address on two links, and ids in other words': `
 nodes: {a: {id: "7"}, b: {id: 0x10}, e1: {id: 010}}
 links: [{a: {ipv4: 10.9.9.1/24}}, {b: {ipv4: 10.9.9.1/24}}, {a: , prefix: 10.9.8.0/24}, {a: , prefix: 10.9.8.0/24}, a-e1]`,
+  'groups of links: attributes of the group, of a member over them, and in a map of links': `
+addressing: {core: {ipv4: 10.60.0.0/16, prefix: 31}}
+${nodes}
+links:
+  all:
+  - h1-h2
+  - {group: trunk, pool: core, mtu: 1400, members: [r1-r2, [r2, r3], {r1: {ipv4: 9}, r3: , pool: lan, mtu: 1300}]}
+  - {group: fixed, prefix: {ipv4: 10.9.0.0/24, allocation: sequential}, members: [{r1: , h1: , prefix: {ipv4: 10.8.0.0/24}}, {interfaces: [r2, h2]}]}
+  - {group: off, disable: true, members: [r1-r3]}
+  - {group: bad, type: lan, members: [r1-r2, {r1: , type: stub}]}
+  - r1`,
+  'unnumbered: links, pools, prefixes and ends': `
+defaults.routing.warnings.host_gw: False
+addressing: {p2p: {unnumbered: true}, mixed: {ipv4: true, ipv6: 2001:db8:7::/48}, six: {ipv6: true}, loopback: {ipv6: 2001:db8:4::/48}}
+groups: {all: {device: none}, hosts: {members: [h1, h2], role: host}, routers: {members: [r1, r2, r3], role: router}}
+nodes: {r1: , r2: , r3: {loopback: false}, h1: {loopback: true}, h2: }
+links:
+- r1-r2
+- {r1: , r2: , h1: , h2: , unnumbered: true}
+- {r1: , r2: , r3: , pool: mixed}
+- {r2: , r3: , pool: six}
+- {r1: , r2: {ipv4: false}, prefix: {ipv4: true, ipv6: 2001:db8:9::/64}}
+- {r1: {ipv4: true}, r2: , prefix: 10.9.0.0/24}
+- {r1: {ipv4: 10.8.0.1/24}, r2: , prefix: {ipv4: true}}
+- {r1: , h2: , unnumbered: true, pool: lan}
+- {r1: , r2: , unnumbered: true, prefix: 10.9.1.0/24}
+- {h1: , h2: , prefix: {ipv6: true}}
+- {group: g, unnumbered: true, members: [r1-r2, r1]}`,
+  'unnumbered without IPv6': `
+addressing: {p2p: {unnumbered: true}}
+${nodes}
+links: [r1-r2, {r1: , r3: , unnumbered: true}, r2-h2, {r3: , r2: , prefix: {ipv4: true}}]`,
   'a link from a router to itself': `${nodes}\nlinks: [r1-r1, r1-r2]`,
   ...Object.fromEntries([3, 11, 17, 29].map((seed) => [`random topology ${seed}`, randomTopology(seed)])),
 };
@@ -95,6 +127,12 @@ function both({ ipv4, ipv6 }: { readonly ipv4?: unknown; readonly ipv6?: unknown
     ...(typeof ipv4 === 'string' ? { ipv4 } : {}),
     ...(typeof ipv6 === 'string' ? { ipv6 } : {}),
   };
+}
+
+/** The families of which netlab says `true`: the interface has no address of its own. */
+function unnumberedIn(given: { readonly ipv4?: unknown; readonly ipv6?: unknown }) {
+  const unnumbered = (['ipv4', 'ipv6'] as const).filter((family) => given[family] === true);
+  return unnumbered.length === 0 ? {} : { unnumbered };
 }
 
 /** What an interface has for which nobody gives an MTU: netlab sometimes says so, and sometimes nothing. */
@@ -128,6 +166,7 @@ async function oracle(text: string) {
             type,
             mtu,
             ...both(rest),
+            ...unnumberedIn(rest),
           })),
         },
       ]),
@@ -142,11 +181,11 @@ describe(`netlab computes the same${because}`, () => {
   });
 });
 
-/** The topologies that people are shown; the OSPF one is for netlab alone. */
+/** The topologies that people are shown; the OSPF one is for netlab alone, and clients are none. */
 const shown: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     readdirSync('examples')
-      .filter((name) => name !== 'ospf')
+      .filter((name) => !['ospf', 'clients'].includes(name))
       .map((name) => [`examples/${name}`, readFileSync(`examples/${name}/topology.yml`, 'utf8')]),
   ),
   'docs/engine.md': /^```yaml\n(.*?)^```/ms.exec(readFileSync('docs/engine.md', 'utf8'))![1]!,
@@ -181,6 +220,11 @@ describe(`netlab refuses the same${because}`, () => {
     `${nodes}\ngroups: {r1: [r2]}`,
     `${nodes}\nlinks: [{r1: , r2: , type: loopback}]`,
     `nodes: {a: {mtu: 10}}`,
+    `${nodes}\nlinks: [{r1: {ipv4: 7}, r2: , unnumbered: true}]`,
+    `${nodes}\nlinks: [{members: [r1-r2]}]`,
+    `${nodes}\nlinks: [{group: g}]`,
+    `${nodes}\nlinks: [{group: 7, members: [r1-r2]}]`,
+    `${nodes}\nlinks: [{group: g, members: [r1-r9]}]`,
   ];
   it.each(part(refused, 3))('%s', async (text) => {
     expect(errorsOf(head + text)).not.toEqual([]);

@@ -135,21 +135,21 @@ const cases: readonly Case[] = [
     name: 'devices of netlab, and one letter wrong',
     text: 'nodes: {a: {device: eos}, b: {device: lunix}}\n',
     errors: [
-      `1:21 device "eos": the bundled engine has linux and linux-router only; ${install}`,
-      '1:39 device "lunix": the bundled engine has linux and linux-router only; did you mean "linux"?',
+      `1:21 device "eos": the bundled engine has linux, linux-router and none only; ${install}`,
+      '1:39 device "lunix": the bundled engine has linux, linux-router and none only; did you mean "linux"?',
     ],
   },
   {
     name: 'a default device, once',
     text: 'defaults.device: frr\nnodes: [a, b]\n',
-    errors: [`1:18 device "frr": the bundled engine has linux and linux-router only; ${install}`],
+    errors: [`1:18 device "frr": the bundled engine has linux, linux-router and none only; ${install}`],
   },
   {
     name: 'roles',
     text: 'nodes: {a: {role: bridge}, b: {role: root}, c: {device: linux-router, role: host}}\n',
     errors: [
       `1:19 nodes.a.role "bridge" is a value of netlab ${unsupported}`,
-      '1:38 nodes.b.role must be one of host, router, not "root"',
+      '1:38 nodes.b.role must be one of host, router, gateway, not "root"',
       '1:77 nodes.c: a linux-router cannot be a host',
     ],
   },

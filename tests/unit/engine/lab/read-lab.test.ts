@@ -212,7 +212,7 @@ describe('the command line adds to the file', () => {
       'router',
     ]);
     expect(errorsOf(text, { device: 'eos' })).toEqual([
-      '--device eos: device "eos": the bundled engine has linux and linux-router only; netlab runs it: install netlab',
+      '--device eos: device "eos": the bundled engine has linux, linux-router and none only; netlab runs it: install netlab',
     ]);
     expect(warningsOf(text, { provider: 'clab:x' })).toEqual([
       '--provider clab:x: provider clab: the bundled engine uses network namespaces (netns)',

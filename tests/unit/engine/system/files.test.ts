@@ -1,14 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import {
-  lstatSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   makeDirectory,
@@ -16,15 +8,14 @@ import {
   readTextFile,
   replaceFile,
 } from '../../../../src/engine/system/files.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { emptyPlace, temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 let directory: string;
 let file: string;
 
 beforeEach(() => {
-  directory = mkdtempSync(path.join(root, 'files-'));
-  file = path.join(directory, 'file');
+  ({ directory, file } = emptyPlace(root));
 });
 
 describe('a file that is replaced', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { JobQueue } from '../../../../src/jobs/run/job-queue.ts';
+import { PostponedStarts } from '../../../../src/jobs/run/postponed-starts.ts';
 import { Scheduler } from '../../../../src/jobs/run/scheduler.ts';
 import type { Supervisor } from '../../../../src/jobs/run/supervisor.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
@@ -19,7 +20,7 @@ async function waiting() {
       return Promise.resolve();
     },
   } as unknown as Supervisor;
-  const scheduler = new Scheduler({ store, queue, supervisor, log });
+  const scheduler = new Scheduler({ store, queue, supervisor, postponed: new PostponedStarts(), log });
   const id = sampleId(1);
   await store.create(sampleJob({ id }), undefined);
   queue.add(id, '/labs/demo');

@@ -52,6 +52,19 @@ export function closingOf(lines: readonly string[]): string | undefined {
   return last !== undefined && isClosing(last) ? last : undefined;
 }
 
+/** netlab's last words when it has read a topology and cannot go on with it. */
+const refusals: readonly RegExp[] = [
+  /^Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting$/,
+  /^Fatal error in netlab: Fatal topology errors, aborting$/,
+  /^Fatal error in netlab: Cannot read YAML from /,
+];
+
+/** Whether netlab's last error is that it cannot use the topology. */
+export function refusesTopology(lines: readonly string[]): boolean {
+  const last = lines.findLast(isErrorLine) ?? '';
+  return refusals.some((refusal) => refusal.test(last));
+}
+
 /** Whether what another program printed can be the cause: netlab has no last word of its own. */
 export function leavesCauseOpen(lines: readonly string[]): boolean {
   return closingOf(lines) !== undefined || !lines.some(isErrorReport);

@@ -22,6 +22,6 @@ describe('what an action that was ended may have left', () => {
     const home = path.join(root, name.replaceAll(' ', '-'));
     mkdirSync(home);
     if (state !== undefined) writeFileSync(path.join(home, 'status.json'), state);
-    expect(engine.mayHaveLeftLab({ LAB_HOME: home }, '/labs/a')).toBe(expected);
+    expect(engine.mayHaveLeftLab({ LAB_HOME: home }, '/labs/a', '')).toBe(expected);
   });
 });

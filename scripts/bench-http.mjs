@@ -1,0 +1,132 @@
+#!/usr/bin/env node
+// Measures what an HTTP request costs, on the built service: npm run build && scripts/bench-http.mjs [--check]
+//   [--seconds 1] [--rounds 5] [--connections 16] [--only /status] [--beside DIRECTORY]
+// Beside it, in turns, so that what else the machine does meets all of them: a bare Express application with one route
+// and bare node:http, which send a body of the same size, and `netlab api` when it is on PATH. "×" is against bare
+// Express: medians of the ratios of each round. CPU is that of the server, per request. The client takes a processor of its
+// own; where a server is faster than the client, as node:http is, its requests per second are those of the client.
+// Then the start of the service up to its first answer, its memory when it rests, and how often 500 clients that ask
+// for /status have it run the lab CLI.
+// --beside: another build (its `dist`) in the same run. --check: exit code 1 when a target is missed.
+import { benchStartUp } from './bench-http/start-up.mjs';
+import {
+  endAll,
+  runJobs,
+  startBare,
+  startNetlab,
+  startOwn,
+  statusRuns,
+  whyNoNetlab,
+} from './bench-http/servers.mjs';
+import { ask, loadOf } from './bench-http/load.mjs';
+import { meetsTargets, showLoads, showStartUp } from './bench-http/report.mjs';
+import { interrupted } from './lib/interrupted.mjs';
+import { readOptions } from './lib/options.mjs';
+import { failed, say } from './lib/words.mjs';
+
+const options = readOptions({
+  seconds: { type: 'string', default: '1' },
+  rounds: { type: 'string', default: '5' },
+  connections: { type: 'string', default: '16' },
+  only: { type: 'string' },
+  beside: { type: 'string' },
+  check: { type: 'boolean', default: false },
+});
+const [seconds, roundCount, connections] = [
+  Number(options.seconds),
+  Number(options.rounds),
+  Number(options.connections),
+];
+
+const scraperCount = 500;
+const scraperSeconds = 6;
+/** The default of LAB_API_STATUS_MAX_AGE. */
+const refreshSeconds = 2;
+/** Enough for a page of 20 with a next one. */
+const jobCount = 25;
+
+/** @typedef {import('./bench-http/servers.mjs').Server} Server */
+
+/**
+ * The loads of everything that answers this resource, by its name, a list with an entry per round.
+ * @param {string} resource with ID for that of a job
+ * @param {ReadonlyMap<string, Server & { jobId?: string }>} services
+ */
+async function measure(resource, services) {
+  /** @type {Map<string, import('./bench-http/load.mjs').Target>} */
+  const targets = new Map();
+  let bytes = 0;
+  for (const [name, { url, pid, jobId = '' }] of services) {
+    const target = { url: `${url}${resource.replace('ID', jobId)}`, pid };
+    targets.set(name, target);
+    if (name === 'lab-api') ({ bytes } = await ask(target.url));
+  }
+  const bare = {
+    'bare Express': await startBare('express', bytes),
+    'bare node:http': await startBare('http', bytes),
+  };
+  for (const [name, server] of Object.entries(bare)) targets.set(name, server);
+  /** @type {Map<string, import('./bench-http/load.mjs').Load[]>} */
+  const loads = new Map();
+  // The first round is the compilers'.
+  for (let round = 0; round <= roundCount; round += 1) {
+    const inTurn = round % 2 === 0 ? [...targets] : [...targets].toReversed();
+    for (const [name, target] of inTurn) {
+      // Long enough for each connection to be answered, if it takes whole seconds.
+      const least = 2 * connections * (await ask(target.url)).seconds;
+      const load = await loadOf(target, { connections, seconds: Math.max(seconds, least) });
+      if (round > 0) loads.set(name, [...(loads.get(name) ?? []), load]);
+    }
+  }
+  for (const server of Object.values(bare)) await server.end();
+  return { resource, bytes, loads };
+}
+
+/** How often the lab CLI ran while hundreds asked for the status, and how often it may. @param {Server} service */
+async function scrape({ url, pid }) {
+  const before = statusRuns();
+  const began = performance.now();
+  const target = { url: `${url}/status`, pid };
+  const { perSecond } = await loadOf(target, { connections: scraperCount, seconds: scraperSeconds });
+  const took = (performance.now() - began) / 1000;
+  // One for whoever comes first, then one each time that what is kept is too old.
+  return { runs: statusRuns() - before, most: 1 + Math.ceil(took / refreshSeconds), perSecond };
+}
+
+async function benchAll() {
+  const why = whyNoNetlab();
+  if (why !== undefined) say(`netlab api is not measured: ${why}`);
+  const startUp = options.only === undefined ? await benchStartUp(roundCount, options.beside) : undefined;
+  /** @type {Map<string, Server & { jobId: string }>} */
+  const own = new Map();
+  const builds = { 'lab-api': undefined, ...(options.beside !== undefined && { beside: options.beside }) };
+  for (const [name, build] of Object.entries(builds)) {
+    const service = await startOwn(build);
+    own.set(name, { ...service, jobId: await runJobs(service.url, jobCount) });
+  }
+  // It knows no job but those that it ran itself, and has no pages.
+  /** @type {Map<string, Server & { jobId?: string }>} */
+  const withNetlab = new Map(own);
+  if (why === undefined) withNetlab.set('netlab api', await startNetlab());
+  const results = [];
+  const services = { '/healthz': withNetlab, '/jobs/ID': own, '/jobs?limit=20': own, '/status': withNetlab };
+  for (const [resource, those] of Object.entries(services))
+    if (options.only === undefined || options.only === resource) results.push(await measure(resource, those));
+  const service = own.get('lab-api');
+  const scraped = service && options.only === undefined ? await scrape(service) : undefined;
+  showLoads(results);
+  if (startUp) showStartUp(startUp);
+  return meetsTargets({ results, startUp, scraped });
+}
+
+try {
+  const isMet = await Promise.race([benchAll(), interrupted()]);
+  if (!isMet && options.check) process.exitCode = 1;
+} catch (error) {
+  failed(error);
+  process.exitCode = 1;
+} finally {
+  await endAll();
+}
+// Whatever of an interrupted part goes on.
+process.exit();

@@ -1,0 +1,19 @@
+const swaggerUi = 'node_modules/swagger-ui-dist';
+
+/**
+ * What the build puts into dist as it is, by directory: the reference page (GET /docs) with the files of Swagger UI that
+ * it needs, and what is read beside compiled code.
+ */
+export const copiedFiles = {
+  reference: [
+    'web/reference/index.html',
+    'web/reference/start.js',
+    'web/reference/style.css',
+    `${swaggerUi}/swagger-ui-bundle.js`,
+    `${swaggerUi}/swagger-ui-bundle.js.LICENSE.txt`,
+    `${swaggerUi}/swagger-ui.css`,
+    `${swaggerUi}/LICENSE`,
+    `${swaggerUi}/NOTICE`,
+  ],
+  'http/openapi': ['src/http/openapi/examples.json'],
+};

@@ -1,0 +1,46 @@
+/** Recorded answers without what is different at every recording: times, ids, directories. */
+
+const firstMs = Date.parse('2026-01-15T09:30:00.000Z');
+const stepMs = 250;
+
+/**
+ * Gives each different match a name of its own, by their order as text.
+ * @param {string} text
+ * @param {RegExp} pattern
+ * @param {(index: number) => string} name
+ */
+function renumber(text, pattern, name) {
+  const found = [...new Set(text.match(pattern))].toSorted();
+  const names = new Map(found.map((match, index) => [match, name(index)]));
+  return text.replaceAll(pattern, (match) => names.get(match) ?? match);
+}
+
+/**
+ * @template T
+ * @param {T} recorded
+ * @param {Readonly<Record<string, string>>} places what stands for which directory
+ * @returns {T}
+ */
+export function normalise(recorded, places) {
+  let text = JSON.stringify(recorded);
+  for (const [place, shown] of Object.entries(places)) text = text.replaceAll(place, shown);
+  text = renumber(text, /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (index) =>
+    new Date(firstMs + index * stepMs).toISOString(),
+  );
+  text = renumber(text, /job-\d+-[0-9a-f]{6}/g, (index) => {
+    const number = String(index + 1).padStart(6, '0');
+    return `job-${firstMs + index * stepMs}-${number}`;
+  });
+  text = renumber(text, /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (index) => {
+    const number = String(index + 1).padStart(12, '0');
+    return `6f1c2b7e-0000-4000-8000-${number}`;
+  });
+  // As the lab CLI writes times.
+  text = text.replaceAll(
+    /\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d\.\d{6}\+/g,
+    (_match, between) => `2026-01-15${between}09:30:00.500000+`,
+  );
+  // The same width, so that offsets stay true.
+  text = text.replaceAll(/\b\d\.\d\d s\b/g, '0.25 s').replaceAll(/\d+(\.\d+)? GiB/g, '42 GiB');
+  return JSON.parse(text);
+}

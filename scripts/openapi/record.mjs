@@ -1,0 +1,171 @@
+/** The examples of the description of the API: what a real service with the bundled engine answers. */
+import { cpSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { freeInstance } from '../lib/free-instance.mjs';
+import { root, plainEnvironment, startService } from '../lib/service.mjs';
+import { temporaryDirectory } from '../lib/temporary-directory.mjs';
+import { normalise } from './normalise.mjs';
+
+const authorization = `Basic ${Buffer.from('ops:a password').toString('base64')}`;
+
+/** Of three digits: an instance stands in logs, whose offsets are to stay true when it is renamed. */
+function threeDigitInstance() {
+  for (;;) {
+    const instance = freeInstance();
+    if (instance >= 100) return instance;
+  }
+}
+
+/** Asks the service, and keeps what is worth showing. */
+class Recorder {
+  /** @type {Record<string, { request?: unknown, replies: Record<string, Record<string, unknown>> }>} */
+  operations = {};
+  /** @type {Record<string, unknown>} */
+  problems = {};
+  #url;
+
+  /** @param {string} url */
+  constructor(url) {
+    this.#url = url;
+  }
+
+  /**
+   * @param {string} call such as `GET /jobs`
+   * @param {{ as?: string, body?: unknown, headers?: Record<string, string> }} [options] as: the operation that the answer
+   *   is an example of
+   */
+  async ask(call, { as, body, headers } = {}) {
+    const [method = '', target] = call.split(' ');
+    const reply = await fetch(this.#url + target, {
+      method,
+      headers: { Authorization: authorization, ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const mediaType = reply.headers.get('Content-Type')?.split(';')[0] ?? '';
+    const text = await reply.text();
+    const value = mediaType.endsWith('json') ? JSON.parse(text) : text;
+    if (mediaType === 'application/problem+json') this.problems[value.code] ??= value;
+    else if (as !== undefined) this.#keep(as, reply.status, mediaType, value);
+    else if (!reply.ok) throw new Error(`${call}: ${reply.status} ${text}`);
+    if (as !== undefined && body !== undefined && reply.ok) this.#entry(as).request = body;
+    return value;
+  }
+
+  /** @param {string} operation */
+  #entry(operation) {
+    return (this.operations[operation] ??= { replies: {} });
+  }
+
+  /** @param {string} as @param {number} status @param {string} mediaType @param {unknown} value */
+  #keep(as, status, mediaType, value) {
+    const ofStatus = (this.#entry(as).replies[status] ??= {});
+    if (mediaType !== '') ofStatus[mediaType] ??= value;
+  }
+
+  /** @param {string} id */
+  async end(id) {
+    return this.ask(`GET /jobs/${id}?wait=60`);
+  }
+}
+
+/** @param {Recorder} recorder */
+async function recordService(recorder) {
+  await recorder.ask('GET /', { as: 'getServiceInfo' });
+  await recorder.ask('GET /healthz', { as: 'getLiveness' });
+  await recorder.ask('GET /readyz', { as: 'getReadiness' });
+}
+
+/** @param {Recorder} recorder @param {string} labs @param {number} multilabId */
+async function recordLab(recorder, labs, multilabId) {
+  const workdir = path.join(labs, 'triangle');
+  await recorder.ask(`GET /templates?dir=${labs}&recursive=true`, { as: 'listTemplates' });
+  const up = { action: 'up', workdir, multilabId, labels: { ci: 'build-17' }, onCancel: 'down' };
+  const { id } = await recorder.ask('POST /jobs', { as: 'submitJob', body: up });
+  // While that runs:
+  await recorder.ask(`DELETE /jobs/${id}`);
+  await recorder.ask('POST /jobs', { body: { ...up, onConflict: 'reject' } });
+  const waiting = await recorder.ask('POST /jobs', { body: { action: 'collect', workdir } });
+  await recorder.ask(`POST /jobs/${waiting.id}/cancel`, { as: 'cancelJob', body: { force: true } });
+  await recorder.end(id);
+  await recorder.ask(`GET /jobs/${id}`, { as: 'getJob' });
+  const log = `GET /jobs/${id}/log`;
+  await recorder.ask(log, { as: 'getJobLog' });
+  await recorder.ask(`${log}?output=text`, { as: 'getJobLog' });
+  await recorder.ask(log, { as: 'getJobLog', headers: { Accept: 'text/event-stream' } });
+  const text = { Accept: 'text/plain' };
+  await recorder.ask(log, { as: 'getJobLog', headers: { ...text, Range: 'bytes=0-15' } });
+  await recorder.ask(log, { headers: { ...text, Range: 'bytes=99999-' } });
+  await recorder.ask('GET /status', { as: 'getAllStatus' });
+  await recorder.ask(`GET /status/${multilabId}`, { as: 'getInstanceStatus' });
+  await recorder.ask('GET /jobs?action=up&limit=1', { as: 'listJobs' });
+  await recorder.ask(`POST /jobs/${id}/cancel`);
+  const again = await recorder.ask(`POST /jobs/${waiting.id}/retry`, { as: 'retryJob' });
+  await recorder.end(again.id);
+  await recorder.ask(`DELETE /jobs/${waiting.id}`, { as: 'removeJob' });
+  const down = await recorder.ask('POST /jobs', { body: { action: 'down', workdir, cleanup: true } });
+  const { state, error } = await recorder.end(down.id);
+  if (state !== 'success') throw new Error(`the lab is not down: ${error}`);
+}
+
+/** Requests that are refused. @param {Recorder} recorder @param {string} labs */
+async function recordProblems(recorder, labs) {
+  const workdir = path.join(labs, 'triangle');
+  const submit = async (/** @type {unknown} */ body, headers = {}) =>
+    recorder.ask('POST /jobs', { body, headers });
+  await recorder.ask('GET /healthz', { headers: { Authorization: '' } });
+  await recorder.ask('GET /docs/nothing');
+  await recorder.ask('GET /jobs/job-1768469400000-000000');
+  await recorder.ask('GET /status/nowhere');
+  await recorder.ask(`GET /templates?dir=${labs}/nowhere`);
+  await submit({ action: 'up', workdir, timeoutSeconds: 'long', colour: 'red' });
+  await submit('{"action": up}');
+  await submit({ action: 'up', workdir: path.join(labs, 'nowhere') });
+  await submit({ action: 'up', workdir: '/etc' });
+  await submit({ action: 'up', workdir, topologyPath: 'nowhere.yml' });
+  await submit({ action: 'up', workdir, topologyUrl: 'http://127.0.0.1/topology.yml' });
+  await submit({ action: 'status' }, { 'Sec-Fetch-Site': 'cross-site' });
+  await submit({ action: 'status', workdir: 'x'.repeat(1_100_000) });
+  const key = { 'Idempotency-Key': 'build-17' };
+  const { id } = await submit({ action: 'create', workdir }, key);
+  await submit({ action: 'down', workdir }, key);
+  await recorder.end(id);
+}
+
+/** What a service with a lab of its own answers to everything worth showing. */
+export async function recordExamples() {
+  const ground = temporaryDirectory('lab-api-record');
+  const labs = path.join(ground, 'labs');
+  mkdirSync(labs);
+  cpSync(path.join(root, 'examples', 'triangle'), path.join(labs, 'triangle'), { recursive: true });
+  const env = {
+    ...plainEnvironment(),
+    LAB_API_USER: 'ops',
+    LAB_API_PASSWORD: 'a password',
+    LAB_API_CLI: 'engine',
+    LAB_API_ROOTS: labs,
+    LAB_API_DATA_DIR: path.join(ground, 'data'),
+    LAB_HOME: path.join(ground, 'engine'),
+  };
+  const instance = threeDigitInstance();
+  const service = await startService({ env });
+  try {
+    const recorder = new Recorder(service.url);
+    await recordService(recorder);
+    await recordLab(recorder, labs, instance);
+    await recordProblems(recorder, labs);
+    const { operations, problems } = recorder;
+    return normalise(
+      { operations, problems },
+      {
+        [labs]: '/labs',
+        [path.join(ground, 'data')]: '/var/lib/lab-api',
+        [path.join(ground, 'engine')]: '/var/lib/lab-api/engine',
+        [process.execPath]: '/usr/bin/node',
+        [root]: '/usr/lib/node_modules/lab-api',
+        [String(instance)]: '101',
+      },
+    );
+  } finally {
+    await service.end();
+  }
+}

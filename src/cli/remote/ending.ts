@@ -1,0 +1,37 @@
+/** How a command that speaks to a service ends: its exit code, and one sentence for whoever typed it. */
+import { ConnectionError, ServiceError } from '../../client/service-error.ts';
+import { UsageError } from './server.ts';
+
+/** `EX_UNAVAILABLE` of sysexits.h: the service did not answer, so nothing is known. */
+const unavailableCode = 69;
+const usageCode = 2;
+
+function complain(text: string): void {
+  process.stderr.write(`lab: ${text}\n`);
+}
+
+function tell(error: unknown): number {
+  if (error instanceof UsageError) {
+    complain(error.message);
+    return usageCode;
+  }
+  if (error instanceof ConnectionError) {
+    complain(`${error.message}; is lab-api there? --server or LAB_API_URL says where it is`);
+    return unavailableCode;
+  }
+  if (error instanceof ServiceError) {
+    complain(error.message);
+    for (const { field, message } of error.errors) complain(`  ${field}: ${message}`);
+    return error.status === 400 ? usageCode : 1;
+  }
+  throw error;
+}
+
+/** Runs a command; what is expected to go wrong becomes a sentence and an exit code. */
+export async function endWith(action: () => Promise<number | void>): Promise<void> {
+  try {
+    process.exitCode = (await action()) ?? 0;
+  } catch (error) {
+    process.exitCode = tell(error);
+  }
+}

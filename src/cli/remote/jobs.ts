@@ -1,0 +1,164 @@
+/** `lab jobs`, `lab job`, `lab cancel`, `lab retry`, `lab rm`, `lab labs`: one request each, and what came of it. */
+import { type Command, Option } from 'commander';
+import type { Job, JobState } from '../../client/api-types.ts';
+import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
+import { endWith } from './ending.ts';
+import { clientFor, UsageError, withServerOptions } from './server.ts';
+import { harmless, jobDetails, jobsTable, paintedState } from './tables.ts';
+
+interface OutputOption {
+  readonly output: 'table' | 'json';
+}
+
+interface JobsOptions extends OutputOption {
+  readonly state?: JobState[];
+  readonly action?: string;
+  readonly instance?: string;
+  readonly label?: string[];
+  readonly limit: string;
+}
+
+const defaultLimit = '20';
+
+/** How a command answers: for people, or for programs. */
+export function withOutput(command: Command): Command {
+  return command.addOption(
+    new Option('-o, --output <form>', 'for people or for programs')
+      .choices(['table', 'json'])
+      .default('table'),
+  );
+}
+
+export const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+function limitOf(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new UsageError(`--limit: "${text}" is not a whole number over 0`);
+}
+
+async function newest(
+  client: LabApiClient,
+  { limit, ...filter }: Omit<JobsOptions, 'output'>,
+): Promise<Job[]> {
+  const most = limitOf(limit);
+  const jobs: Job[] = [];
+  for await (const job of client.allJobs(filter)) {
+    jobs.push(job);
+    if (jobs.length === most) break;
+  }
+  return jobs;
+}
+
+/** One line that says what became of the job. */
+export function told(job: Job): string {
+  const why = job.error === null ? '' : `: ${harmless(job.error)}`;
+  return `${job.id} ${paintedState(job.state)}${why}\n`;
+}
+
+function addJobsCommand(program: Command): void {
+  withOutput(
+    withServerOptions(program.command('jobs').description('list the jobs of a lab-api server, newest first')),
+  )
+    .option('--state <state>', 'only in this state; may be repeated', collect)
+    .option('--action <action>', 'only of this action')
+    .option('--instance <id>', 'only of this lab instance')
+    .option('--label <name[=value]>', 'only with this label; may be repeated', collect)
+    .option('--limit <number>', 'how many at most', defaultLimit)
+    .action(async ({ output, ...options }: JobsOptions, command: Command) =>
+      endWith(async () => {
+        const { state, action, instance, label, limit } = options;
+        const jobs = await newest(await clientFor(command), {
+          limit,
+          ...(state && { state }),
+          ...(action !== undefined && { action }),
+          ...(instance !== undefined && { instance }),
+          ...(label && { label }),
+        });
+        if (output === 'json') printJson(jobs);
+        else process.stdout.write(jobs.length === 0 ? 'no jobs\n' : jobsTable(jobs, Date.now()));
+      }),
+    );
+}
+
+function addJobCommand(program: Command): void {
+  withOutput(withServerOptions(program.command('job').description('show one job of a lab-api server')))
+    .argument('<id>')
+    .option('--wait', 'until it has ended')
+    .action(async (id: string, { output, wait }: OutputOption & { wait?: boolean }, command: Command) =>
+      endWith(async () => {
+        const client = await clientFor(command);
+        const job = await (wait ? client.waitForJob(id) : client.getJob(id));
+        if (output === 'json') printJson(job);
+        else process.stdout.write(jobDetails(job));
+      }),
+    );
+}
+
+interface JobCommand {
+  readonly name: string;
+  readonly description: string;
+  /** What it does with each of the jobs that are named; undefined when nothing of the job is left. */
+  readonly act: (client: LabApiClient, id: string) => Promise<Job | undefined>;
+}
+
+/** A command that does the same with every job that is named, and stops at the first that cannot be done. */
+function addEachCommand(program: Command, { name, description, act }: JobCommand): void {
+  withOutput(withServerOptions(program.command(name).description(description)))
+    .argument('<id...>')
+    .action(async (ids: string[], { output }: OutputOption, command: Command) =>
+      endWith(async () => {
+        const client = await clientFor(command);
+        for (const id of ids) {
+          const job = await act(client, id);
+          if (job === undefined) process.stdout.write(output === 'json' ? '' : `${id} removed\n`);
+          else if (output === 'json') printJson(job);
+          else process.stdout.write(told(job));
+        }
+      }),
+    );
+}
+
+async function cancelAndWait(client: LabApiClient, id: string): Promise<Job> {
+  const job = await client.cancelJob(id);
+  return hasEnded(job.state) ? job : client.waitForJob(id);
+}
+
+function addLabsCommand(program: Command): void {
+  withOutput(
+    withServerOptions(program.command('labs').description('show the labs on a lab-api server')),
+  ).action(async ({ output }: OutputOption, command: Command) =>
+    endWith(async () => {
+      const client = await clientFor(command);
+      if (output === 'json') printJson(await client.status());
+      else process.stdout.write(await client.statusText());
+    }),
+  );
+}
+
+export function addJobCommands(program: Command): void {
+  addJobsCommand(program);
+  addJobCommand(program);
+  addEachCommand(program, {
+    name: 'cancel',
+    description: 'cancel jobs of a lab-api server, and wait until nothing of them runs',
+    act: cancelAndWait,
+  });
+  addEachCommand(program, {
+    name: 'retry',
+    description: 'submit once more what ended jobs of a lab-api server were asked to do',
+    act: async (client, id) => client.retryJob(id),
+  });
+  addEachCommand(program, {
+    name: 'rm',
+    description: 'remove ended jobs of a lab-api server with their logs',
+    act: async (client, id) => {
+      await client.removeJob(id);
+      return undefined;
+    },
+  });
+  addLabsCommand(program);
+}

@@ -1,0 +1,67 @@
+/** `lab logs`: the log of a job on another machine, on this terminal. */
+import type { Command } from 'commander';
+import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import type { JobState } from '../../client/api-types.ts';
+import type { LabApiClient } from '../../client/lab-api-client.ts';
+import { endWith } from './ending.ts';
+import { clientFor, UsageError, withServerOptions } from './server.ts';
+
+interface LogOptions {
+  readonly tail?: number | undefined;
+  readonly plain: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Writes the log while it grows; the state of the job at its end. Lost connections are told once each. */
+export async function printLog(
+  client: LabApiClient,
+  id: string,
+  options: LogOptions,
+): Promise<JobState | undefined> {
+  let isLost = false;
+  const onLost = (error: Error): void => {
+    if (!isLost) process.stderr.write(`lab: ${error.message}; trying again\n`);
+    isLost = true;
+  };
+  for await (const news of client.followLog(id, { ...options, onLost })) {
+    isLost = false;
+    if (news.kind === 'end') return news.state;
+    // A reader that is slow, or a pipe that is full, holds us up: the log is not piled up in memory.
+    if (news.kind === 'log' && !process.stdout.write(news.text)) await once(process.stdout, 'drain');
+  }
+  return undefined;
+}
+
+function tailOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw new UsageError(`--tail: "${text}" is not a whole number`);
+}
+
+interface Options {
+  readonly follow?: boolean;
+  readonly tail?: string;
+  readonly raw?: boolean;
+}
+
+export function addLogsCommand(program: Command): void {
+  withServerOptions(program.command('logs').description('print the log of a job of a lab-api server'))
+    .argument('<id>')
+    .option('-f, --follow', 'until the job has ended')
+    .option('-n, --tail <lines>', 'only the last lines')
+    .option('--raw', 'with the escape sequences (colours) that the lab CLI has printed')
+    .action(async (id: string, { follow, tail, raw }: Options, command: Command) =>
+      endWith(async () => {
+        const options = { tail: tailOf(tail), plain: !raw };
+        const client = await clientFor(command);
+        if (follow) {
+          await printLog(client, id, options);
+          return;
+        }
+        const { body } = await client.readLog(id, options);
+        if (body) await pipeline(Readable.fromWeb(body), process.stdout, { end: false });
+      }),
+    );
+}

@@ -1,0 +1,103 @@
+/** Which lab-api a command speaks to, and as whom: options of the command line, else LAB_API_*. */
+import type { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import type { Credentials } from '../../client/connection.ts';
+import { LabApiClient } from '../../client/lab-api-client.ts';
+import { messageOf } from '../../lib/app-error.ts';
+
+/** A mistake on the command line: one sentence, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+interface ServerOptions {
+  readonly server?: string;
+  readonly user?: string;
+  readonly passwordFile?: string;
+  readonly tokenFile?: string;
+  readonly cacert?: string;
+  readonly insecure?: boolean;
+}
+
+const defaultUrl = 'http://127.0.0.1:8090';
+
+/** The options that stand before a command (`lab --server URL jobs`) or after it. */
+export function withServerOptions(command: Command): Command {
+  return command
+    .option('--server <url>', `where lab-api is (LAB_API_URL; default: ${defaultUrl})`)
+    .option('--user <name>', 'user name (LAB_API_USER); its password is in LAB_API_PASSWORD')
+    .option('--password-file <file>', 'file with the password (LAB_API_PASSWORD_FILE)')
+    .option(
+      '--token-file <file>',
+      'file with a token (LAB_API_TOKEN_FILE); LAB_API_TOKEN is the token itself',
+    )
+    .option('--cacert <file>', 'certificates to trust in place of those of the system, PEM (LAB_API_CACERT)')
+    .option('--insecure', 'take any certificate');
+}
+
+function contentOf(file: string, what: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${what}: ${messageOf(error)}`);
+  }
+}
+
+const secretIn = (file: string, what: string): string => contentOf(file, what).replace(/\r?\n$/, '');
+
+function tokenOf({ tokenFile }: ServerOptions, env: NodeJS.ProcessEnv): string | undefined {
+  if (tokenFile !== undefined) return secretIn(tokenFile, '--token-file');
+  if (env['LAB_API_TOKEN']) return env['LAB_API_TOKEN'];
+  const file = env['LAB_API_TOKEN_FILE'];
+  return file ? secretIn(file, 'LAB_API_TOKEN_FILE') : undefined;
+}
+
+function passwordOf({ passwordFile }: ServerOptions, env: NodeJS.ProcessEnv): string | undefined {
+  if (passwordFile !== undefined) return secretIn(passwordFile, '--password-file');
+  if (env['LAB_API_PASSWORD']) return env['LAB_API_PASSWORD'];
+  const file = env['LAB_API_PASSWORD_FILE'];
+  return file ? secretIn(file, 'LAB_API_PASSWORD_FILE') : undefined;
+}
+
+/** A user that the command line names beats a token of the environment. */
+function credentialsOf(options: ServerOptions, env: NodeJS.ProcessEnv): Credentials | undefined {
+  const token = options.user === undefined ? tokenOf(options, env) : undefined;
+  if (token !== undefined) return { token };
+  const user = options.user ?? (env['LAB_API_USER'] || undefined);
+  const password = passwordOf(options, env);
+  if (user !== undefined && password !== undefined) return { user, password };
+  if (user === undefined && password === undefined) return undefined;
+  throw new UsageError(
+    user === undefined
+      ? 'there is a password, but no user: give --user or LAB_API_USER'
+      : `there is no password of ${user}: give --password-file, LAB_API_PASSWORD or LAB_API_PASSWORD_FILE`,
+  );
+}
+
+/** `fetch` with certificates of one's own choice; the global one where the system's will do. */
+async function fetchFor({ cacert, insecure }: ServerOptions, env: NodeJS.ProcessEnv): Promise<typeof fetch> {
+  const file = cacert ?? (env['LAB_API_CACERT'] || undefined);
+  if (file === undefined && !insecure) return fetch;
+  const undici = await import('undici');
+  const ca =
+    file === undefined ? undefined : contentOf(file, cacert === undefined ? 'LAB_API_CACERT' : '--cacert');
+  const dispatcher = new undici.Agent({
+    connect: { rejectUnauthorized: !insecure, ...(ca !== undefined && { ca }) },
+  });
+  // Both are the same standard; only their types come from two packages.
+  const send = undici.fetch as unknown as (input: unknown, init: object) => Promise<Response>;
+  return async (input, init) => send(input, { ...init, dispatcher });
+}
+
+/** The service that `command` is to speak to. @throws UsageError */
+export async function clientFor(command: Command): Promise<LabApiClient> {
+  const options = command.optsWithGlobals<ServerOptions>();
+  const url = options.server ?? (process.env['LAB_API_URL'] || defaultUrl);
+  const credentials = credentialsOf(options, process.env);
+  try {
+    return new LabApiClient({ url, credentials, fetch: await fetchFor(options, process.env) });
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(`--server: ${error.message}`);
+    throw error;
+  }
+}

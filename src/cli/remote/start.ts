@@ -1,0 +1,215 @@
+/** `lab start`: submits a job to a service, and stays with it when asked to. */
+import { type Command, Option } from 'commander';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import type { Action, Job, JobRequest } from '../../client/api-types.ts';
+import type { LabApiClient } from '../../client/lab-api-client.ts';
+import { actions } from '../../labs/actions.ts';
+import { cliOptions, optionNames, type OptionName } from '../../labs/options.ts';
+import { messageOf } from '../../lib/app-error.ts';
+import { endWith } from './ending.ts';
+import { collect, printJson, told, withOutput } from './jobs.ts';
+import { printLog } from './logs.ts';
+import { clientFor, UsageError, withServerOptions } from './server.ts';
+
+interface StartOptions {
+  readonly output: 'table' | 'json';
+  readonly follow?: boolean;
+  readonly wait?: boolean;
+  readonly topology?: string;
+  readonly label?: readonly string[];
+  readonly json?: string;
+  readonly idempotencyKey?: string;
+  readonly timeoutSeconds?: string;
+}
+
+/** Of a job that was canceled: 128 and the number of SIGINT, as shells say it. */
+const canceledCode = 130;
+
+function textOf(file: string, option: string): string {
+  try {
+    return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${option}: ${messageOf(error)}`);
+  }
+}
+
+/** `name=value` pairs as a mapping. */
+function pairs(given: readonly string[], option: string): Record<string, string> {
+  const entries = given.map((pair): [string, string] => {
+    const end = pair.indexOf('=');
+    if (end < 1) throw new UsageError(`${option}: "${pair}" is not name=value`);
+    return [pair.slice(0, end), pair.slice(end + 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A number as a number: the service takes no text in its place. */
+function number(text: string, option: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  throw new UsageError(`${option}: "${text}" is not a number`);
+}
+
+/** What an option of the lab CLI is called here: `--output` is already how this command itself answers. */
+const typedName = (name: OptionName): string => (name === 'output' ? 'labOutput' : name);
+
+const flagOf = (name: OptionName): string =>
+  `--${typedName(name).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** The option of the command line for an option of the lab CLI. */
+function commandOption(name: OptionName): Option {
+  const flag = flagOf(name);
+  switch (cliOptions[name].kind) {
+    case 'flag':
+      // commander takes --no-x for the opposite of --x, and would keep it under another name.
+      return Object.assign(new Option(flag), { negate: false, attributeName: () => typedName(name) });
+    case 'list':
+      return new Option(`${flag} <value>`, 'may be repeated').argParser(collect);
+    case 'settings':
+      return new Option(`${flag} <name=value>`, 'may be repeated').argParser(collect);
+    case 'multilab':
+      return new Option(`${flag} <number>`);
+    case 'value':
+    case 'file-below-workdir':
+    case 'directory':
+      return new Option(`${flag} <value>`);
+  }
+}
+
+function optionValue(name: OptionName, given: unknown): unknown {
+  const { kind } = cliOptions[name];
+  if (kind === 'settings') return pairs(given as string[], flagOf(name));
+  return kind === 'multilab' ? number(given as string, flagOf(name)) : given;
+}
+
+const plainFields = [
+  'workdir',
+  'topologyPath',
+  'topologyUrl',
+  'onConflict',
+  'onCancel',
+  'onFailure',
+] as const;
+
+function wholeRequest(file: string): Record<string, unknown> {
+  try {
+    return JSON.parse(textOf(file, '--json')) as Record<string, unknown>;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`--json: ${messageOf(error)}`);
+  }
+}
+
+/** The body of the request: `--json` first, then what else is on the command line. */
+function requestOf(action: string, options: StartOptions): JobRequest {
+  const given = options as Readonly<Record<string, unknown> & StartOptions>;
+  const fields: Record<string, unknown> = options.json === undefined ? {} : wholeRequest(options.json);
+  for (const name of plainFields) if (given[name] !== undefined) fields[name] = given[name];
+  for (const name of optionNames) {
+    const value = given[typedName(name)];
+    if (value !== undefined) fields[name] = optionValue(name, value);
+  }
+  if (options.topology !== undefined) fields['topology'] = textOf(options.topology, '--topology');
+  if (options.label) fields['labels'] = pairs(options.label, '--label');
+  if (options.timeoutSeconds !== undefined)
+    fields['timeoutSeconds'] = number(options.timeoutSeconds, '--timeout-seconds');
+  // Whether it is sound is seen where it is done: that lab-api may know more than this one.
+  return { ...fields, action: action as Action };
+}
+
+/** The exit code of the job's program; where it has none that says so, still not 0 unless the job is a success. */
+function exitCodeOf({ state, exitCode }: Job): number {
+  if (state === 'success') return 0;
+  if (state === 'canceled') return canceledCode;
+  return exitCode !== null && exitCode > 0 ? exitCode : 1;
+}
+
+/** Asks on a terminal; where there is none to ask, a Ctrl-C is meant for the job too. */
+async function wantsCancel(id: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return true;
+  const question = createInterface({ input: process.stdin, output: process.stderr });
+  const unanswered = new AbortController();
+  // A second Ctrl-C: whoever typed it wants this to end, and the job was not mentioned.
+  question.once('SIGINT', () => unanswered.abort());
+  try {
+    const answer = await question.question(
+      `\nCancel ${id} as well? It goes on otherwise. [y/N] `,
+      unanswered,
+    );
+    return /^y(es)?$/i.test(answer.trim());
+  } catch {
+    return false;
+  } finally {
+    question.close();
+  }
+}
+
+/** Stays with the job until it ends, or until Ctrl-C. */
+async function stayWith(client: LabApiClient, job: Job, follow: boolean): Promise<Job> {
+  const interrupted = new AbortController();
+  const onSignal = (): void => interrupted.abort();
+  process.once('SIGINT', onSignal);
+  process.once('SIGTERM', onSignal);
+  const { signal } = interrupted;
+  try {
+    if (follow) await printLog(client, job.id, { plain: true, signal });
+    return await client.waitForJob(job.id, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (!(await wantsCancel(job.id))) return await client.getJob(job.id);
+    process.stderr.write(`lab: canceling ${job.id}\n`);
+    await client.cancelJob(job.id).catch(() => undefined);
+    return await client.waitForJob(job.id);
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  }
+}
+
+async function start(action: string, options: StartOptions, command: Command): Promise<number> {
+  const client = await clientFor(command);
+  const { idempotencyKey: key, follow = false, output } = options;
+  const accepted = await client.startJob(
+    requestOf(action, options),
+    key === undefined ? {} : { idempotencyKey: key },
+  );
+  for (const warning of accepted.warnings) process.stderr.write(`lab: ${warning}\n`);
+  if (follow || options.wait) {
+    if (output === 'table') process.stderr.write(`lab: ${accepted.id}\n`);
+    const job = await stayWith(client, accepted, follow);
+    // The log, which is on standard output, has to stay what the lab CLI printed.
+    if (output === 'json' && !follow) printJson(job);
+    else process.stderr.write(`lab: ${told(job)}`);
+    return exitCodeOf(job);
+  }
+  if (output === 'json') printJson(accepted);
+  else process.stdout.write(`${accepted.id}\n`);
+  return 0;
+}
+
+export function addStartCommand(program: Command): void {
+  const command = withOutput(
+    withServerOptions(program.command('start').description('start a job on a lab-api server')),
+  )
+    .argument('<action>', actions.join(', '))
+    .option('-f, --follow', 'print its log until it has ended; the exit code is that of the job')
+    .option('-w, --wait', 'until it has ended; the exit code is that of the job')
+    .option('--workdir <directory>', 'where it runs, on the lab server')
+    .option(
+      '--topology <file>',
+      'topology file on this machine that is sent with the request; - is standard input',
+    )
+    .option('--topology-path <file>', 'topology file on the lab server')
+    .option('--topology-url <url>', 'topology that the lab server downloads')
+    .option('--timeout-seconds <number>', 'ends it after this time')
+    .option('--on-conflict <what>', 'queue or reject, when the directory is busy')
+    .option('--on-cancel <what>', 'down or keep, what becomes of its lab when it is canceled')
+    .option('--on-failure <what>', 'down or keep, what becomes of its lab when it fails')
+    .option('--label <name=value>', 'may be repeated', collect)
+    .option('--idempotency-key <key>', 'the same key never starts a second job')
+    .option('--json <file>', 'the request as JSON, to which the options are added; - is standard input');
+  for (const name of optionNames) command.addOption(commandOption(name));
+  command.action(async (action: string, options: StartOptions, self: Command) =>
+    endWith(async () => start(action, options, self)),
+  );
+}

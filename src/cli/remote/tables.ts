@@ -1,0 +1,93 @@
+/** Jobs and labs as people like to read them. */
+import Table from 'cli-table3';
+import { stripVTControlCharacters, styleText } from 'node:util';
+import type { Job, JobState } from '../../client/api-types.ts';
+
+const colors = {
+  queued: 'cyan',
+  running: 'blue',
+  canceling: 'yellow',
+  success: 'green',
+  failed: 'red',
+  canceled: 'gray',
+} as const satisfies Record<JobState, string>;
+
+const hasColors = (): boolean => process.stdout.isTTY && !process.env['NO_COLOR'];
+
+/** Text of others on a terminal: it holds nothing that a terminal would obey, and stays on its line. */
+export function harmless(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+}
+
+export function paintedState(state: JobState): string {
+  return hasColors() ? styleText(colors[state], state) : state;
+}
+
+/** `4h 5m`, `5m 7s` or `7s`. */
+function spokenDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  if (hours > 0) return `${hours}h ${minutes}m`;
+  return minutes > 0 ? `${minutes}m ${seconds % 60}s` : `${seconds}s`;
+}
+
+function runTime({ startedAt, finishedAt }: Job, nowMs: number): string {
+  if (startedAt === null) return '';
+  return spokenDuration((finishedAt === null ? nowMs : Date.parse(finishedAt)) - Date.parse(startedAt));
+}
+
+function whatIsNew({ error, progress, queuePosition }: Job): string {
+  if (error !== null) return error;
+  return queuePosition === null ? (progress?.message ?? '') : `number ${queuePosition} in the queue`;
+}
+
+const frame = ['top', 'bottom', 'left', 'mid', 'right'].flatMap((side) =>
+  ['', '-mid', '-left', '-right'].map((part): [string, string] => [side + part, '']),
+);
+
+/** Columns without frames, as `ps` and `docker` show theirs. */
+function asColumns(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const table = new Table({
+    head: [...head],
+    chars: { ...(Object.fromEntries(frame) as Record<string, string>), middle: '  ' },
+    style: { head: hasColors() ? ['bold'] : [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  table.push(...rows.map((row) => [...row]));
+  return `${table.toString().replace(/ +$/gm, '')}\n`;
+}
+
+/** One line a job, the newest first. */
+export function jobsTable(jobs: readonly Job[], nowMs: number): string {
+  const rows = jobs.map((job) => [
+    job.id,
+    job.action,
+    paintedState(job.state),
+    `${spokenDuration(nowMs - Date.parse(job.createdAt))} ago`,
+    runTime(job, nowMs),
+    harmless(job.instance ?? job.workdir),
+    harmless(whatIsNew(job)),
+  ]);
+  return asColumns(['ID', 'ACTION', 'STATE', 'CREATED', 'TIME', 'LAB', 'WHAT'], rows);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === null || value === '';
+}
+
+function shown(value: unknown): string {
+  return harmless(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** All that is known of one job. */
+export function jobDetails(job: Job): string {
+  const told = Object.entries<unknown>({ ...job }).filter(([, value]) => !isEmpty(value));
+  const width = Math.max(...told.map(([name]) => name.length));
+  return told
+    .map(
+      ([name, value]) =>
+        `${name.padEnd(width)}  ${name === 'state' ? paintedState(job.state) : shown(value)}\n`,
+    )
+    .join('');
+}

@@ -1,0 +1,106 @@
+/** Requests to one service: where it is, who asks, and what a reply that is none is called. */
+import { ConnectionError, serviceErrorOf } from './service-error.ts';
+
+/** Who asks: a user with a password (HTTP Basic, RFC 7617), or a token (RFC 6750). */
+export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };
+
+export interface ConnectionOptions {
+  /** Where the service is, with its base path: `https://lab.example.org:8090/netlab`. */
+  readonly url: string;
+  readonly credentials?: Credentials | undefined;
+  /** In place of the global `fetch`: for a certificate authority of one's own, or a proxy. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+type QueryValue = string | number | boolean | readonly string[] | undefined;
+
+export interface RequestOptions {
+  readonly query?: Readonly<Record<string, QueryValue>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function authorizationOf(credentials: Credentials): string {
+  if ('token' in credentials) return `Bearer ${credentials.token}`;
+  const bytes = new TextEncoder().encode(`${credentials.user}:${credentials.password}`);
+  return `Basic ${btoa(String.fromCodePoint(...bytes))}`;
+}
+
+/** `fetch failed` says nothing; its cause does, and of several addresses the last one's. */
+function whyLost(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof AggregateError) return whyLost(error.errors.at(-1));
+  return error.cause === undefined ? error.message : whyLost(error.cause);
+}
+
+export class Connection {
+  readonly #base: string;
+  readonly #authorization: string | undefined;
+  readonly #fetch: typeof fetch;
+
+  /** @throws TypeError when the URL is not one of http or https. */
+  constructor({ url, credentials, fetch: ownFetch }: ConnectionOptions) {
+    const parsed = new URL(url);
+    if (!/^https?:$/.test(parsed.protocol)) throw new TypeError(`not an http or https URL: ${url}`);
+    if (parsed.username !== '' || parsed.password !== '')
+      throw new TypeError('the URL must not hold a password: it would be seen in lists of processes');
+    this.#base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+    this.#authorization = credentials && authorizationOf(credentials);
+    this.#fetch = ownFetch ?? fetch;
+  }
+
+  /**
+   * The reply, as soon as its headers are there.
+   * @throws ServiceError for a status of 400 or more, ConnectionError when there is no reply, and what `signal` was
+   * aborted with.
+   */
+  async send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+    const response = await this.lossNamed(
+      async () => this.#fetch(...this.#request(method, path, options)),
+      options,
+    );
+    if (response.status >= 400) throw await serviceErrorOf(response);
+    return response;
+  }
+
+  /** The JSON value of the reply, and its headers. */
+  async json<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+    const response = await this.send(method, path, options);
+    return this.lossNamed(async () => (await response.json()) as T, options);
+  }
+
+  /** Turns whatever `fetch` throws when a connection is lost, also in the middle of a body, into a ConnectionError. */
+  async lossNamed<T>(action: () => Promise<T>, { signal }: Pick<RequestOptions, 'signal'>): Promise<T> {
+    try {
+      return await action();
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new ConnectionError(`${this.#base}: ${whyLost(error)}`, { cause: error });
+    }
+  }
+
+  #request(
+    method: string,
+    path: string,
+    { query, headers, body, signal }: RequestOptions,
+  ): [URL, RequestInit] {
+    const url = new URL(this.#base + path);
+    for (const [name, value] of Object.entries(query ?? {}))
+      for (const one of [value ?? []].flat()) url.searchParams.append(name, String(one));
+    const init: RequestInit = {
+      method,
+      headers: {
+        ...(this.#authorization !== undefined && { Authorization: this.#authorization }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      // A redirect would be followed with the password to wherever it points.
+      redirect: 'error',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    };
+    return [url, init];
+  }
+}

@@ -1,0 +1,126 @@
+/** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
+import type { Job, JobPage, JobRequest, JobState } from './api-types.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { followLog, type FollowOptions, type LogNews } from './follow-log.ts';
+import { persistently, type Patience } from './persistently.ts';
+
+const defaultPatienceMs = 5 * 60_000;
+/** The longest that the service keeps a request waiting, in seconds. */
+const longestWaitSeconds = 60;
+
+/** Which jobs; all that is given must match. */
+export interface JobFilter {
+  readonly state?: readonly JobState[] | undefined;
+  readonly action?: string | undefined;
+  readonly instance?: string | undefined;
+  readonly workdir?: string | undefined;
+  /** `name`, or `name=value`. */
+  readonly label?: readonly string[] | undefined;
+}
+
+type Waiting = Partial<Patience>;
+
+const ended: ReadonlySet<JobState> = new Set(['success', 'failed', 'canceled']);
+
+/** Whether a job in this state has ended, and will not change any more. */
+export function hasEnded(state: JobState): boolean {
+  return ended.has(state);
+}
+
+const pathOf = (id: string): string => `/jobs/${encodeURIComponent(id)}`;
+
+function patient(given: Waiting): Patience {
+  return { ...given, patienceMs: given.patienceMs ?? defaultPatienceMs };
+}
+
+/**
+ * A client of one service. Methods throw ServiceError when the service refuses, ConnectionError when it cannot be reached.
+ * Those that take `patienceMs` go on over lost connections and restarts of the service for that long (default 5 min).
+ */
+export class LabApiClient {
+  readonly #connection: Connection;
+
+  constructor(options: ConnectionOptions) {
+    this.#connection = new Connection(options);
+  }
+
+  /** One page of jobs, newest first; `nextCursor` is null on the last one. */
+  async listJobs(filter: JobFilter & { limit?: number; cursor?: string | undefined } = {}): Promise<JobPage> {
+    return this.#connection.json('GET', '/jobs', { query: { ...filter } });
+  }
+
+  /** Every job that matches, newest first; pages are fetched as they are needed. */
+  async *allJobs(filter: JobFilter = {}): AsyncGenerator<Job, void, void> {
+    let cursor: string | undefined;
+    do {
+      const page = await this.listJobs({ ...filter, limit: 500, cursor });
+      yield* page.jobs;
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  async getJob(id: string): Promise<Job> {
+    return this.#connection.json('GET', pathOf(id));
+  }
+
+  /** Submits a job once, however often the connection is lost: the request carries a key by which the service knows it. */
+  async startJob(request: JobRequest, given: Waiting & { idempotencyKey?: string } = {}): Promise<Job> {
+    const headers = { 'Idempotency-Key': given.idempotencyKey ?? crypto.randomUUID() };
+    const { signal } = given;
+    return persistently(patient(given), async () =>
+      this.#connection.json('POST', '/jobs', { headers, body: request, signal }),
+    );
+  }
+
+  /** The job once it has ended. */
+  async waitForJob(id: string, given: Waiting = {}): Promise<Job> {
+    const { signal } = given;
+    const query = { wait: longestWaitSeconds };
+    for (;;) {
+      const job = await persistently<Job>(patient(given), async () =>
+        this.#connection.json('GET', pathOf(id), { query, signal }),
+      );
+      if (hasEnded(job.state)) return job;
+    }
+  }
+
+  /** Asks for the end of the job; it is `canceling` until its processes are gone. */
+  async cancelJob(id: string): Promise<Job> {
+    return this.#connection.json('POST', `${pathOf(id)}/cancel`);
+  }
+
+  /** A new job with the request of this one. */
+  async retryJob(id: string): Promise<Job> {
+    const headers = { 'Idempotency-Key': crypto.randomUUID() };
+    return this.#connection.json('POST', `${pathOf(id)}/retry`, { headers });
+  }
+
+  /** Forgets a job that has ended, with its log. */
+  async removeJob(id: string): Promise<void> {
+    await this.#connection.send('DELETE', pathOf(id));
+  }
+
+  /** The log as it is now, as bytes. `plain` leaves escape sequences out. */
+  async readLog(
+    id: string,
+    query: { readonly tail?: number | undefined; readonly plain?: boolean | undefined } = {},
+  ): Promise<Response> {
+    return this.#connection.send('GET', `${pathOf(id)}/log`, { query: { ...query, output: 'text' } });
+  }
+
+  /** What is new in the log, until the job has ended. */
+  followLog(id: string, given: Partial<FollowOptions> = {}): AsyncGenerator<LogNews, void, void> {
+    return followLog(this.#connection, id, { ...given, ...patient(given) });
+  }
+
+  /** What the lab CLI says of all labs; its fields are those of the lab CLI. */
+  async status(): Promise<Record<string, unknown>> {
+    return this.#connection.json('GET', '/status', { query: { output: 'json' } });
+  }
+
+  /** The same as the lab CLI prints it for people. */
+  async statusText(): Promise<string> {
+    const response = await this.#connection.send('GET', '/status', { query: { output: 'text' } });
+    return this.#connection.lossNamed(async () => response.text(), {});
+  }
+}

@@ -1,0 +1,65 @@
+/** Asking again while a service restarts, a proxy waits for it, or the network is away. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConnectionError, ServiceError } from './service-error.ts';
+
+const firstPauseMs = 250;
+const longestPauseMs = 5_000;
+
+export interface Patience {
+  /** How long a service may be away, in ms. */
+  readonly patienceMs: number;
+  /** Told when an attempt failed that is made again. */
+  readonly onLost?: ((error: Error) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function isPassing(error: unknown): error is Error {
+  return error instanceof ConnectionError || (error instanceof ServiceError && error.isAway);
+}
+
+/** How long to wait before one more attempt: longer each time, as the service asks, and not all clients at once. */
+function pauseMs(error: Error, failures: number): number {
+  const asked = error instanceof ServiceError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  const grown = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
+  return Math.max(asked, grown * (0.5 + Math.random() / 2));
+}
+
+/** Counts the failures since the service last answered, and waits before the next attempt. */
+export class Retries {
+  readonly #patience: Patience;
+  #failures = 0;
+  #awaySince: number | undefined;
+
+  constructor(patience: Patience) {
+    this.#patience = patience;
+  }
+
+  /** The service has answered. */
+  reset(): void {
+    this.#failures = 0;
+    this.#awaySince = undefined;
+  }
+
+  /** Waits before one more attempt. @throws `error` itself when it does not pass, or the service is away for too long. */
+  async waitAfter(error: unknown): Promise<void> {
+    const { patienceMs, onLost, signal } = this.#patience;
+    this.#awaySince ??= performance.now();
+    if (!isPassing(error) || performance.now() - this.#awaySince > patienceMs) throw error;
+    onLost?.(error);
+    const ms = pauseMs(error, this.#failures);
+    this.#failures += 1;
+    await delay(ms, undefined, { signal });
+  }
+}
+
+/** The result of `action`, which is safe to do twice. */
+export async function persistently<T>(patience: Patience, action: () => Promise<T>): Promise<T> {
+  const retries = new Retries(patience);
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      await retries.waitAfter(error);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/** What the service, or a proxy before it, says instead of doing what was asked. */
+import type { Problem } from './api-types.ts';
+
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What a proxy answers while the service behind it is away. */
+const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** A reply with a status of 400 or more. `message` is a sentence for people. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly status: number;
+  /** One of the documented codes; undefined when something else than lab-api answered. */
+  readonly code: string | undefined;
+  /** Which fields of the request are wrong, and how. */
+  readonly errors: readonly FieldError[];
+  readonly requestId: string | undefined;
+  /** When the service wants to be asked again; undefined when it did not say. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, headers: Headers, problem: Partial<Problem> | undefined) {
+    super(problem?.detail ?? `the server answered with HTTP status ${status}`);
+    this.status = status;
+    this.code = problem?.code;
+    this.errors = problem?.errors ?? [];
+    this.requestId = problem?.requestId ?? headers.get('X-Request-Id') ?? undefined;
+    const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+    this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined;
+  }
+
+  /** Whether the service is only away: it restarts, or a proxy cannot reach it. */
+  get isAway(): boolean {
+    return this.code === 'shutting-down' || (this.code === undefined && proxyStatuses.has(this.status));
+  }
+}
+
+/** No reply, or one that broke off: nobody listens, the name is not known, the certificate is not trusted. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+}
+
+/** The error that a reply stands for. Whatever its body is, it is not trusted to be JSON. */
+export async function serviceErrorOf(response: Response): Promise<ServiceError> {
+  const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '');
+  const body: unknown = isJson ? await response.json().catch(() => undefined) : undefined;
+  if (!isJson) await response.body?.cancel().catch(() => undefined);
+  const problem = typeof body === 'object' && body !== null ? (body as Partial<Problem>) : undefined;
+  return new ServiceError(response.status, response.headers, problem);
+}

@@ -1,0 +1,60 @@
+/** The headers that clients and service tell each other something with: what each holds, for whoever reads of the API. */
+import { z } from 'zod';
+import { idempotencyKeyPattern } from './request/idempotency-key.ts';
+
+export const requestHeaders = {
+  'X-Request-Id': z
+    .string()
+    .describe(
+      'Names the request in the log of the service: 1 to 128 letters, digits or any of `_ . : -`. Any other value is replaced.',
+    ),
+  'Idempotency-Key': z
+    .string()
+    .regex(idempotencyKeyPattern)
+    .describe(
+      'Makes it safe to send the request again when no reply came: for 24 hours, the same key with the same body is answered with the job that the first request made. 1 to 255 visible ASCII characters, bare or as a quoted string (draft-ietf-httpapi-idempotency-key-header).',
+    ),
+  'If-None-Match': z
+    .string()
+    .describe('The `ETag` of the reply that the client has: 304 without a body when nothing has changed.'),
+  'Cache-Control': z
+    .string()
+    .describe('`no-cache` waits for a fresh run of the lab CLI, in place of a result that is kept.'),
+  Range: z
+    .string()
+    .describe(
+      'One range of bytes, such as `bytes=0-1023` (RFC 9110, section 14): only of text, and only without `offset` and `tail`.',
+    ),
+  'Last-Event-ID': z
+    .string()
+    .describe('The `id` of the last event that the client has: the stream goes on right after it.'),
+} as const satisfies Readonly<Record<string, z.ZodType>>;
+
+export type RequestHeader = Exclude<keyof typeof requestHeaders, 'X-Request-Id'>;
+
+const seconds = z.int().min(0);
+
+export const replyHeaders = {
+  'X-Request-Id': z.string().describe('Names the request in the log of the service.'),
+  Location: z.string().describe('The path of the job, below the address of the server.'),
+  'Idempotency-Replayed': z
+    .literal('true')
+    .describe('Stands where the job was made by an earlier request with the same `Idempotency-Key`.'),
+  ETag: z.string().describe('Changes with every byte of the reply: for `If-None-Match`.'),
+  'Cache-Control': z.string().describe('Whether and how long the reply may be kept.'),
+  Age: seconds.describe('How old the document is, in seconds.'),
+  Link: z.string().describe('The next page, as `<path>; rel="next"`; absent on the last one.'),
+  'Accept-Ranges': z.enum(['bytes', 'none']).describe('Whether `Range` is looked at.'),
+  'Content-Range': z
+    .string()
+    .describe('Which bytes these are and how many there are, such as `bytes 0-99/1234`.'),
+  'X-Log-Next-Offset': z
+    .int()
+    .min(0)
+    .describe('Where the reply ends, in bytes of the log: the `offset` to go on from.'),
+  'X-More-Data': z.enum(['true', 'false']).describe('Whether there is more of the log, now or later.'),
+  'Retry-After': seconds.describe('After how many seconds a new attempt may help.'),
+  'WWW-Authenticate': z.string().describe('How to log in (RFC 7617).'),
+} as const satisfies Readonly<Record<string, z.ZodType>>;
+
+export type ReplyHeader = Exclude<keyof typeof replyHeaders, 'X-Request-Id'>;

@@ -1,0 +1,34 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { HttpObserver, StreamKind } from '../http-observer.ts';
+
+const streams = new WeakSet<Response>();
+
+/** Counts this reply as a stream until it is over. To be called by a handler whose reply goes on for as long as a client likes. */
+export function noteStream(res: Response, kind: StreamKind, { streamOpened }: HttpObserver): void {
+  // The client is gone already: `close` would not come again, and the stream be counted for ever.
+  if (res.closed) return;
+  streams.add(res);
+  res.once('close', streamOpened(kind));
+}
+
+/** The pattern of the route that Express has found. Never the path: a stranger could fill the memory with paths. */
+function patternOf(req: Request): string | undefined {
+  const { path } = (req.route ?? {}) as { readonly path?: unknown };
+  return typeof path === 'string' ? path : undefined;
+}
+
+/** Reports each request when its reply has ended. First of all middleware: what another one refuses counts too. */
+export function observeRequests({ requestEnded }: HttpObserver): RequestHandler {
+  return (req, res, next) => {
+    const startedMs = performance.now();
+    res.once('close', () =>
+      requestEnded({
+        method: req.method,
+        route: patternOf(req),
+        status: res.headersSent ? res.statusCode : undefined,
+        durationMs: streams.has(res) ? undefined : performance.now() - startedMs,
+      }),
+    );
+    next();
+  };
+}

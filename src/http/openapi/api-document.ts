@@ -1,0 +1,72 @@
+/** The description of the API (OpenAPI 3.1), made from the table of routes: it says what this very service does. */
+import { statusOfCode } from '../reply/problem.ts';
+import { tags, type Route } from '../route.ts';
+import { ComponentSchemas } from './component-schemas.ts';
+import { ProblemReplies, unroutedErrors } from './errors.ts';
+import { headerComponents } from './header-parts.ts';
+import { operationOf, templatedPath } from './operation.ts';
+import type { RecordedExamples } from './recorded-examples.ts';
+
+/** What is not the same on every server. */
+export interface Served {
+  readonly version: string;
+  readonly basePath: string;
+  readonly hasAuth: boolean;
+  /** Whether `/healthz` needs no login although the rest does. */
+  readonly publicHealthz: boolean;
+}
+
+const description = `Times are RFC 3339, UTC, with milliseconds; sizes are bytes; field names are camelCase. The paths, names and values are
+stable: a new version may add to them, so ignore what you do not know.
+
+- HEAD works wherever GET does. A known path with another method is 405 with \`Allow\`, any other path 404.
+- A query parameter that a path does not know is a 400: a filter that is not applied would be a wrong answer.
+- Every error is a problem document (RFC 9457); its \`code\` is for programs. Any path may answer with
+  ${unroutedErrors.map((code) => `${statusOfCode[code]} \`${code}\``).join(', ')}, too.
+- \`X-Request-Id\` is taken over, or made, and stands in every reply and in the log of the service.
+`;
+
+function pathsOf(routes: readonly Route[], operation: (route: Route) => object): Record<string, object> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) (paths[templatedPath(route.path)] ??= {})[route.method] = operation(route);
+  return paths;
+}
+
+export function apiDocument(
+  routes: readonly Route[],
+  { version, basePath, hasAuth, publicHealthz }: Served,
+  examples: RecordedExamples,
+) {
+  const schemas = new ComponentSchemas();
+  const problems = new ProblemReplies(schemas, examples);
+  const isOpen = ({ operationId }: Route): boolean => publicHealthz && operationId === 'getLiveness';
+  const paths = pathsOf(routes, (route) => ({
+    ...operationOf(route, { schemas, problems, examples, hasAuth: hasAuth && !isOpen(route) }),
+    ...(hasAuth && isOpen(route) && { security: [] }),
+  }));
+  const headers = headerComponents(schemas);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'lab-api',
+      version,
+      summary: 'An HTTP API in front of a network-lab command-line tool',
+      description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: basePath === '' ? '/' : basePath, description: 'This server.' }],
+    ...(hasAuth && { security: [{ basic: [] }] }),
+    tags: Object.entries(tags).map(([name, words]) => ({ name, description: words })),
+    paths,
+    components: {
+      schemas: schemas.all(),
+      responses: problems.shared(),
+      ...headers,
+      ...(hasAuth && {
+        securitySchemes: {
+          basic: { type: 'http', scheme: 'basic', description: 'User name and password (RFC 7617).' },
+        },
+      }),
+    },
+  };
+}

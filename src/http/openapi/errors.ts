@@ -1,0 +1,89 @@
+/** The problem documents that a route may answer. */
+import { STATUS_CODES } from 'node:http';
+import type { ErrorCode } from '../../lib/app-error.ts';
+import { problemSchema, statusOfCode } from '../reply/problem.ts';
+import type { ReplyHeader } from '../headers.ts';
+import type { Route } from '../route.ts';
+import type { ComponentSchemas } from './component-schemas.ts';
+import { errorMeanings } from './error-meanings.ts';
+import { headersOf } from './header-parts.ts';
+import type { RecordedExamples } from './recorded-examples.ts';
+
+/** What any route may refuse with, besides what it declares itself. */
+export function anyErrors(route: Pick<Route, 'method'>, hasAuth: boolean): readonly ErrorCode[] {
+  return [
+    'invalid-request',
+    ...(hasAuth ? (['unauthorized', 'too-many-attempts'] as const) : (['forbidden-host'] as const)),
+    ...(route.method === 'get' ? [] : (['cross-site'] as const)),
+    'internal',
+  ];
+}
+
+/** What is refused before it comes to a route. */
+export const unroutedErrors = ['request-timeout', 'expectation-failed', 'headers-too-large'] as const;
+
+function headersOfStatus(status: number): readonly ReplyHeader[] {
+  if (status === 401) return ['WWW-Authenticate'];
+  if (status === 416) return ['Content-Range'];
+  return [409, 429, 503].includes(status) ? ['Retry-After'] : [];
+}
+
+/** `job-not-found` as `JobNotFound`. */
+function componentName(code: ErrorCode): string {
+  return code.replaceAll(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function sentence(codes: readonly ErrorCode[]): string {
+  return codes.map((code) => `\`${code}\`: ${errorMeanings[code]}.`).join(' ');
+}
+
+/** Replies that are refusals, by status. A status that stands for one code alone is shared by all routes. */
+export class ProblemReplies {
+  readonly #schemas: ComponentSchemas;
+  readonly #examples: RecordedExamples;
+  readonly #shared = new Map<string, object>();
+
+  constructor(schemas: ComponentSchemas, examples: RecordedExamples) {
+    this.#schemas = schemas;
+    this.#examples = examples;
+  }
+
+  of(codes: readonly ErrorCode[]): Record<string, object> {
+    const statuses = [...new Set(codes.map((code) => statusOfCode[code]))].toSorted((a, b) => a - b);
+    return Object.fromEntries(
+      statuses.map((status) => [status, this.#reply(codes.filter((code) => statusOfCode[code] === status))]),
+    );
+  }
+
+  #reply(codes: readonly ErrorCode[]): object {
+    const [only, ...others] = new Set(codes);
+    if (only === undefined || others.length > 0) return this.#describe([...new Set(codes)]);
+    const name = componentName(only);
+    if (!this.#shared.has(name)) this.#shared.set(name, this.#describe([only]));
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  #describe(codes: readonly ErrorCode[]): object {
+    const status = codes[0] === undefined ? 500 : statusOfCode[codes[0]];
+    const examples = Object.fromEntries(
+      codes.flatMap((code) => {
+        const value = this.#examples.problems[code];
+        return value === undefined ? [] : [[code, { summary: errorMeanings[code], value }]];
+      }),
+    );
+    return {
+      description: `${STATUS_CODES[status]}. ${sentence(codes)}`,
+      headers: headersOf(headersOfStatus(status)),
+      content: {
+        'application/problem+json': {
+          schema: this.#schemas.of(problemSchema, 'output'),
+          ...(Object.keys(examples).length > 0 && { examples }),
+        },
+      },
+    };
+  }
+
+  shared(): Record<string, object> {
+    return Object.fromEntries([...this.#shared].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}

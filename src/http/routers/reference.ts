@@ -1,0 +1,108 @@
+/** What tells how the API is to be used: to programs (`/openapi.json`) and to people (`/docs`). */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { AppError } from '../../lib/app-error.ts';
+import { servedDocument } from '../openapi/served-document.ts';
+import { strongETag } from '../reply/etag.ts';
+import { defineRoute, ignoredQuery, noParams, notModified, type Reply, type ReplySpec } from '../route.ts';
+
+/** Where the build puts the page, seen from here and from where this file is compiled to. */
+const pageDirectory = new URL('../../../dist/reference/', import.meta.url);
+
+const mediaTypes = {
+  'start.js': 'text/javascript; charset=utf-8',
+  'style.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui.css': 'text/css; charset=utf-8',
+} as const;
+
+const fileNames = Object.keys(mediaTypes) as readonly (keyof typeof mediaTypes)[];
+
+function tagged(bytes: Buffer, contentType: string): Reply {
+  const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-cache', ETag: strongETag(bytes) };
+  return { kind: 'bytes', bytes, headers };
+}
+
+function taggedReplies(
+  description: string,
+  content: ReplySpec['content'],
+): Readonly<Record<number, ReplySpec>> {
+  return { 200: { description, content, headers: ['ETag', 'Cache-Control'] }, 304: notModified };
+}
+
+const documentSchema = z.record(z.string(), z.unknown()).meta({
+  id: 'OpenApiDocument',
+  description: 'An OpenAPI 3.1 document: its own specification says what is in it.',
+});
+
+export const getOpenApiJson = defineRoute({
+  method: 'get',
+  path: '/openapi.json',
+  tag: 'service',
+  operationId: 'getOpenApiJson',
+  summary: 'This description of the API, as JSON',
+  description: 'It says what this very service does: under which path, and with which authentication.',
+  params: noParams,
+  query: ignoredQuery,
+  headers: ['If-None-Match'],
+  replies: taggedReplies('The description (OpenAPI 3.1).', { 'application/json': documentSchema }),
+  handler: ({ routes, context }) =>
+    tagged(servedDocument(routes, context).json, 'application/json; charset=utf-8'),
+});
+
+export const getOpenApiYaml = defineRoute({
+  method: 'get',
+  path: '/openapi.yaml',
+  tag: 'service',
+  operationId: 'getOpenApiYaml',
+  summary: 'This description of the API, as YAML',
+  description: 'The same as `/openapi.json`.',
+  params: noParams,
+  query: ignoredQuery,
+  headers: ['If-None-Match'],
+  replies: taggedReplies('The description (OpenAPI 3.1).', { 'text/yaml': 'bytes' }),
+  handler: ({ routes, context }) =>
+    // The other name of application/yaml (RFC 9512): browsers show it, and generators of clients take it for text.
+    tagged(servedDocument(routes, context).yaml, 'text/yaml; charset=utf-8'),
+});
+
+export const getReferencePage = defineRoute({
+  method: 'get',
+  path: '/docs',
+  tag: 'service',
+  operationId: 'getReferencePage',
+  summary: 'The reference of the API, for a browser',
+  description: 'Everything that it shows comes from this server: it works without a way to the internet.',
+  params: noParams,
+  query: ignoredQuery,
+  headers: ['If-None-Match'],
+  replies: taggedReplies('A web page.', { 'text/html': 'bytes' }),
+  handler: async ({ context: { config } }) => {
+    const page = await readFile(new URL('index.html', pageDirectory), 'utf8');
+    return tagged(Buffer.from(page.replaceAll('{{base}}', config.basePath)), 'text/html; charset=utf-8');
+  },
+});
+
+export const getReferenceFile = defineRoute({
+  method: 'get',
+  path: '/docs/:file',
+  tag: 'service',
+  operationId: 'getReferenceFile',
+  summary: 'A script or a style sheet of the reference page',
+  description: 'Only for the page itself.',
+  params: z.object({
+    file: z
+      .string()
+      .meta({ documentedAs: { type: 'string', enum: fileNames } })
+      .describe('The name of the file.'),
+  }),
+  query: ignoredQuery,
+  headers: ['If-None-Match'],
+  replies: taggedReplies('The file.', { 'text/javascript': 'bytes', 'text/css': 'bytes' }),
+  errors: ['not-found'],
+  handler: async ({ params, req }) => {
+    const name = fileNames.find((known) => known === params.file);
+    if (name === undefined) throw new AppError('not-found', `there is nothing at ${req.path}`);
+    return tagged(await readFile(new URL(name, pageDirectory)), mediaTypes[name]);
+  },
+});

@@ -1,0 +1,71 @@
+/** The labs on this server as the lab CLI told them last, and what it costs to ask it. */
+import Counter from 'prom-client/lib/counter.js';
+import Histogram from 'prom-client/lib/histogram.js';
+import type Registry from 'prom-client/lib/registry.js';
+import { labStates, nodeStates } from '../labs/drivers/lab-driver.ts';
+import type { SeenLabs, StatusObserver } from '../labs/status/lab-status.ts';
+import { addGauge, addStateGauge } from './add-gauge.ts';
+
+export interface LabSources {
+  readonly lastSeen: () => SeenLabs | undefined;
+  /** As `LabStatus.refresh`. */
+  readonly refresh: (olderThanMs: number) => void;
+}
+
+/**
+ * A scrape has the list of labs renewed when it is older than this, or when a lab has changed since. Scrapes every few
+ * seconds are common, and a run of netlab takes most of a second of a processor.
+ */
+const refreshAfterMs = 60_000;
+
+const runBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const usualFailures = ['lab-cli-failed', 'lab-cli-timeout', 'lab-cli-missing'] as const;
+
+function addGauges(registry: Registry, { lastSeen, refresh }: LabSources): void {
+  const labs = {
+    name: 'lab_api_labs',
+    help: 'Lab instances by state, as the last status told: starting, started, stopping, missing (started, but not there), other.',
+    states: labStates,
+  };
+  addStateGauge(registry, labs, () => {
+    refresh(refreshAfterMs);
+    return lastSeen()?.labs;
+  });
+  const nodes = {
+    name: 'lab_api_lab_nodes',
+    help: 'Nodes by state (up, down, unknown), of the lab instances that somebody has asked for by name.',
+    states: nodeStates,
+  };
+  addStateGauge(registry, nodes, () => lastSeen()?.nodes);
+  const last = {
+    name: 'lab_api_status_last_success_timestamp_seconds',
+    help: 'When the lab CLI last told which labs there are, in seconds since 1970.',
+  };
+  addGauge(registry, last, () => {
+    const atMs = lastSeen()?.atMs;
+    return atMs && atMs / 1_000;
+  });
+}
+
+/** The result is to be told of each run of the status command. */
+export function addLabMetrics(registry: Registry, sources: LabSources): StatusObserver {
+  addGauges(registry, sources);
+  const registers = [registry];
+  const runs = new Histogram({
+    name: 'lab_api_status_run_duration_seconds',
+    help: 'Time in seconds that runs of the status command of the lab CLI took, failed ones included.',
+    buckets: runBuckets,
+    registers,
+  });
+  const failures = new Counter({
+    name: 'lab_api_status_failures_total',
+    help: 'Status questions that the lab CLI did not answer, by error code.',
+    labelNames: ['code'],
+    registers,
+  });
+  for (const code of usualFailures) failures.inc({ code }, 0);
+  return {
+    runEnded: (durationMs) => runs.observe(durationMs / 1_000),
+    failed: (code) => failures.inc({ code }),
+  };
+}

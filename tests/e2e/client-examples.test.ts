@@ -1,0 +1,105 @@
+/** The clients of examples/clients that need no other language: run as they stand, against a service. */
+import { describe, expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { runCommand, startService, topologyThat, type RunningService } from '../support/service.ts';
+
+const clients = path.resolve(__dirname, '../../examples/clients');
+const missing = ['curl', 'jq'].find((program) => spawnSync(program, ['--version']).status !== 0);
+const because = missing === undefined ? '' : ` (skipped: there is no ${missing})`;
+const withTools = missing === undefined ? test : test.skip;
+
+const secret = 'a "quoted" \\ word';
+
+/** A service with a directory that holds what a checkout of a repository would. */
+async function makeCheckout(topology: string, script: string): Promise<RunningService> {
+  const authorization = `Basic ${Buffer.from(`ci:${secret}`).toString('base64')}`;
+  const service = await startService({
+    env: { LAB_API_USER: 'ci', LAB_API_PASSWORD: secret },
+    client: { headers: { Authorization: authorization } },
+  });
+  const { root } = service.ground;
+  copyFileSync(path.join(clients, 'shell', 'with-lab.sh'), path.join(root, 'with-lab.sh'));
+  writeFileSync(path.join(root, 'topology.yml'), topology);
+  writeFileSync(path.join(root, 'test-the-lab.sh'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return service;
+}
+
+function start({ url, ground }: RunningService, command: readonly string[]) {
+  const env = {
+    PATH: process.env['PATH'],
+    LAB_API_URL: url,
+    LAB_API_USER: 'ci',
+    LAB_API_PASSWORD: secret,
+    WORKDIR: ground.workdir,
+  };
+  return runCommand(command, env, ground.root);
+}
+
+const withLab = (service: RunningService) =>
+  start(service, ['./with-lab.sh', 'topology.yml', service.ground.workdir, './test-the-lab.sh']);
+
+const commandsOf = ({ ground }: RunningService): string[] =>
+  ground.runs().map((line) => line.split(' ')[0] ?? '');
+
+describe('with-lab.sh', () => {
+  withTools(`starts the lab, runs the command and stops the lab${because}`, async () => {
+    const service = await makeCheckout(topologyThat('echo coming up'), 'echo testing; exit 5');
+    const run = withLab(service);
+    expect(await run.exit).toBe(5);
+    expect(run.output()).toMatch(/coming up[^]*up: success[^]*testing[^]*down: success/);
+    expect(commandsOf(service)).toEqual(expect.arrayContaining(['up', 'down']));
+    expect((await service.get('/status')).json).toEqual({ warning: 'No netlab-managed labs' });
+  });
+
+  withTools(`does not run the command when the lab does not start${because}`, async () => {
+    const service = await makeCheckout(topologyThat('exit 3'), 'echo testing');
+    const run = withLab(service);
+    expect(await run.exit).toBe(1);
+    expect(run.output()).toMatch(/up: failed .*exit code 3/);
+    expect(run.output()).not.toContain('testing');
+  });
+
+  withTools(`a runner that ends it in the middle leaves no lab and no job${because}`, async () => {
+    const service = await makeCheckout(topologyThat('wait_for never'), 'true');
+    const run = withLab(service);
+    await service.ground.waitsFor('never');
+    run.child.kill('SIGTERM');
+    expect(await run.exit).toBe(143);
+    const { jobs } = (await service.get('/jobs')).json;
+    expect(jobs).toMatchObject([{ action: 'down' }, { action: 'up', state: 'canceled' }]);
+  });
+});
+
+/** The commands of a pipeline, as its runner would run them. */
+const pipelines = {
+  'github-actions.yml': (text: string): string[] => {
+    const { jobs } = parse(text) as { jobs: Record<string, { steps: { run?: string }[] }> };
+    return Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+  },
+  'gitlab-ci.yml': (text: string): string[] => {
+    const jobs = parse(text) as Record<string, { script: string[]; after_script: string[] }>;
+    return Object.values(jobs).flatMap((job) => [...job.script, ...job.after_script]);
+  },
+};
+
+describe.each(Object.entries(pipelines))('%s', (name, commandsIn) => {
+  withTools(`runs the test in a lab, and stops a lab that was left${because}`, async () => {
+    const [main = '', cleanUp = ''] = commandsIn(readFileSync(path.join(clients, 'ci', name), 'utf8'));
+    const service = await makeCheckout(topologyThat('echo coming up'), 'echo testing');
+    const run = start(service, ['sh', '-c', main]);
+    expect(await run.exit).toBe(0);
+    expect(run.output()).toMatch(/coming up[^]*testing[^]*down: success/);
+    const left = await service.start({
+      action: 'up',
+      workdir: service.ground.workdir,
+      topology: topologyThat('echo left'),
+    });
+    await service.ended(left);
+    const after = start(service, ['sh', '-c', cleanUp]);
+    expect(await after.exit).toBe(0);
+    expect((await service.get('/status')).json).toEqual({ warning: 'No netlab-managed labs' });
+  });
+});

@@ -1,0 +1,100 @@
+/** What the service tells of itself: the description of its API, and the page that shows it. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { startService, type RunningService } from '../support/service.ts';
+
+const auth = { LAB_API_USER: 'ops', LAB_API_PASSWORD: 'secret' };
+const authorization = { Authorization: `Basic ${Buffer.from('ops:secret').toString('base64')}` };
+
+describe('a service without a password', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+
+  test('says that it wants none, and that names of others are refused', async () => {
+    const { json, headers } = await service.get('/openapi.json');
+    expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' });
+    expect(json).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), servers: [{ url: '/' }] });
+    expect(json).not.toHaveProperty('security');
+    expect(json.components).not.toHaveProperty('securitySchemes');
+    expect(json.paths['/jobs'].get.responses).toHaveProperty(['403']);
+    expect(json.paths['/jobs'].get.responses).not.toHaveProperty(['401']);
+  });
+
+  test('says the same as YAML', async () => {
+    const [json, yaml] = await Promise.all([service.get('/openapi.json'), service.get('/openapi.yaml')]);
+    expect(parse(yaml.text)).toEqual(json.json);
+  });
+
+  test.each(['/openapi.json', '/openapi.yaml', '/docs', '/docs/start.js'])(
+    '%s has an entity tag, and a client that has it gets 304',
+    async (target) => {
+      const first = await service.get(target);
+      expect(first.status).toBe(200);
+      const again = await service.get(target, { 'If-None-Match': String(first.headers['etag']) });
+      expect(again).toMatchObject({ status: 304, text: '' });
+    },
+  );
+
+  test('GET / leads there', async () => {
+    const { json } = await service.get('/');
+    expect(json).toMatchObject({ docs: '/docs', links: { openapi: '/openapi.json' } });
+  });
+
+  test('over plain HTTP, the page is not told to load its scripts by HTTPS', async () => {
+    const { headers } = await service.get('/docs');
+    expect(headers['content-security-policy']).toContain("script-src 'self'");
+    expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
+  });
+
+  test.each(['/docs/nothing.js', '/docs/index.html', '/docs/..%2f..%2fmain.js', '/docs/LICENSE'])(
+    '%s is nothing of the page',
+    async (target) => {
+      const { status, json } = await service.get(target);
+      expect([status, json.code]).toEqual([404, 'not-found']);
+    },
+  );
+});
+
+describe('a service with a password and a base path', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    const env = { ...auth, LAB_API_BASE_PATH: '/netlab', LAB_API_PUBLIC_HEALTHZ: 'true' };
+    service = await startService({ env });
+  });
+
+  test.each(['/openapi.json', '/openapi.yaml', '/docs', '/docs/swagger-ui.css'])(
+    '%s is for those who log in',
+    async (target) => {
+      expect((await service.get(target)).status).toBe(401);
+      expect((await service.get(target, authorization)).status).toBe(200);
+    },
+  );
+
+  test('says so', async () => {
+    const { json } = await service.get('/openapi.json', authorization);
+    expect(json).toMatchObject({
+      servers: [{ url: '/netlab' }],
+      security: [{ basic: [] }],
+      components: { securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
+    });
+    expect(json.paths['/healthz'].get).toMatchObject({ security: [] });
+    expect(json.paths['/readyz'].get).not.toHaveProperty('security');
+  });
+
+  test('everything that the page loads is on this server, in a file of its own', async () => {
+    const page = (await service.get('/docs', authorization)).text;
+    expect(page).not.toMatch(/\{\{|<script>|<style>|\son\w+=|\sstyle=/);
+    const named = [...page.matchAll(/(?:src|href|data-document)="([^"]*)"/g)].map(
+      ([, target = '']) => target,
+    );
+    const targets = named.filter((target) => target !== 'data:,');
+    expect(targets.length).toBeGreaterThan(5);
+    for (const target of targets) {
+      expect(target).toMatch(/^\/netlab\//);
+      const { status } = await service.get(target.replace('/netlab', ''), authorization);
+      expect([target, status]).toEqual([target, 200]);
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { rmSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { freeInstanceNumber, lab, leftovers, missingForLabs, unreachable } from '../support/engine-cli.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const missing = missingForLabs();
+const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+const it = missing === undefined ? test : test.skip;
+const root = temporaryDirectory();
+
+/** Two ways between the routers, a bridge among them, a host behind one, and two hosts without any router. */
+const topology = (instance: number) => `
+plugin: [multilab]
+defaults: {multilab.id: ${instance}, device: linux, warnings.nodes.roles: False}
+addressing: {p2p: {unnumbered: true}, loopback: {ipv6: 2001:db8:4::/48}, lan: {ipv6: 2001:db8:5::/48}}
+nodes:
+  r1: {role: router}
+  r2: {role: router}
+  r3: {role: gateway, loopback: true}
+  h1:
+  h2:
+  h3: {loopback: true}
+  h4: {loopback: true}
+  h5: {loopback: true}
+links:
+- r1-r2
+- group: more
+  unnumbered: true
+  members: [r2-r3, [r2, h3], [h4, h5], [r1, r2, r3]]
+- h1-r1
+- h2-r3
+`;
+
+it(`nodes reach each other over links without addresses, in both families${because}`, async () => {
+  const instance = freeInstanceNumber();
+  const place = { home: path.join(root, 'home'), directory: path.join(root, 'unnumbered') };
+  mkdirSync(place.directory);
+  writeFileSync(path.join(place.directory, 'topology.yml'), topology(instance));
+  expect(await lab(place, ['up', '-q'])).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  try {
+    const joined = ['r1', 'r2', 'r3', 'h1', 'h2', 'h3'];
+    expect(await unreachable(place, joined)).toEqual([]);
+    expect(await unreachable(place, ['h4', 'h5'])).toEqual([]);
+    const ping6 = joined.map((name) => `ping -6 -n -c1 -W2 ${name} >/dev/null || echo ${name}`).join('; ');
+    for (const name of joined)
+      expect(await lab(place, ['exec', name, '--', 'sh', '-c', ping6])).toMatchObject({
+        stdout: '',
+        stderr: '',
+      });
+  } finally {
+    await lab(place, ['down', '--cleanup']);
+  }
+  expect(leftovers(place, String(instance))).toEqual([]);
+  rmSync(place.directory, { recursive: true });
+}, 60_000);
