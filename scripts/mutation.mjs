@@ -7,8 +7,8 @@
  * `src/jobs/store`, `src/jobs/store/job-list.ts`. Without one all rooms are tried, which takes hours.
  *
  * Prints a row per room: how many changes were tried, how many were noticed, and the score in percent. What nobody noticed
- * is in coverage/mutation/<room>/survivors.txt, and as a page in report.html beside it. A second run tries only what has
- * changed since, in the code or in the tests; --force tries everything. scripts/mutation/rooms.mjs says which tests judge which room.
+ * is in coverage/mutation/<room>/survivors.txt, and as a page in report.html beside it. A second run tries what was not
+ * noticed, and what has changed since in the code or in the tests; --force tries everything. scripts/mutation/rooms.mjs says which tests judge which room.
  *
  * A changed program may signal or erase what it should not, so this runs where there are no other processes and nothing but
  * coverage/mutation can be written (unshare(1)): on Linux, as root or where users may make namespaces.
@@ -20,7 +20,7 @@ import { Stryker } from '@stryker-mutator/core';
 import { readArguments } from './lib/options.mjs';
 import { confine, isConfined } from './mutation/confine.mjs';
 import { roomsOf } from './mutation/rooms.mjs';
-import { markdown, scoreOf, survivors } from './mutation/score.mjs';
+import { forgetUnnoticed, markdown, scoreOf, survivors } from './mutation/score.mjs';
 
 /** @typedef {import('./mutation/rooms.mjs').Room} Room */
 
@@ -89,7 +89,9 @@ function strykerOptions(room, directory) {
 async function tryRoom(room) {
   const directory = path.join(reports, room.at);
   mkdirSync(directory, { recursive: true });
-  const results = await new Stryker(strykerOptions(room, directory)).runMutationTest();
+  const options = strykerOptions(room, directory);
+  forgetUnnoticed(options.incrementalFile ?? '');
+  const results = await new Stryker(options).runMutationTest();
   writeFileSync(path.join(directory, 'survivors.txt'), survivors(root, results));
   return { name: room.name, ...scoreOf(results) };
 }

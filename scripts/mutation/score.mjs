@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** @typedef {Awaited<ReturnType<import('@stryker-mutator/core').Stryker['runMutationTest']>>[number]} Result */
@@ -26,6 +26,20 @@ export function markdown(scores) {
     (score) => `| \`${score.name}\` | ${score.tried} | ${score.noticed} | ${percent(score)} |`,
   );
   return `${['| folder | tried | noticed | % |', '| --- | ---: | ---: | ---: |', ...rows].join('\n')}\n`;
+}
+
+/**
+ * What nobody noticed is tried again the next time: a new test may see it, which StrykerJS does not always know. Of what
+ * runs when a file is loaded, for one, it keeps no account.
+ * @param {string} incrementalFile
+ */
+export function forgetUnnoticed(incrementalFile) {
+  if (!existsSync(incrementalFile)) return;
+  /** @type {{ files: Record<string, { mutants: { status: string }[] }> }} */
+  const known = JSON.parse(readFileSync(incrementalFile, 'utf8'));
+  for (const file of Object.values(known.files))
+    file.mutants = file.mutants.filter(({ status }) => !unnoticedBy.has(status));
+  writeFileSync(incrementalFile, JSON.stringify(known));
 }
 
 /**
