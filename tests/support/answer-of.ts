@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
-import type express from 'express';
+import express, { type Request, type Response } from 'express';
 
 export interface Answer {
   readonly status: number | undefined;
@@ -11,11 +11,12 @@ export interface Answer {
   readonly complete: boolean;
 }
 
-/** What a small application answers to one request. */
+/** What `handle` answers to one request over a socket. */
 export async function answerOf(
-  app: express.Express,
+  handle: (req: Request, res: Response) => unknown,
   { method = 'GET', headers = {} }: Pick<http.RequestOptions, 'method' | 'headers'> = {},
 ): Promise<Answer> {
+  const app = express().use((req, res) => void handle(req, res));
   const server = app.listen(0, '127.0.0.1');
   try {
     await once(server, 'listening');

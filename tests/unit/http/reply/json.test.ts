@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import express from 'express';
 import { strongETag } from '../../../../src/http/reply/etag.ts';
 import { jsonText, sendJson } from '../../../../src/http/reply/json.ts';
 import { answerOf } from '../../../support/answer-of.ts';
@@ -7,10 +6,10 @@ import { answerOf } from '../../../support/answer-of.ts';
 test('JSON ends with a line feed', () => expect(jsonText({ a: 1 })).toBe('{"a":1}\n'));
 
 test('is sent as JSON, unless a type was set', async () => {
-  const plain = await answerOf(express().use((_req, res) => sendJson(res, [1])));
+  const plain = await answerOf((_req, res) => sendJson(res, [1]));
   expect(plain.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(plain.text).toBe('[1]\n');
-  const typed = await answerOf(express().use((_req, res) => sendJson(res.type('application/x+json'), [1])));
+  const typed = await answerOf((_req, res) => sendJson(res.type('application/x+json'), [1]));
   expect(typed.headers['content-type']).toContain('application/x+json');
 });
 

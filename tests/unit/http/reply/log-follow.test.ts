@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import express from 'express';
+import type { Request, Response } from 'express';
 import { followLogAsEvents, followLogAsText } from '../../../../src/http/reply/log-follow.ts';
 import type { JobLog } from '../../../../src/jobs/model/job-log.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';
@@ -18,14 +18,14 @@ async function follow(kind: typeof followLogAsText, asked: Asked): Promise<Answe
   const { log, start = 0, isPlain = false, method = 'GET' } = asked;
   const shutdown = asked.shutdown ?? new AbortController().signal;
   let error: unknown;
-  const app = express().use(async (req, res) => {
+  const handle = async (req: Request, res: Response): Promise<void> => {
     try {
       await kind({ req, res, log, start, isPlain }, shutdown);
     } catch (thrown) {
       error = thrown;
     }
-  });
-  return { ...(await answerOf(app, { method })), error };
+  };
+  return { ...(await answerOf(handle, { method })), error };
 }
 
 /** One that throws this in the place of its end. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import express from 'express';
+import type { Request, Response } from 'express';
 import { sendLogAsJson, sendLogAsText } from '../../../../src/http/reply/log-range.ts';
 import { sendProblem, toAppError } from '../../../../src/http/reply/problem.ts';
 import { answerOf, type Answer } from '../../../support/answer-of.ts';
@@ -18,7 +18,7 @@ interface Asked {
 
 function ask(kind: 'json' | 'text', asked: Asked): Promise<Answer> {
   const { pieces = ['one\n', 'two\n'], complete = true, start = 0, isPlain = false } = asked;
-  const app = express().use(async (req, res) => {
+  const handle = async (req: Request, res: Response): Promise<void> => {
     const reply = { req, res, log: keptLog({ pieces, complete }), start, isPlain };
     try {
       if (kind === 'json') await sendLogAsJson(reply);
@@ -26,9 +26,9 @@ function ask(kind: 'json' | 'text', asked: Asked): Promise<Answer> {
     } catch (error) {
       sendProblem(toAppError(error), req, res);
     }
-  });
+  };
   const { method = 'GET', range } = asked;
-  return answerOf(app, { method, headers: range === undefined ? {} : { Range: range } });
+  return answerOf(handle, { method, headers: range === undefined ? {} : { Range: range } });
 }
 
 /** `plain` is text, `coloured` the same with escape sequences, `cut` ends within one. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import express, { type Request } from 'express';
+import type { Request } from 'express';
 import {
   problemDocument,
   problemSchema,
@@ -75,7 +75,7 @@ describe('the document', () => {
 });
 
 describe('the reply', () => {
-  const answer = (error: AppError) => answerOf(express().use((req, res) => sendProblem(error, req, res)));
+  const answer = (error: AppError) => answerOf((req, res) => sendProblem(error, req, res));
 
   test('has the status and the content type of a problem, and ends its line', async () => {
     const { status, headers, text } = await answer(new AppError('conflict', 'no'));

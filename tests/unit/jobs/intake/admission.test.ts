@@ -7,7 +7,7 @@ import { parseJobRequest } from '../../../../src/jobs/model/job-request.ts';
 import type { JobPlan, LabPort } from '../../../../src/jobs/model/lab-port.ts';
 import { JobQueue } from '../../../../src/jobs/run/job-queue.ts';
 import { JobStore } from '../../../../src/jobs/store/job-store.ts';
-import { AppError } from '../../../../src/lib/app-error.ts';
+import type { AppError } from '../../../../src/lib/app-error.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
