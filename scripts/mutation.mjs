@@ -77,7 +77,7 @@ function strykerOptions(room, directory) {
     incremental: true,
     incrementalFile: path.join(directory, 'incremental.json'),
     force: values.force,
-    timeoutMS: 4000,
+    timeoutMS: 10_000,
     tempDirName: path.join(reports, 'sandboxes'),
     reporters: ['html', 'progress-append-only'],
     htmlReporter: { fileName: path.join(directory, 'report.html') },
