@@ -3,6 +3,7 @@ import {
   commonLength,
   comparePrefixes,
   covers,
+  families,
   formatAddress,
   formatPrefix,
   networkOf,
@@ -70,6 +71,7 @@ describe('IPv6', () => {
     ':::',
     '1',
     '1::2::3',
+    '1:2:3:4::5:6:7:8::',
     '1:2:3:4:5:6:7',
     '1:2:3:4:5:6:7:8:9',
     '1:2:3:4:5:6:7:8::',
@@ -97,6 +99,8 @@ describe('IPv6', () => {
   });
 });
 
+test('there are two families', () => expect(families).toEqual(['ipv4', 'ipv6']));
+
 describe('prefixes', () => {
   test.each([
     '10.0.0.0',
@@ -108,6 +112,7 @@ describe('prefixes', () => {
     '/8',
     '10.0.0.0/8/8',
     'x/8',
+    'x/10.0.0.0/8',
   ])('%j is none', (text) => expect(parsePrefix(text)).toBeUndefined());
 
   test('keep the host part until it is taken away', () => {

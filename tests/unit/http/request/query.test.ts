@@ -74,7 +74,9 @@ describe('a list', () => {
     expect(parse({ state: { a: 'b' } }).state).toEqual([]));
 
   test('with several wrong entries is one wrong parameter, named by the first', () =>
-    expect(errorsOf({ state: 'queued,wrong,worse' })).toMatchObject([{ field: 'state' }]));
+    expect(errorsOf({ state: 'queued,wrong,worse' })).toEqual([
+      { field: 'state', message: 'must be one of queued, failed' },
+    ]));
 });
 
 describe('a parameter that nobody knows', () => {
