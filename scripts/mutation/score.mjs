@@ -29,8 +29,8 @@ export function markdown(scores) {
 }
 
 /**
- * What nobody noticed is tried again the next time: a new test may see it, which StrykerJS does not always know. Of what
- * runs when a file is loaded, for one, it keeps no account.
+ * What nobody noticed, or was left out, is tried the next time: a new test may see it, which StrykerJS does not always
+ * know. Of what runs when a file is loaded, for one, it keeps no account.
  * @param {string} incrementalFile
  */
 export function forgetUnnoticed(incrementalFile) {
@@ -38,7 +38,7 @@ export function forgetUnnoticed(incrementalFile) {
   /** @type {{ files: Record<string, { mutants: { status: string }[] }> }} */
   const known = JSON.parse(readFileSync(incrementalFile, 'utf8'));
   for (const file of Object.values(known.files))
-    file.mutants = file.mutants.filter(({ status }) => !unnoticedBy.has(status));
+    file.mutants = file.mutants.filter(({ status }) => noticedBy.has(status));
   writeFileSync(incrementalFile, JSON.stringify(known));
 }
 
