@@ -12,6 +12,8 @@ interface Asked {
   readonly isPlain?: boolean;
   readonly method?: string;
   readonly range?: string;
+  /** Whether it is a fault to read the log. */
+  readonly isUnread?: boolean;
   /** Whether the query says where to start. */
   readonly hasExplicitStart?: boolean;
 }
@@ -19,7 +21,9 @@ interface Asked {
 function ask(kind: 'json' | 'text', asked: Asked): Promise<Answer> {
   const { pieces = ['one\n', 'two\n'], complete = true, start = 0, isPlain = false } = asked;
   const handle = async (req: Request, res: Response): Promise<void> => {
-    const reply = { req, res, log: keptLog({ pieces, complete }), start, isPlain };
+    const kept = keptLog({ pieces, complete });
+    const log = asked.isUnread ? { ...kept, read: () => Promise.reject(new Error('was read')) } : kept;
+    const reply = { req, res, log, start, isPlain };
     try {
       if (kind === 'json') await sendLogAsJson(reply);
       else await sendLogAsText(reply, asked.hasExplicitStart ?? false);
@@ -63,8 +67,8 @@ describe('as JSON', () => {
     expect(await json({ start: 99 })).toEqual({ log: '', offset: 99, nextOffset: 99, complete: true });
   });
 
-  test('HEAD has no body', async () =>
-    expect(await ask('json', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' }));
+  test('HEAD has no body, and nothing is read for it', async () =>
+    expect(await ask('json', { method: 'HEAD', isUnread: true })).toMatchObject({ status: 200, text: '' }));
 
   test('plain is without sequences; offsets are those of the file', async () => {
     const nextOffset = coloured.length;
@@ -110,7 +114,7 @@ describe('as text', () => {
     expect((await ask('text', { complete: false })).headers['x-more-data']).toBe('true'));
 
   test('HEAD has the headers alone', async () => {
-    const { headers, text } = await ask('text', { method: 'HEAD' });
+    const { headers, text } = await ask('text', { method: 'HEAD', isUnread: true });
     expect({ length: headers['content-length'], text }).toEqual({ length: '8', text: '' });
   });
 
