@@ -85,7 +85,8 @@ function strykerOptions(room, directory) {
     force: values.force,
     ignoreStatic: values.quick,
     timeoutMS: 10_000,
-    tempDirName: path.join(reports, 'sandboxes'),
+    // Of this run alone: at its end, StrykerJS removes all of it, with what another run has there.
+    tempDirName: path.join(os.tmpdir(), 'sandboxes'),
     reporters: ['html', 'progress-append-only'],
     htmlReporter: { fileName: path.join(directory, 'report.html') },
     // Of an enumeration in a package that this one brings along.
