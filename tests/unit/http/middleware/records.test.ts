@@ -13,7 +13,7 @@ import { MemoryLogger } from '../../../support/memory-logger.ts';
 describe('a request', () => {
   async function logged(method: string, handler: RequestHandler) {
     const log = new MemoryLogger();
-    await answerOf(express().use(requestId, accessLog(log), handler), { method });
+    await answerOf(express().use(requestId, accessLog(log, 'debug'), handler), { method });
     return eventually('the line', () => log.entries[0]);
   }
 
