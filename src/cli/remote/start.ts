@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Action, Job, JobRequest } from '../../client/api-types.ts';
-import type { LabApiClient } from '../../client/lab-api-client.ts';
+import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
 import { actions } from '../../labs/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/options.ts';
 import { messageOf } from '../../lib/app-error.ts';
@@ -23,8 +23,8 @@ interface StartOptions {
   readonly timeoutSeconds?: string;
 }
 
-/** Of a job that was canceled: 128 and the number of SIGINT, as shells say it. */
-const canceledCode = 130;
+/** Of a job that was canceled, or that Ctrl-C left to itself: 128 and the number of SIGINT, as shells say it. */
+const interruptedCode = 130;
 
 function textOf(file: string, option: string): string {
   try {
@@ -120,7 +120,7 @@ function requestOf(action: string, options: StartOptions): JobRequest {
 /** The exit code of the job's program; where it has none that says so, still not 0 unless the job is a success. */
 function exitCodeOf({ state, exitCode }: Job): number {
   if (state === 'success') return 0;
-  if (state === 'canceled') return canceledCode;
+  if (state === 'canceled' || !hasEnded(state)) return interruptedCode;
   return exitCode !== null && exitCode > 0 ? exitCode : 1;
 }
 

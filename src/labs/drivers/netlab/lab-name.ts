@@ -1,10 +1,12 @@
 import path from 'node:path';
 
-/** Whether YAML 1.1, which netlab reads, takes a word for text: it does not with `null`, `yes` and `2024`. */
+/** Whether YAML 1.1, which netlab reads, takes a word that begins with a letter for text: not `null` and `yes`. */
 async function isTextInYaml(word: string): Promise<boolean> {
   // The command line finds its lab CLI with this driver and needs no YAML, which takes longer to load than the rest.
   const { parse } = await import('yaml');
-  return typeof parse(word, { version: '1.1' }) === 'string';
+  const read: unknown = parse(word, { version: '1.1' });
+  // The library takes `e1` for a number; none begins with a letter.
+  return typeof read === 'string' || typeof read === 'number';
 }
 
 /**

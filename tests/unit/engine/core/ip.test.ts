@@ -3,6 +3,7 @@ import {
   commonLength,
   comparePrefixes,
   covers,
+  families,
   formatAddress,
   formatPrefix,
   networkOf,
@@ -57,6 +58,7 @@ describe('IPv6', () => {
     ['1:2:3:4:5:6:7::', '1:2:3:4:5:6:7:0'],
     ['::ffff:192.0.2.1', '::ffff:c000:201'],
     ['1:2:3:4:5:6:1.2.3.4', '1:2:3:4:5:6:102:304'],
+    ['fffe:ffff::', 'fffe:ffff::'],
   ])('%s is %s', (text, canonical) => {
     const bits = parseAddress(text, 'ipv6');
     expect(formatAddress(bits!, 'ipv6')).toBe(canonical);
@@ -69,6 +71,7 @@ describe('IPv6', () => {
     ':::',
     '1',
     '1::2::3',
+    '1:2:3:4::5:6:7:8::',
     '1:2:3:4:5:6:7',
     '1:2:3:4:5:6:7:8:9',
     '1:2:3:4:5:6:7:8::',
@@ -96,6 +99,8 @@ describe('IPv6', () => {
   });
 });
 
+test('there are two families', () => expect(families).toEqual(['ipv4', 'ipv6']));
+
 describe('prefixes', () => {
   test.each([
     '10.0.0.0',
@@ -107,6 +112,7 @@ describe('prefixes', () => {
     '/8',
     '10.0.0.0/8/8',
     'x/8',
+    'x/10.0.0.0/8',
   ])('%j is none', (text) => expect(parsePrefix(text)).toBeUndefined());
 
   test('keep the host part until it is taken away', () => {
@@ -134,11 +140,17 @@ describe('prefixes', () => {
     expect(commonLength(prefix('10.0.0.0/24'), prefix('10.0.1.0/24'))).toBe(23);
     expect(commonLength(prefix('10.0.0.0/24'), prefix('10.0.0.0/30'))).toBe(24);
     expect(commonLength(prefix('0.0.0.0/32'), prefix('128.0.0.0/32'))).toBe(0);
+    expect(commonLength(prefix('10.0.0.0/32'), prefix('10.0.0.0/32'))).toBe(32);
+    expect(commonLength(prefix('::/128'), prefix('::1/128'))).toBe(127);
   });
 
   test('sort by address, and the wider one first', () => {
     const texts = ['10.0.0.0/24', '9.0.0.0/8', '10.0.0.0/8', '10.0.0.4/30'];
     const sorted = texts.map(prefix).toSorted(comparePrefixes).map(formatPrefix);
     expect(sorted).toEqual(['9.0.0.0/8', '10.0.0.0/8', '10.0.0.0/24', '10.0.0.4/30']);
+    expect(comparePrefixes(prefix('10.0.0.0/8'), prefix('10.0.0.0/8'))).toBe(0);
+    // The address decides before the length does.
+    expect(comparePrefixes(prefix('9.0.0.0/24'), prefix('10.0.0.0/8'))).toBe(-1);
+    expect(comparePrefixes(prefix('10.0.0.0/8'), prefix('9.0.0.0/24'))).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { getEventListeners, once, setMaxListeners } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { EventEmitter, getEventListeners, once, setMaxListeners } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
 import express, { type Response } from 'express';
@@ -74,4 +74,39 @@ test('who writes fast lets the event loop turn between two writes, also when the
   isCounting = false;
   expect(written).toHaveLength(10);
   expect(turns).toBeGreaterThanOrEqual(9);
+});
+
+describe('a client that is slow to read', () => {
+  /** A reply whose socket takes no more for now. */
+  class FullReply extends EventEmitter {
+    destroyed = false;
+    writableEnded = false;
+    readonly written: string[] = [];
+
+    write(data: string): boolean {
+      this.written.push(data);
+      return false;
+    }
+  }
+
+  test.each(['drain', 'close'])('is waited for until %s, and nothing is left behind', async (event) => {
+    const reply = new FullReply();
+    let isDone = false;
+    const writing = writePaced(reply as unknown as Response, 'more').then(() => (isDone = true));
+    await new Promise(setImmediate);
+    expect(isDone).toBe(false);
+    reply.emit(event);
+    await writing;
+    expect(reply.eventNames()).toEqual([]);
+  });
+
+  test.each(['destroyed', 'writableEnded'] as const)(
+    'gets nothing more of a reply that is %s',
+    async (over) => {
+      const reply = new FullReply();
+      reply[over] = true;
+      await writePaced(reply as unknown as Response, 'more');
+      expect(reply.written).toEqual([]);
+    },
+  );
 });

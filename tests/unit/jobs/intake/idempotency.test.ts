@@ -2,7 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { IdempotencyKeys } from '../../../../src/jobs/intake/idempotency.ts';
-import { fingerprintOf, type IdempotencyClaim } from '../../../../src/jobs/model/idempotency-claim.ts';
+import type { IdempotencyClaim } from '../../../../src/jobs/model/idempotency-claim.ts';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';
@@ -117,34 +117,5 @@ describe('once', () => {
     expect(new Set(rest.map(({ job }) => job.id)).size).toBe(1);
     expect(rest.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
     expect(most).toBe(1);
-  });
-});
-
-describe('fingerprintOf', () => {
-  const one = fingerprintOf('POST /jobs', { a: [1, { b: 'x', c: null }], d: 1 });
-
-  test('does not care for the order of members', () => {
-    expect(fingerprintOf('POST /jobs', { d: 1, a: [1, { c: null, b: 'x' }] })).toBe(one);
-    expect(one).toMatch(/^[0-9a-f]{64}$/);
-  });
-
-  test.each([
-    { name: 'another operation', operation: 'POST /other', body: { a: [1, { b: 'x', c: null }], d: 1 } },
-    { name: 'another value', operation: 'POST /jobs', body: { a: [1, { b: 'y', c: null }], d: 1 } },
-    { name: 'another order of a list', operation: 'POST /jobs', body: { a: [{ b: 'x', c: null }, 1], d: 1 } },
-    { name: 'no body', operation: 'POST /jobs', body: undefined },
-    {
-      name: 'a member called __proto__',
-      operation: 'POST /jobs',
-      body: JSON.parse('{"a":[1,{"b":"x","c":null}],"d":1,"__proto__":1}'),
-    },
-  ])('is another for $name', ({ operation, body }) => {
-    expect(fingerprintOf(operation, body)).not.toBe(one);
-  });
-
-  test('a body nested beyond the stack is refused', () => {
-    const depth = 200_000;
-    const deep: unknown = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
-    expect(() => fingerprintOf('POST /jobs', deep)).toThrow('nested too deeply');
   });
 });

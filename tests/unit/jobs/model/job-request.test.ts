@@ -36,6 +36,23 @@ describe('the action', () => {
   });
 });
 
+test.each([
+  [{ action: ['up'] }, 'unknown action: use'],
+  [{ action: {} }, 'unknown action: use'],
+  [{ action: 5 }, 'unknown action 5: use'],
+  // What is shown has forty characters at most, quotation marks included.
+  [{ action: 'x'.repeat(38) }, `unknown action "${'x'.repeat(38)}": use`],
+  [{ action: 'x'.repeat(39) }, 'unknown action: use'],
+])('%j: only what is short is shown', (body, words) =>
+  expect(refusalOf(body).errors[0]?.message.startsWith(words)).toBe(true),
+);
+
+test('what is left of a job may be kept or taken away', () => {
+  const kept = { action: 'up', onCancel: 'keep', onFailure: 'keep' } as const;
+  expect(parseJobRequest(kept)).toMatchObject(kept);
+  expect(refusalOf({ ...kept, onFailure: 'up' }).errors).toMatchObject([{ field: 'onFailure' }]);
+});
+
 test.each([[undefined], [null], ['up'], [5], [true], [[]], [[{ action: 'up' }]]])(
   'the body %j is no object',
   (body) => {
@@ -198,6 +215,14 @@ test.each(['set', 'topology', 'labels'])('%s with a key that JavaScript would lo
 });
 
 describe('labels', () => {
+  test('there may be 32 of them', () => {
+    const labels = Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`label-${index}`, 'x']));
+    expect(parseJobRequest({ action: 'up', labels }).labels).toEqual(labels);
+    expect(refusalOf({ action: 'up', labels: { ...labels, more: 'x' } }).errors).toMatchObject([
+      { field: 'labels' },
+    ]);
+  });
+
   test('are kept', () => {
     expect(parseJobRequest({ action: 'up', labels: { a: 'b', c: '' } }).labels).toEqual({ a: 'b', c: '' });
   });

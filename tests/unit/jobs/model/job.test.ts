@@ -1,11 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { jobViewSchema } from '../../../../src/jobs/model/job-view.ts';
 import {
+  cancelUnstarted,
   isTerminal,
   jobSchema,
   jobStates,
   lockKey,
+  putBack,
   transition,
   transitions,
+  wantsCleanUp,
 } from '../../../../src/jobs/model/job.ts';
 import { sampleJob } from '../../../support/sample-job.ts';
 
@@ -57,11 +61,60 @@ test.each([
   expect(lockKey({ action, workdir: '/labs/demo' })).toBe(lock);
 });
 
+describe('a job of which nothing was started', () => {
+  test('is canceled at once, and has no log', () => {
+    const job = cancelUnstarted(sampleJob({ state: 'queued' }), 'ann');
+    expect(job).toMatchObject({ state: 'canceled', reason: 'canceled', logSize: 0, startedAt: null });
+    expect(job.error).toBe('canceled by ann before it started');
+    expect(Math.abs(Date.parse(job.finishedAt!) - Date.now())).toBeLessThan(60_000);
+    expect(cancelUnstarted(sampleJob({ state: 'queued' }), null).error).toBe('canceled before it started');
+  });
+
+  test('is put back as if it had never had its turn', () => {
+    const at = '2026-01-02T03:04:05.678Z';
+    const stopRequest = { reason: 'timeout', by: null, at } as const;
+    const running = sampleJob({ state: 'running', startedAt: at, stopRequest });
+    expect(putBack(running)).toEqual({ ...running, state: 'queued', startedAt: null, stopRequest: null });
+  });
+});
+
+test.each([
+  ['up', { onCancel: 'down' }, 'onCancel', true],
+  ['up', { onCancel: 'keep' }, 'onCancel', false],
+  ['up', { onCancel: 'down' }, 'onFailure', false],
+  ['up', { onFailure: 'down' }, 'onFailure', true],
+  ['up', {}, 'onCancel', false],
+  ['create', { onCancel: 'down' }, 'onCancel', false],
+  ['create', {}, 'onCancel', false],
+] as const)('%s with %j, %s: cleaned up is %s', (action, request, when, expected) =>
+  expect(wantsCleanUp({ action, request }, when)).toBe(expected),
+);
+
+describe('what clients see', () => {
+  const beside = { logPath: '/data/log', host: null, queuePosition: null, logSize: 0 };
+
+  test('lacks what is the business of the service alone', () => {
+    const shown = jobViewSchema.parse({ ...sampleJob(), ...beside });
+    expect(shown).toMatchObject(beside);
+    expect(Object.keys(shown)).not.toEqual(expect.arrayContaining(['timeoutMs']));
+    expect(Object.keys(shown)).not.toEqual(expect.arrayContaining(['stopRequest']));
+    expect(Object.keys(shown)).not.toEqual(expect.arrayContaining(['idempotency']));
+  });
+
+  test.each([{ logPath: null }, { queuePosition: 0 }, { logSize: -1 }, { logSize: null }])(
+    'never has %j',
+    (change) => expect(jobViewSchema.safeParse({ ...sampleJob(), ...beside, ...change }).success).toBe(false),
+  );
+});
+
 describe('the record', () => {
-  test('survives the way through JSON', () => {
+  test.each(['canceled', 'timeout', 'log-limit'] as const)('survives the way through JSON, %s', (reason) => {
+    const at = '2026-01-02T03:04:05.678Z';
     const job = sampleJob({
-      stopRequest: { reason: 'timeout', by: null, at: '2026-01-02T03:04:05.678Z' },
+      stopRequest: { reason, by: null, at },
       labels: { a: 'b' },
+      idempotency: { key: 'k', fingerprint: 'f' },
+      progress: { message: 'm', at },
     });
     expect(jobSchema.parse(JSON.parse(JSON.stringify(job)))).toEqual(job);
   });
@@ -69,6 +122,12 @@ describe('the record', () => {
   test.each([
     { id: '../../etc/passwd' },
     { id: 'job-1-ABCDEF' },
+    { id: 'a-job-1-abcdef' },
+    { id: 'job-1-abcdef0' },
+    { idempotency: { key: 'k' } },
+    { idempotency: { fingerprint: 'f' } },
+    { progress: { message: 'm' } },
+    { progress: { at: '2026-01-02T03:04:05.678Z' } },
     { state: 'done' },
     { action: 'destroy' },
     { createdAt: 'yesterday' },

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+const mark = 'LAB_MUTATION_CONFINED';
+
+/** Every mount but those of the kernel becomes read-only; the one directory is mounted on itself first, and is not. */
+const script = `set -e
+mount --make-rprivate /
+findmnt -rno TARGET | grep -vE '^/(proc|sys|dev)(/|$)' | while read -r target; do
+  mount -o remount,bind,ro "$target" 2>/dev/null || [ "$target" != / ]
+done
+mount --bind "$1" "$1"
+mount -o remount,bind,rw "$1"
+shift
+exec "$@"`;
+
+export function isConfined() {
+  return process.env[mark] !== undefined;
+}
+
+/**
+ * Runs this script again, with its arguments, as the first process of a PID namespace (its end is the end of all that it
+ * started) and where only `writable` can be written. The result is its exit code.
+ * @param {string} writable
+ */
+export function confine(writable) {
+  mkdirSync(writable, { recursive: true });
+  const temporary = mkdtempSync(path.join(writable, 'tmp-'));
+  const asUser = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
+  const namespaces = [...asUser, '--mount', '--pid', '--fork', '--mount-proc', '--kill-child'];
+  const again = [process.execPath, ...process.argv.slice(1)];
+  const { status, error } = spawnSync(
+    'unshare',
+    [...namespaces, 'sh', '-c', script, 'sh', writable, ...again],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, [mark]: '1', TMPDIR: temporary },
+    },
+  );
+  rmSync(temporary, { recursive: true, force: true });
+  if (error !== undefined) process.stderr.write(`unshare(1) cannot be started: ${error.message}\n`);
+  return status ?? 1;
+}

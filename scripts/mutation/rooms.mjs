@@ -1,0 +1,81 @@
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * @typedef {object} Room
+ * @property {string} at Where its report is kept.
+ * @property {string} name What the table calls it.
+ * @property {string[]} files What is changed.
+ * @property {string[]} tests Which tests judge it: those of the same place in tests/unit, which mirrors src, and `also`.
+ * @property {string[]} without Tests that take minutes, or need what is not there.
+ */
+
+/**
+ * @typedef {object} Row
+ * @property {string} at A folder of src. With `isFlat`, without the folders in it.
+ * @property {boolean} [isFlat]
+ * @property {string[]} [also] Folders or files of tests beside the mirror.
+ */
+
+/** Asks the real netlab thousands of times, where there is one. */
+const without = ['addressing-oracle'];
+
+/** @type {readonly Row[]} The cheapest first. */
+const rows = [
+  { at: 'src/engine/core' },
+  { at: 'src/engine/topology', also: ['tests/unit/engine/lab'] },
+  { at: 'src/engine/addressing', also: ['tests/unit/engine/lab'] },
+  { at: 'src/engine/routing' },
+  { at: 'src/engine/lab' },
+  { at: 'src/labs', isFlat: true },
+  { at: 'src/labs/drivers' },
+  { at: 'src/labs/topologies' },
+  { at: 'src/labs/status' },
+  { at: 'src/jobs/model' },
+  { at: 'src/jobs/intake' },
+  { at: 'src/jobs/view' },
+  { at: 'src/jobs/log' },
+  { at: 'src/jobs/store' },
+  { at: 'src/jobs/run' },
+  { at: 'src/http', isFlat: true },
+  { at: 'src/http/middleware' },
+  { at: 'src/http/request' },
+  { at: 'src/http/reply' },
+  { at: 'src/http/routers' },
+];
+
+/**
+ * @param {Row} row
+ * @param {string} [file] One file of it, or a folder in it.
+ * @returns {Room}
+ */
+function roomOf({ at, isFlat = false, also = [] }, file) {
+  const below = isFlat ? '*' : '**/*';
+  const mirror = at.replace(/^src/, 'tests/unit');
+  const whole = `${at}/${below}.ts`;
+  const part = file?.endsWith('.ts') ? file : `${file}/**/*.ts`;
+  return {
+    at: file ?? (isFlat ? `${at}/itself` : at),
+    name: file ?? (isFlat ? `${at}/*.ts` : at),
+    files: [file === undefined ? whole : part],
+    tests: [`${mirror}/${below}.test.ts`, ...also.map((tests) => `${tests}/**/*.test.ts`)],
+    without,
+  };
+}
+
+/**
+ * The rooms of a folder, or the part of a room that a file or a folder in it is. None when nothing there is tried.
+ * @param {string} root
+ * @param {string} given
+ */
+export function roomsOf(root, given) {
+  const at = path.relative(root, path.resolve(root, given));
+  const inside = rows.filter((row) => at === '' || row.at === at || row.at.startsWith(`${at}/`));
+  if (inside.length > 0) return inside.map((row) => roomOf(row));
+  if (!existsSync(path.join(root, at))) return [];
+  const isFile = statSync(path.join(root, at)).isFile();
+  const around = rows.filter((row) =>
+    row.isFlat === true ? isFile && path.dirname(at) === row.at : at.startsWith(`${row.at}/`),
+  );
+  return around.map((row) => roomOf(row, at));
+}

@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { transition, type Job } from '../../../../src/jobs/model/job.ts';
+import type { Followed } from '../../../../src/jobs/model/job-log.ts';
+import type { JobView } from '../../../../src/jobs/model/job-view.ts';
+import { JobStore } from '../../../../src/jobs/store/job-store.ts';
+import { LogFollowers } from '../../../../src/jobs/view/log-followers.ts';
+import { openJobLog } from '../../../../src/jobs/view/open-job-log.ts';
+import { failureOf } from '../../../support/failure-of.ts';
+import { MemoryLogger } from '../../../support/memory-logger.ts';
+import { sampleId, sampleJob } from '../../../support/sample-job.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const id = sampleId(1);
+let count = 0;
+let store: JobStore;
+let followers: LogFollowers;
+let log: string;
+
+beforeEach(async () => {
+  store = new JobStore(path.join(root, `jobs-${(count += 1)}`), new MemoryLogger());
+  await store.prepare();
+  await store.create(sampleJob({ id, state: 'running' }), undefined);
+  followers = new LogFollowers(store);
+  ({ log } = store.paths(id));
+  writeFileSync(log, '');
+});
+afterEach(() => store.close());
+
+const end = (logSize: number): Promise<Job> =>
+  store.update(id, (job) => transition(job, 'success', { logSize, finishedAt: '2026-01-02T03:04:05.678Z' }));
+
+type News = Followed<Pick<Job, 'state'>>;
+const inWords = (news: News): string =>
+  news.kind === 'state' ? `<${news.job.state}>` : news.chunk.bytes.toString();
+
+interface Following {
+  readonly offset?: number;
+  readonly signal?: AbortSignal;
+  /** Called with each piece of news as it comes. */
+  readonly onNews?: (news: News) => unknown;
+}
+
+/** All that a follower gets, until there is no more. */
+async function follow({ offset = 0, signal, onNews }: Following = {}): Promise<string[]> {
+  const heard: string[] = [];
+  const options = { id, offset, signal: signal ?? new AbortController().signal };
+  for await (const news of followers.follow(options)) {
+    heard.push(inWords(news));
+    await onNews?.(news);
+  }
+  return heard;
+}
+
+describe('a log that is whole', () => {
+  beforeEach(async () => {
+    writeFileSync(log, 'one\ntwo\nstray\n');
+    await end(8);
+  });
+
+  test('is given up to its end, and then the state', async () =>
+    expect(await follow()).toEqual(['<success>', 'one\ntwo\n']));
+
+  test('from an offset on', async () => expect(await follow({ offset: 4 })).toEqual(['<success>', 'two\n']));
+
+  test('from its end on there is only the state', async () =>
+    expect(await follow({ offset: 8 })).toEqual(['<success>']));
+});
+
+test('a log that grows is given as it grows, and the last state after the last byte', async () => {
+  appendFileSync(log, 'one\n');
+  const heard = await follow({
+    onNews: async (news) => {
+      if (inWords(news) === 'one\n') appendFileSync(log, 'two\n');
+      if (inWords(news) === 'two\n') {
+        appendFileSync(log, 'three\n');
+        await end(14);
+      }
+    },
+  });
+  expect(heard).toEqual(['<running>', 'one\n', 'two\n', 'three\n', '<success>']);
+});
+
+test('every state is told, also one without news in the log', async () => {
+  const heard = await follow({
+    onNews: async (news) => {
+      const words = inWords(news);
+      if (words === '<running>') await store.update(id, (job) => transition(job, 'canceling'));
+      if (words === '<canceling>')
+        await store.update(id, (job) => transition(job, 'canceled', { logSize: 0 }));
+    },
+  });
+  expect(heard).toEqual(['<running>', '<canceling>', '<canceled>']);
+});
+
+test('what becomes of other jobs is no news', async () => {
+  const other = sampleId(2);
+  await store.create(sampleJob({ id: other, state: 'running' }), undefined);
+  const heard = await follow({
+    onNews: async () => {
+      if ((await store.get(other))?.state === 'running') {
+        await store.update(other, (job) => transition(job, 'failed', { logSize: 0 }));
+        appendFileSync(log, 'one\n');
+      } else if ((await store.get(id))?.state === 'running') await end(4);
+    },
+  });
+  expect(heard).toEqual(['<running>', 'one\n', '<success>']);
+});
+
+test('a follower who goes hears nothing more; the others do', async () => {
+  const leaving = new AbortController();
+  const stays = follow({
+    onNews: async (news) => {
+      if (inWords(news) === 'one\n') await end(4);
+    },
+  });
+  const leaves = follow({
+    signal: leaving.signal,
+    onNews: () => leaving.abort(),
+  });
+  expect(await leaves).toEqual(['<running>']);
+  appendFileSync(log, 'one\n');
+  expect(await stays).toEqual(['<running>', 'one\n', '<success>']);
+});
+
+test('who is gone before the start hears nothing', async () =>
+  expect(await follow({ signal: AbortSignal.abort() })).toEqual([]));
+
+test('who is told to stop while there is more to read is given no more of it', async () => {
+  const leaving = new AbortController();
+  writeFileSync(log, 'x'.repeat(200_000));
+  const heard = await follow({
+    signal: leaving.signal,
+    onNews: (news) => news.kind === 'log' && leaving.abort(),
+  });
+  expect(heard).toHaveLength(2);
+});
+
+test('followers in step share what was read', async () => {
+  writeFileSync(log, 'x'.repeat(200_000));
+  await end(200_000);
+  const chunks: Buffer[][] = [[], []];
+  await Promise.all(
+    chunks.map((mine) => follow({ onNews: (news) => news.kind === 'log' && mine.push(news.chunk.bytes) })),
+  );
+  expect(Buffer.concat(chunks[0]!)).toHaveLength(200_000);
+  expect(chunks[0]!.length).toBeGreaterThan(2);
+  expect(chunks[1]!.map((bytes, index) => bytes === chunks[0]![index])).not.toContain(false);
+});
+
+test('a log that goes while it is followed is told', async () => {
+  writeFileSync(log, 'one\n');
+  const gone = follow({ onNews: (news) => news.kind === 'log' && rmSync(log) });
+  expect(await failureOf(gone)).toMatchObject({ code: 'log-not-found' });
+});
+
+test('of a job that nobody knows there is nothing to follow', async () => {
+  const all = followers.follow({ id: sampleId(9), offset: 0, signal: new AbortController().signal });
+  expect(await failureOf(all.next())).toMatchObject({ code: 'job-not-found' });
+});
+
+test('when nobody follows any more, nobody listens to the store', async () => {
+  await end(0);
+  await follow();
+  expect(store.listenerCount('change')).toBe(0);
+});
+
+test('the log of a job is read through its port, with jobs as clients see them', async () => {
+  writeFileSync(log, 'one\ntwo\n');
+  const job = await end(8);
+  const view = async ({ state }: Job): Promise<JobView> => ({ state, host: 'here' }) as JobView;
+  const opened = await openJobLog(job, { store, followers, view });
+  expect(opened).toMatchObject({ state: 'success', extent: { size: 8, end: 8, complete: true } });
+  expect(await opened.tailOffset(1)).toBe(4);
+  expect(Buffer.concat(await (await opened.read(1, 5)).toArray()).toString()).toBe('ne\nt');
+  const heard: unknown[] = [];
+  for await (const news of opened.follow({ offset: 4, signal: new AbortController().signal }))
+    heard.push(news.kind === 'state' ? news.job : news.chunk.bytes.toString());
+  expect(heard).toEqual([{ state: 'success', host: 'here' }, 'two\n']);
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Job } from '../../../../src/jobs/model/job.ts';
+import { jobViewSchema } from '../../../../src/jobs/model/job-view.ts';
+import { viewJob } from '../../../../src/jobs/view/view-job.ts';
+import { sampleJob } from '../../../support/sample-job.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const directory = temporaryDirectory();
+const logPath = path.join(directory, 'log');
+const changedAt = '2026-01-02T03:04:05.000Z';
+
+function view(changes: Partial<Job>, live: { logPath?: string; most?: number; queuePosition?: number } = {}) {
+  const { most: mostLogBytes, queuePosition = null } = live;
+  return viewJob(sampleJob(changes), {
+    logPath: live.logPath ?? logPath,
+    queuePosition,
+    mostLogBytes,
+    webhook: null,
+  });
+}
+
+function writeLog(text: string): void {
+  writeFileSync(logPath, text);
+  utimesSync(logPath, new Date(changedAt), new Date(changedAt));
+}
+
+test('is what the schema of the reply says, without what is the business of the service', async () => {
+  writeLog('one\n');
+  const shown = await view({ state: 'queued' }, { queuePosition: 3 });
+  expect(jobViewSchema.strict().parse(shown)).toMatchObject({ logPath, host: null, queuePosition: 3 });
+});
+
+describe('while the job runs', () => {
+  test('the log is as long as its file, and its last line is the progress', async () => {
+    writeLog('one\ntwo\n');
+    expect(await view({ state: 'running' })).toMatchObject({
+      logSize: 8,
+      progress: { message: 'two', at: changedAt },
+    });
+  });
+
+  test('what is behind the known end of the log is not counted', async () => {
+    writeLog('one\ntwo\n');
+    expect(await view({ state: 'running' }, { most: 4 })).toMatchObject({ logSize: 4 });
+    expect(await view({ state: 'running' }, { most: 100 })).toMatchObject({ logSize: 8 });
+  });
+
+  test('a log of blanks tells no progress, and one that is not there has no length', async () => {
+    writeLog('\n\n');
+    expect(await view({ state: 'running' })).toMatchObject({ logSize: 2, progress: null });
+    const absent = path.join(directory, 'absent');
+    expect(await view({ state: 'running' }, { logPath: absent })).toMatchObject({
+      logSize: 0,
+      progress: null,
+    });
+  });
+
+  test('only the end of a long log is looked at', async () => {
+    writeLog(`seen\n${'\n'.repeat(4_096)}`);
+    expect((await view({ state: 'running' })).progress).toBeNull();
+    writeLog(`seen\n${'\n'.repeat(4_000)}`);
+    expect((await view({ state: 'running' })).progress?.message).toBe('seen');
+  });
+});
+
+describe('when the job has ended', () => {
+  const progress = { message: 'kept', at: changedAt };
+
+  test('the record says how long the log was, whatever a stray wrote later', async () => {
+    writeLog('one\ntwo\nstray\n');
+    expect(await view({ state: 'success', logSize: 8, progress })).toMatchObject({ logSize: 8, progress });
+  });
+
+  test('an end that was not to be seen is that of the file', async () => {
+    writeLog('one\ntwo\n');
+    expect(await view({ state: 'failed', logSize: null, progress })).toMatchObject({
+      logSize: 8,
+      progress: { message: 'two' },
+    });
+  });
+
+  test('before that, what is on record of the log does not count', async () => {
+    writeLog('one\n');
+    expect(await view({ state: 'canceling', logSize: 0, progress })).toMatchObject({ logSize: 4 });
+  });
+});

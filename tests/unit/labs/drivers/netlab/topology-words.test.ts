@@ -1,0 +1,121 @@
+/** What netlab reads in a topology without being asked: names, the instance, the words about a lab. */
+import { describe, expect, test } from '@jest/globals';
+import { dotted } from '../../../../../src/labs/drivers/netlab/dotted.ts';
+import { instanceOf } from '../../../../../src/labs/drivers/netlab/instance-of.ts';
+import { labNameFrom } from '../../../../../src/labs/drivers/netlab/lab-name.ts';
+import { readProviders } from '../../../../../src/labs/drivers/netlab/providers.ts';
+import { summarizeTopology } from '../../../../../src/labs/drivers/netlab/topology-summary.ts';
+
+describe('a setting', () => {
+  const keys = ['a', 'b', 'c'];
+
+  test.each<[unknown]>([
+    [{ a: { b: { c: 3 } } }],
+    [{ 'a.b.c': 3 }],
+    [{ 'a.b': { c: 3 } }],
+    [{ a: { 'b.c': 3 } }],
+    // The first way leads nowhere, the second does.
+    [{ 'a.b': { d: 1 }, a: { b: { c: 3 } } }],
+    [{ 'a.b': 1, a: { b: { c: 3 } } }],
+  ])('is found in %j', (topology) => expect(dotted(topology, keys)).toBe(3));
+
+  test.each<[unknown]>([
+    [{}],
+    [null],
+    ['a.b.c'],
+    [{ a: { b: {} } }],
+    [{ a: { b: 'c' } }],
+    [{ 'a.b.c.d': 3 }],
+    [[{ a: 1 }]],
+  ])('is not in %j', (topology) => expect(dotted(topology, keys)).toBeUndefined());
+
+  test('is not found in what every object has', () => expect(dotted({}, ['constructor'])).toBeUndefined());
+});
+
+describe('the instance', () => {
+  const instance = (topologyText: string | undefined, options = {}) => instanceOf({ options, topologyText });
+
+  test.each([
+    ['defaults.multilab.id: 7', '7'],
+    ['defaults: {multilab: {id: seven}}', 'seven'],
+    ['defaults: {multilab.id: 7}', '7'],
+    // What is set twice counts as it was set last, and merge keys are read.
+    ['x: &x {multilab: {id: 8}}\ndefaults: {<<: *x}', '8'],
+    ['defaults.multilab.id: 0', '0'],
+  ])('of %j', async (text, id) => expect(await instance(text)).toBe(id));
+
+  test.each([
+    undefined,
+    '',
+    'nodes: [a]',
+    'defaults.multilab.id: ""',
+    'defaults.multilab.id: [1]',
+    'defaults.multilab.id: true',
+    'multilab: [',
+    'multilab: {id: 7}',
+    `multilab: ${'['.repeat(5_000)}`,
+  ])('of %j is the default', async (text) => expect(await instance(text)).toBe('default'));
+
+  test('is first what the request says', async () => {
+    const text = 'defaults.multilab.id: 7';
+    expect(await instance(text, { multilabId: 1, set: { 'defaults.multilab.id': '2' } })).toBe('1');
+    expect(await instance(text, { set: { 'defaults.multilab.id': '2' } })).toBe('2');
+    expect(await instance(text, { set: { 'defaults.device': 'frr' } })).toBe('7');
+  });
+});
+
+test.each([
+  ['/labs/demo', 'demo'],
+  ['/labs/My Lab_01', 'MyLab01'],
+  ['/labs/abcdefghijklmnop', 'abcdefghijkl'],
+  ['/labs/...', 'default'],
+  ['/', 'default'],
+  ['/labs/1a', 'lab1a'],
+  ['/labs/2024', 'lab2024'],
+  ['/labs/123456789012', 'lab123456789'],
+  ['/labs/yes', 'labyes'],
+  ['/labs/null', 'labnull'],
+  ['/labs/e1', 'e1'],
+  ['/labs/\u00e4b', 'b'],
+])('a lab in %s is called %s', async (directory, name) => expect(await labNameFrom(directory)).toBe(name));
+
+test('providers come with what netlab says of them', () => {
+  expect(readProviders('clab:\n  status: OK\nvirtualbox:\n  status: N/A\nodd:\n')).toEqual([
+    { name: 'clab', status: 'OK' },
+    { name: 'virtualbox', status: 'N/A' },
+    { name: 'odd', status: 'undefined' },
+  ]);
+  expect(readProviders('')).toEqual([]);
+});
+
+describe('what a topology says of its lab', () => {
+  test('is its own words and how much there is', () =>
+    expect(
+      summarizeTopology({
+        title: ' A lab ',
+        name: 'demo',
+        description: 'of two',
+        provider: 'clab',
+        defaults: { device: 'frr' },
+        nodes: { a: null, b: null },
+        links: ['a-b'],
+      }),
+    ).toEqual({
+      title: 'A lab',
+      description: 'of two',
+      provider: 'clab',
+      device: 'frr',
+      nodes: 2,
+      links: 1,
+    }));
+
+  test('without a title is its name; of the rest nothing', () => {
+    const nothing = { title: null, description: null, provider: null, device: null, nodes: 0, links: 0 };
+    expect(summarizeTopology({})).toEqual(nothing);
+    expect(summarizeTopology({ name: 'demo', title: ' ' })).toEqual({ ...nothing, title: 'demo' });
+    expect(summarizeTopology({ title: 7, description: true, nodes: 'a', links: 3 })).toEqual({
+      ...nothing,
+      title: '7',
+    });
+  });
+});
