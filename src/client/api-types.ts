@@ -222,6 +222,9 @@ export interface Job {
    * @minItems 1
    */
   command: [string, ...string[]];
+  /**
+   * What was accepted. An inline topology is kept as a file; a note stands here in its place.
+   */
   request: JobRequest;
   /**
    * Sentences about what was ignored in the request.
@@ -287,7 +290,7 @@ export interface Job {
   webhook: WebhookState | null;
 }
 /**
- * What was accepted. An inline topology is kept as a file; a note stands here in its place.
+ * What is to be done, where, and how. Fields of another action are ignored, and so are unknown ones: `warnings` of the job names them. `null` and empty text mean "not given". All but `topology` may have 64 KiB together.
  */
 export interface JobRequest {
   action: Action;
@@ -545,155 +548,6 @@ export interface JobPage {
   nextCursor: string | null;
 }
 /**
- * What is to be done, where, and how. Fields of another action are ignored, and so are unknown ones: `warnings` of the job names them. `null` and empty text mean "not given". All but `topology` may have 64 KiB together.
- */
-export interface JobRequest1 {
-  action: Action;
-  /**
-   * The directory to run in, which must exist: absolute, below `~`, or relative to the server's own. Default: `workspaceRoot`, else the server's own.
-   */
-  workdir?: string;
-  /**
-   * What `netlab api` calls `workdir`, which goes first.
-   */
-  workspaceRoot?: string;
-  /**
-   * Where to fetch the topology from, by http or https: at most 1 MiB in 15 s. Used by up, create.
-   */
-  topologyUrl?: string;
-  /**
-   * The topology itself, unless there is a `topologyUrl`. Used by up, create.
-   */
-  topology?:
-    | string
-    | {
-        [k: string]: unknown;
-      };
-  /**
-   * The topology file, unless one of these is given. Default: `topology.yml` or `.yaml` in `netlab` below the working directory, or in itself. Used by up, create.
-   */
-  topologyPath?: string;
-  /**
-   * Where to post a message about every state of the job: http or https, and not on this machine or link unless `LAB_API_WEBHOOK_HOSTS` names the host. Used by all.
-   */
-  callbackUrl?: string;
-  /**
-   * How long it may run, in seconds; it is ended then. Default and maximum: `LAB_API_JOB_TIMEOUT`. Used by all.
-   */
-  timeoutSeconds?: number;
-  /**
-   * When the working directory is busy: wait (`queue`, the default), or refuse with 409 (`reject`). Used by all.
-   */
-  onConflict?: 'queue' | 'reject';
-  /**
-   * What becomes of the lab when the job is ended half-way: canceled, too long, printed too much: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up.
-   */
-  onCancel?: 'keep' | 'down';
-  /**
-   * What becomes of the lab when the job fails: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up.
-   */
-  onFailure?: 'keep' | 'down';
-  /**
-   * Short texts by name, to find jobs by; at most 32, `=` not in names. Used by all.
-   */
-  labels?: {
-    [k: string]: string;
-  };
-  /**
-   * The device type of nodes that name none (`--device`). Used by up, create.
-   */
-  device?: string;
-  /**
-   * What runs the nodes: `clab`, `libvirt`, … (`--provider`). Used by up, create.
-   */
-  provider?: string;
-  /**
-   * Plugins of the lab CLI to load (`--plugin`); one may be plain text. Used by up, create.
-   *
-   * @maxItems 100
-   */
-  plugin?: string[];
-  /**
-   * Topology attributes to set, by their dotted names (`--set`); at most 200. Used by up, create.
-   */
-  set?: {
-    /**
-     * The value of the attribute.
-     */
-    [k: string]: string | number | boolean;
-  };
-  /**
-   * Runs the lab beside others, as the instance of this number (the multilab plugin). Used by up, create.
-   */
-  multilabId?: number;
-  /**
-   * Which files to make, as `format:option=file` inside the working directory (`--output`). Used by create.
-   *
-   * @maxItems 100
-   */
-  output?: string[];
-  /**
-   * Starts the nodes without configuring them (`--no-config`). Used by up.
-   */
-  noConfig?: boolean;
-  /**
-   * A directory with collected configurations to start from (`--reload-config`). Used by up.
-   */
-  reloadConfig?: string;
-  /**
-   * Does not start external tools (`--no-tools`). Used by up.
-   */
-  noTools?: boolean;
-  /**
-   * Configures the nodes in parallel (`--fast-config`). Used by up.
-   */
-  fastConfig?: boolean;
-  /**
-   * Removes the files that the lab CLI made, too (`--cleanup`). Used by down.
-   */
-  cleanup?: boolean;
-  /**
-   * Goes on in spite of errors and locks (`--force`). Used by down.
-   */
-  force?: boolean;
-  /**
-   * Prints the commands and runs none (`--dry-run`). Used by up, down.
-   */
-  dryRun?: boolean;
-  /**
-   * The lab instance, as the status calls it (`--instance`); without `/`. Used by down, collect, status.
-   */
-  instance?: string | number;
-  /**
-   * The directory for the configurations, inside the working directory (`--output`). Used by collect.
-   */
-  collectOutput?: string;
-  /**
-   * The end of the names of collected files (`--suffix`). Used by collect.
-   */
-  collectSuffix?: string;
-  /**
-   * The tar archive for the configurations, inside the working directory (`--tar`). Used by collect.
-   */
-  collectTar?: string;
-  /**
-   * Removes the directory once the archive is made (`--cleanup`). Used by collect.
-   */
-  collectCleanup?: boolean;
-  /**
-   * Starts the lab from its snapshot, without a topology (`--snapshot`). Used by up.
-   */
-  snapshot?: boolean;
-  /**
-   * Prints less (`--quiet`). Used by up, create, collect.
-   */
-  quiet?: boolean;
-  /**
-   * Prints more (`--verbose`). Used by up, create, down, collect.
-   */
-  verbose?: boolean;
-}
-/**
  * Something happened to a lab.
  */
 export interface LabEvent {
@@ -770,9 +624,9 @@ export interface Problem {
    */
   warnings?: string[];
   /**
-   * Where a job is: `queued`, `running`, `canceling`, and at last `success`, `failed` or `canceled`, which never change.
+   * Where the job is (`job-active`, `conflict`).
    */
-  state?: 'queued' | 'running' | 'canceling' | 'success' | 'failed' | 'canceled';
+  state?: JobState;
   /**
    * The id of the job that has the working directory (`workdir-busy`).
    */
