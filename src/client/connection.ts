@@ -28,11 +28,12 @@ function authorizationOf(credentials: Credentials): string {
   return `Basic ${btoa(String.fromCodePoint(...bytes))}`;
 }
 
-/** `fetch failed` says nothing; its cause does, and of several addresses the last one's. */
+/** `fetch failed` says nothing; its cause does, and of several addresses the last one's. Errors may be of another realm. */
 function whyLost(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof AggregateError) return whyLost(error.errors.at(-1));
-  return error.cause === undefined ? error.message : whyLost(error.cause);
+  if (typeof error !== 'object' || error === null) return String(error);
+  const { cause, errors, message } = error as { cause?: unknown; errors?: unknown[]; message?: unknown };
+  const inner = errors?.at(-1) ?? cause;
+  return inner === undefined ? String(message) : whyLost(inner);
 }
 
 export class Connection {

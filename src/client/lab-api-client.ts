@@ -1,6 +1,7 @@
 /** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
 import type { Job, JobPage, JobRequest, JobState } from './api-types.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import { followEvents, type FeedNews } from './follow-events.ts';
 import { followLog, type FollowOptions, type LogNews } from './follow-log.ts';
 import { persistently, type Patience } from './persistently.ts';
 
@@ -17,6 +18,9 @@ export interface JobFilter {
   /** `name`, or `name=value`. */
   readonly label?: readonly string[] | undefined;
 }
+
+/** What `followEvents` tells of. */
+export type FeedType = 'job' | 'lab' | 'service';
 
 type Waiting = Partial<Patience>;
 
@@ -111,6 +115,17 @@ export class LabApiClient {
   /** What is new in the log, until the job has ended. */
   followLog(id: string, given: Partial<FollowOptions> = {}): AsyncGenerator<LogNews, void, void> {
     return followLog(this.#connection, id, { ...given, ...patient(given) });
+  }
+
+  /**
+   * What happens to jobs and labs: first how things are, then every change in order, over restarts of the service too.
+   * `types` leaves out what is not wanted; the rest of the filter is that of `listJobs`.
+   */
+  followEvents(
+    filter: JobFilter & { readonly types?: readonly FeedType[] } = {},
+    given: Waiting = {},
+  ): AsyncGenerator<FeedNews, void, void> {
+    return followEvents(this.#connection, { ...filter }, patient(given));
   }
 
   /** What the lab CLI says of all labs; its fields are those of the lab CLI. */

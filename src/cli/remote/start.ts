@@ -89,6 +89,7 @@ const plainFields = [
   'onConflict',
   'onCancel',
   'onFailure',
+  'callbackUrl',
 ] as const;
 
 function wholeRequest(file: string): Record<string, unknown> {
@@ -205,6 +206,7 @@ export function addStartCommand(program: Command): void {
     .option('--on-conflict <what>', 'queue or reject, when the directory is busy')
     .option('--on-cancel <what>', 'down or keep, what becomes of its lab when it is canceled')
     .option('--on-failure <what>', 'down or keep, what becomes of its lab when it fails')
+    .option('--callback-url <url>', 'is sent a message about every state of the job')
     .option('--label <name=value>', 'may be repeated', collect)
     .option('--idempotency-key <key>', 'the same key never starts a second job')
     .option('--json <file>', 'the request as JSON, to which the options are added; - is standard input');
