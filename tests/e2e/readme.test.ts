@@ -1,4 +1,4 @@
-/** What README.md and docs/command-line.md tell people to type works, typed as it stands there, with the bundled engine. */
+/** What README.md, docs/api.md and docs/command-line.md tell people to type works, typed as it stands there, with the bundled engine. */
 import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
@@ -125,6 +125,17 @@ lab jobs -o json >jobs.json`;
     { action: 'down', state: 'success' },
     { action: 'up', state: 'success', labels: { build: '7' } },
   ]);
+});
+
+it(`docs/api.md: events begin with how things are${because}`, () => {
+  const [follow = ''] = blocks('Events', 'docs/api.md');
+  const script = `${inBackground('node dist/main.js api', 'http://127.0.0.1:8090')}
+api=http://127.0.0.1:8090
+${follow.trimEnd()} >events &
+until grep -q '^event: ready' events; do sleep 0.1; done
+kill $!
+cat events`;
+  expect(type('events', script).said).toMatch(/^event: snapshot\ndata: \{\}\n\nevent: ready\nid: /m);
 });
 
 test('what docs/docker.md has people make beside the sources is ignored by git', () => {
