@@ -1,9 +1,10 @@
 /** The log of a job while it grows, over as many connections as it takes. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Job, JobState } from './api-types.ts';
+import { asJob, parsedObject } from './expected.ts';
 import type { Connection } from './connection.ts';
 import { Retries, type Patience } from './persistently.ts';
-import { ConnectionError } from './service-error.ts';
+import { ConnectionError, UnexpectedReply } from './service-error.ts';
 
 type LossNamed = <T>(action: () => Promise<T>) => Promise<T>;
 
@@ -19,10 +20,19 @@ export interface FollowOptions extends Patience {
   readonly plain?: boolean | undefined;
 }
 
-/** The events of a reply, as they come. */
+/** Much more than an event of lab-api ever is: a piece of a log has 64 KiB. */
+const longestEvent = 8 * 1024 * 1024;
+
+/** The events of a reply, as they come. @throws UnexpectedReply for one that does not end. */
 async function* eventsOf(response: Response, lossNamed: LossNamed): AsyncGenerator<EventSourceMessage> {
   const arrived: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (event) => void arrived.push(event) });
+  const parser = createParser({
+    onEvent: (event) => void arrived.push(event),
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') throw new UnexpectedReply('an event of the log has no end');
+    },
+    maxBufferSize: longestEvent,
+  });
   const decoder = new TextDecoder();
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   try {
@@ -39,14 +49,15 @@ async function* eventsOf(response: Response, lossNamed: LossNamed): AsyncGenerat
 }
 
 function newsOf({ event, data }: EventSourceMessage): LogNews | undefined {
-  const value = JSON.parse(data) as never;
-  if (event === 'log') {
-    const { log, nextOffset } = value as { log: string; nextOffset: number };
-    return { kind: 'log', text: log, nextOffset };
-  }
-  if (event === 'state') return { kind: 'state', job: value };
   // A newer service may have more to say.
-  return event === 'end' ? { kind: 'end', state: (value as { state: JobState }).state } : undefined;
+  if (event !== 'log' && event !== 'state' && event !== 'end') return undefined;
+  const value = parsedObject(data);
+  if (event === 'state') return { kind: 'state', job: asJob(value) };
+  const { log, nextOffset, state } = value;
+  if (event === 'log' && typeof log === 'string' && typeof nextOffset === 'number')
+    return { kind: 'log', text: log, nextOffset };
+  if (event === 'end' && typeof state === 'string') return { kind: 'end', state: state as JobState };
+  throw new UnexpectedReply(`the event "${event}" does not tell what it should`);
 }
 
 class LogFollower {

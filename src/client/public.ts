@@ -3,4 +3,4 @@ export type * from './api-types.ts';
 export type { ConnectionOptions, Credentials } from './connection.ts';
 export type { FollowOptions, LogNews } from './follow-log.ts';
 export { hasEnded, LabApiClient, type JobFilter } from './lab-api-client.ts';
-export { ConnectionError, ServiceError, type FieldError } from './service-error.ts';
+export { ConnectionError, ServiceError, UnexpectedReply, type FieldError } from './service-error.ts';
