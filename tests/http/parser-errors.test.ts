@@ -213,6 +213,18 @@ describe('a client that goes on sending gets the reply, and not a reset that tak
     expect((await service.get('/jobs?label=from')).json).toMatchObject({ jobs: [] });
   });
 
+  test.each([
+    ['no Host', ''],
+    ['two Hosts', 'Host: localhost\r\nHost: evil.example\r\n'],
+  ])('nor what it sends after a request with %s', async (_what, hosts) => {
+    const body = JSON.stringify({ action: 'status', labels: { smuggled: 'yes' } });
+    const job = `POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    expect(await statusesOf(`GET /healthz HTTP/1.1\r\n${hosts}\r\n${job}`)).toEqual(['400']);
+    // By the end of a later job, that one would be on record.
+    await service.ended(await service.start({ action: 'status' }));
+    expect((await service.get('/jobs?label=smuggled')).json).toMatchObject({ jobs: [] });
+  });
+
   test('one that never ends is cut off', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true });
