@@ -1,6 +1,7 @@
 /** What happens to jobs and labs of a service, as it happens. */
 import type { JobEvent, LabEvent, ReadyEvent, ResetEvent, ServiceEvent } from './api-types.ts';
 import type { Connection } from './connection.ts';
+import { parsedObject } from './expected.ts';
 import type { Patience } from './persistently.ts';
 import { resumingEvents } from './resuming-events.ts';
 
@@ -34,5 +35,5 @@ export async function* followEvents(
     query: () => filter,
   }))
     // A newer service may have more to say.
-    if (kinds.has(event)) yield { kind: event, data: JSON.parse(data) as unknown } as FeedNews;
+    if (kinds.has(event)) yield { kind: event, data: parsedObject(data) } as unknown as FeedNews;
 }

@@ -1,9 +1,11 @@
 /** The log of a job while it grows. */
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { Job, JobState } from './api-types.ts';
+import { asJob, parsedObject } from './expected.ts';
 import type { Connection } from './connection.ts';
 import type { Patience } from './persistently.ts';
 import { resumingEvents } from './resuming-events.ts';
+import { UnexpectedReply } from './service-error.ts';
 
 export type LogNews =
   | { readonly kind: 'log'; readonly text: string; readonly nextOffset: number }
@@ -18,14 +20,15 @@ export interface FollowOptions extends Patience {
 }
 
 function newsOf({ event, data }: EventSourceMessage): LogNews | undefined {
-  const value = JSON.parse(data) as never;
-  if (event === 'log') {
-    const { log, nextOffset } = value as { log: string; nextOffset: number };
-    return { kind: 'log', text: log, nextOffset };
-  }
-  if (event === 'state') return { kind: 'state', job: value };
   // A newer service may have more to say.
-  return event === 'end' ? { kind: 'end', state: (value as { state: JobState }).state } : undefined;
+  if (event !== 'log' && event !== 'state' && event !== 'end') return undefined;
+  const value = parsedObject(data);
+  if (event === 'state') return { kind: 'state', job: asJob(value) };
+  const { log, nextOffset, state } = value;
+  if (event === 'log' && typeof log === 'string' && typeof nextOffset === 'number')
+    return { kind: 'log', text: log, nextOffset };
+  if (event === 'end' && typeof state === 'string') return { kind: 'end', state: state as JobState };
+  throw new UnexpectedReply(`the event "${event}" does not tell what it should`);
 }
 
 /** What is new, until the job has ended. @throws as `resumingEvents` does. */

@@ -2,14 +2,23 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Connection, RequestOptions } from './connection.ts';
 import { Retries, type Patience } from './persistently.ts';
-import { ConnectionError } from './service-error.ts';
+import { ConnectionError, UnexpectedReply } from './service-error.ts';
 
 type LossNamed = <T>(action: () => Promise<T>) => Promise<T>;
 
-/** The events of a reply, as they come. */
+/** Much more than an event of lab-api ever is: a piece of a log has 64 KiB. */
+const longestEvent = 8 * 1024 * 1024;
+
+/** The events of a reply, as they come. @throws UnexpectedReply for one that does not end. */
 async function* eventsOf(response: Response, lossNamed: LossNamed): AsyncGenerator<EventSourceMessage> {
   const arrived: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (event) => void arrived.push(event) });
+  const parser = createParser({
+    onEvent: (event) => void arrived.push(event),
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') throw new UnexpectedReply('an event has no end');
+    },
+    maxBufferSize: longestEvent,
+  });
   const decoder = new TextDecoder();
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   try {

@@ -42,5 +42,7 @@ export async function viewJob(
     ...shown
   } = job;
   const live = isFinal(job) ? { logSize: job.logSize, progress } : await liveLog(logPath, mostLogBytes);
-  return { ...shown, logPath, host: null, queuePosition, webhook, ...live };
+  // A job that was canceled while it waited has ended on record a moment before it is out of the queue; the last view is kept.
+  const position = job.state === 'queued' ? queuePosition : null;
+  return { ...shown, logPath, host: null, queuePosition: position, webhook, ...live };
 }

@@ -68,6 +68,11 @@ describe('while the job runs', () => {
 describe('when the job has ended', () => {
   const progress = { message: 'kept', at: changedAt };
 
+  test('it has no place in the queue, though it may not be out of it yet', async () => {
+    const canceled = { state: 'canceled', logSize: 0 } as const;
+    expect(await view(canceled, { queuePosition: 1 })).toMatchObject({ queuePosition: null });
+  });
+
   test('the record says how long the log was, whatever a stray wrote later', async () => {
     writeLog('one\ntwo\nstray\n');
     expect(await view({ state: 'success', logSize: 8, progress })).toMatchObject({ logSize: 8, progress });
