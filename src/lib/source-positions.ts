@@ -17,10 +17,13 @@ function mapOf(file: string): SourceMap | undefined {
   return maps.get(file);
 }
 
+/** A site says by itself what it is; only its type does not tell so. */
+const textOf = (site: { readonly toString: () => string }): string => site.toString();
+
 /** A line of a stack trace, with the position in the file that was compiled where there is a map of it. */
 function frameText(site: NodeJS.CallSite): string {
   const [file, line, column] = [site.getFileName(), site.getLineNumber(), site.getColumnNumber()];
-  const text = site.toString();
+  const text = textOf(site);
   if (!file?.startsWith('file:') || line === null || column === null) return text;
   const origin = mapOf(file)?.findOrigin(line, column);
   if (origin === undefined || !('fileName' in origin)) return text;
