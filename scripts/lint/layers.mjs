@@ -15,9 +15,9 @@
 const toEngine =
   'src/engine imports engine and lib only: it is a lab CLI of its own and knows nothing of jobs or HTTP. Its rooms from the bottom to the top: core; topology, routing, system; addressing, state; lab, namespaces; commands; program. Move what two of them need into a lower one.';
 const toLabs =
-  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. Its rooms from the bottom to the top: actions, options, run and allowed-roots; drivers; topologies and status; the other files of src/labs. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
+  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. Its rooms from the bottom to the top: option-kinds, actions, options, run and allowed-roots; drivers; topologies and status; the other files of src/labs. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
 const toJobs =
-  'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/options.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake and view, and the files of src/jobs itself; job-service.ts, the port, knows model alone.';
+  'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/option-kinds.ts, labs/options.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake and view, and the files of src/jobs itself; job-service.ts, the port, knows model alone.';
 const toEvents =
   'src/events imports events, jobs, labs and lib only: let bootstrap.ts pass in the rest. Its rooms from the bottom to the top: model, the port; webhooks, and the files of src/events itself.';
 const toHttp =
@@ -30,10 +30,17 @@ const plan = [...core, 'engine/topology', 'engine/routing', 'engine/system'];
 const lab = [...plan, 'engine/addressing', 'engine/state'];
 const command = [...lab, 'engine/lab', 'engine/namespaces'];
 
-const asked = ['lib', 'labs/options.ts', 'labs/actions.ts', 'labs/run.ts', 'labs/allowed-roots.ts'];
+const asked = [
+  'lib',
+  'labs/option-kinds.ts',
+  'labs/options.ts',
+  'labs/actions.ts',
+  'labs/run.ts',
+  'labs/allowed-roots.ts',
+];
 const driver = [...asked, 'labs/drivers'];
 const labs = [...driver, 'labs/drivers/**', 'labs/topologies', 'labs/status'];
-const words = ['lib', 'labs/actions.ts', 'labs/options.ts'];
+const words = ['lib', 'labs/option-kinds.ts', 'labs/actions.ts', 'labs/options.ts'];
 const store = [...words, 'jobs/model'];
 const log = [...store, 'jobs/store'];
 const run = [...log, 'jobs/log'];
@@ -86,8 +93,9 @@ export const rows = [
   { at: 'engine/commands', may: command, instead: toEngine },
   { at: 'engine', may: [...command, 'engine/commands'], instead: toEngine },
 
-  { at: 'labs/options.ts', may: ['lib'], instead: toLabs },
-  { at: 'labs/actions.ts', may: ['lib', 'labs/options.ts'], instead: toLabs },
+  { at: 'labs/option-kinds.ts', may: ['lib'], instead: toLabs },
+  { at: 'labs/options.ts', may: ['lib', 'labs/option-kinds.ts'], instead: toLabs },
+  { at: 'labs/actions.ts', may: ['lib', 'labs/option-kinds.ts'], instead: toLabs },
   { at: 'labs/run.ts', may: ['lib'], instead: toLabs },
   { at: 'labs/allowed-roots.ts', may: ['lib'], instead: toLabs },
   { at: 'labs/drivers', may: asked, instead: toLabs },
@@ -169,7 +177,7 @@ export const rows = [
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {
     at: 'cli/remote',
-    may: ['lib', 'labs/options.ts', 'labs/actions.ts', 'client'],
+    may: ['lib', 'labs/option-kinds.ts', 'labs/actions.ts', 'client'],
     instead:
       'src/cli/remote turns a command line into requests to a service: it imports client, labs/actions, labs/options and lib only.',
   },

@@ -3,8 +3,9 @@ import express, { Router, type Request, type RequestHandler, type Response } fro
 import { AppError } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
 import { jsonText, sendJson } from './reply/json.ts';
+import { sendBody } from './reply/send-body.ts';
 import { parseQuery } from './request/query.ts';
-import { ignoredQuery, type Method, type Reply, type Route } from './route.ts';
+import { ignoredQuery, noParams, type Method, type Reply, type Route } from './route.ts';
 
 // Clients of `netlab api` do not always name the content type, so every body is read as JSON.
 const jsonBody = express.json({ limit: '1mb', strict: false, type: () => true });
@@ -16,6 +17,9 @@ const methodNames: Readonly<Record<Method, readonly string[]>> = {
   delete: ['DELETE'],
 };
 
+/** Up to here, to copy a body costs less than to write it by itself. */
+const smallBytes = 16 * 1024;
+
 function send(reply: Reply, res: Response): void {
   switch (reply.kind) {
     case 'json':
@@ -23,7 +27,10 @@ function send(reply: Reply, res: Response): void {
       sendJson(res, reply.text ?? jsonText(reply.value));
       return;
     case 'bytes':
-      res.set(reply.headers).send(reply.bytes);
+      for (const [name, value] of Object.entries(reply.headers)) res.setHeader(name, value);
+      // Each byte is one character of Latin-1, and back.
+      if (reply.bytes.length <= smallBytes) sendBody(res, reply.bytes.toString('latin1'), 'latin1');
+      else res.send(reply.bytes);
       return;
     case 'empty':
       res.status(204).end();
@@ -34,7 +41,7 @@ function send(reply: Reply, res: Response): void {
 
 function handle(route: Route, routes: readonly Route[], context: HttpContext): RequestHandler {
   return async (req, res) => {
-    const params = route.params.parse(req.params);
+    const params = route.params === noParams ? {} : route.params.parse(req.params);
     const query = route.query === ignoredQuery ? {} : parseQuery(route.query, req);
     const body = route.body?.parse(req.body);
     // The types were checked where the route was defined; here they are parsed by its own schemas.

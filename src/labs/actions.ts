@@ -2,7 +2,7 @@
  * All that the service knows about an action, in one entry each; it asks for none by its name anywhere else. What only one
  * lab CLI does with an action (its flags, its words, its result) is in the driver of that lab CLI.
  */
-import type { OptionName } from './options.ts';
+import type { OptionName } from './option-kinds.ts';
 
 /** What an action does with the lab instance that a request names. */
 type InstanceUse =

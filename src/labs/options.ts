@@ -1,8 +1,6 @@
-/**
- * The options of all actions, in one table: what a client calls them and what their values may be. labs/actions.ts says
- * which action takes which, and the driver of a lab CLI what becomes of them in its arguments.
- */
+/** Which values an option may have; labs/option-kinds.ts is the table of the options. */
 import { z } from 'zod';
+import type { OptionName } from './option-kinds.ts';
 
 const maxValueLength = 4096;
 const maxSettings = 200;
@@ -68,78 +66,31 @@ const instance = z
 const multilabRange = 'must be a whole number from 1 to 200';
 const multilabId = z.int(multilabRange).min(1, multilabRange).max(200, multilabRange);
 
-/** What a value is, for whoever has to treat it as that: an argument list, a form. */
-type OptionKind = 'flag' | 'value' | 'list' | 'settings' | 'multilab' | 'file-below-workdir' | 'directory';
-
-interface CliOption {
-  readonly kind: OptionKind;
-  readonly schema: z.ZodType;
-  /** For who reads about the API; which actions take the option is added to it. */
-  readonly description: string;
-}
-
-const flag = { kind: 'flag', schema: z.boolean() } as const;
-const text = { kind: 'value', schema: value } as const;
-const texts = { kind: 'list', schema: valueList } as const;
-const fileBelowWorkdir = { kind: 'file-below-workdir', schema: value } as const;
-
-export const cliOptions = {
-  device: { ...text, description: 'The device type of nodes that name none (`--device`).' },
-  provider: { ...text, description: 'What runs the nodes: `clab`, `libvirt`, … (`--provider`).' },
-  plugin: { ...texts, description: 'Plugins of the lab CLI to load (`--plugin`); one may be plain text.' },
-  set: {
-    kind: 'settings',
-    schema: settings,
-    description: 'Topology attributes to set, by their dotted names (`--set`); at most 200.',
-  },
-  multilabId: {
-    kind: 'multilab',
-    schema: multilabId,
-    description: 'Runs the lab beside others, as the instance of this number (the multilab plugin).',
-  },
-  output: {
-    ...texts,
-    description: 'Which files to make, as `format:option=file` inside the working directory (`--output`).',
-  },
-  noConfig: { ...flag, description: 'Starts the nodes without configuring them (`--no-config`).' },
-  reloadConfig: {
-    kind: 'directory',
-    schema: value,
-    description: 'A directory with collected configurations to start from (`--reload-config`).',
-  },
-  noTools: { ...flag, description: 'Does not start external tools (`--no-tools`).' },
-  fastConfig: { ...flag, description: 'Configures the nodes in parallel (`--fast-config`).' },
-  cleanup: { ...flag, description: 'Removes the files that the lab CLI made, too (`--cleanup`).' },
-  force: { ...flag, description: 'Goes on in spite of errors and locks (`--force`).' },
-  dryRun: { ...flag, description: 'Prints the commands and runs none (`--dry-run`).' },
-  instance: {
-    kind: 'value',
-    schema: instance,
-    description: 'The lab instance, as the status calls it (`--instance`); without `/`.',
-  },
-  collectOutput: {
-    ...fileBelowWorkdir,
-    description: 'The directory for the configurations, inside the working directory (`--output`).',
-  },
-  collectSuffix: { ...text, description: 'The end of the names of collected files (`--suffix`).' },
-  collectTar: {
-    ...fileBelowWorkdir,
-    description: 'The tar archive for the configurations, inside the working directory (`--tar`).',
-  },
-  collectCleanup: {
-    ...flag,
-    description: 'Removes the directory once the archive is made (`--cleanup`).',
-  },
-  snapshot: { ...flag, description: 'Starts the lab from its snapshot, without a topology (`--snapshot`).' },
-  quiet: { ...flag, description: 'Prints less (`--quiet`).' },
-  verbose: { ...flag, description: 'Prints more (`--verbose`).' },
-} as const satisfies Record<string, CliOption>;
-
-export type OptionName = keyof typeof cliOptions;
+export const optionSchemas = {
+  device: value,
+  provider: value,
+  plugin: valueList,
+  set: settings,
+  multilabId,
+  output: valueList,
+  noConfig: z.boolean(),
+  reloadConfig: value,
+  noTools: z.boolean(),
+  fastConfig: z.boolean(),
+  cleanup: z.boolean(),
+  force: z.boolean(),
+  dryRun: z.boolean(),
+  instance,
+  collectOutput: value,
+  collectSuffix: value,
+  collectTar: value,
+  collectCleanup: z.boolean(),
+  snapshot: z.boolean(),
+  quiet: z.boolean(),
+  verbose: z.boolean(),
+} as const satisfies Record<OptionName, z.ZodType>;
 
 /** The options of a request, checked. Those that are absent were not asked for. */
 export type CliOptionValues = {
-  readonly [Name in OptionName]?: z.output<(typeof cliOptions)[Name]['schema']> | undefined;
+  readonly [Name in OptionName]?: z.output<(typeof optionSchemas)[Name]> | undefined;
 };
-
-export const optionNames = Object.keys(cliOptions) as readonly OptionName[];

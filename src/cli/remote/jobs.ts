@@ -84,7 +84,7 @@ function addJobsCommand(program: Command): void {
           ...(label && { label }),
         });
         if (output === 'json') printJson(jobs);
-        else process.stdout.write(jobs.length === 0 ? 'no jobs\n' : jobsTable(jobs, Date.now()));
+        else process.stdout.write(jobs.length === 0 ? 'no jobs\n' : await jobsTable(jobs, Date.now()));
       }),
     );
 }

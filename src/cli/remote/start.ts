@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Action, Job, JobRequest } from '../../client/api-types.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
 import { actions } from '../../labs/actions.ts';
-import { cliOptions, optionNames, type OptionName } from '../../labs/options.ts';
+import { cliOptions, optionNames, type OptionName } from '../../labs/option-kinds.ts';
 import { messageOf } from '../../lib/app-error.ts';
 import { complain, endWith } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
@@ -57,23 +57,30 @@ const typedName = (name: OptionName): string => (name === 'output' ? 'labOutput'
 const flagOf = (name: OptionName): string =>
   `--${typedName(name).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
+/** What the API says of the option, as other help texts are written: the flag of the lab CLI and limits are left to the API. */
+function helpOf(name: OptionName): string {
+  const [text = ''] = cliOptions[name].description.split(/ \(`--|\.$/);
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`.replaceAll('`', '');
+}
+
 /** The option of the command line for an option of the lab CLI. */
 function commandOption(name: OptionName): Option {
   const flag = flagOf(name);
+  const help = helpOf(name);
   switch (cliOptions[name].kind) {
     case 'flag':
       // commander takes --no-x for the opposite of --x, and would keep it under another name.
-      return Object.assign(new Option(flag), { negate: false, attributeName: () => typedName(name) });
+      return Object.assign(new Option(flag, help), { negate: false, attributeName: () => typedName(name) });
     case 'list':
-      return new Option(`${flag} <value>`, 'may be repeated').argParser(collect);
+      return new Option(`${flag} <value>`, `${help}; may be repeated`).argParser(collect);
     case 'settings':
-      return new Option(`${flag} <name=value>`, 'may be repeated').argParser(collect);
+      return new Option(`${flag} <name=value>`, `${help}; may be repeated`).argParser(collect);
     case 'multilab':
-      return new Option(`${flag} <number>`);
+      return new Option(`${flag} <number>`, help);
     case 'value':
     case 'file-below-workdir':
     case 'directory':
-      return new Option(`${flag} <value>`);
+      return new Option(`${flag} <value>`, help);
   }
 }
 

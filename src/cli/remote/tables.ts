@@ -1,5 +1,4 @@
 /** Jobs and labs as people like to read them. */
-import Table from 'cli-table3';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Job, JobState } from '../../client/api-types.ts';
 
@@ -54,7 +53,9 @@ const frame = ['top', 'bottom', 'left', 'mid', 'right'].flatMap((side) =>
 );
 
 /** Columns without frames, as `ps` and `docker` show theirs. */
-function asColumns(head: readonly string[], rows: readonly (readonly string[])[]): string {
+async function asColumns(head: readonly string[], rows: readonly (readonly string[])[]): Promise<string> {
+  // Every command loads this file, and few show a table.
+  const { default: Table } = await import('cli-table3');
   const table = new Table({
     head: [...head],
     chars: { ...(Object.fromEntries(frame) as Record<string, string>), middle: '  ' },
@@ -65,7 +66,7 @@ function asColumns(head: readonly string[], rows: readonly (readonly string[])[]
 }
 
 /** One line a job, the newest first. */
-export function jobsTable(jobs: readonly Job[], nowMs: number): string {
+export async function jobsTable(jobs: readonly Job[], nowMs: number): Promise<string> {
   const rows = jobs.map((job) => [
     harmless(job.id),
     harmless(job.action),

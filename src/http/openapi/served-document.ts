@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import type { HttpContext } from '../context.ts';
 import { jsonText } from '../reply/json.ts';
 import type { Route } from '../route.ts';
@@ -7,10 +6,16 @@ import { readRecordedExamples } from './recorded-examples.ts';
 
 interface ServedDocument {
   readonly json: Buffer;
-  readonly yaml: Buffer;
+  /** Made when it is asked for, because a package is loaded for it. */
+  readonly yaml: () => Promise<Buffer>;
 }
 
 const byContext = new WeakMap<HttpContext, ServedDocument>();
+
+async function yamlOf(document: object): Promise<Buffer> {
+  const { stringify } = await import('yaml');
+  return Buffer.from(stringify(document, { aliasDuplicateObjects: false }));
+}
 
 /** The description of what this service does, as bytes; made at the first request for it, so that no start waits for it. */
 export function servedDocument(routes: readonly Route[], context: HttpContext): ServedDocument {
@@ -20,9 +25,10 @@ export function servedDocument(routes: readonly Route[], context: HttpContext): 
   const { basePath, publicHealthz } = config;
   const served = { version, basePath, publicHealthz, hasAuth: config.auth !== undefined };
   const document = apiDocument(routes, served, readRecordedExamples());
+  let yaml: Promise<Buffer> | undefined;
   const made = {
     json: Buffer.from(jsonText(document)),
-    yaml: Buffer.from(stringify(document, { aliasDuplicateObjects: false })),
+    yaml: async () => (yaml ??= yamlOf(document)),
   };
   byContext.set(context, made);
   return made;

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { sendBody } from './send-body.ts';
 
 /** JSON that ends with a line feed: in a terminal, what comes after it begins a line of its own. */
 export function jsonText(value: unknown): string {
@@ -8,6 +9,5 @@ export function jsonText(value: unknown): string {
 /** Sends JSON, under the content type that is set, else under that of JSON. */
 export function sendJson(res: Response, text: string): void {
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  // As bytes: Express would take the content type of a text apart and put it together again.
-  res.send(Buffer.from(text));
+  sendBody(res, text, 'utf8');
 }

@@ -61,9 +61,9 @@ export const getOpenApiYaml = defineRoute({
   query: ignoredQuery,
   headers: ['If-None-Match'],
   replies: taggedReplies('The description (OpenAPI 3.1).', { 'text/yaml': 'bytes' }),
-  handler: ({ routes, context }) =>
+  handler: async ({ routes, context }) =>
     // The other name of application/yaml (RFC 9512): browsers show it, and generators of clients take it for text.
-    tagged(servedDocument(routes, context).yaml, 'text/yaml; charset=utf-8'),
+    tagged(await servedDocument(routes, context).yaml(), 'text/yaml; charset=utf-8'),
 });
 
 export const getReferencePage = defineRoute({

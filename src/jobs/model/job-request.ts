@@ -4,13 +4,8 @@ import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/
 import { didYouMean, misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
 import { actions, belongsTo, cleanedUpActions, cleaningActions, specOf } from '../../labs/actions.ts';
-import {
-  cliOptions,
-  optionNames,
-  withoutProto,
-  type CliOptionValues,
-  type OptionName,
-} from '../../labs/options.ts';
+import { cliOptions, optionNames, type OptionName } from '../../labs/option-kinds.ts';
+import { optionSchemas, withoutProto, type CliOptionValues } from '../../labs/options.ts';
 import { actionMeta } from './job.ts';
 
 const text = z
@@ -19,7 +14,8 @@ const text = z
   .refine((value) => !value.includes('\0'), 'must not contain a NUL byte');
 
 function optionSchema(name: OptionName): z.ZodType {
-  const { schema, description } = cliOptions[name];
+  const schema = optionSchemas[name];
+  const { description } = cliOptions[name];
   const users = actions.filter((action) => belongsTo(name, action)).join(', ');
   return schema.optional().describe(`${description} Used by ${users}.`);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { actions, belongsTo, cleanedUpActions, specOf } from '../../../src/labs/actions.ts';
-import { optionNames } from '../../../src/labs/options.ts';
+import { optionNames } from '../../../src/labs/option-kinds.ts';
 import { parseJobRequest } from '../../../src/jobs/model/job-request.ts';
 
 test.each(optionNames)('the option %s belongs to an action', (name) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { cliOptions } from '../../../src/labs/options.ts';
+import { optionSchemas } from '../../../src/labs/options.ts';
 
-const accepts = (name: keyof typeof cliOptions, given: unknown): boolean =>
-  cliOptions[name].schema.safeParse(given).success;
+const accepts = (name: keyof typeof optionSchemas, given: unknown): boolean =>
+  optionSchemas[name].safeParse(given).success;
 
 describe('what is accepted', () => {
   test.each([
@@ -38,6 +38,6 @@ describe('what is accepted', () => {
   });
 
   test('a number as an instance becomes text', () => {
-    expect(cliOptions.instance.schema.parse(7)).toBe('7');
+    expect(optionSchemas.instance.parse(7)).toBe('7');
   });
 });

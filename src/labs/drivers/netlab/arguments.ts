@@ -1,5 +1,6 @@
 import { belongsTo, passesInstanceOn, type Action } from '../../actions.ts';
-import type { CliOptionValues, OptionName } from '../../options.ts';
+import type { OptionName } from '../../option-kinds.ts';
+import type { CliOptionValues } from '../../options.ts';
 import type { LabCommand } from '../lab-driver.ts';
 
 /** netlab's flag for each option, in the order in which they stand in an argument list. */

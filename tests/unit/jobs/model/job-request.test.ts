@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseJobRequest } from '../../../../src/jobs/model/job-request.ts';
-import { optionNames } from '../../../../src/labs/options.ts';
+import { optionNames } from '../../../../src/labs/option-kinds.ts';
 import { refusalOf } from '../../../support/refusal-of.ts';
 
 describe('the action', () => {

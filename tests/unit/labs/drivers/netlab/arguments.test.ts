@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { actions, belongsTo } from '../../../../../src/labs/actions.ts';
 import { buildArguments, flags } from '../../../../../src/labs/drivers/netlab/arguments.ts';
-import { cliOptions, optionNames } from '../../../../../src/labs/options.ts';
+import { cliOptions, optionNames } from '../../../../../src/labs/option-kinds.ts';
 import type { CliOptionValues } from '../../../../../src/labs/options.ts';
 
 describe('the arguments', () => {

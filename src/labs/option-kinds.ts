@@ -1,0 +1,72 @@
+/**
+ * The options of all actions, in one table: what a client calls them, and what kind of value they take. labs/options.ts says
+ * which values are sound, labs/actions.ts which action takes which option, and the driver of a lab CLI what becomes of them
+ * in its arguments. Without zod, because the command line needs this table at every start.
+ */
+
+/** What a value is, for whoever has to treat it as that: an argument list, a form. */
+type OptionKind = 'flag' | 'value' | 'list' | 'settings' | 'multilab' | 'file-below-workdir' | 'directory';
+
+interface CliOption {
+  readonly kind: OptionKind;
+  /** For who reads about the API; which actions take the option is added to it. What is before `(` is help for the command line. */
+  readonly description: string;
+}
+
+export const cliOptions = {
+  device: { kind: 'value', description: 'The device type of nodes that name none (`--device`).' },
+  provider: { kind: 'value', description: 'What runs the nodes: `clab`, `libvirt`, … (`--provider`).' },
+  plugin: {
+    kind: 'list',
+    description: 'Plugins of the lab CLI to load (`--plugin`); one may be plain text.',
+  },
+  set: {
+    kind: 'settings',
+    description: 'Topology attributes to set, by their dotted names (`--set`); at most 200.',
+  },
+  multilabId: {
+    kind: 'multilab',
+    description: 'Runs the lab beside others, as the instance of this number (the multilab plugin).',
+  },
+  output: {
+    kind: 'list',
+    description: 'Which files to make, as `format:option=file` inside the working directory (`--output`).',
+  },
+  noConfig: { kind: 'flag', description: 'Starts the nodes without configuring them (`--no-config`).' },
+  reloadConfig: {
+    kind: 'directory',
+    description: 'A directory with collected configurations to start from (`--reload-config`).',
+  },
+  noTools: { kind: 'flag', description: 'Does not start external tools (`--no-tools`).' },
+  fastConfig: { kind: 'flag', description: 'Configures the nodes in parallel (`--fast-config`).' },
+  cleanup: { kind: 'flag', description: 'Removes the files that the lab CLI made, too (`--cleanup`).' },
+  force: { kind: 'flag', description: 'Goes on in spite of errors and locks (`--force`).' },
+  dryRun: { kind: 'flag', description: 'Prints the commands and runs none (`--dry-run`).' },
+  instance: {
+    kind: 'value',
+    description: 'The lab instance, as the status calls it (`--instance`); without `/`.',
+  },
+  collectOutput: {
+    kind: 'file-below-workdir',
+    description: 'The directory for the configurations, inside the working directory (`--output`).',
+  },
+  collectSuffix: { kind: 'value', description: 'The end of the names of collected files (`--suffix`).' },
+  collectTar: {
+    kind: 'file-below-workdir',
+    description: 'The tar archive for the configurations, inside the working directory (`--tar`).',
+  },
+  collectCleanup: {
+    kind: 'flag',
+    description: 'Removes the directory once the archive is made (`--cleanup`).',
+  },
+  snapshot: {
+    kind: 'flag',
+    description: 'Starts the lab from its snapshot, without a topology (`--snapshot`).',
+  },
+  quiet: { kind: 'flag', description: 'Prints less (`--quiet`).' },
+  verbose: { kind: 'flag', description: 'Prints more (`--verbose`).' },
+} as const satisfies Record<string, CliOption>;
+
+export type OptionName = keyof typeof cliOptions;
+
+export const optionNames = Object.keys(cliOptions) as readonly OptionName[];
