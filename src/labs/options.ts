@@ -69,12 +69,14 @@ const settings = withoutProto(
     .meta({ maxProperties: maxSettings }),
 );
 
+// The pattern says what the rules below want of a text, the minimum what they want of a number as text.
 const instance = z
   .union(
-    [z.string().meta({ maxLength: maxValueLength, pattern: '^[^-/\\u0000][^/\\u0000]*$' }), z.int().min(0)],
-    {
-      error: 'must be a string or a whole number, from 0',
-    },
+    [
+      z.string().meta({ maxLength: maxValueLength, pattern: '^[^-/\\u0000][^/\\u0000]*$' }),
+      z.int().meta({ minimum: 0 }),
+    ],
+    { error: 'must be a string or a whole number' },
   )
   .transform(String)
   .pipe(value.refine((id) => !id.includes('/'), 'must not contain "/"'));
