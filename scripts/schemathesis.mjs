@@ -27,7 +27,7 @@ if (!isConfined()) process.exit(confine(temporary, { hasOwnNetwork: true }));
 
 const inside = (/** @type {string} */ name) => path.join(temporary, name);
 const labs = inside('labs');
-const settings = path.join(import.meta.dirname, 'schemathesis');
+const settings = path.join(root, 'tests/fixtures/schemathesis');
 const [user, password] = ['ops', 'a password'];
 
 async function startServiceInside() {
@@ -96,7 +96,8 @@ try {
   writeFileSync(file, await fetchDocument(service.url));
   if (!(await findsNothing(service.url, file))) process.exitCode = 1;
 } catch (error) {
-  failed(error);
+  const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+  failed(code === 'ENOENT' ? 'there is no schemathesis on PATH; "pip install schemathesis" gets it' : error);
   process.exitCode = 1;
 } finally {
   await service.end();
