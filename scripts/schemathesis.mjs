@@ -10,6 +10,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { confine, isConfined } from './lib/confine.mjs';
 import { must } from './lib/must.mjs';
@@ -22,9 +23,10 @@ const options = readOptions({
   examples: { type: 'string', default: '200' },
   seed: { type: 'string', default: String(Date.now() % 1_000_000) },
 });
-const temporary = temporaryDirectory('lab-api-schemathesis');
-if (!isConfined()) process.exit(confine(temporary, { hasOwnNetwork: true }));
+if (!isConfined()) process.exit(confine(temporaryDirectory('lab-api-schemathesis'), { hasOwnNetwork: true }));
 
+// It is removed when all processes in here have ended: jobs go on without their service, and write to it.
+const temporary = os.tmpdir();
 const inside = (/** @type {string} */ name) => path.join(temporary, name);
 const labs = inside('labs');
 const settings = path.join(root, 'tests/fixtures/schemathesis');
