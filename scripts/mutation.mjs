@@ -21,7 +21,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
 import { readArguments } from './lib/options.mjs';
-import { confine, isConfined } from './mutation/confine.mjs';
+import { confine, isConfined } from './lib/confine.mjs';
 import { roomsOf } from './mutation/rooms.mjs';
 import { forgetUnnoticed, markdown, scoreOf, survivors } from './mutation/score.mjs';
 

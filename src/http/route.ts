@@ -31,6 +31,14 @@ export interface EventStreamSpec {
   readonly events: Readonly<Record<string, z.ZodType>>;
 }
 
+/** An operation that a client may go on with after a reply. */
+interface ReplyLink {
+  readonly operationId: string;
+  readonly description: string;
+  /** By the name of a parameter: where the reply has its value, as a runtime expression of OpenAPI. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
 /** A reply with one status. */
 export interface ReplySpec {
   readonly description: string;
@@ -38,6 +46,8 @@ export interface ReplySpec {
   readonly content: Readonly<Record<string, z.ZodType | EventStreamSpec | 'bytes'>>;
   /** Those that it may have, besides those of every reply. */
   readonly headers?: readonly ReplyHeader[];
+  /** By a name of their own. */
+  readonly links?: Readonly<Record<string, ReplyLink>>;
 }
 
 /** A request whose parts were checked. */

@@ -4,6 +4,8 @@ import type { OptionName } from './option-kinds.ts';
 
 const maxValueLength = 4096;
 const maxSettings = 200;
+/** No path and no argument has a NUL byte: the same as the checks here say, for the description of the API. */
+export const textPattern = '^[^\\u0000]*$';
 
 /** Why a client's string cannot stand in an argument list, or undefined when it can. */
 function badValue(value: string): string | undefined {
@@ -20,7 +22,10 @@ function checkValue(value: string, context: z.RefinementCtx<string>): void {
 }
 
 // What `checkValue` wants, for the description of the API.
-const value = z.string().superRefine(checkValue).meta({ maxLength: maxValueLength, pattern: '^[^-]' });
+const value = z
+  .string()
+  .superRefine(checkValue)
+  .meta({ maxLength: maxValueLength, pattern: '^[^-\\u0000][^\\u0000]*$' });
 
 /** One string or several: `"plugin": "bgp.session"` and `"plugin": ["bgp.session"]` mean the same. */
 const valueList = z.preprocess(
@@ -31,7 +36,8 @@ const valueList = z.preprocess(
 const scalarText = z
   .string()
   .max(maxValueLength)
-  .refine((text) => !text.includes('\0'), 'must not contain a NUL byte');
+  .refine((text) => !text.includes('\0'), 'must not contain a NUL byte')
+  .meta({ pattern: textPattern });
 
 /**
  * `schema` for a mapping with keys of a client's choice. zod makes a record of it without a word about a key `__proto__`,
@@ -50,16 +56,26 @@ const settings = withoutProto(
   'a setting',
   z
     .record(
-      value.refine((key) => !key.includes('='), 'a key must not contain "="'),
+      value
+        .refine((key) => !key.includes('='), 'a key must not contain "="')
+        .meta({ maxLength: maxValueLength, pattern: '^[^-=\\u0000][^=\\u0000]*$' }),
       z
         .union([scalarText, z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' })
         .describe('The value of the attribute.'),
     )
-    .refine((pairs) => Object.keys(pairs).length <= maxSettings, `at most ${maxSettings} entries`),
+    .refine((pairs) => Object.keys(pairs).length <= maxSettings, `at most ${maxSettings} entries`)
+    .meta({ maxProperties: maxSettings }),
 );
 
+// The pattern says what the rules below want of a text, the minimum what they want of a number as text.
 const instance = z
-  .union([z.string(), z.int()], { error: 'must be a string or a whole number' })
+  .union(
+    [
+      z.string().meta({ maxLength: maxValueLength, pattern: '^[^-/\\u0000][^/\\u0000]*$' }),
+      z.int().meta({ minimum: 0 }),
+    ],
+    { error: 'must be a string or a whole number' },
+  )
   .transform(String)
   .pipe(value.refine((id) => !id.includes('/'), 'must not contain "/"'));
 

@@ -60,6 +60,17 @@ describe('operations', () => {
     for (const { description } of Object.values(route.replies)) expect(description).toMatch(/^[A-Z].*\.$/);
   });
 
+  test('are where the links of replies lead, which name all that their paths need', () => {
+    const links = routes.flatMap(({ replies }) =>
+      Object.values(replies).flatMap((reply) => Object.values(reply.links ?? {})),
+    );
+    expect(links.length).toBeGreaterThan(9);
+    for (const { operationId, parameters } of links) {
+      const route = routes.find((one) => one.operationId === operationId);
+      expect(Object.keys(parameters)).toEqual(Object.keys(route?.params.shape ?? {}));
+    }
+  });
+
   test('describe each of their parameters', () => {
     const bare = Object.entries(document.paths).flatMap(([name, operations]) =>
       Object.values(operations)

@@ -3,6 +3,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 /** What takes longest on a machine that has all they need; `scripts/slow-tests.mjs` prints what does now. */
 const longFiles = [
   'integration/jobs-crash-windows',
+  'e2e/schemathesis',
   'integration/netlab-client',
   'e2e/docker',
   'e2e/engine-service',

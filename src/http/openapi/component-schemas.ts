@@ -6,10 +6,11 @@ export type JsonSchema = Record<string, unknown>;
 /** Who sends what it describes: what zod fills in or changes when it reads is not yet so in a request. */
 type Direction = 'input' | 'output';
 
-function tidyInteger(schema: JsonSchema): void {
+function tidyInteger(schema: JsonSchema, direction: Direction): void {
   // Without a format, some generators take 32 bits: a log may have more than 2 GiB.
   schema['format'] = Number(schema['maximum'] ?? Infinity) < 2 ** 31 ? 'int32' : 'int64';
-  // zod's bounds of every integer, which say nothing.
+  // zod's bounds of every integer: who sends one has to know them, and who reads one learns nothing from them.
+  if (direction === 'input') return;
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
 }
@@ -36,7 +37,7 @@ function openObject(schema: JsonSchema): void {
   if (JSON.stringify(schema['propertyNames']) === '{"type":"string"}') delete schema['propertyNames'];
 }
 
-function tidy(schema: JsonSchema): void {
+function tidy(schema: JsonSchema, direction: Direction): void {
   const { documentedAs, description } = schema;
   if (documentedAs !== undefined) {
     for (const key of Object.keys(schema)) delete schema[key];
@@ -47,7 +48,7 @@ function tidy(schema: JsonSchema): void {
   delete schema['default'];
   // The pattern says no more than the format does.
   if (schema['format'] === 'date-time') delete schema['pattern'];
-  if (schema['type'] === 'integer') tidyInteger(schema);
+  if (schema['type'] === 'integer') tidyInteger(schema, direction);
   joinNull(schema);
   openObject(schema);
 }
@@ -67,7 +68,7 @@ export class ComponentSchemas {
     const made = z.toJSONSchema(z.object({ it: schema }), {
       io: direction,
       unrepresentable: 'throw',
-      override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema),
+      override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema, direction),
     });
     const { properties, $defs } = moveReferences(made);
     for (const [name, component] of Object.entries($defs ?? {})) this.#add(name, component);

@@ -61,7 +61,7 @@ function contentOf(
 function repliesOf({ operationId, replies }: Route, { schemas, examples }: Parts): Record<string, object> {
   const recorded = examples.operations[operationId]?.replies ?? {};
   return Object.fromEntries(
-    Object.entries(replies).map(([status, { description, content, headers = [] }]) => {
+    Object.entries(replies).map(([status, { description, content, headers = [], links }]) => {
       const contents = Object.entries(content).map(([mediaType, spec]) => {
         const example = recorded[status]?.[mediaType];
         return [
@@ -73,6 +73,7 @@ function repliesOf({ operationId, replies }: Route, { schemas, examples }: Parts
         description,
         headers: headersOf(headers),
         ...(contents.length > 0 && { content: Object.fromEntries(contents) as object }),
+        ...(links && { links }),
       };
       return [status, reply];
     }),

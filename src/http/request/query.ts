@@ -41,11 +41,11 @@ export function wholeNumberParameter(min: number, max: number) {
     .meta({ documentedAs: { type: 'integer', minimum: min, maximum: max } });
 }
 
-/** A query parameter that is a number of seconds, fractions allowed, from 0 to a maximum. */
+/** A query parameter that is a number of seconds, as JSON writes it (`0.5`, `2e-16`), from 0 to a maximum. */
 export function secondsParameter(max: number) {
   const message = `must be a number of seconds from 0 to ${max}`;
   return once
-    .regex(/^\d+(\.\d+)?$/, message)
+    .regex(/^\d+(\.\d+)?(e[+-]?\d+)?$/i, message)
     .transform(Number)
     .refine((seconds) => seconds <= max, message)
     .meta({ documentedAs: { type: 'number', minimum: 0, maximum: max } });

@@ -2,11 +2,30 @@ import { jobViewSchema, type JobView } from '../../jobs/model/job-view.ts';
 import type { HttpContext } from '../context.ts';
 import { jsonReply, type Reply } from '../route.ts';
 
-export const acceptedReplies = {
-  202: jsonReply('The job: queued, or as it is now when an earlier request made it.', jobViewSchema, [
-    'Location',
-    'Idempotency-Replayed',
+const linkedOperations = {
+  getJob: 'How it is.',
+  getJobLog: 'What it prints.',
+  cancelJob: 'To end it.',
+  retryJob: 'To run it once more, when it has ended.',
+  removeJob: 'To forget it, when it has ended.',
+} as const;
+
+/** From a reply with a job to what can be done with it: programs that walk through the API by its description follow them. */
+export const jobLinks = Object.fromEntries(
+  Object.entries(linkedOperations).map(([operationId, description]) => [
+    operationId,
+    { operationId, description, parameters: { id: '$response.body#/id' } },
   ]),
+);
+
+export const acceptedReplies = {
+  202: {
+    ...jsonReply('The job: queued, or as it is now when an earlier request made it.', jobViewSchema, [
+      'Location',
+      'Idempotency-Replayed',
+    ]),
+    links: jobLinks,
+  },
 };
 
 /** What a new job may be refused with. */

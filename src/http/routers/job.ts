@@ -3,7 +3,7 @@ import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { AppError, invalidField, invalidRequest } from '../../lib/app-error.ts';
 import { misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
-import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.ts';
+import { acceptedJob, acceptedReplies, jobLinks, submissionErrors } from './accepted-job.ts';
 import { jobText } from '../reply/job-text.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
@@ -119,7 +119,7 @@ export const cancelJob = defineRoute({
     },
   },
   replies: {
-    200: jsonReply('The job, canceled.', jobViewSchema),
+    200: { ...jsonReply('The job, canceled.', jobViewSchema), links: jobLinks },
     202: jsonReply('The job, canceling: its end takes longer than 3 seconds.', jobViewSchema),
   },
   errors: ['invalid-json', 'job-not-found', 'conflict', 'payload-too-large', 'storage-fault'],

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
+import { textPattern } from '../../labs/options.ts';
 import { flagParameter } from '../request/query.ts';
 import { defineRoute, jsonReply, noParams } from '../route.ts';
 
@@ -10,6 +11,7 @@ const querySchema = z.object({
   dir: z
     .string({ error: 'must be given once' })
     .refine((dir) => !dir.includes('\0'), 'must not contain a NUL byte')
+    .meta({ pattern: textPattern })
     .optional()
     .describe("Where to look. Default: `LAB_API_TEMPLATES_DIR`, else the server's own directory."),
   recursive: flagParameter()

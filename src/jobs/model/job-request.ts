@@ -5,13 +5,14 @@ import { didYouMean, misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
 import { actions, belongsTo, cleanedUpActions, cleaningActions, specOf } from '../../labs/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/option-kinds.ts';
-import { optionSchemas, withoutProto, type CliOptionValues } from '../../labs/options.ts';
+import { optionSchemas, textPattern, withoutProto, type CliOptionValues } from '../../labs/options.ts';
 import { actionMeta } from './job.ts';
 
 const text = z
   .string()
   .max(4096)
-  .refine((value) => !value.includes('\0'), 'must not contain a NUL byte');
+  .refine((value) => !value.includes('\0'), 'must not contain a NUL byte')
+  .meta({ pattern: textPattern });
 
 function optionSchema(name: OptionName): z.ZodType {
   const schema = optionSchemas[name];
@@ -39,13 +40,15 @@ const labelName = z
   .string()
   .min(1)
   .max(63)
-  .refine((name) => !name.includes('='), 'must not contain "="');
+  .refine((name) => !name.includes('='), 'must not contain "="')
+  .meta({ pattern: '^[^=]+$' });
 
 const labels = withoutProto(
   'a label',
   z
     .record(labelName, z.string().max(255))
-    .refine((given) => Object.keys(given).length <= 32, 'at most 32 labels'),
+    .refine((given) => Object.keys(given).length <= 32, 'at most 32 labels')
+    .meta({ maxProperties: 32 }),
 );
 
 const topologyObject = z
@@ -85,6 +88,7 @@ const fieldShape = {
     ),
   workspaceRoot: text.optional().describe('What `netlab api` calls `workdir`, which goes first.'),
   topologyUrl: text
+    .meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\u0000]*$' })
     .optional()
     .describe(
       `Where to fetch the topology from, by http or https: at most 1 MiB in 15 s. ${usedWithTopology}`,

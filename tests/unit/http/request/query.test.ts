@@ -53,12 +53,17 @@ describe('seconds', () => {
     ['0', 0],
     ['60', 60],
     ['1.25', 1.25],
+    // As JSON writes numbers.
+    ['2e-16', 2e-16],
+    ['1.5E+1', 15],
   ])('%s', (given, wait) => expect(parse({ wait: given }).wait).toBe(wait));
 
-  test.each(['60.1', '-1', '1.', '.5', '1.5s', 's1', ''])('%j is refused', (given) =>
-    expect(errorsOf({ wait: given })).toEqual([
-      { field: 'wait', message: 'must be a number of seconds from 0 to 60' },
-    ]),
+  test.each(['60.1', '-1', '1.', '.5', '1.5s', 's1', '', '6.1e1', '1e', 'e1', '1e999'])(
+    '%j is refused',
+    (given) =>
+      expect(errorsOf({ wait: given })).toEqual([
+        { field: 'wait', message: 'must be a number of seconds from 0 to 60' },
+      ]),
   );
 
   test('given twice is refused', () =>

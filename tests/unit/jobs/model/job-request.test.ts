@@ -179,6 +179,11 @@ describe('types', () => {
     { field: 'multilabId', value: 201, words: 'must be a whole number from 1 to 200' },
     { field: 'dryRun', value: 'yes', words: 'must be true or false' },
     { field: 'instance', value: true, words: 'must be a string or a whole number' },
+    {
+      field: 'instance',
+      value: -5,
+      words: 'must not start with "-": it would be read as an option',
+    },
   ])('$field: $value is told in words: $words', ({ field, value, words }) => {
     expect(refusalOf({ action: 'up', [field]: value }).errors.map(({ message }) => message)).toEqual([words]);
   });

@@ -2,18 +2,21 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-const mark = 'LAB_MUTATION_CONFINED';
+const mark = 'LAB_SCRIPT_CONFINED';
 
 /** Every mount but those of the kernel becomes read-only; the one directory is mounted on itself first, and is not. */
-const script = `set -e
+const readOnly = `set -e
 mount --make-rprivate /
 findmnt -rno TARGET | grep -vE '^/(proc|sys|dev)(/|$)' | while read -r target; do
   mount -o remount,bind,ro "$target" 2>/dev/null || [ "$target" != / ]
 done
 mount --bind "$1" "$1"
 mount -o remount,bind,rw "$1"
-shift
-exec "$@"`;
+shift`;
+
+/** The engine keeps the names of its labs in /run. */
+const ownNetwork = `mount -t tmpfs tmpfs /run
+ip link set lo up`;
 
 export function isConfined() {
   return process.env[mark] !== undefined;
@@ -23,12 +26,15 @@ export function isConfined() {
  * Runs this script again, with its arguments, as the first process of a PID namespace (its end is the end of all that it
  * started) and where only `writable` can be written. The result is its exit code.
  * @param {string} writable
+ * @param {{ hasOwnNetwork?: boolean }} [options] with a network of its own: no way to any other machine, and no lab of this one
  */
-export function confine(writable) {
+export function confine(writable, { hasOwnNetwork = false } = {}) {
   mkdirSync(writable, { recursive: true });
   const temporary = mkdtempSync(path.join(writable, 'tmp-'));
   const asUser = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
-  const namespaces = [...asUser, '--mount', '--pid', '--fork', '--mount-proc', '--kill-child'];
+  const network = hasOwnNetwork ? ['--net'] : [];
+  const namespaces = [...asUser, ...network, '--mount', '--pid', '--fork', '--mount-proc', '--kill-child'];
+  const script = [readOnly, ...(hasOwnNetwork ? [ownNetwork] : []), 'exec "$@"'].join('\n');
   const again = [process.execPath, ...process.argv.slice(1)];
   const { status, error } = spawnSync(
     'unshare',
