@@ -69,6 +69,9 @@ function onEnd(when: string) {
     );
 }
 
+/** For the description of the API; what else a URL must be is seen when it is parsed. */
+const webUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\u0000]*$';
+
 const fieldShape = {
   action: z.preprocess(
     (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
@@ -88,7 +91,7 @@ const fieldShape = {
     ),
   workspaceRoot: text.optional().describe('What `netlab api` calls `workdir`, which goes first.'),
   topologyUrl: text
-    .meta({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\u0000]*$' })
+    .meta({ pattern: webUrlPattern })
     .optional()
     .describe(
       `Where to fetch the topology from, by http or https: at most 1 MiB in 15 s. ${usedWithTopology}`,
@@ -107,6 +110,7 @@ const fieldShape = {
       `The topology file, unless one of these is given. Default: \`topology.yml\` or \`.yaml\` in \`netlab\` below the working directory, or in itself. ${usedWithTopology}`,
     ),
   callbackUrl: text
+    .meta({ pattern: webUrlPattern })
     .optional()
     .describe(
       'Where to post a message about every state of the job: http or https, and not on this machine or link unless `LAB_API_WEBHOOK_HOSTS` names the host. Used by all.',
