@@ -38,13 +38,13 @@ describe('a log with a limit', () => {
   }
 
   test.each([
-    ['shorter', 'words', 10, 5, 'words'],
-    ['as long', 'words', 5, 5, 'words'],
-    ['longer', 'words of a job', 5, 5, 'words'],
-    ['longer than no bytes', 'words', 0, 0, ''],
-    ['cut in a character', 'a€€', 5, 4, 'a€'],
-    ['cut in its first character', '😀', 3, 0, ''],
-  ])('that is %s: %j within %i bytes', (name, words, limit, size, kept) => {
+    { name: 'shorter', words: 'words', limit: 10, size: 5, kept: 'words' },
+    { name: 'as long', words: 'words', limit: 5, size: 5, kept: 'words' },
+    { name: 'longer', words: 'words of a job', limit: 5, size: 5, kept: 'words' },
+    { name: 'longer than no bytes', words: 'words', limit: 0, size: 0, kept: '' },
+    { name: 'cut in a character', words: 'a€€', limit: 5, size: 4, kept: 'a€' },
+    { name: 'cut in its first character', words: '😀', limit: 3, size: 0, kept: '' },
+  ])('that is $name: $words within $limit bytes', ({ name, words, limit, size, kept }) => {
     expect(frozen(name, words, limit)).toEqual({ before: limit, size, after: size, kept });
   });
 
