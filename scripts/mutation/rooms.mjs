@@ -91,7 +91,8 @@ function roomOf({ at, isFlat = false, also = [] }, file) {
 }
 
 /**
- * The rooms of a folder (`src/http/*.ts`: of itself alone), or the part of a room that a file or a folder in it is. None when nothing there is tried.
+ * The rooms of a folder (`src/http/*.ts`: of itself alone), or the part of a room that a file or a folder in it is. None
+ * when nothing there is tried.
  * @param {string} root
  * @param {string} given
  */
