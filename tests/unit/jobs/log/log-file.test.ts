@@ -2,16 +2,13 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
-  closeSync,
   mkdirSync,
-  openSync,
   readFileSync,
   readdirSync,
   readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -286,30 +283,4 @@ test('no file stays open that was looked into', async () => {
     }
   });
   expect(open).not.toContain(file);
-});
-
-describe('cutLog', () => {
-  test('gives back what is behind the bytes that are kept, and who writes goes on there', async () => {
-    const file = logFile('kept and cut');
-    const writer = openSync(file, 'a');
-    await cutLog(file, 4);
-    writeSync(writer, '!');
-    closeSync(writer);
-    expect(readFileSync(file, 'utf8')).toBe('kept!');
-  });
-
-  test.each<[string, (file: string, target: string) => void, string]>([
-    ['link', (file, target) => symlinkSync(target, file), 'ELOOP'],
-    ['pipe', (file) => execFileSync('mkfifo', [file]), 'ENXIO'],
-  ])('follows no link and waits for nobody: a %s', async (name, make, code) => {
-    const target = logFile('of somebody else');
-    const file = path.join(directory, `${name}-to-cut`);
-    make(file, target);
-    await expect(cutLog(file, 0)).rejects.toMatchObject({ code });
-    expect(readFileSync(target, 'utf8')).toBe('of somebody else');
-  });
-
-  test('says when there is nothing to cut', async () => {
-    await expect(cutLog(path.join(directory, 'none'), 0)).rejects.toMatchObject({ code: 'ENOENT' });
-  });
 });
