@@ -35,7 +35,7 @@ const rows = [
   { at: 'src/engine/lab' },
   { at: 'src/labs', isFlat: true },
   { at: 'src/labs/drivers' },
-  { at: 'src/labs/topologies' },
+  { at: 'src/labs/topologies', also: ['tests/unit/labs/plan-command.test.ts'] },
   { at: 'src/labs/status' },
   { at: 'src/jobs/model' },
   { at: 'src/jobs/intake' },
