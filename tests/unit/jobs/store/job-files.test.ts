@@ -24,11 +24,11 @@ import {
   writeIdentity,
   type JobPaths,
 } from '../../../../src/jobs/store/job-files.ts';
-import { bootId, identify } from '../../../../src/lib/processes.ts';
+import { bootId, type ProcessIdentity } from '../../../../src/lib/processes.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
-const self = identify(process.pid)!;
+const self: ProcessIdentity = { pid: process.pid, startTicks: 7, bootId };
 let paths: JobPaths;
 
 beforeEach(() => {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { AllowedRoots } from '../../../../src/labs/allowed-roots.ts';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
@@ -16,7 +19,12 @@ const root = temporaryDirectory();
 
 async function plan(request: TopologyFields, workdir = root) {
   const { topologies } = netlab;
-  return planTopology(request, { workdir, roots: new AllowedRoots([]), topologyHosts: [], topologies });
+  return planTopology(request, {
+    workdir,
+    roots: new AllowedRoots([]),
+    topologyHosts: ['127.0.0.1'],
+    topologies,
+  });
 }
 
 /** The sentence about the wrong field. */
@@ -34,6 +42,27 @@ test('an empty field counts as absent, and the first that is given counts', () =
   expect(givenTopologyFields({ topologyUrl: 'u', topology: '', topologyPath: undefined })).toEqual([
     'topologyUrl',
   ]);
+});
+
+describe('a download', () => {
+  test('is text like any other; what is wrong with it is said of the URL', async () => {
+    const server = http.createServer(
+      (req, res) => void res.end(req.url === '/lab.yml' ? 'name: x\n' : '- a\n'),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const request = { topology: 'nodes: [a]', topologyPath: 'x' };
+    expect(await plan({ ...request, topologyUrl: `${base}/lab.yml` })).toEqual({
+      file: undefined,
+      text: 'name: x\n',
+      isNamed: true,
+    });
+    const error = await failureOf(plan({ topologyUrl: `${base}/list.yml` }));
+    expect(error).toMatchObject({ code: 'invalid-request', errors: [{ field: 'topologyUrl' }] });
+    server.closeAllConnections();
+    server.close();
+  });
 });
 
 describe('a file', () => {
@@ -123,5 +152,14 @@ describe('an object', () => {
     let topology: object = {};
     for (let level = 0; level < 100_000; level += 1) topology = { a: topology };
     expect(await refusalOf(topology)).toContain('too deeply');
+  });
+
+  test('that cannot be written for another reason is a bug, and not called anything else', async () => {
+    const broken = {
+      get nodes() {
+        throw new TypeError('broken');
+      },
+    };
+    await expect(plan({ topology: broken })).rejects.toThrow('broken');
   });
 });

@@ -108,7 +108,7 @@ describe('an allowed host', () => {
     const { port } = unused.address() as AddressInfo;
     await new Promise((resolve) => unused.close(resolve));
     const error = await failureOf(downloadTopology(`http://127.0.0.1:${port}/`, loopback));
-    expect(error).toMatchObject({ code: 'topology-download-failed' });
+    expect(error).toMatchObject({ code: 'topology-download-failed', cause: { code: 'ECONNREFUSED' } });
     expect(error.message).toContain('refuses connections');
     expect(error.message).not.toContain(String(port));
   });
@@ -152,8 +152,13 @@ describe('without a list', () => {
     '',
     'http://',
     'http://a:b@x.example/',
+    'http://a@x.example/',
+    'http://:b@x.example/',
   ])('%p is no URL to use', async (url) => {
-    expect(await failureOf(downloadTopology(url, []))).toMatchObject({ code: 'invalid-request' });
+    expect(await failureOf(downloadTopology(url, []))).toMatchObject({
+      code: 'invalid-request',
+      errors: [{ field: 'topologyUrl' }],
+    });
   });
 
   test('an unknown host is a failed download', async () => {
