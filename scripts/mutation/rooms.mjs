@@ -17,8 +17,8 @@ import path from 'node:path';
  * @property {string[]} [also] Folders or files of tests beside the mirror.
  */
 
-/** Asks the real netlab thousands of times, where there is one. */
-const without = ['addressing-oracle'];
+/** One asks the real netlab thousands of times, where there is one; the other starts the built program. */
+const without = ['addressing-oracle', 'data-dir-services'];
 
 /**
  * Where the reply that a client gets tells more than any single part: a whole service, in the process of the test.
