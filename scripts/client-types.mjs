@@ -24,11 +24,21 @@ const aboutStart =
   / \* ?\n \* This (?:interface|type) was referenced by `Unused`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g;
 const startItself = /export interface Unused \{[^}]*\}\n/;
 
+/**
+ * What stands beside a reference belongs to the place where it stands; the tool would make one more type of both.
+ * @param {string} _key @param {unknown} value
+ */
+function besideReference(_key, value) {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
+  const { $ref, ...beside } = value;
+  return Object.keys(beside).length === 0 ? value : { allOf: [{ $ref }], ...beside };
+}
+
 /** @param {{ components: { schemas: object } }} document */
 async function typesOf({ components: { schemas } }) {
   const text = JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/definitions/');
   /** @type {import('json-schema-to-typescript').JSONSchema} */
-  const schema = { type: 'object', definitions: JSON.parse(text) };
+  const schema = { type: 'object', definitions: JSON.parse(text, besideReference) };
   const source = await compile(schema, start, {
     bannerComment: banner,
     unreachableDefinitions: true,

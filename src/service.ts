@@ -6,11 +6,14 @@ import type { Config } from './config/config.ts';
 import { isLoopback } from './config/is-loopback.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
+import { createEvents } from './events/create-events.ts';
+import type { LocalEvents } from './events/local-events.ts';
+import type { Webhooks } from './events/webhooks/webhooks.ts';
 import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
 import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
 import { isTerminal } from './jobs/model/job.ts';
-import { createJobs } from './jobs/create-jobs.ts';
+import { createJobs, type Callbacks } from './jobs/create-jobs.ts';
 import { watchFreeDisk } from './jobs/run/disk-watch.ts';
 import type { LocalJobs } from './jobs/local-jobs.ts';
 import { applyRetention } from './jobs/store/retention.ts';
@@ -51,6 +54,8 @@ export class LabApiService {
   readonly #labs: Labs;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
+  readonly #events: LocalEvents;
+  readonly #webhooks: Webhooks;
   readonly #metrics: ServiceMetrics;
   readonly #server: ApiServer;
   readonly #shutdown = new AbortController();
@@ -75,6 +80,7 @@ export class LabApiService {
       settings: config,
       log,
       onKill,
+      callbacks: this.#callbacks(),
     });
     this.#store = store;
     this.#jobs = jobs;
@@ -82,10 +88,15 @@ export class LabApiService {
     service.onChange((job) => {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
     });
+    const told = { store, jobs: service, labs: this.#labs, version, log };
+    const { events, webhooks } = createEvents({ ...config, ...told });
+    this.#events = events;
+    this.#webhooks = webhooks;
     const app = createApp({
       config,
       version,
       jobs: service,
+      events,
       labs: this.#labs,
       readiness: () =>
         checkReadiness({
@@ -108,6 +119,14 @@ export class LabApiService {
     }
   }
 
+  /** They need not be there before the first job. */
+  #callbacks(): Callbacks {
+    return {
+      check: async (url) => this.#webhooks.check(url),
+      stateOf: (id) => this.#webhooks.stateOf(id),
+    };
+  }
+
   /** The parts that it looks at need not be there before somebody asks. */
   #createMetrics(): ServiceMetrics {
     const { maxQueuedJobs, maxRunningJobs, minFreeDiskBytes, dataDir } = this.#config;
@@ -128,6 +147,7 @@ export class LabApiService {
         lastSeen: () => this.#labs.status.lastSeen,
         refresh: (olderThanMs) => this.#labs.status.refresh(olderThanMs),
       },
+      webhooks: { counts: () => this.#webhooks.counts, backlog: () => this.#webhooks.backlog },
     });
   }
 
@@ -140,6 +160,9 @@ export class LabApiService {
     this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
     await this.#store.prepare();
     await this.#store.load();
+    // Before anything becomes of a job: what an earlier service did not come to tell is told first.
+    await this.#events.open();
+    await this.#webhooks.open();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
     this.#metrics.jobs.recovered(recovered);
@@ -155,6 +178,7 @@ export class LabApiService {
     });
     // Not before: a start that fails must not have started jobs.
     this.#jobs.open();
+    this.#webhooks.start();
     await this.#announce(url);
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
     void this.#applyRetention();
@@ -226,10 +250,14 @@ export class LabApiService {
   async #stopInOrder(cancelJobs: boolean): Promise<void> {
     await this.#jobs.close();
     if (cancelJobs) await this.#jobs.cancelAll(cancelLimitMs);
+    await this.#events.announceStop();
     this.#shutdown.abort();
     await this.#server.close();
     this.#disposer.dispose();
     await this.#store.close();
+    await this.#events.flush();
+    await this.#webhooks.close();
+    await this.#events.close();
     await this.#giveUpDataDir?.();
     const runningJobs = this.#store.unfinished().filter((job) => job.state !== 'queued').length;
     this.log.info('lab-api has stopped', { runningJobs });

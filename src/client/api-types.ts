@@ -64,6 +64,98 @@ export interface CancelRequest {
   force?: boolean;
 }
 /**
+ * A job without what is long; with `removed`, it has `id`, `action`, `state`, `createdAt`, `finishedAt`, `workdir`, `instance`, `labels`, `requestedBy`, `cleanupOf` alone.
+ */
+export interface EventJob {
+  /**
+   * `job-<ms since 1970>-<6 hex>`: sorts by time.
+   */
+  id: string;
+  action: Action;
+  state: JobState;
+  /**
+   * When it was accepted (RFC 3339, UTC).
+   */
+  createdAt: string;
+  /**
+   * When it ended (RFC 3339, UTC); of an `interrupted` job, when that was found out; null before.
+   */
+  finishedAt: string | null;
+  /**
+   * The directory that it runs in: absolute, without symbolic links.
+   */
+  workdir?: string;
+  /**
+   * The lab instance, as the status calls it; null when nobody can tell.
+   */
+  instance?: string | null;
+  /**
+   * Those of the request.
+   */
+  labels?: {
+    [k: string]: string;
+  };
+  /**
+   * Who logged in to submit it; null without authentication.
+   */
+  requestedBy?: string | null;
+  /**
+   * The id of the `up` that failed or was ended half-way, and whose lab this `down` takes away.
+   */
+  cleanupOf?: string | null;
+  /**
+   * When the lab CLI was started (RFC 3339, UTC); null before.
+   */
+  startedAt?: string | null;
+  /**
+   * One sentence for a person: why it is not `success`, as far as that is known.
+   */
+  error?: string | null;
+  /**
+   * How it came to its end; null before.
+   */
+  reason?: JobReason | null;
+  /**
+   * Of the lab CLI; null when a signal ended it, or nobody saw how it ended.
+   */
+  exitCode?: number | null;
+  /**
+   * The signal that ended the lab CLI, such as `SIGKILL`, or null.
+   */
+  signal?: string | null;
+  /**
+   * The id of the job whose request this one repeats, or null.
+   */
+  retryOf?: string | null;
+  /**
+   * The id of the `down` that was queued when this `up` failed or was ended half-way.
+   */
+  cleanupJobId?: string | null;
+  /**
+   * Whether it failed or was ended half-way, and something of a lab may run on, or hold its directory.
+   */
+  mayHaveLeftLab?: boolean;
+}
+/**
+ * A lab, as the status of the lab CLI tells it.
+ */
+export interface EventLab {
+  /**
+   * The lab instance, as the status calls it.
+   */
+  instance: string;
+  /**
+   * The directory that the lab lives in; null when the lab CLI does not tell it.
+   */
+  directory: string | null;
+  /**
+   * What the lab CLI's status says of it, a part of a document of the lab CLI's own; null when that is over 16 KiB.
+   */
+  status: {
+    [k: string]: unknown;
+  } | null;
+}
+/**
  * One wrong field, parameter or header of a request.
  */
 export interface FieldError {
@@ -130,6 +222,9 @@ export interface Job {
    * @minItems 1
    */
   command: [string, ...string[]];
+  /**
+   * What was accepted. An inline topology is kept as a file; a note stands here in its place.
+   */
   request: JobRequest;
   /**
    * Sentences about what was ignored in the request.
@@ -189,9 +284,13 @@ export interface Job {
    * 1 for the job that starts next; null for one that does not wait.
    */
   queuePosition: number | null;
+  /**
+   * How far the messages to `callbackUrl` have come; null without one, before the first message, and when that is very long ago.
+   */
+  webhook: WebhookState | null;
 }
 /**
- * What was accepted. An inline topology is kept as a file; a note stands here in its place.
+ * What is to be done, where, and how. Fields of another action are ignored, and so are unknown ones: `warnings` of the job names them. `null` and empty text mean "not given". All but `topology` may have 64 KiB together.
  */
 export interface JobRequest {
   action: Action;
@@ -219,6 +318,10 @@ export interface JobRequest {
    * The topology file, unless one of these is given. Default: `topology.yml` or `.yaml` in `netlab` below the working directory, or in itself. Used by up, create.
    */
   topologyPath?: string;
+  /**
+   * Where to post a message about every state of the job: http or https, and not on this machine or link unless `LAB_API_WEBHOOK_HOSTS` names the host. Used by all.
+   */
+  callbackUrl?: string;
   /**
    * How long it may run, in seconds; it is ended then. Default and maximum: `LAB_API_JOB_TIMEOUT`. Used by all.
    */
@@ -349,6 +452,27 @@ export interface JobProgress {
   at: string;
 }
 /**
+ * How far the messages to the `callbackUrl` of a job have come.
+ */
+export interface WebhookState {
+  /**
+   * `gave-up`: nobody took it for a day. `gone`: the receiver wants no more (410). `dropped`: too many messages wait for that receiver.
+   */
+  state: 'pending' | 'delivered' | 'gave-up' | 'gone' | 'dropped';
+  /**
+   * How many times the message was sent that is on its way, else the last one.
+   */
+  attempts: number;
+  /**
+   * HTTP status of the last answer; null when there was none.
+   */
+  lastStatus: number | null;
+  /**
+   * When it is tried next (RFC 3339, UTC); null when it is not.
+   */
+  nextAttemptAt: string | null;
+}
+/**
  * The job has ended: nothing follows, and a reconnect gets 204.
  */
 export interface JobEndEvent {
@@ -357,6 +481,24 @@ export interface JobEndEvent {
    * How long the log is, in bytes.
    */
   nextOffset: number;
+}
+/**
+ * Something happened to a job.
+ */
+export interface JobEvent {
+  /**
+   * What happened; `current` stands in a snapshot.
+   */
+  change: 'current' | 'created' | 'state' | 'progress' | 'removed';
+  /**
+   * When it happened (RFC 3339, UTC).
+   */
+  at?: string;
+  /**
+   * With `progress`: the last line of the log that tells a person something.
+   */
+  message?: string;
+  job: EventJob;
 }
 /**
  * The log of a job, or a part of it.
@@ -406,149 +548,18 @@ export interface JobPage {
   nextCursor: string | null;
 }
 /**
- * What is to be done, where, and how. Fields of another action are ignored, and so are unknown ones: `warnings` of the job names them. `null` and empty text mean "not given". All but `topology` may have 64 KiB together.
+ * Something happened to a lab.
  */
-export interface JobRequest1 {
-  action: Action;
+export interface LabEvent {
   /**
-   * The directory to run in, which must exist: absolute, below `~`, or relative to the server's own. Default: `workspaceRoot`, else the server's own.
+   * What happened, whoever did it; `current` stands in a snapshot.
    */
-  workdir?: string;
+  change: 'current' | 'appeared' | 'changed' | 'gone';
   /**
-   * What `netlab api` calls `workdir`, which goes first.
+   * When it happened (RFC 3339, UTC).
    */
-  workspaceRoot?: string;
-  /**
-   * Where to fetch the topology from, by http or https: at most 1 MiB in 15 s. Used by up, create.
-   */
-  topologyUrl?: string;
-  /**
-   * The topology itself, unless there is a `topologyUrl`. Used by up, create.
-   */
-  topology?:
-    | string
-    | {
-        [k: string]: unknown;
-      };
-  /**
-   * The topology file, unless one of these is given. Default: `topology.yml` or `.yaml` in `netlab` below the working directory, or in itself. Used by up, create.
-   */
-  topologyPath?: string;
-  /**
-   * How long it may run, in seconds; it is ended then. Default and maximum: `LAB_API_JOB_TIMEOUT`. Used by all.
-   */
-  timeoutSeconds?: number;
-  /**
-   * When the working directory is busy: wait (`queue`, the default), or refuse with 409 (`reject`). Used by all.
-   */
-  onConflict?: 'queue' | 'reject';
-  /**
-   * What becomes of the lab when the job is ended half-way: canceled, too long, printed too much: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up.
-   */
-  onCancel?: 'keep' | 'down';
-  /**
-   * What becomes of the lab when the job fails: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up.
-   */
-  onFailure?: 'keep' | 'down';
-  /**
-   * Short texts by name, to find jobs by; at most 32, `=` not in names. Used by all.
-   */
-  labels?: {
-    [k: string]: string;
-  };
-  /**
-   * The device type of nodes that name none (`--device`). Used by up, create.
-   */
-  device?: string;
-  /**
-   * What runs the nodes: `clab`, `libvirt`, … (`--provider`). Used by up, create.
-   */
-  provider?: string;
-  /**
-   * Plugins of the lab CLI to load (`--plugin`); one may be plain text. Used by up, create.
-   *
-   * @maxItems 100
-   */
-  plugin?: string[];
-  /**
-   * Topology attributes to set, by their dotted names (`--set`); at most 200. Used by up, create.
-   */
-  set?: {
-    /**
-     * The value of the attribute.
-     */
-    [k: string]: string | number | boolean;
-  };
-  /**
-   * Runs the lab beside others, as the instance of this number (the multilab plugin). Used by up, create.
-   */
-  multilabId?: number;
-  /**
-   * Which files to make, as `format:option=file` inside the working directory (`--output`). Used by create.
-   *
-   * @maxItems 100
-   */
-  output?: string[];
-  /**
-   * Starts the nodes without configuring them (`--no-config`). Used by up.
-   */
-  noConfig?: boolean;
-  /**
-   * A directory with collected configurations to start from (`--reload-config`). Used by up.
-   */
-  reloadConfig?: string;
-  /**
-   * Does not start external tools (`--no-tools`). Used by up.
-   */
-  noTools?: boolean;
-  /**
-   * Configures the nodes in parallel (`--fast-config`). Used by up.
-   */
-  fastConfig?: boolean;
-  /**
-   * Removes the files that the lab CLI made, too (`--cleanup`). Used by down.
-   */
-  cleanup?: boolean;
-  /**
-   * Goes on in spite of errors and locks (`--force`). Used by down.
-   */
-  force?: boolean;
-  /**
-   * Prints the commands and runs none (`--dry-run`). Used by up, down.
-   */
-  dryRun?: boolean;
-  /**
-   * The lab instance, as the status calls it (`--instance`); without `/`. Used by down, collect, status.
-   */
-  instance?: string | number;
-  /**
-   * The directory for the configurations, inside the working directory (`--output`). Used by collect.
-   */
-  collectOutput?: string;
-  /**
-   * The end of the names of collected files (`--suffix`). Used by collect.
-   */
-  collectSuffix?: string;
-  /**
-   * The tar archive for the configurations, inside the working directory (`--tar`). Used by collect.
-   */
-  collectTar?: string;
-  /**
-   * Removes the directory once the archive is made (`--cleanup`). Used by collect.
-   */
-  collectCleanup?: boolean;
-  /**
-   * Starts the lab from its snapshot, without a topology (`--snapshot`). Used by up.
-   */
-  snapshot?: boolean;
-  /**
-   * Prints less (`--quiet`). Used by up, create, collect.
-   */
-  quiet?: boolean;
-  /**
-   * Prints more (`--verbose`). Used by up, create, down, collect.
-   */
-  verbose?: boolean;
+  at?: string;
+  lab: EventLab;
 }
 /**
  * A document of the lab CLI's own, passed on as it is: by instance, what it knows of each lab; with no lab, `warning` alone.
@@ -613,9 +624,9 @@ export interface Problem {
    */
   warnings?: string[];
   /**
-   * Where a job is: `queued`, `running`, `canceling`, and at last `success`, `failed` or `canceled`, which never change.
+   * Where the job is (`job-active`, `conflict`).
    */
-  state?: 'queued' | 'running' | 'canceling' | 'success' | 'failed' | 'canceled';
+  state?: JobState;
   /**
    * The id of the job that has the working directory (`workdir-busy`).
    */
@@ -666,6 +677,41 @@ export interface ReadinessCheck {
   detail: string;
 }
 /**
+ * The snapshot is whole: changes follow.
+ */
+export interface ReadyEvent {
+  /**
+   * When the labs were seen (RFC 3339, UTC); null when the lab CLI does not tell.
+   */
+  labsSeenAt: string | null;
+}
+/**
+ * The id of the client leads nowhere: a snapshot follows.
+ */
+export interface ResetEvent {
+  /**
+   * `other-feed`: the id is of another data directory, or of a journal that was lost. `too-old`: what came after it is kept no more. `unknown-id`: no event has it.
+   */
+  reason: 'other-feed' | 'too-old' | 'unknown-id';
+}
+/**
+ * The service was started, or is about to stop.
+ */
+export interface ServiceEvent {
+  /**
+   * What the service does.
+   */
+  change: 'started' | 'stopping';
+  /**
+   * When it happened (RFC 3339, UTC).
+   */
+  at: string;
+  /**
+   * Of the service.
+   */
+  version: string;
+}
+/**
  * What this service is, and where to go on.
  */
 export interface ServiceInfo {
@@ -700,6 +746,10 @@ export interface ServiceLinks {
    */
   jobs: string;
   /**
+   * The path of `/events` on this server.
+   */
+  events: string;
+  /**
    * The path of `/status` on this server.
    */
   status: string;
@@ -725,6 +775,10 @@ export interface ShutdownEvent {
    */
   reason: string;
 }
+/**
+ * Forget what you know: `job` and `lab` events tell how things are, up to `ready`.
+ */
+export interface SnapshotEvent {}
 /**
  * A topology file.
  */

@@ -1,5 +1,6 @@
 /** Requests to one service: where it is, who asks, and what a reply that is none is called. */
-import { ConnectionError, serviceErrorOf } from './service-error.ts';
+import { boundedText, parsedObject, serviceErrorOf, type JsonObject } from './expected.ts';
+import { ConnectionError, UnexpectedReply } from './service-error.ts';
 
 /** Who asks: a user with a password (HTTP Basic, RFC 7617), or a token (RFC 6750). */
 export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };
@@ -22,17 +23,26 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Whether a header can hold it; `fetch` itself would put a token that it refuses into its complaint. */
+export function isToken(text: string): boolean {
+  return /^[!-~]+$/.test(text);
+}
+
 function authorizationOf(credentials: Credentials): string {
-  if ('token' in credentials) return `Bearer ${credentials.token}`;
+  if ('token' in credentials) {
+    if (isToken(credentials.token)) return `Bearer ${credentials.token}`;
+    throw new TypeError('the token must be visible ASCII characters only');
+  }
   const bytes = new TextEncoder().encode(`${credentials.user}:${credentials.password}`);
   return `Basic ${btoa(String.fromCodePoint(...bytes))}`;
 }
 
-/** `fetch failed` says nothing; its cause does, and of several addresses the last one's. */
+/** `fetch failed` says nothing; its cause does, and of several addresses the last one's. Errors may be of another realm. */
 function whyLost(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof AggregateError) return whyLost(error.errors.at(-1));
-  return error.cause === undefined ? error.message : whyLost(error.cause);
+  if (typeof error !== 'object' || error === null) return String(error);
+  const { cause, errors, message } = error as { cause?: unknown; errors?: unknown[]; message?: unknown };
+  const inner = errors?.at(-1) ?? cause;
+  return inner === undefined ? String(message) : whyLost(inner);
 }
 
 export class Connection {
@@ -65,10 +75,14 @@ export class Connection {
     return response;
   }
 
-  /** The JSON value of the reply, and its headers. */
-  async json<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+  /** The JSON object that is the reply. @throws UnexpectedReply when it is none. */
+  async json(method: string, path: string, options: RequestOptions = {}): Promise<JsonObject> {
+    return parsedObject(await this.text(method, path, options));
+  }
+
+  async text(method: string, path: string, options: RequestOptions = {}): Promise<string> {
     const response = await this.send(method, path, options);
-    return this.lossNamed(async () => (await response.json()) as T, options);
+    return this.lossNamed(async () => boundedText(response), options);
   }
 
   /** Turns whatever `fetch` throws when a connection is lost, also in the middle of a body, into a ConnectionError. */
@@ -77,6 +91,7 @@ export class Connection {
       return await action();
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof UnexpectedReply) throw error;
       throw new ConnectionError(`${this.#base}: ${whyLost(error)}`, { cause: error });
     }
   }

@@ -1,12 +1,18 @@
 /** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Job, JobPage, JobRequest, JobState } from './api-types.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import { asJob, asJobPage } from './expected.ts';
+import { followEvents, type FeedNews } from './follow-events.ts';
 import { followLog, type FollowOptions, type LogNews } from './follow-log.ts';
 import { persistently, type Patience } from './persistently.ts';
+import { UnexpectedReply } from './service-error.ts';
 
 const defaultPatienceMs = 5 * 60_000;
 /** The longest that the service keeps a request waiting, in seconds. */
 const longestWaitSeconds = 60;
+/** A proxy, or a service that stops, may answer at once all the same. */
+const shortestWaitMs = 1_000;
 
 /** Which jobs; all that is given must match. */
 export interface JobFilter {
@@ -17,6 +23,9 @@ export interface JobFilter {
   /** `name`, or `name=value`. */
   readonly label?: readonly string[] | undefined;
 }
+
+/** What `followEvents` tells of. */
+export type FeedType = 'job' | 'lab' | 'service';
 
 type Waiting = Partial<Patience>;
 
@@ -46,7 +55,7 @@ export class LabApiClient {
 
   /** One page of jobs, newest first; `nextCursor` is null on the last one. */
   async listJobs(filter: JobFilter & { limit?: number; cursor?: string | undefined } = {}): Promise<JobPage> {
-    return this.#connection.json('GET', '/jobs', { query: { ...filter } });
+    return asJobPage(await this.#connection.json('GET', '/jobs', { query: { ...filter } }));
   }
 
   /** Every job that matches, newest first; pages are fetched as they are needed. */
@@ -55,12 +64,14 @@ export class LabApiClient {
     do {
       const page = await this.listJobs({ ...filter, limit: 500, cursor });
       yield* page.jobs;
+      if (page.nextCursor !== null && page.nextCursor === cursor)
+        throw new UnexpectedReply('the next page is the one that was just read');
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
   }
 
   async getJob(id: string): Promise<Job> {
-    return this.#connection.json('GET', pathOf(id));
+    return asJob(await this.#connection.json('GET', pathOf(id)));
   }
 
   /** Submits a job once, however often the connection is lost: the request carries a key by which the service knows it. */
@@ -68,7 +79,7 @@ export class LabApiClient {
     const headers = { 'Idempotency-Key': given.idempotencyKey ?? crypto.randomUUID() };
     const { signal } = given;
     return persistently(patient(given), async () =>
-      this.#connection.json('POST', '/jobs', { headers, body: request, signal }),
+      asJob(await this.#connection.json('POST', '/jobs', { headers, body: request, signal })),
     );
   }
 
@@ -77,22 +88,25 @@ export class LabApiClient {
     const { signal } = given;
     const query = { wait: longestWaitSeconds };
     for (;;) {
-      const job = await persistently<Job>(patient(given), async () =>
-        this.#connection.json('GET', pathOf(id), { query, signal }),
+      const startedMs = performance.now();
+      const job = await persistently(patient(given), async () =>
+        asJob(await this.#connection.json('GET', pathOf(id), { query, signal })),
       );
       if (hasEnded(job.state)) return job;
+      const earlyMs = shortestWaitMs - (performance.now() - startedMs);
+      if (earlyMs > 0) await delay(earlyMs, undefined, { signal });
     }
   }
 
   /** Asks for the end of the job; it is `canceling` until its processes are gone. */
   async cancelJob(id: string): Promise<Job> {
-    return this.#connection.json('POST', `${pathOf(id)}/cancel`);
+    return asJob(await this.#connection.json('POST', `${pathOf(id)}/cancel`));
   }
 
   /** A new job with the request of this one. */
   async retryJob(id: string): Promise<Job> {
     const headers = { 'Idempotency-Key': crypto.randomUUID() };
-    return this.#connection.json('POST', `${pathOf(id)}/retry`, { headers });
+    return asJob(await this.#connection.json('POST', `${pathOf(id)}/retry`, { headers }));
   }
 
   /** Forgets a job that has ended, with its log. */
@@ -113,6 +127,17 @@ export class LabApiClient {
     return followLog(this.#connection, id, { ...given, ...patient(given) });
   }
 
+  /**
+   * What happens to jobs and labs: first how things are, then every change in order, over restarts of the service too.
+   * `types` leaves out what is not wanted; the rest of the filter is that of `listJobs`.
+   */
+  followEvents(
+    filter: JobFilter & { readonly types?: readonly FeedType[] } = {},
+    given: Waiting = {},
+  ): AsyncGenerator<FeedNews, void, void> {
+    return followEvents(this.#connection, { ...filter }, patient(given));
+  }
+
   /** What the lab CLI says of all labs; its fields are those of the lab CLI. */
   async status(): Promise<Record<string, unknown>> {
     return this.#connection.json('GET', '/status', { query: { output: 'json' } });
@@ -120,7 +145,6 @@ export class LabApiClient {
 
   /** The same as the lab CLI prints it for people. */
   async statusText(): Promise<string> {
-    const response = await this.#connection.send('GET', '/status', { query: { output: 'text' } });
-    return this.#connection.lossNamed(async () => response.text(), {});
+    return this.#connection.text('GET', '/status', { query: { output: 'text' } });
   }
 }

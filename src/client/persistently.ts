@@ -1,9 +1,11 @@
 /** Asking again while a service restarts, a proxy waits for it, or the network is away. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConnectionError, ServiceError } from './service-error.ts';
+import { ConnectionError, ServiceError, UnexpectedReply } from './service-error.ts';
 
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
+/** What a service asks for may be a mistake; and a timer for more than 24 days ends at once. */
+const longestAskedMs = 60_000;
 
 export interface Patience {
   /** How long a service may be away, in ms. */
@@ -14,6 +16,7 @@ export interface Patience {
 }
 
 function isPassing(error: unknown): error is Error {
+  if (error instanceof UnexpectedReply) return false;
   return error instanceof ConnectionError || (error instanceof ServiceError && error.isAway);
 }
 
@@ -21,7 +24,7 @@ function isPassing(error: unknown): error is Error {
 function pauseMs(error: Error, failures: number): number {
   const asked = error instanceof ServiceError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   const grown = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
-  return Math.max(asked, grown * (0.5 + Math.random() / 2));
+  return Math.max(Math.min(asked, longestAskedMs), grown * (0.5 + Math.random() / 2));
 }
 
 /** Counts the failures since the service last answered, and waits before the next attempt. */

@@ -21,12 +21,12 @@ export class ServiceError extends Error {
   /** When the service wants to be asked again; undefined when it did not say. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, headers: Headers, problem: Partial<Problem> | undefined) {
-    super(problem?.detail ?? `the server answered with HTTP status ${status}`);
+  constructor(status: number, headers: Headers, problem: Partial<Problem>) {
+    super(problem.detail ?? `the server answered with HTTP status ${status}`);
     this.status = status;
-    this.code = problem?.code;
-    this.errors = problem?.errors ?? [];
-    this.requestId = problem?.requestId ?? headers.get('X-Request-Id') ?? undefined;
+    this.code = problem.code;
+    this.errors = problem.errors ?? [];
+    this.requestId = problem.requestId ?? headers.get('X-Request-Id') ?? undefined;
     const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
     this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined;
   }
@@ -42,11 +42,5 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** The error that a reply stands for. Whatever its body is, it is not trusted to be JSON. */
-export async function serviceErrorOf(response: Response): Promise<ServiceError> {
-  const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '');
-  const body: unknown = isJson ? await response.json().catch(() => undefined) : undefined;
-  if (!isJson) await response.body?.cancel().catch(() => undefined);
-  const problem = typeof body === 'object' && body !== null ? (body as Partial<Problem>) : undefined;
-  return new ServiceError(response.status, response.headers, problem);
-}
+/** A reply that lab-api would not give: something else is at that address. To ask again would not help. */
+export class UnexpectedReply extends ConnectionError {}

@@ -68,6 +68,31 @@ const basePath = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
+const httpUrl = text.transform((value, context) => {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+  context.addIssue(`"${value}" is not an http or https URL`);
+  return z.NEVER;
+});
+
+/** 24 to 64 bytes: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+const webhookSecret = z.string().refine((value) => {
+  const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)?.[1] ?? '';
+  const { length } = Buffer.from(base64, 'base64');
+  return length >= 24 && length <= 64;
+}, 'must be "whsec_" and 24 to 64 random bytes in base64: echo whsec_$(openssl rand -base64 32)');
+
+const webhookKinds = {
+  job: ['queued', 'running', 'canceling', 'success', 'failed', 'canceled', 'removed'],
+  lab: ['appeared', 'changed', 'gone'],
+  service: ['started', 'stopping'],
+} as const;
+
+/** What LAB_API_WEBHOOK_EVENTS may name: all of a kind, or one type. */
+export const webhookEvents: readonly string[] = Object.entries(webhookKinds).flatMap(([kind, types]) => [
+  kind,
+  ...types.map((type) => `${kind}.${type}`),
+]);
+
 /** One entry per variable, in the order of `.env.example`, which a test compares with this table. */
 export const environmentSchema = z.object({
   LAB_API_BIND: text.optional(),
@@ -91,6 +116,19 @@ export const environmentSchema = z.object({
   LAB_API_TOPOLOGY_HOSTS: list(',')
     .transform((hosts) => hosts.map((host) => host.toLowerCase()))
     .prefault(''),
+  LAB_API_WEBHOOK_URL: httpUrl.optional(),
+  LAB_API_WEBHOOK_EVENTS: list(',')
+    .transform((names, context) => {
+      for (const name of names)
+        if (!webhookEvents.includes(name))
+          context.addIssue(`"${name}" is not one of ${webhookEvents.join(', ')}`);
+      return names;
+    })
+    .prefault('job'),
+  LAB_API_WEBHOOK_SECRET: webhookSecret.optional(),
+  LAB_API_WEBHOOK_HOSTS: list(',')
+    .transform((hosts) => hosts.map((host) => host.toLowerCase()))
+    .prefault(''),
   LAB_API_STATUS_OUTPUT: oneOf(['json', 'text']).prefault('json'),
   LAB_API_STATUS_MAX_AGE: duration.prefault('2s'),
   LAB_API_STATUS_TIMEOUT: duration.prefault('60s'),
@@ -110,7 +148,7 @@ export const environmentSchema = z.object({
 export type VariableName = keyof typeof environmentSchema.shape;
 
 /** Variables that may come from a file named by `<variable>_FILE` (Docker and systemd secrets). */
-export const secretVariables = ['LAB_API_USER', 'LAB_API_PASSWORD'] as const;
+export const secretVariables = ['LAB_API_USER', 'LAB_API_PASSWORD', 'LAB_API_WEBHOOK_SECRET'] as const;
 
 /** What only `lab start`, `lab jobs` and their kin read (src/cli/remote/server.ts): the service has no use for it. */
 export const clientVariables = [
@@ -149,6 +187,12 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly topologyHosts: readonly string[];
+  readonly webhooks: {
+    readonly url: string | undefined;
+    readonly events: readonly string[];
+    readonly secret: string | undefined;
+    readonly hosts: readonly string[];
+  };
   readonly statusOutput: 'json' | 'text';
   readonly statusMaxAgeMs: number;
   readonly statusTimeoutMs: number;

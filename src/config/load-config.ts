@@ -168,6 +168,12 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     allowedHosts: data.LAB_API_ALLOWED_HOSTS,
     corsOrigins: data.LAB_API_CORS_ORIGINS,
     topologyHosts: data.LAB_API_TOPOLOGY_HOSTS,
+    webhooks: {
+      url: data.LAB_API_WEBHOOK_URL,
+      events: data.LAB_API_WEBHOOK_EVENTS,
+      secret: data.LAB_API_WEBHOOK_SECRET,
+      hosts: data.LAB_API_WEBHOOK_HOSTS,
+    },
     statusOutput: data.LAB_API_STATUS_OUTPUT,
     statusMaxAgeMs: data.LAB_API_STATUS_MAX_AGE,
     statusTimeoutMs: data.LAB_API_STATUS_TIMEOUT,

@@ -37,8 +37,9 @@ export function createApp(context: HttpContext): Express {
   app.set('etag', false);
 
   app.use(observeRequests(context.observer), requestId, accessLog(log, config.logLevel));
+  app.use(securityHeaders(config.tls !== undefined));
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
-  app.use(oneHost, securityHeaders(config.tls !== undefined));
+  app.use(oneHost);
 
   const base = config.basePath === '' ? '/' : config.basePath;
   if (config.publicHealthz) app.use(base, routerOf([getLiveness], context));

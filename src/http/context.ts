@@ -1,5 +1,6 @@
 /** What the routes work with; `service.ts` makes it. */
 import type { Config } from '../config/config.ts';
+import type { EventService } from '../events/model/event-service.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -22,6 +23,7 @@ export interface HttpContext {
   /** Of this program. */
   readonly version: string;
   readonly jobs: JobService;
+  readonly events: EventService;
   readonly labs: Pick<Labs, 'status' | 'roots' | 'templates'>;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   readonly metrics: () => Promise<MetricsText>;

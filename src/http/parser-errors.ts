@@ -1,13 +1,14 @@
-/** What Node's HTTP parser refuses never comes to Express. It is answered here in the same words as everything else. */
+/**
+ * What Node's HTTP parser refuses never comes to Express, and what Express cannot read comes to none of its handlers. It is
+ * answered here in the same words as everything else.
+ */
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, systemCode } from '../lib/app-error.ts';
 import { after } from '../lib/disposal.ts';
 import { jsonText } from './reply/json.ts';
 import { problemDocument, statusOfCode } from './reply/problem.ts';
-
-const mediaType = 'application/problem+json; charset=utf-8';
 
 /** How long a refused client may go on sending, so that it gets to read why. */
 const lingerMs = 1_000;
@@ -29,8 +30,25 @@ function whatIsWrong(error: Error): AppError {
   }
 }
 
-function problemText(error: AppError, originalUrl: string): string {
-  return jsonText(problemDocument(error, { originalUrl, id: randomUUID() }));
+type Headers = ReadonlyMap<string, string>;
+
+interface Words {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: string;
+}
+
+/** The whole reply to a request with this target, as far as there is one. */
+function wordsOf(problem: AppError, originalUrl: string, headers: Headers): Words {
+  const id = randomUUID();
+  const body = jsonText(problemDocument(problem, { originalUrl, id }));
+  const about = {
+    'X-Request-Id': id,
+    ...Object.fromEntries(headers),
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+  };
+  return { status: statusOfCode[problem.code], headers: about, body };
 }
 
 /** The last reply of each connection; those before it were sent before. */
@@ -70,46 +88,60 @@ function isAnswerable(error: Error): boolean {
   return code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
-function replyText(problem: AppError): string {
-  const status = statusOfCode[problem.code];
-  const body = problemText(problem, '');
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `Content-Type: ${mediaType}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${body}`;
+/** The reply as bytes, for a connection that has no response to write it to. */
+function replyText(problem: AppError, securityHeaders: Headers): string {
+  const { status, headers, body } = wordsOf(problem, '', securityHeaders);
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n')}\r\n\r\n${body}`;
 }
 
-function refuse(error: Error, socket: Duplex, replies: LastReplies): void {
-  if (refused.has(socket)) return;
-  refused.add(socket);
-  const last = replies.pending(socket);
-  const isHalfSent = last !== undefined && last.headersSent && !last.req.complete;
-  if (!isAnswerable(error) || !socket.writable || isHalfSent) {
-    socket.destroy();
-    return;
+/** Refuses a request that came whole. */
+function answer(problem: AppError, res: ServerResponse, securityHeaders: Headers): void {
+  const { status, headers, body } = wordsOf(problem, res.req.url ?? '', securityHeaders);
+  res.writeHead(status, headers).end(body);
+}
+
+/** All that one server refuses before, or instead of, Express; every reply has `securityHeaders`. */
+export class ParserErrors {
+  readonly #replies = new LastReplies();
+  readonly #securityHeaders: Headers;
+
+  constructor(server: Server, securityHeaders: Headers) {
+    this.#securityHeaders = securityHeaders;
+    server.on('request', (_req, res) => this.#replies.add(res));
+    server.on('clientError', (error, socket) => this.#refuse(error, socket));
+    server.on('checkExpectation', (_req, res) => this.#refuseExpectation(res));
   }
-  const text = replyText(whatIsWrong(error));
-  // The replies to requests that came whole come first, or the client would take this one for one of them.
-  if (last?.req.complete) last.once('finish', () => endWith(text, socket));
-  else endWith(text, socket);
-}
 
-function refuseExpectation(req: IncomingMessage, res: ServerResponse): void {
-  const problem = new AppError('expectation-failed', 'of the Expect header, only 100-continue can be met');
-  const body = problemText(problem, req.url ?? '');
-  res.writeHead(statusOfCode[problem.code], {
-    'Content-Type': mediaType,
-    'Content-Length': Buffer.byteLength(body),
-  });
-  res.end(body);
-}
+  /**
+   * For a target that Express gives to no handler, not even to the first: it cannot be read as a URL (`http://[::1`), and Express
+   * itself would answer with a page.
+   */
+  refuseTarget(res: ServerResponse): void {
+    const problem = new AppError('invalid-request', 'the target of the request is not a valid URL');
+    answer(problem, res, this.#securityHeaders);
+  }
 
-export function answerParserErrors(server: Server): void {
-  const replies = new LastReplies();
-  server.on('request', (_req, res) => replies.add(res));
-  server.on('clientError', (error, socket) => refuse(error, socket, replies));
-  server.on('checkExpectation', refuseExpectation);
+  #refuseExpectation(res: ServerResponse): void {
+    this.#replies.add(res);
+    const problem = new AppError('expectation-failed', 'of the Expect header, only 100-continue can be met');
+    answer(problem, res, this.#securityHeaders);
+  }
+
+  #refuse(error: Error, socket: Duplex): void {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const last = this.#replies.pending(socket);
+    const isHalfSent = last !== undefined && last.headersSent && !last.req.complete;
+    if (!isAnswerable(error) || !socket.writable || isHalfSent) {
+      socket.destroy();
+      return;
+    }
+    const text = replyText(whatIsWrong(error), this.#securityHeaders);
+    // The replies to requests that came whole come first, or the client would take this one for one of them.
+    if (last?.req.complete) last.once('finish', () => endWith(text, socket));
+    else endWith(text, socket);
+  }
 }

@@ -11,7 +11,8 @@ import { deferred } from '../lib/deferred.ts';
 import { after, Disposer } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { readRegularFile } from '../lib/read-regular-file.ts';
-import { answerParserErrors } from './parser-errors.ts';
+import { securityHeadersOf } from './middleware/security-headers.ts';
+import { ParserErrors } from './parser-errors.ts';
 
 export interface TlsFiles {
   readonly certFile: string;
@@ -52,9 +53,11 @@ export class ApiServer {
     this.#tls = tls;
     this.#log = log;
     this.#server = tls
-      ? https.createServer({ ...readPair(tls), ...httpOptions, minVersion: 'TLSv1.2' }, app)
-      : http.createServer(httpOptions, app);
-    answerParserErrors(this.#server);
+      ? https.createServer({ ...readPair(tls), ...httpOptions, minVersion: 'TLSv1.2' })
+      : http.createServer(httpOptions);
+    const parserErrors = new ParserErrors(this.#server, securityHeadersOf(tls !== undefined));
+    const handle = app as (req: http.IncomingMessage, res: http.ServerResponse, next: () => void) => void;
+    this.#server.on('request', (req, res) => handle(req, res, () => parserErrors.refuseTarget(res)));
     this.#server.on('connection', (socket: net.Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));

@@ -1,13 +1,26 @@
 /** Joins the parts that run jobs, in the order in which they need one another. */
+import { invalidField } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Admission, type JobLimits } from './intake/admission.ts';
-import { LocalJobService } from './local-job-service.ts';
+import { LocalJobService, type WebhookOf } from './local-job-service.ts';
 import { LocalJobs } from './local-jobs.ts';
 import type { LabPort } from './model/lab-port.ts';
 import { JobQueue } from './run/job-queue.ts';
 import { PostponedStarts } from './run/postponed-starts.ts';
 import { Supervisor } from './run/supervisor.ts';
 import { JobStore } from './store/job-store.ts';
+
+/** What jobs need to know about callbacks. */
+export interface Callbacks {
+  /** Checks where a job is to report, and gives warnings. @throws AppError when nothing may be sent there. */
+  readonly check: (url: string) => Promise<readonly string[]>;
+  readonly stateOf: WebhookOf;
+}
+
+const noCallbacks: Callbacks = {
+  check: async () => Promise.reject(invalidField('callbackUrl', 'this service sends no callbacks')),
+  stateOf: () => null,
+};
 
 interface JobSettings extends JobLimits {
   readonly maxRunningJobs: number;
@@ -22,6 +35,8 @@ interface JobsDeps {
   readonly lab: LabPort;
   readonly settings: JobSettings;
   readonly log: Logger;
+  /** Whoever delivers callbacks; without it, a `callbackUrl` is refused. */
+  readonly callbacks?: Callbacks;
   /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
   readonly onKill?: () => void;
 }
@@ -36,10 +51,24 @@ interface Jobs {
 }
 
 /** Nothing is touched on disk, and no job is looked at, before `store.prepare`, `store.load` and `jobs.recover`. */
-export function createJobs({ directory, lab, settings, log, onKill }: JobsDeps): Jobs {
+export function createJobs({
+  directory,
+  lab,
+  settings,
+  log,
+  callbacks = noCallbacks,
+  onKill,
+}: JobsDeps): Jobs {
   const store = new JobStore(directory, log);
   const queue = new JobQueue(settings.maxRunningJobs);
-  const admission = new Admission({ store, queue, lab, limits: settings, log });
+  const admission = new Admission({
+    store,
+    queue,
+    lab,
+    limits: settings,
+    log,
+    checkCallback: callbacks.check,
+  });
   const { cancelGraceMs, maxLogSizeBytes } = settings;
   const cleanUp = admission.cleanUp.bind(admission);
   const postponed = new PostponedStarts();
@@ -54,5 +83,5 @@ export function createJobs({ directory, lab, settings, log, onKill }: JobsDeps):
     onKill,
   });
   const jobs = new LocalJobs({ store, queue, admission, supervisor, postponed, log });
-  return { store, postponed, supervisor, jobs, service: new LocalJobService(jobs, store) };
+  return { store, postponed, supervisor, jobs, service: new LocalJobService(jobs, store, callbacks.stateOf) };
 }

@@ -15,19 +15,24 @@ import { isFinal, viewJob } from './view/view-job.ts';
 type Origin = Parameters<JobService['submit']>[1];
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 
+/** How far the messages to the callback of a job have come; null when there are none. */
+export type WebhookOf = (id: string) => JobView['webhook'];
+
 /** A page may have a mebibyte of records: hundreds at once would fill the memory, and keep everybody else waiting. */
 const listsAtOnce = 4;
 
 export class LocalJobService implements JobService {
   readonly #jobs: LocalJobs;
   readonly #store: JobStore;
+  readonly #webhookOf: WebhookOf;
   readonly #followers: LogFollowers;
   readonly #lists = new Semaphore(listsAtOnce);
   readonly #lastViews = new WeakMap<Job, JobView>();
 
-  constructor(jobs: LocalJobs, store: JobStore) {
+  constructor(jobs: LocalJobs, store: JobStore, webhookOf: WebhookOf) {
     this.#jobs = jobs;
     this.#store = store;
+    this.#webhookOf = webhookOf;
     this.#followers = new LogFollowers(store);
   }
 
@@ -91,18 +96,20 @@ export class LocalJobService implements JobService {
     return () => this.#store.off('change', tell);
   }
 
-  /** The same view for the same record, once nothing of it changes any more: what is made of a view may be kept with it. */
+  /** The same view for the same record, once nothing of it changes any more (its callback may still): what is made of a view may be kept with it. */
   async #view(job: Job): Promise<JobView> {
     const kept = this.#lastViews.get(job);
-    if (kept) return kept;
-    const view = await this.#viewNow(job);
+    const webhook = this.#webhookOf(job.id);
+    if (kept && kept.webhook === webhook) return kept;
+    const view = await this.#viewNow(job, webhook);
     if (isFinal(job)) this.#lastViews.set(job, view);
     return view;
   }
 
-  async #viewNow(job: Job): Promise<JobView> {
+  async #viewNow(job: Job, webhook: JobView['webhook']): Promise<JobView> {
     const { log: logPath } = this.#store.paths(job.id);
     const mostLogBytes = this.#store.frozenLogSize(job.id);
-    return viewJob(job, { logPath, mostLogBytes, queuePosition: this.#jobs.queuePosition(job.id) });
+    const queuePosition = this.#jobs.queuePosition(job.id);
+    return viewJob(job, { logPath, mostLogBytes, queuePosition, webhook });
   }
 }

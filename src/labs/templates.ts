@@ -1,9 +1,11 @@
 import type { Dirent } from 'node:fs';
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../lib/app-error.ts';
 import { isMapping } from '../lib/mapping.ts';
+import { openInside } from '../lib/open-inside.ts';
 import { isInside } from '../lib/path-inside.ts';
+import { hasProcFs } from '../lib/processes.ts';
 import { findTooDeep } from '../lib/yaml-depth.ts';
 import type { TopologyFiles } from './drivers/lab-driver.ts';
 
@@ -79,28 +81,40 @@ async function contentOf(text: string, summarize: Summarize): Promise<Content> {
   return { ...content, valid: false, error: 'The file is not a topology: it has no nodes' };
 }
 
-async function readContent(file: string, sizeBytes: number, summarize: Summarize): Promise<Content> {
+async function readContent(file: FileHandle, sizeBytes: number, summarize: Summarize): Promise<Content> {
   if (sizeBytes > maxFileBytes) return invalid('The file is larger than 1 MiB');
-  return contentOf(await readFile(file, 'utf8'), summarize);
+  return contentOf(await file.readFile('utf8'), summarize);
 }
 
 async function describe(directory: string, relative: string, summarize: Summarize): Promise<Template> {
   const file = path.join(directory, relative);
   const names = { name: relative, path: relative, topologyPath: file };
   const found = { size: null, modifiedAt: null } as { size: number | null; modifiedAt: string | null };
+  let handle: FileHandle | undefined;
   try {
     // A link to a file elsewhere would show what lies outside the directory that was asked for.
-    const target = await realpath(file);
-    if (!isInside(directory, target))
-      return { ...names, ...found, ...invalid('The file is a link to the outside') };
-    const facts = await stat(target);
+    if (isInside(directory, await realpath(file))) handle = await openInside(directory, relative);
+    if (handle === undefined) return { ...names, ...found, ...invalid('The file is a link to the outside') };
+    const facts = await handle.stat();
     found.size = facts.size;
     found.modifiedAt = facts.mtime.toISOString();
     if (!facts.isFile()) return { ...names, ...found, ...invalid('This is not a regular file') };
-    return { ...names, ...found, ...(await readContent(target, facts.size, summarize)) };
+    return { ...names, ...found, ...(await readContent(handle, facts.size, summarize)) };
   } catch {
     return { ...names, ...found, ...invalid('The file cannot be read') };
+  } finally {
+    await handle?.close().catch(() => undefined);
   }
+}
+
+/** What is in `directory` or below it; nothing of a directory that cannot be read, or that a link has taken the place of. */
+async function entriesOf(directory: string, below: string): Promise<Dirent[]> {
+  const handle = await openInside(directory, below).catch(() => undefined);
+  if (handle === undefined) return [];
+  const place = hasProcFs ? `/proc/self/fd/${handle.fd}` : path.join(directory, below);
+  const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+  await handle.close().catch(() => undefined);
+  return entries;
 }
 
 /** What tools keep for themselves (`.git`, `.venv`) and other people's packages are no templates. */
@@ -119,7 +133,7 @@ async function findFiles(
   for (let next = 0; next < pending.length && next < maxDirectories && files.length < maxFiles; next += 1) {
     const below = pending[next] ?? '';
     // A directory below that cannot be read hides its files; those that can be read are still listed.
-    const entries = await readdir(path.join(directory, below), { withFileTypes: true }).catch(() => []);
+    const entries = await entriesOf(directory, below);
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
       const relative = path.join(below, entry.name);
@@ -146,7 +160,7 @@ async function mapBounded<In, Out>(
 }
 
 /**
- * The files of `directory` (absolute) that may be topologies (netlab: `*.yml` and `*.yaml`), sorted by name; with `recursive` those below it as well (but
+ * The files of `directory` (a real path) that may be topologies (netlab: `*.yml` and `*.yaml`), sorted by name; with `recursive` those below it as well (but
  * for `node_modules` and hidden directories), at most 5,000. A file that is no topology is listed with `valid: false` and why. Throws `directory-not-found`.
  */
 export async function listTemplates(
@@ -154,11 +168,11 @@ export async function listTemplates(
   recursive: boolean,
   { isName, summarize }: Pick<TopologyFiles, 'isName' | 'summarize'>,
 ): Promise<Template[]> {
-  const real = await realpath(directory).catch(() => undefined);
-  const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
-  if (real === undefined || !found?.isDirectory()) {
+  // A link may have taken its place since it was checked.
+  const isReal = (await realpath(directory).catch(() => undefined)) === directory;
+  const found = isReal ? await stat(directory).catch(() => undefined) : undefined;
+  if (!found?.isDirectory())
     throw new AppError('directory-not-found', `dir: there is no directory ${directory}`);
-  }
-  const files = (await findFiles(real, recursive, isName)).toSorted((a, b) => (a < b ? -1 : 1));
-  return mapBounded(files, (file) => describe(real, file, summarize));
+  const files = (await findFiles(directory, recursive, isName)).toSorted((a, b) => (a < b ? -1 : 1));
+  return mapBounded(files, (file) => describe(directory, file, summarize));
 }

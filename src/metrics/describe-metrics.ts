@@ -12,5 +12,6 @@ export function describeMetrics(): readonly DescribedMetric[] {
       damagedRecords: () => Promise.resolve(0),
     },
     labs: { lastSeen: () => undefined, refresh: () => undefined },
+    webhooks: { counts: () => ({}), backlog: () => 0 },
   }).describe();
 }

@@ -10,6 +10,7 @@ import { JobMetrics, type JobNumbers } from './job-metrics.ts';
 import { addLabMetrics, type LabSources } from './lab-metrics.ts';
 import { addEventLoopLag, addProcessMetrics } from './process-metrics.ts';
 import { addStorageMetrics, type StorageSources } from './storage-metrics.ts';
+import { addWebhookMetrics, type WebhookSources } from './webhook-metrics.ts';
 
 interface MetricsSources {
   /** Of this program. */
@@ -18,6 +19,7 @@ interface MetricsSources {
   readonly jobNumbers: () => JobNumbers;
   readonly storage: StorageSources;
   readonly labs: LabSources;
+  readonly webhooks: WebhookSources;
 }
 
 export interface DescribedMetric {
@@ -36,14 +38,14 @@ export class ServiceMetrics {
   readonly #registry = new Registry();
   #current: Promise<string> | undefined;
 
-  constructor({ version, limits, jobNumbers, storage, labs }: MetricsSources) {
+  constructor({ version, limits, jobNumbers, storage, labs, webhooks }: MetricsSources) {
     addProcessMetrics(this.#registry, version);
     this.start = addEventLoopLag(this.#registry).start;
     this.jobs = new JobMetrics(this.#registry, { numbers: jobNumbers, ...limits });
     this.status = addLabMetrics(this.#registry, labs);
     addStorageMetrics(this.#registry, storage);
     this.http = new HttpMetrics(this.#registry);
-    // Deliveries of webhooks, by outcome, come here: a file beside the others, and what it has to be told as a member.
+    addWebhookMetrics(this.#registry, webhooks);
   }
 
   describe(): readonly DescribedMetric[] {

@@ -1,4 +1,4 @@
-/** What README.md tells people to type works, typed as it stands there, with the bundled engine. */
+/** What README.md, docs/api.md and docs/command-line.md tell people to type works, typed as it stands there, with the bundled engine. */
 import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
@@ -18,9 +18,13 @@ const root = temporaryDirectory();
 const repository = path.resolve(__dirname, '../..');
 
 /** The shell blocks below a heading. */
-function blocks(heading: string): string[] {
-  const readme = readFileSync(path.join(repository, 'README.md'), 'utf8');
-  const section = readme.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+function blocks(heading: string, page = 'README.md'): string[] {
+  const text = readFileSync(path.join(repository, page), 'utf8');
+  const section =
+    text
+      .replace(/^# /, '## ')
+      .split(/^## /m)
+      .find((part) => part.startsWith(`${heading}\n`)) ?? '';
   return [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands!);
 }
 
@@ -103,6 +107,35 @@ curl -sS --cacert cert.pem -u ops:wrong -o refusal -w '%{http_code}' https://loc
   expect(modes).toEqual(secrets.map(() => 0));
   const ignored = readFileSync(path.join(repository, '.gitignore'), 'utf8').split('\n');
   expect(ignored).toEqual(expect.arrayContaining(secrets.map((name) => `/${name}`)));
+});
+
+it(`docs/command-line.md: a lab is started, found and stopped by commands that speak to the service${because}`, () => {
+  const [commands = ''] = blocks('The command line, over HTTP', 'docs/command-line.md');
+  const script = `${inBackground('node dist/main.js api', 'http://127.0.0.1:8090')}
+lab() { node dist/main.js "$@"; }
+mkdir -p labs/demo
+cp examples/triangle/topology.yml .
+${commands.replaceAll('/labs/demo', '$PWD/labs/demo')}
+lab jobs -o json >jobs.json`;
+  const { said, directory } = type('command-line', script);
+  expect(said).toMatch(/^Lab default is up/m);
+  expect(said).toMatch(/^job-\S+ +up +success/m);
+  const jobs = JSON.parse(readFileSync(path.join(directory, 'jobs.json'), 'utf8')) as { state: string }[];
+  expect(jobs).toMatchObject([
+    { action: 'down', state: 'success' },
+    { action: 'up', state: 'success', labels: { build: '7' } },
+  ]);
+});
+
+it(`docs/api.md: events begin with how things are${because}`, () => {
+  const [follow = ''] = blocks('Events', 'docs/api.md');
+  const script = `${inBackground('node dist/main.js api', 'http://127.0.0.1:8090')}
+api=http://127.0.0.1:8090
+${follow.trimEnd()} >events &
+until grep -q '^event: ready' events; do sleep 0.1; done
+kill $!
+cat events`;
+  expect(type('events', script).said).toMatch(/^event: snapshot\ndata: \{\}\n\nevent: ready\nid: /m);
 });
 
 test('what docs/docker.md has people make beside the sources is ignored by git', () => {

@@ -1,10 +1,15 @@
 /** The commands that speak to a service, as a person or a script types them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makePair, opensslMissing } from '../support/certificates.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { requirement } from '../support/requirements.ts';
 import {
+  builtProgram,
   makeGround,
   runProgram,
   startProgram,
@@ -12,6 +17,9 @@ import {
   topologyThat,
   type RunningService,
 } from '../support/service.ts';
+
+const scriptMissing = requirement('script').missing;
+const scriptBecause = scriptMissing === undefined ? '' : ` (skipped: ${scriptMissing})`;
 
 let service: RunningService;
 beforeAll(async () => {
@@ -102,6 +110,33 @@ describe('lab start', () => {
     run.child.kill('SIGINT');
     expect(await run.exit).toBe(130);
     expect(run.output()).toMatch(/^lab: job-\S+ canceled/m);
+  });
+
+  (scriptMissing === undefined ? test : test.skip).each([
+    ['y', 'canceled'],
+    ['n', 'running'],
+  ])(`Ctrl-C on a terminal asks; after "%s" the job is %s${scriptBecause}`, async (answer, state) => {
+    const name = `ctrl-c-${answer}`;
+    const topology = topologyFile(`${name}.yml`, `echo Loading; wait_for ${name}`);
+    const workdir = service.ground.makeWorkdir(name);
+    const command = [process.execPath, builtProgram, 'start', 'up', '-f', '--workdir', workdir];
+    // script(1) gives it a terminal, where a byte 3 becomes SIGINT.
+    const typed = [...command, '--topology', topology].join(' ');
+    const child = spawn('script', ['-qefc', typed, '/dev/null'], {
+      env: { ...bare, LAB_API_URL: service.url },
+      stdio: 'pipe',
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const exit = once(child, 'close');
+    await service.ground.waitsFor(name);
+    await eventually('the log to be shown', () => output.includes('Loading') || undefined);
+    child.stdin.write('\u0003');
+    await eventually('the question', () => output.includes('[y/N]') || undefined);
+    child.stdin.write(`${answer}\r`);
+    expect(await exit).toEqual([130, null]);
+    const id = /job-\d+-[0-9a-f]{6}/.exec(output)?.[0] ?? '';
+    expect(await service.job(id)).toMatchObject({ state });
   });
 
   test('says which field the service refuses', async () => {

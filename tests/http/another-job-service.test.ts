@@ -19,7 +19,15 @@ const text = 'one\ntwo\n';
 
 function remoteJob(changes: Partial<JobView> = {}): JobView {
   const { timeoutMs: _limit, stopRequest: _stop, idempotency: _key, ...record } = sampleJob();
-  return { ...record, host: 'host2', logPath: '/far/log', queuePosition: null, logSize: 8, ...changes };
+  return {
+    ...record,
+    host: 'host2',
+    logPath: '/far/log',
+    queuePosition: null,
+    logSize: 8,
+    webhook: null,
+    ...changes,
+  };
 }
 
 /** A job on another host, as a client of that host would tell of it. */

@@ -53,6 +53,7 @@ describe('a preflight', () => {
         'access-control-max-age': '600',
       });
       expect(reply.headers['allow']).toBeUndefined();
+      expect(reply.headers['x-content-type-options']).toBe('nosniff');
     },
   );
 

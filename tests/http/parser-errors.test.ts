@@ -5,7 +5,7 @@ import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import { answerParserErrors } from '../../src/http/parser-errors.ts';
+import { ParserErrors } from '../../src/http/parser-errors.ts';
 import { makePair, opensslMissing } from '../support/certificates.ts';
 import { sendRaw } from '../support/http-client.ts';
 import { startService, type RunningService } from '../support/service.ts';
@@ -84,6 +84,12 @@ describe('a problem document tells what is wrong with', () => {
       code: 'invalid-request',
     },
     {
+      what: 'a target that is no URL',
+      lines: ['GET http://[::1 HTTP/1.1', 'Host: localhost', 'Connection: close', ''],
+      status: 400,
+      code: 'invalid-request',
+    },
+    {
       what: 'two Hosts',
       lines: ['GET /jobs HTTP/1.1', 'Host: localhost', 'Host: evil.example', 'Connection: close', ''],
       status: 400,
@@ -96,6 +102,9 @@ describe('a problem document tells what is wrong with', () => {
     expect(reply).toMatchObject({ status, problem: { status, code, type: `urn:lab-api:error:${code}` } });
     expect(reply.head).toContain('Content-Type: application/problem+json');
     expect(reply.problem['requestId']).toMatch(/^[\w-]{36}$/);
+    expect(reply.head).toContain(`X-Request-Id: ${String(reply.problem['requestId'])}\r\n`);
+    expect(reply.head).toContain('X-Content-Type-Options: nosniff');
+    expect(reply.head).toContain("Content-Security-Policy: default-src 'self'");
   });
 });
 
@@ -144,6 +153,18 @@ describe('bad bytes behind a good request leave it its reply', () => {
     ]);
   });
 
+  test('that is a refused expectation behind one that is still awaited', async () => {
+    const { workdir } = service.ground;
+    const topology = 'nodes: [r1]\n# run: wait_for expected\n';
+    const id = await service.start({ action: 'create', workdir, topology });
+    await service.ground.waitsFor('expected');
+    const waiting = `GET /jobs/${id}?wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    const expecting = 'GET /jobs HTTP/1.1\r\nHost: localhost\r\nExpect: 200-maybe\r\n\r\n';
+    const statuses = statusesOf(`${waiting}${expecting}this is no request\r\n\r\n`);
+    service.ground.let('expected');
+    expect(await statuses).toEqual(['200', '417', '400']);
+  });
+
   test('to a job whose client counted characters for bytes', async () => {
     const body = '{"action":"status"}';
     const head = `POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -153,7 +174,7 @@ describe('bad bytes behind a good request leave it its reply', () => {
 
 test('a request that does not come in time is answered 408', async () => {
   const server = http.createServer({ connectionsCheckingInterval: 50, headersTimeout: 100 });
-  answerParserErrors(server);
+  void new ParserErrors(server, new Map());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -168,7 +189,7 @@ const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing
   `a connection that never finishes its handshake is closed${because}`,
   async () => {
     const server = https.createServer({ ...makePair(root, 'silent'), handshakeTimeout: 100 });
-    answerParserErrors(server);
+    void new ParserErrors(server, new Map());
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -190,6 +211,18 @@ describe('a client that goes on sending gets the reply, and not a reset that tak
     const job = ['POST /jobs HTTP/1.1', 'Host: localhost', `Content-Length: ${body.length}`, '', body];
     expect((await send('this is no request', '', ...job)).status).toBe(400);
     expect((await service.get('/jobs?label=from')).json).toMatchObject({ jobs: [] });
+  });
+
+  test.each([
+    ['no Host', ''],
+    ['two Hosts', 'Host: localhost\r\nHost: evil.example\r\n'],
+  ])('nor what it sends after a request with %s', async (_what, hosts) => {
+    const body = JSON.stringify({ action: 'status', labels: { smuggled: 'yes' } });
+    const job = `POST /jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    expect(await statusesOf(`GET /healthz HTTP/1.1\r\n${hosts}\r\n${job}`)).toEqual(['400']);
+    // By the end of a later job, that one would be on record.
+    await service.ended(await service.start({ action: 'status' }));
+    expect((await service.get('/jobs?label=smuggled')).json).toMatchObject({ jobs: [] });
   });
 
   test('one that never ends is cut off', async () => {

@@ -1,13 +1,24 @@
 /** How a command that speaks to a service ends: its exit code, and one sentence for whoever typed it. */
 import { ConnectionError, ServiceError } from '../../client/service-error.ts';
 import { UsageError } from './server.ts';
+import { harmless } from './tables.ts';
 
 /** `EX_UNAVAILABLE` of sysexits.h: the service did not answer, so nothing is known. */
 const unavailableCode = 69;
 const usageCode = 2;
+/** 128 and the number of SIGPIPE, as of every other program whose reader goes away (`lab logs ID | head -1`). */
+const closedPipeCode = 141;
 
-function complain(text: string): void {
-  process.stderr.write(`lab: ${text}\n`);
+/** A line on standard error. What comes from elsewhere in it does nothing to a terminal. */
+export function complain(text: string): void {
+  process.stderr.write(`lab: ${harmless(text)}\n`);
+}
+
+/** Output that goes nowhere ends the command: there is nobody left to tell, or no room for it. */
+function endWhenNotRead(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(closedPipeCode);
+  complain(`standard output: ${error.message}`);
+  process.exit(1);
 }
 
 function tell(error: unknown): number {
@@ -29,6 +40,8 @@ function tell(error: unknown): number {
 
 /** Runs a command; what is expected to go wrong becomes a sentence and an exit code. */
 export async function endWith(action: () => Promise<number | void>): Promise<void> {
+  process.stdout.on('error', endWhenNotRead);
+  process.stderr.on('error', () => undefined);
   try {
     process.exitCode = (await action()) ?? 0;
   } catch (error) {

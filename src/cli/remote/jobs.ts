@@ -4,7 +4,7 @@ import type { Job, JobState } from '../../client/api-types.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
 import { endWith } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
-import { harmless, jobDetails, jobsTable, paintedState } from './tables.ts';
+import { harmless, harmlessLines, jobDetails, jobsTable, paintedState } from './tables.ts';
 
 interface OutputOption {
   readonly output: 'table' | 'json';
@@ -32,7 +32,12 @@ export function withOutput(command: Command): Command {
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  // The other control characters have to be escaped in JSON; these need not, and a terminal obeys them all the same.
+  const text = JSON.stringify(value, null, 2).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
+  process.stdout.write(`${text}\n`);
 }
 
 function limitOf(text: string): number {
@@ -56,7 +61,7 @@ async function newest(
 /** One line that says what became of the job. */
 export function told(job: Job): string {
   const why = job.error === null ? '' : `: ${harmless(job.error)}`;
-  return `${job.id} ${paintedState(job.state)}${why}\n`;
+  return `${harmless(job.id)} ${paintedState(job.state)}${why}\n`;
 }
 
 function addJobsCommand(program: Command): void {
@@ -134,7 +139,7 @@ function addLabsCommand(program: Command): void {
     endWith(async () => {
       const client = await clientFor(command);
       if (output === 'json') printJson(await client.status());
-      else process.stdout.write(await client.statusText());
+      else process.stdout.write(harmlessLines(await client.statusText()));
     }),
   );
 }

@@ -5,7 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import type { JobState } from '../../client/api-types.ts';
 import type { LabApiClient } from '../../client/lab-api-client.ts';
-import { endWith } from './ending.ts';
+import { ConnectionError } from '../../client/service-error.ts';
+import { EscapeStripper } from '../../lib/escape-stripper.ts';
+import { complain, endWith } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 
 interface LogOptions {
@@ -22,16 +24,37 @@ export async function printLog(
 ): Promise<JobState | undefined> {
   let isLost = false;
   const onLost = (error: Error): void => {
-    if (!isLost) process.stderr.write(`lab: ${error.message}; trying again\n`);
+    if (!isLost) complain(`${error.message}; trying again`);
     isLost = true;
   };
+  const { plain } = options;
+  const stripper = new EscapeStripper();
   for await (const news of client.followLog(id, { ...options, onLost })) {
     isLost = false;
     if (news.kind === 'end') return news.state;
+    if (news.kind !== 'log') continue;
+    const text = plain ? stripper.strip(Buffer.from(news.text)) : news.text;
     // A reader that is slow, or a pipe that is full, holds us up: the log is not piled up in memory.
-    if (news.kind === 'log' && !process.stdout.write(news.text)) await once(process.stdout, 'drain');
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   }
   return undefined;
+}
+
+/** The service leaves escape sequences out as well, but what is at that address may be no lab-api. */
+async function* withoutSequences(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const stripper = new EscapeStripper();
+  for await (const piece of pieces) yield stripper.strip(Buffer.from(piece));
+}
+
+async function printLogNow(client: LabApiClient, id: string, options: LogOptions): Promise<void> {
+  const { body } = await client.readLog(id, options);
+  if (!body) return;
+  const pieces: AsyncIterable<Uint8Array> = Readable.fromWeb(body);
+  try {
+    await pipeline(options.plain ? withoutSequences(pieces) : pieces, process.stdout, { end: false });
+  } catch (error) {
+    throw new ConnectionError('the log broke off before its end', { cause: error });
+  }
 }
 
 function tailOf(text: string | undefined): number | undefined {
@@ -56,12 +79,8 @@ export function addLogsCommand(program: Command): void {
       endWith(async () => {
         const options = { tail: tailOf(tail), plain: !raw };
         const client = await clientFor(command);
-        if (follow) {
-          await printLog(client, id, options);
-          return;
-        }
-        const { body } = await client.readLog(id, options);
-        if (body) await pipeline(Readable.fromWeb(body), process.stdout, { end: false });
+        if (follow) await printLog(client, id, options);
+        else await printLogNow(client, id, options);
       }),
     );
 }

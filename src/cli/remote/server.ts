@@ -1,7 +1,7 @@
 /** Which lab-api a command speaks to, and as whom: options of the command line, else LAB_API_*. */
 import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
-import type { Credentials } from '../../client/connection.ts';
+import { isToken, type Credentials } from '../../client/connection.ts';
 import { LabApiClient } from '../../client/lab-api-client.ts';
 import { messageOf } from '../../lib/app-error.ts';
 
@@ -62,6 +62,8 @@ function passwordOf({ passwordFile }: ServerOptions, env: NodeJS.ProcessEnv): st
 /** A user that the command line names beats a token of the environment. */
 function credentialsOf(options: ServerOptions, env: NodeJS.ProcessEnv): Credentials | undefined {
   const token = options.user === undefined ? tokenOf(options, env) : undefined;
+  if (token !== undefined && !isToken(token))
+    throw new UsageError('the token must be one line of visible ASCII characters');
   if (token !== undefined) return { token };
   const user = options.user ?? (env['LAB_API_USER'] || undefined);
   const password = passwordOf(options, env);

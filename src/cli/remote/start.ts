@@ -3,14 +3,15 @@ import { type Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Action, Job, JobRequest } from '../../client/api-types.ts';
-import type { LabApiClient } from '../../client/lab-api-client.ts';
+import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
 import { actions } from '../../labs/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/options.ts';
 import { messageOf } from '../../lib/app-error.ts';
-import { endWith } from './ending.ts';
+import { complain, endWith } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
 import { printLog } from './logs.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
+import { harmless } from './tables.ts';
 
 interface StartOptions {
   readonly output: 'table' | 'json';
@@ -23,8 +24,8 @@ interface StartOptions {
   readonly timeoutSeconds?: string;
 }
 
-/** Of a job that was canceled: 128 and the number of SIGINT, as shells say it. */
-const canceledCode = 130;
+/** Of a job that was canceled, or that Ctrl-C left to itself: 128 and the number of SIGINT, as shells say it. */
+const interruptedCode = 130;
 
 function textOf(file: string, option: string): string {
   try {
@@ -89,6 +90,7 @@ const plainFields = [
   'onConflict',
   'onCancel',
   'onFailure',
+  'callbackUrl',
 ] as const;
 
 function wholeRequest(file: string): Record<string, unknown> {
@@ -120,8 +122,10 @@ function requestOf(action: string, options: StartOptions): JobRequest {
 /** The exit code of the job's program; where it has none that says so, still not 0 unless the job is a success. */
 function exitCodeOf({ state, exitCode }: Job): number {
   if (state === 'success') return 0;
-  if (state === 'canceled') return canceledCode;
-  return exitCode !== null && exitCode > 0 ? exitCode : 1;
+  if (state === 'canceled' || !hasEnded(state)) return interruptedCode;
+  // Of a greater number, the system would keep the last eight bits, and they may be 0.
+  const isCode = exitCode !== null && Number.isInteger(exitCode) && exitCode > 0 && exitCode < 256;
+  return isCode ? exitCode : 1;
 }
 
 /** Asks on a terminal; where there is none to ask, a Ctrl-C is meant for the job too. */
@@ -129,8 +133,9 @@ async function wantsCancel(id: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return true;
   const question = createInterface({ input: process.stdin, output: process.stderr });
   const unanswered = new AbortController();
-  // A second Ctrl-C: whoever typed it wants this to end, and the job was not mentioned.
+  // A second Ctrl-C: whoever typed it wants this to end, and the job was not mentioned. After Ctrl-D no answer can come.
   question.once('SIGINT', () => unanswered.abort());
+  question.once('close', () => unanswered.abort());
   try {
     const answer = await question.question(
       `\nCancel ${id} as well? It goes on otherwise. [y/N] `,
@@ -147,9 +152,17 @@ async function wantsCancel(id: string): Promise<boolean> {
 /** Stays with the job until it ends, or until Ctrl-C. */
 async function stayWith(client: LabApiClient, job: Job, follow: boolean): Promise<Job> {
   const interrupted = new AbortController();
-  const onSignal = (): void => interrupted.abort();
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
+  const stopListening = (): void => {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  };
+  // Once: the next one of either ends this command, whatever it waits for.
+  const onSignal = (): void => {
+    stopListening();
+    interrupted.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
   const { signal } = interrupted;
   try {
     if (follow) await printLog(client, job.id, { plain: true, signal });
@@ -157,12 +170,11 @@ async function stayWith(client: LabApiClient, job: Job, follow: boolean): Promis
   } catch (error) {
     if (!signal.aborted) throw error;
     if (!(await wantsCancel(job.id))) return await client.getJob(job.id);
-    process.stderr.write(`lab: canceling ${job.id}\n`);
+    complain(`canceling ${job.id}`);
     await client.cancelJob(job.id).catch(() => undefined);
     return await client.waitForJob(job.id);
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    stopListening();
   }
 }
 
@@ -173,9 +185,9 @@ async function start(action: string, options: StartOptions, command: Command): P
     requestOf(action, options),
     key === undefined ? {} : { idempotencyKey: key },
   );
-  for (const warning of accepted.warnings) process.stderr.write(`lab: ${warning}\n`);
+  for (const warning of accepted.warnings) complain(warning);
   if (follow || options.wait) {
-    if (output === 'table') process.stderr.write(`lab: ${accepted.id}\n`);
+    if (output === 'table') complain(accepted.id);
     const job = await stayWith(client, accepted, follow);
     // The log, which is on standard output, has to stay what the lab CLI printed.
     if (output === 'json' && !follow) printJson(job);
@@ -183,7 +195,7 @@ async function start(action: string, options: StartOptions, command: Command): P
     return exitCodeOf(job);
   }
   if (output === 'json') printJson(accepted);
-  else process.stdout.write(`${accepted.id}\n`);
+  else process.stdout.write(`${harmless(accepted.id)}\n`);
   return 0;
 }
 
@@ -205,6 +217,7 @@ export function addStartCommand(program: Command): void {
     .option('--on-conflict <what>', 'queue or reject, when the directory is busy')
     .option('--on-cancel <what>', 'down or keep, what becomes of its lab when it is canceled')
     .option('--on-failure <what>', 'down or keep, what becomes of its lab when it fails')
+    .option('--callback-url <url>', 'is sent a message about every state of the job')
     .option('--label <name=value>', 'may be repeated', collect)
     .option('--idempotency-key <key>', 'the same key never starts a second job')
     .option('--json <file>', 'the request as JSON, to which the options are added; - is standard input');

@@ -15,13 +15,20 @@ const colors = {
 const hasColors = (): boolean => process.stdout.isTTY && !process.env['NO_COLOR'];
 
 /** Text of others on a terminal: it holds nothing that a terminal would obey, and stays on its line. */
-export function harmless(text: string): string {
+export function harmless(text: unknown): string {
   // eslint-disable-next-line no-control-regex
-  return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return stripVTControlCharacters(String(text)).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+}
+
+/** The same for text of several lines. */
+export function harmlessLines(text: string): string {
+  return text.split('\n').map(harmless).join('\n');
 }
 
 export function paintedState(state: JobState): string {
-  return hasColors() ? styleText(colors[state], state) : state;
+  // A newer service may have another one.
+  const color = Object.hasOwn(colors, state) ? colors[state] : 'reset';
+  return hasColors() ? styleText(color, harmless(state)) : harmless(state);
 }
 
 /** `4h 5m`, `5m 7s` or `7s`. */
@@ -60,8 +67,8 @@ function asColumns(head: readonly string[], rows: readonly (readonly string[])[]
 /** One line a job, the newest first. */
 export function jobsTable(jobs: readonly Job[], nowMs: number): string {
   const rows = jobs.map((job) => [
-    job.id,
-    job.action,
+    harmless(job.id),
+    harmless(job.action),
     paintedState(job.state),
     `${spokenDuration(nowMs - Date.parse(job.createdAt))} ago`,
     runTime(job, nowMs),
@@ -82,7 +89,9 @@ function shown(value: unknown): string {
 
 /** All that is known of one job. */
 export function jobDetails(job: Job): string {
-  const told = Object.entries<unknown>({ ...job }).filter(([, value]) => !isEmpty(value));
+  const told = Object.entries<unknown>({ ...job })
+    .filter(([, value]) => !isEmpty(value))
+    .map(([name, value]) => [harmless(name), value] as const);
   const width = Math.max(...told.map(([name]) => name.length));
   return told
     .map(

@@ -15,7 +15,8 @@ export function accessLog(log: Logger, wanted: Config['logLevel']): RequestHandl
         method: req.method,
         // Without the query: it may carry what a client considers private.
         path: req.originalUrl.split('?')[0],
-        status: res.statusCode,
+        // Express says 200 of a reply that nobody has begun: the client went away before.
+        status: res.headersSent ? res.statusCode : undefined,
         durationMs: Math.round(performance.now() - startedMs),
         address: req.socket.remoteAddress,
         user: req.user,

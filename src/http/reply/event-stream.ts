@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { every } from '../../lib/disposal.ts';
 import { startStream, writePaced } from './stream.ts';
 
-const heartbeatMs = 15_000;
+const defaultHeartbeatMs = 15_000;
 
 interface ServerEvent {
   readonly event: string;
@@ -22,7 +22,7 @@ export class EventStream {
   readonly #res: Response;
   readonly #stopHeartbeat: () => void;
 
-  constructor(res: Response) {
+  constructor(res: Response, heartbeatMs = defaultHeartbeatMs) {
     this.#res = res;
     startStream(res, 'text/event-stream');
     this.#stopHeartbeat = every(heartbeatMs, () => {

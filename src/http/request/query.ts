@@ -30,10 +30,11 @@ export function parseQuery<Schema extends z.ZodObject>(schema: Schema, req: Requ
   throw invalidRequest([...unknown, ...wrong]);
 }
 
+export const once = z.string({ error: 'must be given once' });
+
 /** A query parameter that is a whole number within bounds. */
 export function wholeNumberParameter(min: number, max: number) {
-  return z
-    .string({ error: 'must be given once' })
+  return once
     .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
     .refine((number) => number >= min && number <= max, `must be a whole number from ${min} to ${max}`)
@@ -43,8 +44,7 @@ export function wholeNumberParameter(min: number, max: number) {
 /** A query parameter that is a number of seconds, fractions allowed, from 0 to a maximum. */
 export function secondsParameter(max: number) {
   const message = `must be a number of seconds from 0 to ${max}`;
-  return z
-    .string({ error: 'must be given once' })
+  return once
     .regex(/^\d+(\.\d+)?$/, message)
     .transform(Number)
     .refine((seconds) => seconds <= max, message)

@@ -1,33 +1,16 @@
 import { z } from 'zod';
-import { actions } from '../../labs/actions.ts';
-import { directoryNamed } from '../../labs/working-directory.ts';
-import { actionMeta, jobIdPattern, jobStateMeta, jobStates } from '../../jobs/model/job.ts';
+import { jobIdPattern } from '../../jobs/model/job.ts';
 import { jobRequestSchema } from '../../jobs/model/job-request.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.ts';
 import { jobPageText } from '../reply/job-text.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
-import { listParameter, wholeNumberParameter } from '../request/query.ts';
+import { jobFilterOf, jobFilterShape } from '../request/job-filter.ts';
+import { once, wholeNumberParameter } from '../request/query.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
-const once = z.string({ error: 'must be given once' });
-
-const stateSchema = z.enum(jobStates, { error: `must be one of ${jobStates.join(', ')}` }).meta(jobStateMeta);
-const actionSchema = z.enum(actions, { error: `must be one of ${actions.join(', ')}` }).meta(actionMeta);
-
 const listSchema = z.object({
-  state: listParameter(stateSchema).describe('Jobs in one of these states; repeated, or as a comma list.'),
-  action: actionSchema.optional().describe('Jobs of this action.'),
-  instance: once.optional().describe('Jobs of this lab instance.'),
-  workdir: once
-    .optional()
-    .describe('Jobs that run in this directory; may be relative or lead through links, as in a request.'),
-  label: z
-    .preprocess(
-      (given) => (given === undefined ? [] : [given].flat()),
-      z.array(z.string().regex(/^[^=]/, 'must be the name of a label, or name=value')),
-    )
-    .describe('Jobs that have this label, `name` or `name=value`; repeated: all of them.'),
+  ...jobFilterShape,
   limit: wholeNumberParameter(1, 500)
     .default(100)
     .describe('At most so many jobs; a page ends early at a mebibyte of records.'),
@@ -57,16 +40,9 @@ export const listJobs = defineRoute({
   replies: { 200: jsonReply('A page of jobs.', pageSchema, ['Link']) },
   errors: ['storage-fault'],
   handler: async ({ query, req, context: { jobs, config } }) => {
-    const { state, action, instance, workdir, label, limit, cursor } = query;
-    const page = await jobs.list({
-      limit,
-      labels: label,
-      ...(state.length > 0 && { states: state }),
-      ...(action && { action }),
-      ...(instance !== undefined && { instance }),
-      ...(workdir !== undefined && { workdir: await directoryNamed(workdir, process.cwd()) }),
-      ...(cursor !== undefined && { cursor }),
-    });
+    const { limit, cursor } = query;
+    const filter = await jobFilterOf(query);
+    const page = await jobs.list({ ...filter, limit, ...(cursor !== undefined && { cursor }) });
     const text = jobPageText(page);
     if (page.nextCursor === null) return { kind: 'json', status: 200, value: page, text };
     // A label may hold question marks: only the first one begins the query.

@@ -5,6 +5,7 @@ const linkPaths = {
   healthz: '/healthz',
   readyz: '/readyz',
   jobs: '/jobs',
+  events: '/events',
   status: '/status',
   templates: '/templates',
   metrics: '/metrics',

@@ -1,5 +1,6 @@
 /** Every route of the API. */
 import type { Route } from '../route.ts';
+import { followEvents } from './events.ts';
 import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   retryJob,
   cancelJob,
   getJobLog,
+  followEvents,
   getAllStatus,
   getInstanceStatus,
   getMetrics,

@@ -26,6 +26,8 @@ interface AdmissionDeps {
   readonly lab: LabPort;
   readonly limits: JobLimits;
   readonly log: Logger;
+  /** Checks a `callbackUrl`, and gives warnings. @throws AppError. */
+  readonly checkCallback: (url: string) => Promise<readonly string[]>;
 }
 
 export class Admission {
@@ -61,7 +63,10 @@ export class Admission {
   async admit(request: JobRequest, origin: JobOrigin): Promise<Job> {
     this.#assertOpen();
     const timeoutMs = this.#timeoutOf(request);
-    const plan = await this.#deps.lab.plan(request);
+    const { callbackUrl } = request;
+    const callbackWarnings = callbackUrl === undefined ? [] : await this.#deps.checkCallback(callbackUrl);
+    const planned = await this.#deps.lab.plan(request);
+    const plan = { ...planned, warnings: [...planned.warnings, ...callbackWarnings] };
     await this.#assertDiskSpace();
     return this.#turn.run(async () => {
       this.#assertOpen();

@@ -106,6 +106,11 @@ const fieldShape = {
     .describe(
       `The topology file, unless one of these is given. Default: \`topology.yml\` or \`.yaml\` in \`netlab\` below the working directory, or in itself. ${usedWithTopology}`,
     ),
+  callbackUrl: text
+    .optional()
+    .describe(
+      'Where to post a message about every state of the job: http or https, and not on this machine or link unless `LAB_API_WEBHOOK_HOSTS` names the host. Used by all.',
+    ),
   timeoutSeconds: z
     .number(positive)
     .positive(positive)

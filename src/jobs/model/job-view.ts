@@ -2,6 +2,27 @@
 import { z } from 'zod';
 import { jobSchema } from './job.ts';
 
+export const webhookStateSchema = z
+  .object({
+    state: z
+      .enum(['pending', 'delivered', 'gave-up', 'gone', 'dropped'])
+      .describe(
+        '`gave-up`: nobody took it for a day. `gone`: the receiver wants no more (410). `dropped`: too many messages wait for that receiver.',
+      ),
+    attempts: z
+      .int()
+      .min(0)
+      .describe('How many times the message was sent that is on its way, else the last one.'),
+    lastStatus: z.int().nullable().describe('HTTP status of the last answer; null when there was none.'),
+    nextAttemptAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When it is tried next (RFC 3339, UTC); null when it is not.'),
+  })
+  .meta({ id: 'WebhookState', description: 'How far the messages to the `callbackUrl` of a job have come.' });
+
+export type WebhookState = Readonly<z.infer<typeof webhookStateSchema>>;
+
 /** The record without what is the service's own business, and with what no record holds. Times are RFC 3339 UTC. */
 export const jobViewSchema = jobSchema
   .omit({ timeoutMs: true, stopRequest: true, idempotency: true })
@@ -20,6 +41,11 @@ export const jobViewSchema = jobSchema
       .nullable()
       .describe('1 for the job that starts next; null for one that does not wait.'),
     logSize: z.int().min(0).describe('How long the log is so far, in bytes.'),
+    webhook: webhookStateSchema
+      .nullable()
+      .describe(
+        'How far the messages to `callbackUrl` have come; null without one, before the first message, and when that is very long ago.',
+      ),
   })
   .meta({ id: 'Job', description: 'One run of one action by the lab CLI.' });
 

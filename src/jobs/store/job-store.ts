@@ -24,6 +24,8 @@ interface StoreEvents {
   readonly change: [job: Job, before: Job | undefined];
   /** A job that is not as it was known, or was not known at all: its record could not be read before, or was replaced. */
   readonly found: [job: Job];
+  /** A job that is gone for good, as it was known. */
+  readonly removed: [summary: JobSummary];
 }
 
 export class JobStore extends EventEmitter<StoreEvents> {
@@ -52,9 +54,11 @@ export class JobStore extends EventEmitter<StoreEvents> {
     const loader = (this.#loader = new RecordLoader({ directory, records, quarantine, log }));
     const onFound = (job: Job): void => void this.emit('found', job);
     const onChange = (job: Job, before: Job | undefined): void => void this.emit('change', job, before);
+    const onRemoved = (summary: JobSummary): void => void this.emit('removed', summary);
     const reader = new JobReader({ known, unsaved, loader, records, quarantine, indexFile, onFound });
     this.#reader = reader;
-    this.#writer = new JobWriter({ known, unsaved, reader, records, indexFile, trash, onChange });
+    const told = { onChange, onRemoved };
+    this.#writer = new JobWriter({ known, unsaved, reader, records, indexFile, trash, ...told });
     this.#stopSecondTries = every(secondTryIntervalMs, () => this.#tryAgain());
   }
 

@@ -2,7 +2,7 @@ import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Job } from '../model/job.ts';
 import type { IndexFile } from './index-file.ts';
 import type { JobReader } from './job-reader.ts';
-import { isFinished } from './job-summary.ts';
+import { isFinished, type JobSummary } from './job-summary.ts';
 import type { KnownJobs } from './known-jobs.ts';
 import type { RecordFiles } from './record-files.ts';
 import { noSuchJob, storageFault } from './store-fault.ts';
@@ -18,6 +18,8 @@ interface JobWriterDeps {
   readonly trash: Trash;
   /** Called with a job when readers see it as it is now, and with how it was before; undefined for a new one. */
   readonly onChange: (job: Job, before: Job | undefined) => void;
+  /** Called when a job is gone, with what was known of it. */
+  readonly onRemoved: (summary: JobSummary) => void;
 }
 
 /** Makes, changes and removes jobs: on disk first, then in memory. */
@@ -70,11 +72,13 @@ export class JobWriter {
 
   /** Removes a finished job. In its turn: an update under way would bring it back. @throws Error when the disk refuses. */
   async remove(id: string): Promise<void> {
-    const { known, unsaved, trash } = this.#deps;
+    const { known, unsaved, trash, onRemoved } = this.#deps;
     await this.#turns.run(id, async () => {
+      const summary = known.summary(id);
       await trash.take(id);
       known.delete(id);
       unsaved.delete(id);
+      if (summary) onRemoved(summary);
       await trash.erase(id);
     });
   }

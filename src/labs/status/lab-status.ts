@@ -2,7 +2,14 @@ import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { AppError, type ErrorCode } from '../../lib/app-error.ts';
 import { oncePerTurn } from '../../lib/once-per-turn.ts';
-import type { LabDriver, LabEntries, LabState, NodeState, StatusSource } from '../drivers/lab-driver.ts';
+import type {
+  LabDriver,
+  LabEntries,
+  LabEntry,
+  LabState,
+  NodeState,
+  StatusSource,
+} from '../drivers/lab-driver.ts';
 import { SharedResult } from './shared-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
 
@@ -49,6 +56,12 @@ interface LabStatusOptions {
 
 interface Freshness {
   readonly fresh: boolean;
+}
+
+export interface KnownLab {
+  readonly id: string;
+  readonly directory: string | undefined;
+  readonly entry: LabEntry;
 }
 
 interface AllLabs {
@@ -144,6 +157,17 @@ export class LabStatus {
     return (await this.#allJson.get({ fresh })).value.entries;
   }
 
+  /** Every instance with its directory; the directory is undefined when the lab CLI does not tell it. */
+  async list(): Promise<readonly KnownLab[]> {
+    const entries = [...(await this.entries(false))];
+    return entries.map(([id, entry]) => ({ id, directory: this.#driver.directoryOf(entry), entry }));
+  }
+
+  /** Cheap to ask: changes when what is kept about the labs is out of date. */
+  get version(): string {
+    return `${this.#options.epoch()}/${this.#stamp()}`;
+  }
+
   /** Costs nothing; undefined before the first list of all labs. */
   get lastSeen(): SeenLabs | undefined {
     return this.#lastAll && { ...this.#lastAll, nodes: [...this.#nodes.values()].flat() };
@@ -169,8 +193,8 @@ export class LabStatus {
   }
 
   #shared<T>(produce: () => Promise<T>): SharedResult<T> {
-    const { maxAgeMs, epoch, now } = this.#options;
-    const fingerprint = (): string => `${epoch()}/${this.#stamp()}`;
+    const { maxAgeMs, now } = this.#options;
+    const fingerprint = (): string => this.version;
     return new SharedResult({
       produce: async () => this.#noteFailure(produce),
       fingerprint,

@@ -30,6 +30,7 @@ describe('defaults', () => {
       allowedHosts: [],
       corsOrigins: [],
       topologyHosts: [],
+      webhooks: { url: undefined, events: ['job'], secret: undefined, hosts: [] },
       statusOutput: 'json',
       statusMaxAgeMs: 2_000,
       statusTimeoutMs: 60_000,
@@ -57,6 +58,39 @@ describe('defaults', () => {
     ['', path.join(os.homedir(), '.local/state/lab-api')],
   ])('the data directory with XDG_STATE_HOME=%j is %s', (state, expected) => {
     expect(loadConfig({ XDG_STATE_HOME: state }).dataDir).toBe(expected);
+  });
+});
+
+describe('webhooks', () => {
+  const secret = `whsec_${Buffer.alloc(24, 'x').toString('base64')}`;
+
+  test('are what their variables say', () => {
+    const { webhooks } = loadConfig({
+      LAB_API_WEBHOOK_URL: 'http://localhost:9000/hook',
+      LAB_API_WEBHOOK_EVENTS: 'job.failed, lab',
+      LAB_API_WEBHOOK_SECRET: secret,
+      LAB_API_WEBHOOK_HOSTS: 'CI.example',
+    });
+    expect(webhooks).toEqual({
+      url: 'http://localhost:9000/hook',
+      events: ['job.failed', 'lab'],
+      secret,
+      hosts: ['ci.example'],
+    });
+  });
+
+  test.each([
+    'whsec_',
+    'secret',
+    secret.slice(6),
+    `${secret}!`,
+    `whsec_${Buffer.alloc(23).toString('base64')}`,
+  ])('with the secret %s are refused, and it is not repeated', (wrong) => {
+    const problems = problemsOf({ LAB_API_WEBHOOK_SECRET: wrong });
+    expect(problems).toEqual([
+      expect.stringMatching(/^LAB_API_WEBHOOK_SECRET: must be "whsec_" and 24 to 64/),
+    ]);
+    expect(problems[0]?.slice(80)).not.toContain(secret.slice(6));
   });
 });
 
@@ -119,6 +153,9 @@ describe('values', () => {
     ['LAB_API_BASE_PATH', '//netlab'],
     ['LAB_API_BASE_PATH', '/a b'],
     ['LAB_API_PUBLIC_HEALTHZ', 'yes'],
+    ['LAB_API_WEBHOOK_URL', 'ftp://example.com'],
+    ['LAB_API_WEBHOOK_EVENTS', 'job.sucess'],
+    ['LAB_API_WEBHOOK_HOSTS', ','],
     ['LAB_API_STATUS_OUTPUT', 'yaml'],
     ['LAB_API_STATUS_MAX_AGE', '0'],
     ['LAB_API_STATUS_TIMEOUT', 'soon'],

@@ -200,3 +200,32 @@ test('a directory that vanishes meanwhile is no directory', async () => {
     closeSync(fd);
   }
 });
+
+describe('a link that somebody puts in the place of a directory leads nowhere', () => {
+  function writeOutside(): string {
+    const outside = mkdtempSync(path.join(root, 'outside-'));
+    writeFileSync(path.join(outside, 'secret.yml'), 'nodes: [r1]');
+    return outside;
+  }
+
+  test('of the one that was asked for', async () => {
+    rmdirSync(directory);
+    symlinkSync(writeOutside(), directory);
+    expect(await failureOf(listTemplates(directory, false))).toMatchObject({ code: 'directory-not-found' });
+  });
+
+  test('of one below, that was looked at already', async () => {
+    write('first.yml', 'nodes: [r1]');
+    mkdirSync(path.join(directory, 'labs'));
+    const outside = writeOutside();
+    const isName = (name: string): boolean => {
+      if (name === 'first.yml') {
+        rmdirSync(path.join(directory, 'labs'));
+        symlinkSync(outside, path.join(directory, 'labs'));
+      }
+      return netlab.topologies.isName(name);
+    };
+    const listed = await listFiles(directory, true, { ...netlab.topologies, isName });
+    expect(listed.map(({ name }) => name)).toEqual(['first.yml']);
+  });
+});

@@ -16,6 +16,7 @@ function metricsOf(changes: Partial<Sources> = {}): ServiceMetrics {
     jobNumbers: () => ({ queued: 0, running: 0 }),
     storage: { freeBytes: async () => 5, minFreeBytes: 1, damagedRecords: async () => 0 },
     labs: { lastSeen: () => undefined, refresh: () => undefined },
+    webhooks: { counts: () => ({ delivered: 2, 'gave-up': 0 }), backlog: () => 3 },
     ...changes,
   });
 }
@@ -38,6 +39,17 @@ const ended: JobChange = {
   finishedAt: '2026-01-01T00:01:01.000Z',
   logSize: 12,
 };
+
+test('webhooks are counted by their outcomes, afresh at each scrape', async () => {
+  const metrics = metricsOf();
+  await metrics.text();
+  const samples = samplesOf((await metrics.text()).text).filter(({ name }) => name.includes('webhook'));
+  expect(samples.map(({ name, labels, value }) => [name, labels, value])).toEqual([
+    ['lab_api_webhook_deliveries_total', { outcome: 'delivered' }, 2],
+    ['lab_api_webhook_deliveries_total', { outcome: 'gave-up' }, 0],
+    ['lab_api_webhooks_pending', {}, 3],
+  ]);
+});
 
 describe('a job', () => {
   test('is counted once, though its record is written again because the disk had refused it', async () => {

@@ -13,7 +13,9 @@ import { MemoryLogger } from '../../../support/memory-logger.ts';
 describe('a request', () => {
   async function logged(method: string, handler: RequestHandler) {
     const log = new MemoryLogger();
-    await answerOf(express().use(requestId, accessLog(log, 'debug'), handler), { method });
+    await answerOf(express().use(requestId, accessLog(log, 'debug'), handler), { method }).catch(
+      () => undefined,
+    );
     return eventually('the line', () => log.entries[0]);
   }
 
@@ -52,6 +54,11 @@ describe('a request', () => {
       res.write('half', () => res.destroy());
     });
     expect(fields).toMatchObject({ path: '/jobs', aborted: true });
+  });
+
+  test('whose client went away before there was a reply has no status', async () => {
+    const { fields } = await logged('GET', (_req, res) => void res.destroy());
+    expect(fields).toMatchObject({ aborted: true, status: undefined });
   });
 });
 

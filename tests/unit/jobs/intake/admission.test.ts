@@ -48,7 +48,8 @@ function admissionWith({ plan: changes, onPlan, ...limits }: Circumstances = {})
     },
   } as unknown as LabPort;
   const usual = { maxQueuedJobs: 2, jobTimeoutMs: 90_000, minFreeDiskBytes: 0 };
-  return new Admission({ store, queue, lab, log, limits: { ...usual, ...limits } });
+  const checkCallback = async (): Promise<string[]> => ['callbackUrl: checked'];
+  return new Admission({ store, queue, lab, log, limits: { ...usual, ...limits }, checkCallback });
 }
 
 const request = (fields: Record<string, unknown> = {}) =>
@@ -56,6 +57,15 @@ const request = (fields: Record<string, unknown> = {}) =>
 const ann = { requestedBy: 'ann' };
 
 describe('a job that is admitted', () => {
+  test('is warned about its callback, when it has one', async () => {
+    const callbackUrl = 'https://ci.example/';
+    const job = await admissionWith().admit(request({ callbackUrl }), ann);
+    expect(job.warnings).toContain('callbackUrl: checked');
+    expect(job.request).toMatchObject({ callbackUrl });
+    const other = await admissionWith().admit(request(), ann);
+    expect(other.warnings).not.toContain('callbackUrl: checked');
+  });
+
   test('is on record with all that is known of it', async () => {
     const asked = request({ labels: { a: 'b' }, timeoutSeconds: 1.5, nodez: 1, wibble: 1 });
     const claim = { user: 'ann', key: 'k', fingerprint: 'f' };

@@ -13,7 +13,12 @@ const changedAt = '2026-01-02T03:04:05.000Z';
 
 function view(changes: Partial<Job>, live: { logPath?: string; most?: number; queuePosition?: number } = {}) {
   const { most: mostLogBytes, queuePosition = null } = live;
-  return viewJob(sampleJob(changes), { logPath: live.logPath ?? logPath, queuePosition, mostLogBytes });
+  return viewJob(sampleJob(changes), {
+    logPath: live.logPath ?? logPath,
+    queuePosition,
+    mostLogBytes,
+    webhook: null,
+  });
 }
 
 function writeLog(text: string): void {
@@ -62,6 +67,11 @@ describe('while the job runs', () => {
 
 describe('when the job has ended', () => {
   const progress = { message: 'kept', at: changedAt };
+
+  test('it has no place in the queue, though it may not be out of it yet', async () => {
+    const canceled = { state: 'canceled', logSize: 0 } as const;
+    expect(await view(canceled, { queuePosition: 1 })).toMatchObject({ queuePosition: null });
+  });
 
   test('the record says how long the log was, whatever a stray wrote later', async () => {
     writeLog('one\ntwo\nstray\n');

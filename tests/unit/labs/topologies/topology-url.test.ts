@@ -3,7 +3,8 @@ import http from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
-import { downloadTopology, isForbiddenAddress } from '../../../../src/labs/topologies/topology-url.ts';
+import { downloadTopology } from '../../../../src/labs/topologies/topology-url.ts';
+import { isForbiddenAddress } from '../../../../src/lib/local-address.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 
 const loopback = ['127.0.0.1'];

@@ -1,0 +1,94 @@
+/**
+ * What a reply must be before anything is made of it: another service may listen at that address, and one that means harm
+ * may send whatever it likes, without end.
+ */
+import { isMapping } from '../lib/mapping.ts';
+import type { Job, JobPage, Problem } from './api-types.ts';
+import { ServiceError, UnexpectedReply, type FieldError } from './service-error.ts';
+
+/** A page of jobs is a few MiB at most, the document of a lab with a thousand nodes less. */
+const longestDocument = 32 * 1024 * 1024;
+
+/** A JSON object. A type of our own: the client is published with its types, and without those of src/lib. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The text of a reply. @throws UnexpectedReply when it is too long, and what reading throws when it breaks off. */
+export async function boundedText(response: Response, maxBytes = longestDocument): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw new UnexpectedReply(`the reply is longer than ${maxBytes} bytes`);
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Says nothing of the text itself: it may hold what a terminal obeys. */
+export function parsedObject(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UnexpectedReply('the reply is not JSON');
+  }
+  if (isMapping(value)) return value;
+  throw new UnexpectedReply('the reply is no JSON object');
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
+
+/** The fields without which nothing can be said of a job. */
+const jobFields: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: isText,
+  action: isText,
+  state: isText,
+  createdAt: isText,
+  workdir: isText,
+  error: isTextOrNull,
+  warnings: (value) => Array.isArray(value) && value.every(isText),
+};
+
+/** A newer service may have more fields, and more states. */
+export function asJob(value: unknown): Job {
+  if (isMapping(value) && Object.entries(jobFields).every(([name, isSound]) => isSound(value[name])))
+    return value as unknown as Job;
+  throw new UnexpectedReply('the reply is no job');
+}
+
+export function asJobPage({ jobs, nextCursor }: JsonObject): JobPage {
+  if (Array.isArray(jobs) && (nextCursor === null || isText(nextCursor)))
+    return { jobs: jobs.map(asJob), nextCursor };
+  throw new UnexpectedReply('the reply is no page of jobs');
+}
+
+/** Longer than any problem document of lab-api. */
+const longestProblem = 1024 * 1024;
+
+function isFieldError(value: unknown): value is FieldError {
+  return isMapping(value) && isText(value['field']) && isText(value['message']);
+}
+
+/** What of a problem document is as it should be. */
+function asProblem({ detail, code, errors, requestId }: JsonObject): Partial<Problem> {
+  return {
+    ...(isText(detail) && { detail }),
+    ...(isText(code) && { code: code as Problem['code'] }),
+    ...(isText(requestId) && { requestId }),
+    ...(Array.isArray(errors) && { errors: errors.filter(isFieldError) }),
+  };
+}
+
+async function problemOf(response: Response): Promise<Partial<Problem>> {
+  return asProblem(parsedObject(await boundedText(response, longestProblem)));
+}
+
+/** The error that a reply stands for. Whatever its body is, it is not trusted to be JSON. */
+export async function serviceErrorOf(response: Response): Promise<ServiceError> {
+  const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '');
+  const problem = isJson ? await problemOf(response).catch(() => ({})) : {};
+  if (!isJson) await response.body?.cancel().catch(() => undefined);
+  return new ServiceError(response.status, response.headers, problem);
+}

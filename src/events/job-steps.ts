@@ -1,0 +1,70 @@
+/** From a record to the changes that it tells of, also those that nobody noted when they came about. */
+import { eventJobSchema, type Change, type EventJob } from './model/event.ts';
+import { isTerminal, transitions, type Job, type JobState } from '../jobs/model/job.ts';
+
+const fields = Object.keys(eventJobSchema.shape) as (keyof EventJob)[];
+
+/** The part of a record that events carry. */
+export function eventJob(job: Job): EventJob {
+  return Object.fromEntries(fields.map((name) => [name, job[name]])) as EventJob;
+}
+
+interface Step {
+  readonly state: JobState;
+  readonly at: string | null;
+}
+
+/** The states that a job has been in, as far as its record tells: what it was put back from has left no trace. */
+function stepsOf({ state, createdAt, startedAt, finishedAt, stopRequest }: Job): Step[] {
+  const wasCanceling = startedAt !== null && stopRequest?.reason === 'canceled';
+  return [
+    { state: 'queued', at: createdAt },
+    ...(startedAt === null ? [] : [{ state: 'running', at: startedAt } as const]),
+    ...(wasCanceling ? [{ state: 'canceling', at: stopRequest.at } as const] : []),
+    ...(isTerminal(state) ? [{ state, at: finishedAt }] : []),
+  ];
+}
+
+const unended = {
+  finishedAt: null,
+  error: null,
+  reason: null,
+  exitCode: null,
+  signal: null,
+  cleanupJobId: null,
+  mayHaveLeftLab: false,
+} as const;
+
+/** The job as it was in an earlier state. */
+function inState(job: Job, state: JobState): EventJob {
+  if (state === job.state) return eventJob(job);
+  return { ...eventJob(job), ...unended, state, ...(state === 'queued' && { startedAt: null }) };
+}
+
+/** The steps after `known`; none when the job is still in that state. */
+function missingSteps(job: Job, known: JobState | undefined): Step[] {
+  const steps = stepsOf(job);
+  if (known === undefined) return steps;
+  if (known === job.state) return [];
+  const place = steps.findIndex(({ state }) => state === known);
+  if (place >= 0) return steps.slice(place + 1);
+  // Put back to the queue (`queued` is on the list and `running` is not), or canceled before it was started again.
+  const back = transitions[known].includes(job.state) ? [] : steps.slice(0, -1);
+  return [...back, ...steps.slice(-1)].filter(({ state }) => state !== known);
+}
+
+/**
+ * The changes that lead a job from the state `known` (undefined: nobody knew of it) to what its record says now, in
+ * order. Each has the time that the record gives.
+ */
+export function changesTo(job: Job, known: JobState | undefined): Change[] {
+  const now = new Date().toISOString();
+  return missingSteps(job, known).map(({ state, at }, index) => ({
+    event: 'job',
+    data: {
+      change: known === undefined && index === 0 ? 'created' : 'state',
+      at: at ?? now,
+      job: inState(job, state),
+    },
+  }));
+}

@@ -1,0 +1,122 @@
+/** Looks at the labs while somebody wants to know, whoever started them, and brings what became of them into the feed. */
+import type { KnownLab } from '../labs/status/lab-status.ts';
+import { messageOf } from '../lib/app-error.ts';
+import { Disposer, every } from '../lib/disposal.ts';
+import type { Logger } from '../lib/logger.ts';
+import { settledWithin } from '../lib/settled-within.ts';
+import type { Feed } from './feed.ts';
+import type { Change, EventLab } from './model/event.ts';
+
+/** What is asked of `LabStatus`: it shares one run of the lab CLI with all who want to know the status. */
+interface StatusOfLabs {
+  readonly list: () => Promise<readonly KnownLab[]>;
+  readonly version: string;
+}
+
+/** How often it is looked whether the state file has changed, or a job has started or ended: that costs next to nothing. */
+const glanceMs = 500;
+/** How long what the lab CLI said counts when nothing of that has changed: a look costs a run of the lab CLI. */
+const lookMs = 15_000;
+/** How long a new client waits for the first look. */
+const patienceMs = 10_000;
+/** A longer status of one lab is not told: whoever wants it asks for it. */
+const longestStatus = 16 * 1024;
+
+interface LabWatchDeps {
+  readonly status: StatusOfLabs;
+  readonly feed: Feed;
+  readonly log: Logger;
+}
+
+function eventLab({ id, directory, entry }: KnownLab): EventLab {
+  const isShort = JSON.stringify(entry).length <= longestStatus;
+  return { instance: id, directory: directory ?? null, status: isShort ? entry : null };
+}
+
+export class LabWatch {
+  readonly #deps: LabWatchDeps;
+  #wanting = 0;
+  #disposer = new Disposer();
+  #looking: Promise<void> | undefined;
+  /** By instance, the text of what the feed was told last. */
+  #told: Map<string, string> | undefined;
+  #seenVersion = '';
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #seenAt: string | null = null;
+  #isFailing = false;
+
+  constructor(deps: LabWatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** When the labs were seen last; null when that is not since somebody wants to know. */
+  get seenAt(): string | null {
+    return this.#seenAt;
+  }
+
+  /** Watches until the result is called as often as this. */
+  want(): () => void {
+    this.#wanting += 1;
+    if (this.#wanting === 1) {
+      this.#disposer.add(every(glanceMs, () => this.#glance()));
+      this.#glance();
+    }
+    return () => {
+      this.#wanting -= 1;
+      if (this.#wanting > 0) return;
+      this.#disposer.dispose();
+      this.#seenAt = null;
+      this.#lookedAtMs = Number.NEGATIVE_INFINITY;
+    };
+  }
+
+  /** Resolves when the labs have been seen, or cannot be seen now. */
+  async ready(): Promise<void> {
+    if (this.#seenAt === null && this.#looking) await settledWithin(this.#looking, patienceMs);
+  }
+
+  #glance(): void {
+    if (this.#looking) return;
+    const { version } = this.#deps.status;
+    const isDue = performance.now() - this.#lookedAtMs >= lookMs;
+    if (version === this.#seenVersion && !isDue) return;
+    this.#seenVersion = version;
+    this.#lookedAtMs = performance.now();
+    this.#looking = this.#look().finally(() => (this.#looking = undefined));
+  }
+
+  /** That the lab CLI fails says nothing of the labs: those that were there are taken to be there. */
+  async #look(): Promise<void> {
+    const { status, feed, log } = this.#deps;
+    try {
+      const labs = await status.list();
+      feed.add(this.#changesTo(labs));
+      await feed.flush();
+      this.#isFailing = false;
+      if (this.#wanting > 0) this.#seenAt = new Date().toISOString();
+    } catch (error) {
+      // Every few seconds, perhaps for days: once in the log is enough.
+      if (!this.#isFailing) log.warn('the labs cannot be watched now', { cause: messageOf(error) });
+      this.#isFailing = true;
+    }
+  }
+
+  #changesTo(labs: readonly KnownLab[]): Change[] {
+    const at = new Date().toISOString();
+    const known = this.#deps.feed.state.labs;
+    const before = (this.#told ??= new Map([...known].map(([id, lab]) => [id, JSON.stringify(lab)])));
+    const now = new Map(labs.map((lab) => [lab.id, JSON.stringify(eventLab(lab))]));
+    this.#told = now;
+    const gone = [...before].filter(([id]) => !now.has(id));
+    const news = labs.filter(({ id }) => before.get(id) !== now.get(id));
+    return [
+      ...gone.map(([, text]): Change => {
+        return { event: 'lab', data: { change: 'gone', at, lab: JSON.parse(text) as EventLab } };
+      }),
+      ...news.map((lab): Change => {
+        const change = before.has(lab.id) ? 'changed' : 'appeared';
+        return { event: 'lab', data: { change, at, lab: eventLab(lab) } };
+      }),
+    ];
+  }
+}

@@ -1,0 +1,40 @@
+import { jobMatcher, type JobFilter } from '../../jobs/model/job-filter.ts';
+import type { Change, EventType, GoneJob } from './event.ts';
+
+/** Which events a client wants. All that is given must match. */
+export interface EventFilter extends JobFilter {
+  /** All of them when there is none. */
+  readonly types?: readonly EventType[];
+}
+
+export interface EventMatcher {
+  readonly change: (change: Change) => boolean;
+  readonly job: (job: GoneJob) => boolean;
+  readonly lab: (lab: { readonly instance: string; readonly directory: string | null }) => boolean;
+}
+
+/**
+ * Of the filters for jobs, `instance` and `workdir` hold for labs too: those that are up in that directory. The others say
+ * nothing of a lab, and none says anything of the service.
+ */
+export function eventMatcher(filter: EventFilter): EventMatcher {
+  const { instance, workdir } = filter;
+  const wants = (type: EventType): boolean => filter.types?.includes(type) ?? true;
+  const matchesJob = jobMatcher(filter);
+  const job: EventMatcher['job'] = (given) => wants('job') && matchesJob(given);
+  const lab: EventMatcher['lab'] = (given) =>
+    wants('lab') &&
+    (instance === undefined || instance === given.instance) &&
+    (workdir === undefined || workdir === given.directory);
+  const change: EventMatcher['change'] = ({ event, data }) => {
+    switch (event) {
+      case 'job':
+        return job(data.job);
+      case 'lab':
+        return lab(data.lab);
+      case 'service':
+        return wants('service');
+    }
+  };
+  return { change, job, lab };
+}

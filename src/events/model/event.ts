@@ -1,0 +1,102 @@
+/** What can happen, as the journal keeps it and as clients get it. Times are RFC 3339 UTC. */
+import { z } from 'zod';
+import { jobSchema } from '../../jobs/model/job.ts';
+
+export const eventTypes = ['job', 'lab', 'service'] as const;
+export type EventType = (typeof eventTypes)[number];
+
+const at = z.iso.datetime();
+
+export const goneJobSchema = jobSchema.pick({
+  id: true,
+  action: true,
+  state: true,
+  createdAt: true,
+  finishedAt: true,
+  workdir: true,
+  instance: true,
+  labels: true,
+  requestedBy: true,
+  cleanupOf: true,
+});
+
+/** A job without what is long: its request, its command and its warnings are in `GET /jobs/ID`. */
+export const eventJobSchema = goneJobSchema.extend(
+  jobSchema.pick({
+    startedAt: true,
+    error: true,
+    reason: true,
+    exitCode: true,
+    signal: true,
+    retryOf: true,
+    cleanupJobId: true,
+    mayHaveLeftLab: true,
+  }).shape,
+);
+
+export type EventJob = Readonly<z.infer<typeof eventJobSchema>>;
+export type GoneJob = Readonly<z.infer<typeof goneJobSchema>>;
+
+export const eventLabSchema = z
+  .object({
+    instance: z.string().describe('The lab instance, as the status calls it.'),
+    directory: z
+      .string()
+      .nullable()
+      .describe('The directory that the lab lives in; null when the lab CLI does not tell it.'),
+    status: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe(
+        "What the lab CLI's status says of it, a part of a document of the lab CLI's own; null when that is over 16 KiB.",
+      ),
+  })
+  .meta({ id: 'EventLab', description: 'A lab, as the status of the lab CLI tells it.' });
+
+export type EventLab = Readonly<z.infer<typeof eventLabSchema>>;
+
+const jobChangeSchema = z.discriminatedUnion('change', [
+  z.object({ change: z.enum(['created', 'state']), at, job: eventJobSchema }),
+  z.object({ change: z.literal('removed'), at, job: goneJobSchema }),
+]);
+
+const labChangeSchema = z.object({
+  change: z.enum(['appeared', 'changed', 'gone']),
+  /** When the service saw it. */
+  at,
+  /** Of a lab that is gone, as it was known at last. */
+  lab: eventLabSchema,
+});
+
+const serviceChangeSchema = z.object({
+  change: z.enum(['started', 'stopping']),
+  at,
+  version: z.string(),
+});
+
+export const changeSchema = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('job'), data: jobChangeSchema }),
+  z.object({ event: z.literal('lab'), data: labChangeSchema }),
+  z.object({ event: z.literal('service'), data: serviceChangeSchema }),
+]);
+
+/** Something that happened. */
+export type Change = Readonly<z.infer<typeof changeSchema>>;
+
+/** A change with its place in the feed. All who get it get the same object, so that it need be encoded once only. */
+export interface FeedEvent {
+  /** Rises from one event to the next, not always by one. */
+  readonly number: number;
+  /** By which a client resumes. */
+  readonly id: string;
+  readonly change: Change;
+  /** How long it is as text, about. */
+  readonly size: number;
+}
+
+/** The line of its log that a job printed last, of those that tell a person something. It has no place in the feed. */
+export interface Progress {
+  readonly job: EventJob;
+  readonly message: string;
+  readonly at: string;
+}

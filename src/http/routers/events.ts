@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { eventTypes } from '../../events/model/event.ts';
+import { noteStream } from '../middleware/observe-requests.ts';
+import { sendFeed } from '../reply/feed-follow.ts';
+import { feedEvents } from '../reply/feed-schemas.ts';
+import { jobFilterOf, jobFilterShape } from '../request/job-filter.ts';
+import { listParameter, once } from '../request/query.ts';
+import { defineRoute, noParams } from '../route.ts';
+
+const typeSchema = z.enum(eventTypes, { error: `must be one of ${eventTypes.join(', ')}` });
+
+const querySchema = z.object({
+  types: listParameter(typeSchema).describe(
+    'Events of these kinds; repeated, or as a comma list. Default: all.',
+  ),
+  ...jobFilterShape,
+  after: once
+    .optional()
+    .describe(
+      'What `Last-Event-ID` says, for clients that cannot send it. The header goes first: browsers repeat the query as it was.',
+    ),
+});
+
+export const followEvents = defineRoute({
+  method: 'get',
+  path: '/events',
+  tag: 'service',
+  operationId: 'followEvents',
+  summary: 'What happens to jobs and labs, as it happens',
+  description:
+    'First how things are, then every change in order, until the client goes away or the service stops. Every event with an `id` can be resumed after, over restarts of the service too; when that is not possible, `reset` says so. `instance` and `workdir` hold for labs as well, the other filters for jobs alone.',
+  params: noParams,
+  query: querySchema,
+  headers: ['Last-Event-ID'],
+  replies: {
+    200: {
+      description: 'Events.',
+      content: { 'text/event-stream': { events: feedEvents } },
+      headers: ['Cache-Control'],
+    },
+  },
+  handler: async ({ query, req, res, context: { events, observer, shutdown } }) => {
+    const filter = {
+      ...(await jobFilterOf(query)),
+      ...(query.types.length > 0 && { types: query.types }),
+    };
+    const after = req.get('Last-Event-ID') || query.after || undefined;
+    noteStream(res, 'events', observer);
+    await sendFeed({ req, res, shutdown }, events, { after, filter });
+    return { kind: 'sent' };
+  },
+});

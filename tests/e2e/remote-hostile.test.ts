@@ -1,0 +1,199 @@
+/** The commands that speak to a service, before a server that is none, or means harm. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import http, { type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { runProgram } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const directory = temporaryDirectory();
+
+/** A title, a colour, and a character that is a whole CSI to terminals. */
+const escapes = 'a\u001b]0;title\u0007\u001b[31mb\u009b2Jc';
+
+const job = {
+  id: escapes,
+  action: escapes,
+  state: escapes,
+  createdAt: escapes,
+  workdir: escapes,
+  error: escapes,
+  warnings: [escapes],
+  instance: null,
+  progress: null,
+  queuePosition: null,
+  startedAt: null,
+  exitCode: 256,
+  [escapes]: escapes,
+};
+
+function json(res: ServerResponse, value: unknown, status = 200): void {
+  res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+}
+
+function events(res: ServerResponse, ...list: readonly string[]): void {
+  res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  res.end(list.map((event) => `${event}\n\n`).join(''));
+}
+
+function endlessly(res: ServerResponse, contentType: string, start: string): void {
+  res.writeHead(200, { 'Content-Type': contentType }).write(start);
+  const piece = Buffer.alloc(1024 * 1024, 'a');
+  const goOn = (): void => {
+    if (res.destroyed) return;
+    if (res.write(piece)) setImmediate(goOn);
+    else res.once('drain', goOn);
+  };
+  goOn();
+}
+
+/** What the server answers to whatever it is asked, by the first part of the path. */
+const answers: Readonly<Record<string, (res: ServerResponse, url: string) => void>> = {
+  escapes: (res, url) => {
+    if (url.includes('/jobs?')) return json(res, { jobs: [job], nextCursor: null });
+    if (url.includes('/status')) return void res.end(`${escapes}\n`);
+    if (!url.includes('/log')) return json(res, job);
+    if (url.includes('output=text')) return void res.end(`${escapes}\n`);
+    const data = JSON.stringify({ log: `${escapes}\n`, nextOffset: 1 });
+    events(res, `event: log\ndata: ${data}`, 'event: end\ndata: {"state":"success"}');
+  },
+  failed: (res) => json(res, { ...job, state: 'failed' }),
+  refusal: (res) => json(res, { detail: escapes, errors: [{ field: escapes, message: escapes }] }, 400),
+  oddRefusal: (res) => json(res, { detail: 5, errors: 5 }, 400),
+  page: (res) => void res.end(`${escapes}<html>`),
+  null: (res) => json(res, null),
+  numbers: (res) => json(res, { jobs: 5, id: 5 }),
+  samePage: (res) => json(res, { jobs: [], nextCursor: 'x' }),
+  endless: (res, url) =>
+    endlessly(res, url.includes('/log') ? 'text/event-stream' : 'application/json', '{"a":"'),
+  cutOff: (res) => {
+    res.writeHead(200, { 'Content-Length': '100' }).write('abc', () => res.destroy());
+  },
+  oddEvents: (res) => events(res, 'event: log\ndata: {"log":5}'),
+  brokenEvents: (res) => events(res, 'event: log\ndata: {oops'),
+  long: (res, url) => {
+    const text = 'line\n'.repeat(10_000);
+    if (url.includes('output=text')) res.end(text.repeat(100));
+    else
+      events(
+        res,
+        ...Array.from(
+          { length: 100 },
+          (_, at) => `event: log\ndata: ${JSON.stringify({ log: text, nextOffset: at })}`,
+        ),
+      );
+  },
+};
+
+const server = http.createServer((req, res) => {
+  res.on('error', () => undefined);
+  answers[(req.url ?? '').split('/')[1] ?? '']?.(res, req.url ?? '');
+});
+let address: string;
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const bare = { PATH: process.env['PATH'], HOME: '/nonexistent' };
+
+async function ran(answer: string, ...args: readonly string[]) {
+  const run = runProgram(args, {
+    ...bare,
+    LAB_API_URL: `${address}/${answer}`,
+    NODE_OPTIONS: '--max-old-space-size=200',
+  });
+  return { exitCode: await run.exit, output: run.output() };
+}
+
+describe('nothing that a terminal obeys is printed', () => {
+  test.each([
+    ['jobs'],
+    ['jobs', '-o', 'json'],
+    ['job', 'x'],
+    ['job', 'x', '-o', 'json'],
+    ['retry', 'x'],
+    ['start', 'up'],
+    ['logs', 'x'],
+    ['logs', '-f', 'x'],
+    ['labs'],
+  ])('by lab %s %s %s', async (...args) => {
+    const { exitCode, output } = await ran('escapes', ...args.filter((word) => word !== undefined));
+    expect(exitCode).toBe(0);
+    // eslint-disable-next-line no-control-regex
+    expect(output).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(output).toMatch(/a.*b/);
+  });
+
+  test('by a refusal', async () => {
+    expect(await ran('refusal', 'jobs')).toEqual({ exitCode: 2, output: 'lab: abc\nlab:   abc: abc\n' });
+  });
+});
+
+describe('one sentence and an exit code tell that this is no lab-api:', () => {
+  test.each([
+    ['page', 'jobs'],
+    ['null', 'job x'],
+    ['null', 'jobs'],
+    ['numbers', 'jobs'],
+    ['numbers', 'job x'],
+    ['numbers', 'start up'],
+    ['samePage', 'jobs'],
+    ['endless', 'jobs'],
+    ['endless', 'logs -f x'],
+    ['oddEvents', 'logs -f x'],
+    ['brokenEvents', 'logs -f x'],
+    ['cutOff', 'logs x'],
+  ])('%s to lab %s', async (answer, command) => {
+    const { exitCode, output } = await ran(answer, ...command.split(' '));
+    expect(output).toMatch(/^(abc)?lab: [ -~]+; is lab-api there\? [^\n]+\n$/);
+    expect(exitCode).toBe(69);
+  });
+
+  test('a refusal without a sentence', async () => {
+    expect(await ran('oddRefusal', 'jobs')).toEqual({
+      exitCode: 2,
+      output: 'lab: the server answered with HTTP status 400\n',
+    });
+  });
+});
+
+test('an exit code that the system would make 0 of is not passed on', async () => {
+  expect((await ran('failed', 'start', 'up', '--wait')).exitCode).toBe(1);
+});
+
+test('a token that no header can hold is refused, and not shown', async () => {
+  const file = path.join(directory, 'token');
+  writeFileSync(file, 'geheim\nzwei\n');
+  const { exitCode, output } = await ran('null', 'jobs', '--token-file', file);
+  expect(exitCode).toBe(2);
+  expect(output).toBe('lab: the token must be one line of visible ASCII characters\n');
+});
+
+describe('output that nobody reads ends the command', () => {
+  const run = (command: string, through: readonly string[] = []) =>
+    runProgram(command.split(' '), { ...bare, LAB_API_URL: `${address}/long` }, undefined, through);
+
+  test.each(['logs x', 'logs -f x'])(
+    'lab %s, as SIGPIPE would, when its reader goes away',
+    async (command) => {
+      const { child, exit, output } = run(command);
+      child.stdout?.once('data', () => child.stdout?.destroy());
+      expect(await exit).toBe(141);
+      expect(output()).toMatch(/^(line\n)+(line?|lin?|li?|l)?$/);
+    },
+  );
+
+  test('lab logs with a sentence, when the disk is full', async () => {
+    const { exit, output } = run('logs x', ['sh', '-c', 'exec "$@" >/dev/full', 'sh']);
+    expect(await exit).toBe(1);
+    expect(output()).toBe('lab: standard output: ENOSPC: no space left on device, write\n');
+  });
+});

@@ -1,0 +1,293 @@
+/** GET /events: what happens to jobs and labs, as it happens. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { EventReader } from '../support/event-reader.ts';
+import { eventually } from '../support/eventually.ts';
+import { MemoryLogger } from '../support/memory-logger.ts';
+import { startService, topologyThat, type RunningService } from '../support/service.ts';
+
+type Received = NonNullable<Awaited<ReturnType<EventReader['next']>>>;
+
+async function follow(on: RunningService, query = '', lastId?: string): Promise<EventReader> {
+  const headers = { ...(lastId !== undefined && { 'Last-Event-ID': lastId }) };
+  const message = await on.open(`/events${query}`, { headers });
+  expect(message.statusCode).toBe(200);
+  expect(message.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  return new EventReader(message);
+}
+
+/** The events up to the first that is so, which is the last one. */
+async function until(reader: EventReader, isIt: (event: Received) => boolean): Promise<Received[]> {
+  const events: Received[] = [];
+  for (;;) {
+    const event = await reader.next();
+    if (!event) throw new Error(`the stream ended: ${JSON.stringify(events)}`);
+    events.push(event);
+    if (isIt(event)) return events;
+  }
+}
+
+const isState =
+  (id: string, state: string) =>
+  ({ event, data }: Received): boolean =>
+    event === 'job' && data.job.id === id && data.job.state === state;
+
+const isEnd =
+  (id: string) =>
+  ({ event, data }: Received): boolean =>
+    event === 'job' && data.job.id === id && data.job.finishedAt !== null;
+
+/** Changes of one job, without its progress: `created queued`, `state running`. */
+function changesOf(events: readonly Received[], id: string): string[] {
+  return events
+    .filter(({ event, data }) => event === 'job' && data.job.id === id && data.change !== 'progress')
+    .map(({ data }) => `${data.change} ${data.job.state}`);
+}
+
+let count = 0;
+async function start(on: RunningService, commands: string, fields: object = {}): Promise<string> {
+  const workdir = on.ground.makeWorkdir(`events-${(count += 1)}`);
+  return on.start({ action: 'create', workdir, topology: topologyThat(commands), ...fields });
+}
+
+describe('a client', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+
+  test('gets what there is, and then each change of a job in order, with rising ids', async () => {
+    const before = await start(service, 'wait_for events-before');
+    await service.ground.waitsFor('events-before');
+    const reader = await follow(service);
+    const snapshot = await reader.until('ready');
+    expect(snapshot[0]).toEqual({ event: 'snapshot', id: undefined, data: {} });
+    expect(changesOf(snapshot, before)).toEqual(['current running']);
+    expect(snapshot.at(-1)?.data.labsSeenAt).toEqual(expect.any(String));
+    const id = await start(service, 'exit 9', { labels: { course: 'bgp' } });
+    const events = await until(reader, isEnd(id));
+    expect(changesOf(events, id)).toEqual(['created queued', 'state running', 'state failed']);
+    expect(events.at(-1)?.data).toMatchObject({
+      change: 'state',
+      at: events.at(-1)?.data.job.finishedAt,
+      job: { id, action: 'create', exitCode: 9, reason: 'exited', labels: { course: 'bgp' } },
+    });
+    const numbers = events.flatMap((event) => (event.id === undefined ? [] : Number(event.id.split('-')[1])));
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
+    service.ground.let('events-before');
+    await until(reader, isEnd(before));
+    await service.request(`/jobs/${before}`, { method: 'DELETE' });
+    const [removed] = await until(reader, ({ data }) => data.change === 'removed');
+    expect(removed?.data.job).toMatchObject({ id: before, state: 'success' });
+    reader.close();
+  });
+
+  test('sees a cancel, and what the job prints meanwhile', async () => {
+    const reader = await follow(service, '?types=job');
+    const id = await start(service, 'echo half the way; wait_for events-never');
+    const progress = await until(reader, ({ data }) => data.change === 'progress' && data.job.id === id);
+    expect(progress.at(-1)).toMatchObject({ id: undefined, data: { message: 'half the way' } });
+    await service.post(`/jobs/${id}/cancel`);
+    const events = [...progress, ...(await until(reader, isEnd(id)))];
+    expect(changesOf(events, id)).toEqual([
+      'created queued',
+      'state running',
+      'state canceling',
+      'state canceled',
+    ]);
+    reader.close();
+  });
+
+  test('goes on after the id that it names, in the header or in the query', async () => {
+    const reader = await follow(service, '?types=job');
+    await reader.until('ready');
+    const id = await start(service, 'exit 9');
+    const events = await until(reader, isEnd(id));
+    const created = events.findIndex(({ data }) => data.change === 'created' && data.job.id === id);
+    const lastId = events[created]?.id;
+    for (const again of [
+      await follow(service, '', lastId),
+      await follow(service, `?after=${lastId}`),
+      await follow(service, '?after=nothing', lastId),
+    ]) {
+      const rest = await until(again, isEnd(id));
+      expect(changesOf(rest, id)).toEqual(['state running', 'state failed']);
+      expect(rest.every(({ event }) => event === 'job' || event === 'lab')).toBe(true);
+      again.close();
+    }
+    reader.close();
+  });
+
+  test.each([
+    ['nonsense', 'unknown-id'],
+    ['abcdef01-5', 'other-feed'],
+  ])('with the id %s is told to begin anew: %s', async (lastId, reason) => {
+    const reader = await follow(service, '', lastId);
+    const events = await reader.until('ready');
+    expect(events.slice(0, 2)).toMatchObject([
+      { event: 'reset', id: undefined, data: { reason } },
+      { event: 'snapshot' },
+    ]);
+    reader.close();
+  });
+
+  test('with an id that no event has is told so too', async () => {
+    const reader = await follow(service);
+    const { id = '' } = (await reader.until('ready')).at(-1) ?? {};
+    reader.close();
+    const [feed, number] = id.split('-');
+    for (const other of [`${feed}-${Number(number) + 100}`, `${feed}-${Number(number) - 500_000}`]) {
+      const again = await follow(service, '', other);
+      expect((await again.next())?.event).toBe('reset');
+      again.close();
+    }
+  });
+
+  test('gets what its filters let through', async () => {
+    const labels = { team: 'red' };
+    const byLabel = await follow(service, '?types=job&label=team=red');
+    const byState = await follow(service, '?types=job&state=failed&state=success');
+    const byWorkdir = await follow(service, `?workdir=${service.ground.workdir}`);
+    const ofService = await follow(service, '?types=service');
+    for (const reader of [byLabel, byState, byWorkdir, ofService]) await reader.until('ready');
+    const other = await start(service, 'exit 9');
+    await service.ended(other);
+    const id = await start(service, 'exit 9', { labels });
+    expect(changesOf(await until(byLabel, isEnd(id)), id)).toHaveLength(3);
+    const ends = await until(byState, isEnd(id));
+    expect(ends.map(({ data }) => data.job.id)).toEqual([other, id]);
+    const { workdir } = service.ground;
+    const inThere = await service.start({ action: 'create', workdir, topology: topologyThat('exit 9') });
+    const seen = await until(byWorkdir, isEnd(inThere));
+    expect(new Set(seen.map(({ data }) => data.job.id))).toEqual(new Set([inThere]));
+    for (const reader of [byLabel, byState, byWorkdir, ofService]) reader.close();
+  });
+
+  test.each(['?types=jobs', '?state=done', '?foo=1', '?label==x'])('is refused %s', async (query) => {
+    expect(await service.get(`/events${query}`)).toMatchObject({ status: 400 });
+  });
+
+  test('may ask for the head', async () => {
+    const reply = await service.request('/events', { method: 'HEAD' });
+    expect(reply).toMatchObject({ status: 200, text: '' });
+  });
+});
+
+describe('labs', () => {
+  test('appear, change and go, whoever starts them; a failing status is no end of one', async () => {
+    const log = new MemoryLogger();
+    const service = await startService({ env: { LAB_API_STATUS_MAX_AGE: '100ms' }, log });
+    const { ground } = service;
+    const reader = await follow(service, '?types=lab');
+    expect((await reader.until('ready')).map(({ event }) => event)).toEqual(['snapshot', 'ready']);
+    // As somebody does who calls the lab CLI by hand. The fake one keeps its instances in files; netlab's own state file
+    // is what the service watches.
+    const lab = path.join(ground.env['FAKE_LAB_STATE'] ?? '', 'instances', 'default');
+    mkdirSync(path.join(ground.env['HOME'] ?? '', '.netlab'));
+    const noteChange = (): void =>
+      writeFileSync(path.join(ground.env['HOME'] ?? '', '.netlab', 'status.yaml'), String(Math.random()));
+    writeFileSync(lab, `${ground.workdir}\n`);
+    noteChange();
+    expect((await reader.next())?.data).toMatchObject({
+      change: 'appeared',
+      lab: { instance: 'default', directory: ground.workdir, status: { name: 'demo' } },
+    });
+    const elsewhere = ground.makeWorkdir('elsewhere');
+    writeFileSync(lab, `${elsewhere}\n`);
+    noteChange();
+    expect((await reader.next())?.data).toMatchObject({ change: 'changed', lab: { directory: elsewhere } });
+    ground.onStatus('exit 3');
+    noteChange();
+    await eventually('the failure is noticed', () =>
+      log.entries.some(({ message }) => message === 'the labs cannot be watched now'),
+    );
+    ground.onStatus('');
+    rmSync(lab);
+    noteChange();
+    expect((await reader.next())?.data).toMatchObject({
+      change: 'gone',
+      lab: { instance: 'default', directory: elsewhere },
+    });
+    reader.close();
+  });
+
+  test('are not looked at while nobody wants to know, and once for all who do', async () => {
+    const service = await startService();
+    const jobsOnly = await follow(service, '?types=job,service');
+    await jobsOnly.until('ready');
+    expect(service.ground.runs('status')).toEqual([]);
+    const readers = await Promise.all(Array.from({ length: 50 }, async () => follow(service)));
+    await Promise.all(readers.map(async (reader) => reader.until('ready')));
+    expect(service.ground.runs('status')).toHaveLength(1);
+    for (const reader of [jobsOnly, ...readers]) reader.close();
+  });
+});
+
+describe('after a restart', () => {
+  test('a client goes on where it was, and hears of the stop and the start', async () => {
+    const first = await startService();
+    const { ground } = first;
+    const id = await start(first, 'wait_for restart-1; exit 9');
+    await ground.waitsFor('restart-1');
+    const reader = await follow(first, '?types=job,service');
+    const known = await reader.until('ready');
+    expect(changesOf(known, id)).toEqual(['current running']);
+    await first.stop();
+    const stopping = await reader.next();
+    expect(stopping).toMatchObject({ event: 'service', data: { change: 'stopping' } });
+    expect(await reader.next()).toBeUndefined();
+    ground.let('restart-1');
+    const second = await startService({ ground });
+    const resumed = await follow(second, '?types=job,service', known.at(-1)?.id);
+    const events = await until(resumed, isState(id, 'failed'));
+    expect(events.map(({ event, data }) => [event, data.change])).toEqual([
+      ['service', 'stopping'],
+      ['service', 'started'],
+      ['job', 'state'],
+    ]);
+    resumed.close();
+  });
+
+  test('clients begin anew when the journal is lost or damaged, and no job suffers', async () => {
+    const first = await startService();
+    const { ground } = first;
+    const id = await start(first, 'exit 9');
+    await first.ended(id);
+    const reader = await follow(first);
+    const lastId = (await reader.until('ready')).at(-1)?.id;
+    await first.stop();
+    const directory = path.join(ground.dataDir, 'events');
+    for (const name of readdirSync(directory)) writeFileSync(path.join(directory, name), 'nonsense\n');
+    const log = new MemoryLogger();
+    const second = await startService({ ground, log });
+    expect(log.errors()).toEqual(['the journal of events cannot be used; clients of /events begin anew']);
+    const again = await follow(second, '', lastId);
+    expect((await again.next())?.data).toEqual({ reason: 'other-feed' });
+    const next = await start(second, 'exit 9');
+    expect(changesOf(await until(again, isEnd(next)), next)).toHaveLength(3);
+    expect((await second.job(id)).state).toBe('failed');
+    again.close();
+  });
+
+  test('a place that is no directory costs the resumption only', async () => {
+    const first = await startService();
+    const { ground } = first;
+    await first.stop();
+    rmSync(path.join(ground.dataDir, 'events'), { recursive: true });
+    writeFileSync(path.join(ground.dataDir, 'events'), '');
+    const second = await startService({ ground });
+    const reader = await follow(second, '?types=job');
+    await reader.until('ready');
+    const id = await start(second, 'exit 9');
+    const events = await until(reader, isEnd(id));
+    expect(changesOf(events, id)).toEqual(['created queued', 'state running', 'state failed']);
+    const again = await follow(second, '?types=job', events[0]?.id);
+    expect(changesOf(await until(again, isEnd(id)), id)).toEqual(['state running', 'state failed']);
+    for (const open of [reader, again]) open.close();
+  });
+});
