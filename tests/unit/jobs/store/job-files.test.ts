@@ -143,6 +143,12 @@ describe('a start', () => {
     expect(() => renameSync(ticket, `${paths.exit}.tmp`)).toThrow('ENOENT');
   });
 
+  test('is prevented as well before a process was noted', async () => {
+    await prepareStart(paths);
+    expect(await preventStart(paths)).toBe('prevented');
+    expect(names()).toEqual(['shim.err']);
+  });
+
   test.each(['exit.json', 'exit.json.tmp'])('whose ticket has become %s has begun', async (name) => {
     renameSync(await prepareStart(paths), path.join(paths.directory, name));
     const other = await prepareStart(paths);
