@@ -58,7 +58,6 @@ const rows = [
       'jobs',
       'jobs-delete',
       'jobs-list',
-      'metrics',
       'status',
       'templates',
     ),
