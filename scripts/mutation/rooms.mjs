@@ -50,6 +50,7 @@ const rows = [
   {
     at: 'src/http/routers',
     also: httpTests(
+      'authentication',
       'health',
       'idempotency',
       'job-log',
