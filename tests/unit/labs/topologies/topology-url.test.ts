@@ -142,6 +142,7 @@ describe('without a list', () => {
     const { port } = new URL(base);
     const error = await failureOf(downloadTopology(url.replace(/^(http:\/\/[^/]+)/, `$1:${port}`), []));
     expect(error).toMatchObject({ code: 'forbidden-host', errors: [{ field: 'topologyUrl' }] });
+    expect(error.message).toContain('LAB_API_TOPOLOGY_HOSTS');
     expect(requests).toHaveLength(before);
   });
 
