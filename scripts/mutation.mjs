@@ -68,6 +68,8 @@ function strykerOptions(room, directory) {
     testRunner: 'jest',
     jest: {
       configFile: 'jest.config.js',
+      // It finds the tests beside the mirror of a room not to be related. Which tests judge is said in rooms.mjs alone.
+      enableFindRelatedTests: false,
       // No built program is needed, so none is built: the tests that start one are not among these.
       config: {
         globalSetup: null,

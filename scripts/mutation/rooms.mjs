@@ -17,8 +17,14 @@ import path from 'node:path';
  * @property {string[]} [also] Folders or files of tests beside the mirror.
  */
 
-/** Asks the real netlab thousands of times, where there is one. */
-const without = ['addressing-oracle'];
+/** One asks the real netlab thousands of times, where there is one; the other starts the built program. */
+const without = ['addressing-oracle', 'data-dir-services'];
+
+/**
+ * Where the reply that a client gets tells more than any single part: a whole service, in the process of the test.
+ * @param {readonly string[]} names
+ */
+const httpTests = (...names) => names.map((name) => `tests/http/${name}.test.ts`);
 
 /** @type {readonly Row[]} The cheapest first. */
 const rows = [
@@ -28,8 +34,8 @@ const rows = [
   { at: 'src/engine/routing' },
   { at: 'src/engine/lab' },
   { at: 'src/labs', isFlat: true },
-  { at: 'src/labs/drivers' },
-  { at: 'src/labs/topologies' },
+  { at: 'src/labs/drivers', also: ['tests/unit/labs/status', 'tests/unit/labs/labs.test.ts'] },
+  { at: 'src/labs/topologies', also: ['tests/unit/labs/plan-command.test.ts'] },
   { at: 'src/labs/status' },
   { at: 'src/jobs/model' },
   { at: 'src/jobs/intake' },
@@ -37,12 +43,30 @@ const rows = [
   { at: 'src/jobs/log' },
   { at: 'src/jobs/store' },
   { at: 'src/jobs/run' },
-  { at: 'src/http', isFlat: true },
+  { at: 'src/http', isFlat: true, also: httpTests('requests', 'request-bodies', 'parser-errors') },
   { at: 'src/http/middleware' },
   { at: 'src/http/request' },
   { at: 'src/http/reply' },
-  { at: 'src/http/routers' },
+  {
+    at: 'src/http/routers',
+    also: httpTests(
+      'authentication',
+      'health',
+      'idempotency',
+      'job-log',
+      'job-log-plain',
+      'job-wait',
+      'jobs',
+      'jobs-delete',
+      'jobs-list',
+      'status',
+      'templates',
+    ),
+  },
 ];
+
+/** @param {Row} row */
+const nameOf = ({ at, isFlat = false }) => (isFlat ? `${at}/*.ts` : at);
 
 /**
  * @param {Row} row
@@ -56,20 +80,26 @@ function roomOf({ at, isFlat = false, also = [] }, file) {
   const part = file?.endsWith('.ts') ? file : `${file}/**/*.ts`;
   return {
     at: file ?? (isFlat ? `${at}/itself` : at),
-    name: file ?? (isFlat ? `${at}/*.ts` : at),
+    name: file ?? nameOf({ at, isFlat }),
     files: [file === undefined ? whole : part],
-    tests: [`${mirror}/${below}.test.ts`, ...also.map((tests) => `${tests}/**/*.test.ts`)],
+    tests: [
+      `${mirror}/${below}.test.ts`,
+      ...also.map((tests) => (tests.endsWith('.ts') ? tests : `${tests}/**/*.test.ts`)),
+    ],
     without,
   };
 }
 
 /**
- * The rooms of a folder, or the part of a room that a file or a folder in it is. None when nothing there is tried.
+ * The rooms of a folder (`src/http/*.ts`: of itself alone), or the part of a room that a file or a folder in it is. None
+ * when nothing there is tried.
  * @param {string} root
  * @param {string} given
  */
 export function roomsOf(root, given) {
   const at = path.relative(root, path.resolve(root, given));
+  const named = rows.filter((row) => nameOf(row) === at && row.isFlat === true);
+  if (named.length > 0) return named.map((row) => roomOf(row));
   const inside = rows.filter((row) => at === '' || row.at === at || row.at.startsWith(`${at}/`));
   if (inside.length > 0) return inside.map((row) => roomOf(row));
   if (!existsSync(path.join(root, at))) return [];

@@ -58,7 +58,7 @@ async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop);
   });
   try {
     return await Promise.race([promise, aborted]);
@@ -127,7 +127,8 @@ export function exchangeProblem(error: unknown): string {
     ENETUNREACH: 'the server cannot be reached',
     UND_ERR_CONNECT_TIMEOUT: 'the server does not answer',
   };
-  if (/CERT|TLS|SSL/.test(code)) return `the server's certificate is not trusted (${code})`;
+  if (/CERT|VERIFY/.test(code)) return `the server's certificate is not trusted (${code})`;
+  if (/TLS|SSL|EPROTO/.test(code)) return `the server does not speak TLS as it should (${code})`;
   return (
     reasons[code] ?? (code === '' ? 'the exchange with the server failed' : `the exchange failed (${code})`)
   );

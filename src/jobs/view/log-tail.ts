@@ -90,7 +90,7 @@ export class LogTail {
     const news = deferred<void>();
     const stop = (): void => news.resolve();
     this.#waiting.add(news);
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop);
     try {
       await news.promise;
     } finally {

@@ -25,7 +25,9 @@ describe('a request', () => {
     ['POST', 'info'],
     ['DELETE', 'info'],
   ])('%s is a line of level %s', async (method, level) => {
+    const startedMs = performance.now();
     const { fields, ...line } = await logged(method, (_req, res) => void res.status(204).end());
+    expect(fields['durationMs']).toBeLessThanOrEqual(Math.ceil(performance.now() - startedMs));
     expect(line).toEqual({ level, message: 'request' });
     expect(fields).toEqual({
       requestId: expect.any(String),
@@ -36,6 +38,14 @@ describe('a request', () => {
       address: expect.stringContaining('127.0.0.1'),
       user: null,
     });
+  });
+
+  test('is no line where nobody wants it, unless it changes something', async () => {
+    const log = new MemoryLogger();
+    const app = express().use(requestId, accessLog(log, 'info'), (_req, res) => void res.end());
+    for (const method of ['GET', 'HEAD', 'POST']) await answerOf(app, { method });
+    await eventually('the line', () => log.entries[0]);
+    expect(log.entries).toMatchObject([{ level: 'info', fields: { method: 'POST' } }]);
   });
 
   test("that broke off says so, and its query is nobody's business", async () => {
@@ -80,6 +90,7 @@ describe('an error', () => {
         fields: { code: 'storage-fault', detail: 'disk', cause: 'EIO', requestId: expect.any(String) },
       },
     ]);
+    expect((await throwing(new AppError('lab-cli-failed', 'no lab'))).log.entries).toHaveLength(1);
     const bare = await throwing(new AppError('storage-fault', 'disk'));
     expect(bare.log.entries[0]?.fields['cause']).toBeUndefined();
   });

@@ -1,11 +1,21 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import {
+  cutLog,
   logExtent,
   logSize,
   logStream,
@@ -85,10 +95,16 @@ describe('logExtent', () => {
   test('tells a log that is gone from one that cannot be read', async () => {
     const { job, file } = await jobWithLog('');
     rmSync(file);
-    expect((await failureOf(logExtent(job, store.paths(job.id).log))).code).toBe('log-not-found');
+    expect(await failureOf(logExtent(job, store.paths(job.id).log))).toMatchObject({
+      code: 'log-not-found',
+      cause: { code: 'ENOENT' },
+    });
     rmSync(store.paths(job.id).directory, { recursive: true });
     writeFileSync(store.paths(job.id).directory, 'not a directory');
-    expect((await failureOf(logExtent(job, store.paths(job.id).log))).code).toBe('storage-fault');
+    expect(await failureOf(logExtent(job, store.paths(job.id).log))).toMatchObject({
+      code: 'storage-fault',
+      cause: { code: 'ENOTDIR' },
+    });
   });
 });
 
@@ -157,6 +173,8 @@ describe('readChunk', () => {
   test('gives a piece of a character when nothing follows it', async () => {
     const bytes = Buffer.from([0x61, 0xf0, 0x9f]);
     expect(await readChunk(logFile(bytes), 0, 3)).toEqual({ bytes, nextOffset: 3 });
+    const full = Buffer.concat([Buffer.alloc(kib64 - 1, 'x'), Buffer.from([0xf0])]);
+    expect(await readChunk(logFile(full), 0, kib64)).toEqual({ bytes: full, nextOffset: kib64 });
   });
 
   test('is empty where the file is shorter than it was', async () => {
@@ -189,6 +207,7 @@ describe('tailOffset', () => {
     { content: 'a\nb\nc\n', lines: 2, expected: 'b\nc\n' },
     { content: 'a\nb\nc\n', lines: 3, expected: 'a\nb\nc\n' },
     { content: 'a\nb\nc\n', lines: 100, expected: 'a\nb\nc\n' },
+    { content: 'a\nb\nc', lines: 0, expected: '' },
     { content: 'a\nb\nc', lines: 1, expected: 'c' },
     { content: 'a\nb\nc', lines: 2, expected: 'b\nc' },
     { content: '\n\n\n', lines: 2, expected: '\n\n' },
@@ -246,4 +265,22 @@ test.each<[string, (file: string) => void]>([
   expect(await failureOf(logExtent(job, file))).toMatchObject({ code: 'storage-fault' });
   expect(await failureOf(logStream(file, 0, 5))).toMatchObject({ code: 'storage-fault' });
   expect(await readLogEnd(file, 100)).toBe('');
+});
+
+test('no file stays open that was looked into', async () => {
+  const { job, file } = await jobWithLog('one\ntwo');
+  await logExtent(job, file);
+  await readChunk(file, 0, 7);
+  await tailOffset(file, 7, 1);
+  await readLogEnd(file, 4);
+  await cutLog(file, 3);
+  const open = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      // That of the directory itself.
+      return undefined;
+    }
+  });
+  expect(open).not.toContain(file);
 });

@@ -64,6 +64,10 @@ describe('size', () => {
   test('what is too old goes first and makes room', () => {
     const jobs = [sized('a', 4), sized('b', 4, 31), sized('c', 4)];
     expect(expiredJobs(jobs, { ...roomy, keepSizeBytes: 8 }, nowMs)).toEqual(['b']);
+    // It has made that room once: the others still have to fit.
+    const more = [sized('a', 4, 31), sized('b', 4), sized('c', 4), sized('d', 4)];
+    expect(expiredJobs(more, { ...roomy, keepSizeBytes: 8 }, nowMs)).toEqual(['a', 'b']);
+    expect(expiredJobs(more, { ...roomy, keepJobs: 2 }, nowMs)).toEqual(['a', 'b']);
   });
 
   test('is that of the log and of the topology that came with the request', async () => {

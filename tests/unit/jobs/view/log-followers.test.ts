@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { transition, type Job } from '../../../../src/jobs/model/job.ts';
 import type { Followed } from '../../../../src/jobs/model/job-log.ts';
@@ -165,6 +165,40 @@ test('when nobody follows any more, nobody listens to the store', async () => {
   await end(0);
   await follow();
   expect(store.listenerCount('change')).toBe(0);
+});
+
+test('the look at a log ends with the last of those who follow it, and not before', async () => {
+  const [one, other] = [new AbortController(), new AbortController()];
+  const leave = (leaving: AbortController) =>
+    follow({ signal: leaving.signal, onNews: () => leaving.abort() });
+  const stays = follow({ signal: other.signal });
+  expect(await leave(one)).toEqual(['<running>']);
+  expect(store.listenerCount('change')).toBe(1);
+  other.abort();
+  await stays;
+  expect(store.listenerCount('change')).toBe(0);
+  expect(await leave(new AbortController())).toEqual(['<running>']);
+  expect(store.listenerCount('change')).toBe(0);
+});
+
+test('a log that somebody makes shorter gives no more, and no empty pieces', async () => {
+  writeFileSync(log, 'one\ntwo\n');
+  const all = followers.follow({ id, offset: 0, signal: new AbortController().signal });
+  expect(inWords((await all.next()).value as News)).toBe('<running>');
+  truncateSync(log, 4);
+  expect(inWords((await all.next()).value as News)).toBe('one\n');
+  const next = all.next();
+  await end(4);
+  expect(inWords((await next).value as News)).toBe('<success>');
+  expect(await all.next()).toEqual({ done: true, value: undefined });
+});
+
+test('nobody is shown more of a log than its limit', async () => {
+  writeFileSync(log, 'one\ntwo\n');
+  store.limitLog(id, 4);
+  const job = (await store.get(id))!;
+  const view = async ({ state }: Job): Promise<JobView> => ({ state }) as JobView;
+  expect((await openJobLog(job, { store, followers, view })).extent).toMatchObject({ size: 8, end: 4 });
 });
 
 test('the log of a job is read through its port, with jobs as clients see them', async () => {

@@ -57,6 +57,7 @@ describe('a named file', () => {
     for (const name of ['.', 'fifo.yml', '/dev/null', 'a\0b']) {
       const error = await failureOf(findTopologyFile(workdir, name, anywhere));
       expect(error).toMatchObject({ code: 'invalid-request', errors: [{ field: 'topologyPath' }] });
+      expect(error.message).toMatch(/is not a regular file|NUL/);
     }
   });
 
@@ -66,6 +67,7 @@ describe('a named file', () => {
     for (const name of ['link.yml', '/etc/hostname', '../x.yml', '/no/such/file']) {
       expect(await failureOf(findTopologyFile(workdir, name, roots))).toMatchObject({
         code: 'forbidden-path',
+        errors: [{ field: 'topologyPath' }],
       });
     }
   });
@@ -91,7 +93,7 @@ describe('no named file', () => {
   test('checks the default against the roots', async () => {
     symlinkSync('/etc/hostname', path.join(workdir, 'topology.yml'));
     const found = findTopologyFile(workdir, undefined, new AllowedRoots([workdir]));
-    expect(await failureOf(found)).toMatchObject({ code: 'forbidden-path' });
+    expect(await failureOf(found)).toMatchObject({ code: 'forbidden-path', errors: [{ field: 'workdir' }] });
   });
 });
 

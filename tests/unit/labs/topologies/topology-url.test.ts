@@ -109,7 +109,7 @@ describe('an allowed host', () => {
     const { port } = unused.address() as AddressInfo;
     await new Promise((resolve) => unused.close(resolve));
     const error = await failureOf(downloadTopology(`http://127.0.0.1:${port}/`, loopback));
-    expect(error).toMatchObject({ code: 'topology-download-failed' });
+    expect(error).toMatchObject({ code: 'topology-download-failed', cause: { code: 'ECONNREFUSED' } });
     expect(error.message).toContain('refuses connections');
     expect(error.message).not.toContain(String(port));
   });
@@ -142,6 +142,7 @@ describe('without a list', () => {
     const { port } = new URL(base);
     const error = await failureOf(downloadTopology(url.replace(/^(http:\/\/[^/]+)/, `$1:${port}`), []));
     expect(error).toMatchObject({ code: 'forbidden-host', errors: [{ field: 'topologyUrl' }] });
+    expect(error.message).toContain('LAB_API_TOPOLOGY_HOSTS');
     expect(requests).toHaveLength(before);
   });
 
@@ -153,8 +154,13 @@ describe('without a list', () => {
     '',
     'http://',
     'http://a:b@x.example/',
+    'http://a@x.example/',
+    'http://:b@x.example/',
   ])('%p is no URL to use', async (url) => {
-    expect(await failureOf(downloadTopology(url, []))).toMatchObject({ code: 'invalid-request' });
+    expect(await failureOf(downloadTopology(url, []))).toMatchObject({
+      code: 'invalid-request',
+      errors: [{ field: 'topologyUrl' }],
+    });
   });
 
   test('an unknown host is a failed download', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { engine } from '../../../../../src/labs/drivers/engine/engine.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
@@ -23,5 +24,39 @@ describe('what an action that was ended may have left', () => {
     mkdirSync(home);
     if (state !== undefined) writeFileSync(path.join(home, 'status.json'), state);
     expect(engine.mayHaveLeftLab({ LAB_HOME: home }, '/labs/a', '')).toBe(expected);
+  });
+});
+
+test('it is the one that comes with this program, and is there when that was built', () => {
+  const program = path.resolve(import.meta.dirname, '../../../../../src/engine/main.js');
+  expect(engine.recognizes(program)).toBe(true);
+  expect(engine.recognizes(`/elsewhere${program}`)).toBe(false);
+  expect(engine.find({})).toBeUndefined();
+});
+
+test.each([
+  ['of the LAB_HOME that it is given', { LAB_HOME: '/state', HOME: '/home/alice' }, '/state/status.json'],
+  ['of the HOME that it is given', { LAB_HOME: '', HOME: '/home/alice' }, '/home/alice/.lab/status.json'],
+  ['of this user', { HOME: '' }, path.join(os.homedir(), '.lab/status.json')],
+])('its state file is that %s', (_whose, env, expected) => {
+  expect(engine.stateFile(env)).toBe(expected);
+});
+
+describe('after down with exit code 0', () => {
+  const workdir = path.join(root, 'lab');
+  const verify = (dirs: readonly string[], dryRun = false) =>
+    engine.resultChecks['lab-is-gone']({
+      workdir,
+      instance: null,
+      dryRun,
+      logEnd: '',
+      instanceDirs: () => Promise.resolve(dirs),
+      look: () => Promise.reject(new Error('it asks no program')),
+    });
+
+  test('a lab that its status lists is not gone', async () => {
+    expect(await verify([workdir])).toContain('the status still lists');
+    expect(await verify([])).toBeUndefined();
+    expect(await verify([workdir], true)).toBeUndefined();
   });
 });

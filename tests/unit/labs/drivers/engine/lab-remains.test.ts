@@ -31,6 +31,14 @@ test('those of the claim of this directory are left, also when the instance was 
   expect(await remainsOfLab({ ...lab, instance: null }, runDir)).toEqual(['lab-8-h1']);
 });
 
+test('what is being written, or says no list of names, claims nothing', async () => {
+  const names = ['lab-8-h1'];
+  claim('.8.new', JSON.stringify({ dir: '/labs/a', names }));
+  expect(await remainsOfLab({ ...lab, instance: null }, runDir)).toEqual([]);
+  claim('8', JSON.stringify({ dir: '/labs/a', names: 'lab-8-h1' }));
+  expect(await remainsOfLab({ ...lab, instance: null }, runDir)).toEqual([]);
+});
+
 test('those of a lab in another directory are not', async () => {
   claim('7', JSON.stringify({ dir: '/labs/b', names: ['lab-7-h1'] }));
   expect(await remainsOfLab(lab, runDir)).toEqual([]);

@@ -1,0 +1,180 @@
+/** What jobs and clients ask about the labs of this machine, with a lab CLI that answers like netlab. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Labs } from '../../../src/labs/labs.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { fixtureProgram, writeProgram } from '../../support/programs.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = realpathSync(temporaryDirectory());
+const netlabLike = fixtureProgram('fake-netlab');
+let machine: string;
+let workdir: string;
+let state: string;
+let env: Record<string, string>;
+
+beforeEach(() => {
+  machine = mkdtempSync(path.join(root, 'machine-'));
+  [workdir, state] = [path.join(machine, 'lab'), path.join(machine, 'state')];
+  mkdirSync(workdir);
+  mkdirSync(path.join(state, 'instances'), { recursive: true });
+  // Before every other: what `down` left is asked of the Docker of this machine.
+  writeProgram(path.join(machine, 'bin/docker'), 'exit 0');
+  env = { PATH: `${machine}/bin:/usr/bin:/bin`, HOME: machine, FAKE_LAB_STATE: state, LAB_API_PASSWORD: 'x' };
+});
+
+interface Machine {
+  readonly cli?: string;
+  readonly roots?: readonly string[];
+  readonly statusMaxAgeMs?: number;
+  readonly shutdown?: AbortSignal;
+}
+
+function labsOf({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdown }: Machine = {}): Labs {
+  return new Labs({
+    cli,
+    env,
+    roots,
+    topologyHosts: [],
+    statusMaxAgeMs,
+    statusTimeoutMs: 30_000,
+    shutdown: shutdown ?? new AbortController().signal,
+  });
+}
+
+const withoutCli = (): Labs => labsOf({ cli: path.join(machine, 'absent') });
+/** How often the lab CLI was asked that. */
+const runs = (what: string): number =>
+  readFileSync(path.join(state, 'runs'), { encoding: 'utf8', flag: 'a+' })
+    .split('\n')
+    .filter((line) => line.startsWith(what)).length;
+const startLab = (instance: string, directory = workdir): void =>
+  writeFileSync(path.join(state, 'instances', instance), directory);
+
+describe('the lab CLI', () => {
+  test('is looked for each time: one that is installed later is found', async () => {
+    const file = path.join(machine, 'later/netlab');
+    const labs = labsOf({ cli: file });
+    expect(labs.findCli()).toBeUndefined();
+    writeProgram(file, 'echo "netlab version 26.10 of $FAKE_LAB_STATE$LAB_API_PASSWORD"');
+    const cli = labs.findCli();
+    expect(cli).toMatchObject({ name: 'netlab', file });
+    expect(await labs.versionOf(cli!)).toBe('26.10');
+  });
+
+  test('has an environment without what is the business of the service', () => {
+    const { FAKE_LAB_STATE, ...others } = labsOf().environment();
+    expect(FAKE_LAB_STATE).toBe(state);
+    expect(others).not.toHaveProperty('LAB_API_PASSWORD');
+  });
+
+  test('that is missing is said to whoever needs it', async () => {
+    expect(() => withoutCli().environment()).toThrow(expect.objectContaining({ code: 'lab-cli-missing' }));
+    const plan = withoutCli().plan({ action: 'status', options: {} });
+    expect(await failureOf(plan)).toMatchObject({ code: 'lab-cli-missing' });
+    expect(await failureOf(withoutCli().status.directories(true))).toMatchObject({ code: 'lab-cli-missing' });
+  });
+});
+
+describe('a plan', () => {
+  test('runs the lab CLI in the directory of the instance, inside the roots', async () => {
+    startLab('seven');
+    const request = { action: 'down', options: { instance: 'seven' } } as const;
+    const { command, ...planned } = await labsOf({ roots: [machine] }).plan(request);
+    expect(planned).toMatchObject({ workdir, instance: 'seven', warnings: [] });
+    expect(command('')).toEqual([netlabLike, 'down', '--instance', 'seven']);
+    const elsewhere = labsOf({ roots: ['/etc'] });
+    expect(await failureOf(elsewhere.plan(request))).toMatchObject({ code: 'forbidden-path' });
+    expect([elsewhere.allows(workdir), elsewhere.allows('/etc')]).toEqual([false, true]);
+  });
+
+  test('knows the instance of a directory by the status', async () => {
+    startLab('seven');
+    expect(await labsOf().plan({ action: 'down', workdir, options: {} })).toMatchObject({
+      instance: 'seven',
+    });
+  });
+});
+
+test('the status is asked for anew when a job may have changed a lab, and when the file of the lab CLI has changed', async () => {
+  const labs = labsOf();
+  const directories = async () => labs.status.directories(false);
+  expect([await directories(), await directories(), runs('status')]).toEqual([[], [], 1]);
+  startLab('one');
+  expect([await directories(), runs('status')]).toEqual([[], 1]);
+  labs.noteChange();
+  expect([await directories(), runs('status')]).toEqual([[workdir], 2]);
+  mkdirSync(path.join(machine, '.netlab'));
+  writeFileSync(path.join(machine, '.netlab/status.yaml'), 'changed: true\n');
+  expect([await directories(), runs('status')]).toEqual([[workdir], 3]);
+});
+
+test('templates are listed with what the lab CLI calls a topology, or netlab when there is none', async () => {
+  writeFileSync(path.join(workdir, 'a.yml'), 'nodes: [a, b]\n');
+  writeFileSync(path.join(workdir, 'b.txt'), 'nodes: [a]\n');
+  for (const labs of [labsOf(), withoutCli()])
+    expect(await labs.templates(workdir, false)).toMatchObject([{ name: 'a.yml', nodes: 2 }]);
+});
+
+test('a failure is told by the name of the lab CLI, as long as there is one', () => {
+  const ending = { exitCode: 3, signal: null };
+  expect(labsOf().errorSentence({ action: 'up' }, ending, '')).toMatch(/^fake-netlab /);
+  expect(withoutCli().errorSentence({ action: 'up' }, ending, '')).toMatch(/^the lab CLI /);
+});
+
+describe('after exit code 0', () => {
+  const record = (action: 'up' | 'down' | 'collect', request = {}) => ({
+    action,
+    workdir,
+    instance: null,
+    request,
+  });
+
+  test('up is believed', async () => {
+    startLab('default');
+    expect(await labsOf().verify(record('up'), '')).toBeUndefined();
+    expect(runs('status')).toBe(0);
+  });
+
+  test('collect is not, when its log says that there was nothing', async () => {
+    const skipped = 'skipping: no hosts matched\n';
+    expect(await labsOf().verify(record('collect'), skipped)).toContain('found no lab');
+    expect(await withoutCli().verify(record('collect'), skipped)).toContain('found no lab');
+    expect(await labsOf().verify(record('collect'), 'ok\n')).toBeUndefined();
+  });
+
+  test('down is not, while the status, asked anew, lists the lab', async () => {
+    const labs = labsOf();
+    expect(await labs.status.directories(false)).toEqual([]);
+    startLab('default');
+    expect(await labs.verify(record('down'), '')).toContain('the status still lists');
+    expect(await labs.verify(record('down', { dryRun: true }), '')).toBeUndefined();
+    expect(await labs.verify(record('down', { dryRun: 'true' }), '')).toContain('the status still lists');
+  });
+
+  test('down is not, while there are containers of the lab, whatever the status says', async () => {
+    const container = `clab-demo-r1\\t${workdir}/clab.yml\\t`;
+    writeProgram(path.join(machine, 'bin/docker'), `printf '${container}\\n'`);
+    for (const labs of [labsOf(), withoutCli()])
+      expect(await labs.verify(record('down'), '')).toContain('the containers clab-demo-r1');
+  });
+
+  test('no program is waited for once the service ends', async () => {
+    writeProgram(path.join(machine, 'bin/docker'), 'sleep 1000');
+    const labs = labsOf({ shutdown: AbortSignal.abort() });
+    expect(await labs.verify(record('down'), '')).toBeUndefined();
+  });
+});
+
+describe('after an action was ended half-way', () => {
+  const refusal = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n';
+
+  test('the hint is that of the action, unless the lab CLI began nothing', () => {
+    const up = { action: 'up', workdir } as const;
+    expect(labsOf().cleanupHint(up, '')).toContain('run "down" with "cleanup"');
+    expect(labsOf().cleanupHint(up, refusal)).toBeUndefined();
+    expect(withoutCli().cleanupHint(up, refusal)).toContain('run "down" with "cleanup"');
+    expect(labsOf().cleanupHint({ action: 'create', workdir }, '')).toBeUndefined();
+  });
+});
