@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { makePair, opensslMissing } from '../support/certificates.ts';
 import { runCommand, startService, topologyThat, type RunningService } from '../support/service.ts';
 
 const clients = path.resolve(__dirname, '../../examples/clients');
@@ -14,10 +15,10 @@ const withTools = missing === undefined ? test : test.skip;
 const secret = 'a "quoted" \\ word';
 
 /** A service with a directory that holds what a checkout of a repository would. */
-async function makeCheckout(topology: string, script: string): Promise<RunningService> {
+async function makeCheckout(topology: string, script: string, settings = {}): Promise<RunningService> {
   const authorization = `Basic ${Buffer.from(`ci:${secret}`).toString('base64')}`;
   const service = await startService({
-    env: { LAB_API_USER: 'ci', LAB_API_PASSWORD: secret },
+    env: { LAB_API_USER: 'ci', LAB_API_PASSWORD: secret, ...settings },
     client: { headers: { Authorization: authorization } },
   });
   const { root } = service.ground;
@@ -125,9 +126,22 @@ describe('with-lab.sh says what is wrong, once', () => {
     expect(run.output()).toMatch(/^up: refused: [^{}]*\n$/);
   });
 
-  withTools(`the password may be in a file${because}`, async () => {
-    writeFileSync(path.join(service.ground.root, 'password'), `${secret}\n`);
-    const run = withLab(service, { LAB_API_PASSWORD: '', LAB_API_PASSWORD_FILE: 'password' });
+  const whyNot = because || (opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing})`);
+  const withOpenssl = whyNot === '' ? test : test.skip;
+  withOpenssl(`the password and the certificates to trust may be in files${whyNot}`, async () => {
+    const { root } = service.ground;
+    makePair(root, 'lab-api');
+    const [cert, key] = ['cert', 'key'].map((kind) => path.join(root, `lab-api.${kind}.pem`));
+    const secure = await makeCheckout(topologyThat('echo coming up'), 'echo testing', {
+      LAB_API_TLS_CERT: cert,
+      LAB_API_TLS_KEY: key,
+    });
+    const untrusted = withLab(secure);
+    expect(await untrusted.exit).toBe(1);
+    expect(untrusted.output()).toMatch(/^up: cannot reach https:.*certificate.*\n$/);
+    writeFileSync(path.join(root, 'password'), `${secret}\n`);
+    const files = { LAB_API_PASSWORD_FILE: path.join(root, 'password'), LAB_API_CACERT: cert };
+    const run = withLab(secure, { LAB_API_PASSWORD: '', ...files });
     expect(await run.exit).toBe(0);
     expect(run.output()).toMatch(/up: success[^]*testing[^]*down: success/);
   });

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { makePair, opensslMissing } from '../support/certificates.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
 import { takeLabServer } from '../support/lab-server.ts';
 import { missingForContainerLabs, requirement } from '../support/requirements.ts';
@@ -139,8 +140,9 @@ describe.each(labClis)('with the lab CLI $cli', ({ cli, example, missing, env })
 
 describe('one that is generated from a service without a password says what is wrong, in one line', () => {
   for (const client of clients) {
-    const because = client.missing === undefined ? '' : ` (skipped: ${client.missing})`;
-    const it = client.missing === undefined ? test : test.skip;
+    const why = client.missing ?? opensslMissing;
+    const because = why === undefined ? '' : ` (skipped: ${why})`;
+    const it = why === undefined ? test : test.skip;
     it(`in ${client.language}, and stops no lab that it did not start${because}`, async () => {
       const directory = await generateFrom(await startService(), client, `${client.language}-mistakes`);
       const service = await startService({
@@ -160,6 +162,16 @@ describe('one that is generated from a service without a password says what is w
       expect(await says([service.url, '/nowhere'])).toMatch(/^up was refused: .*nowhere.*\n$/);
       expect(await says([`${service.url}/elsewhere`, workdir])).toMatch(/^up was refused: .*\n$/);
       expect(await says(['http://127.0.0.1:1', workdir])).toMatch(/^no lab-api answers at http:.*:1: .*\n$/);
+      makePair(directory, 'lab-api');
+      const [cert, key] = ['cert', 'key'].map((kind) => path.join(directory, `lab-api.${kind}.pem`));
+      const { url } = await startService({
+        env: { ...credentials, LAB_API_TLS_CERT: cert, LAB_API_TLS_KEY: key },
+      });
+      expect(await says([url, workdir])).toMatch(/^no lab-api answers at https:.*certificate.*\n$/);
+      const trust = { SSL_CERT_FILE: cert, NODE_EXTRA_CA_CERTS: cert };
+      expect(await says([url, '/nowhere'], { ...credentials, ...trust })).toMatch(
+        /^up was refused: .*nowhere/,
+      );
       expect(await says([])).toMatch(/^usage: .* URL DIRECTORY-OF-A-LAB\n$/);
       expect((await service.get('/jobs')).json.jobs).toEqual([]);
     }, 600_000);
