@@ -1,9 +1,10 @@
 /** The clients of examples/clients that need no other language: run as they stand, against a service. */
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { makePair, opensslMissing } from '../support/certificates.ts';
 import { runCommand, startService, topologyThat, type RunningService } from '../support/service.ts';
 
 const clients = path.resolve(__dirname, '../../examples/clients');
@@ -14,10 +15,10 @@ const withTools = missing === undefined ? test : test.skip;
 const secret = 'a "quoted" \\ word';
 
 /** A service with a directory that holds what a checkout of a repository would. */
-async function makeCheckout(topology: string, script: string): Promise<RunningService> {
+async function makeCheckout(topology: string, script: string, settings = {}): Promise<RunningService> {
   const authorization = `Basic ${Buffer.from(`ci:${secret}`).toString('base64')}`;
   const service = await startService({
-    env: { LAB_API_USER: 'ci', LAB_API_PASSWORD: secret },
+    env: { LAB_API_USER: 'ci', LAB_API_PASSWORD: secret, ...settings },
     client: { headers: { Authorization: authorization } },
   });
   const { root } = service.ground;
@@ -27,19 +28,20 @@ async function makeCheckout(topology: string, script: string): Promise<RunningSe
   return service;
 }
 
-function start({ url, ground }: RunningService, command: readonly string[]) {
+function start({ url, ground }: RunningService, command: readonly string[], changes = {}) {
   const env = {
     PATH: process.env['PATH'],
     LAB_API_URL: url,
     LAB_API_USER: 'ci',
     LAB_API_PASSWORD: secret,
     WORKDIR: ground.workdir,
+    ...changes,
   };
   return runCommand(command, env, ground.root);
 }
 
-const withLab = (service: RunningService) =>
-  start(service, ['./with-lab.sh', 'topology.yml', service.ground.workdir, './test-the-lab.sh']);
+const withLab = (service: RunningService, changes = {}) =>
+  start(service, ['./with-lab.sh', 'topology.yml', service.ground.workdir, './test-the-lab.sh'], changes);
 
 const commandsOf = ({ ground }: RunningService): string[] =>
   ground.runs().map((line) => line.split(' ')[0] ?? '');
@@ -70,6 +72,78 @@ describe('with-lab.sh', () => {
     expect(await run.exit).toBe(143);
     const { jobs } = (await service.get('/jobs')).json;
     expect(jobs).toMatchObject([{ action: 'down' }, { action: 'up', state: 'canceled' }]);
+  });
+});
+
+describe('with-lab.sh says what is wrong, once', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await makeCheckout(topologyThat('echo coming up'), 'echo testing');
+    // The curl of this machine, which does not ask again for a minute.
+    const bin = path.join(service.ground.root, 'bin');
+    mkdirSync(bin);
+    const curl = `#!/bin/sh\nPATH=\${PATH#*:}\nexec curl "$@" --retry 0\n`;
+    writeFileSync(path.join(bin, 'curl'), curl, { mode: 0o755 });
+  });
+
+  test.each([
+    { what: 'nothing at all', args: [], code: 2, says: /with-lab\.sh TOPOLOGY WORKDIR COMMAND/ },
+    { what: '--help', args: ['--help'], code: 0, says: /with-lab\.sh TOPOLOGY WORKDIR COMMAND/ },
+    { what: 'no command', args: ['topology.yml', '/lab'], code: 2, says: /TOPOLOGY WORKDIR COMMAND/ },
+    { what: 'nothing to stop', args: ['--stop-only'], code: 2, says: /--stop-only WORKDIR/ },
+    {
+      what: 'a topology that is not there',
+      args: ['other.yml', '/lab', 'true'],
+      code: 2,
+      says: /^with-lab\.sh: no such file: other\.yml\n$/,
+    },
+  ])('given $what, it sends nothing', async ({ args, code, says }) => {
+    const run = start(service, ['./with-lab.sh', ...args]);
+    expect(await run.exit).toBe(code);
+    expect(run.output()).toMatch(says);
+    expect((await service.get('/jobs')).json.jobs).toEqual([]);
+  });
+
+  const url = 'http://127.0.0.1:1';
+  const refused = /^up: refused: a valid user name and password are required\n$/;
+  withTools.each([
+    { what: 'nobody listens', changes: { LAB_API_URL: url }, says: /^up: cannot reach http:.*:1: .*\n$/ },
+    { what: 'the password is wrong', changes: { LAB_API_PASSWORD: 'wrong' }, says: refused },
+    {
+      what: 'the certificates to trust cannot be read',
+      changes: { LAB_API_CACERT: 'none.pem', LAB_API_URL: 'https://127.0.0.1:1' },
+      says: /^up: cannot reach https:.*\n$/,
+    },
+  ])(`when $what, and tries to stop nothing${because}`, async ({ changes, says }) => {
+    const run = withLab(service, { PATH: `${service.ground.root}/bin:${process.env['PATH']}`, ...changes });
+    expect(await run.exit).toBe(1);
+    expect(run.output()).toMatch(says);
+  });
+
+  withTools(`when there is no such path${because}`, async () => {
+    const run = withLab(service, { LAB_API_URL: `${service.url}/elsewhere` });
+    expect(await run.exit).toBe(1);
+    expect(run.output()).toMatch(/^up: refused: [^{}]*\n$/);
+  });
+
+  const whyNot = because || (opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing})`);
+  const withOpenssl = whyNot === '' ? test : test.skip;
+  withOpenssl(`the password and the certificates to trust may be in files${whyNot}`, async () => {
+    const { root } = service.ground;
+    makePair(root, 'lab-api');
+    const [cert, key] = ['cert', 'key'].map((kind) => path.join(root, `lab-api.${kind}.pem`));
+    const secure = await makeCheckout(topologyThat('echo coming up'), 'echo testing', {
+      LAB_API_TLS_CERT: cert,
+      LAB_API_TLS_KEY: key,
+    });
+    const untrusted = withLab(secure);
+    expect(await untrusted.exit).toBe(1);
+    expect(untrusted.output()).toMatch(/^up: cannot reach https:.*certificate.*\n$/);
+    writeFileSync(path.join(root, 'password'), `${secret}\n`);
+    const files = { LAB_API_PASSWORD_FILE: path.join(root, 'password'), LAB_API_CACERT: cert };
+    const run = withLab(secure, { LAB_API_PASSWORD: '', ...files });
+    expect(await run.exit).toBe(0);
+    expect(run.output()).toMatch(/up: success[^]*testing[^]*down: success/);
   });
 });
 

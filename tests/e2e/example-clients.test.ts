@@ -11,10 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { makePair, opensslMissing } from '../support/certificates.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
 import { takeLabServer } from '../support/lab-server.ts';
 import { missingForContainerLabs, requirement } from '../support/requirements.ts';
-import { startProgram, type RunningProgram } from '../support/service.ts';
+import { startProgram, startService, type Client, type RunningProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -38,7 +39,7 @@ interface ExampleClient {
   readonly missing: string | undefined;
   /** Generates it from `openapi.json` in `directory`; gives what the generator said. */
   readonly generate: (directory: string) => Promise<string>;
-  readonly start: (directory: string, url: string, workdir: string) => Promise<string>;
+  readonly start: (directory: string, args: readonly string[], env?: object) => Promise<string>;
 }
 
 const pythonGenerator = requirement('openapi-python-client');
@@ -53,12 +54,12 @@ const clients: readonly ExampleClient[] = [
       const env = { PATH: `${path.dirname(pythonGenerator.file)}:${process.env['PATH']}` };
       return run(pythonGenerator.file, ['generate', '--path', 'openapi.json'], directory, env);
     },
-    start: async (directory, url, workdir) =>
+    start: async (directory, args, env = credentials) =>
       run(
         path.join(path.dirname(pythonGenerator.file), 'python3'),
-        [path.join(directory, 'lab_round.py'), url, workdir],
+        [path.join(directory, 'lab_round.py'), ...args],
         directory,
-        { ...credentials, PYTHONPATH: path.join(directory, 'lab-api-client') },
+        { ...env, PYTHONPATH: path.join(directory, 'lab-api-client') },
       ),
   },
   {
@@ -70,15 +71,19 @@ const clients: readonly ExampleClient[] = [
       const said = await run(typescriptGenerator.file, ['openapi.json', '-o', 'lab-api.d.ts'], directory);
       return said + (await run(path.join(modules, '.bin/tsc'), [], directory));
     },
-    start: async (directory, url, workdir) =>
-      run(
-        process.execPath,
-        [path.join(directory, 'dist/lab-round.js'), url, workdir],
-        directory,
-        credentials,
-      ),
+    start: async (directory, args, env = credentials) =>
+      run(process.execPath, [path.join(directory, 'dist/lab-round.js'), ...args], directory, env),
   },
 ];
+
+/** A copy of the example in `label`, generated from the document of this service. */
+async function generateFrom(service: Client, { language, generate }: ExampleClient, label: string) {
+  const directory = path.join(root, label);
+  cpSync(path.join(examples, 'clients', language), directory, { recursive: true });
+  writeFileSync(path.join(directory, 'openapi.json'), (await service.get('/openapi.json')).bytes);
+  expect(await generate(directory)).not.toMatch(/warning|error|skipp/i);
+  return directory;
+}
 
 /** A copy of an example as a lab of its own on this machine. */
 function labOf(example: string, label: string): { workdir: string; instance: string } {
@@ -122,16 +127,53 @@ describe.each(labClis)('with the lab CLI $cli', ({ cli, example, missing, env })
     const because = why === undefined ? '' : ` (skipped: ${why})`;
     const it = why === undefined ? test : test.skip;
     it(`a client in ${client.language}, generated without a warning, takes a lab through its life${because}`, async () => {
-      const directory = path.join(root, `${client.language}-${cli}`);
-      cpSync(path.join(examples, 'clients', client.language), directory, { recursive: true });
-      writeFileSync(path.join(directory, 'openapi.json'), (await service.get('/openapi.json')).bytes);
-      expect(await client.generate(directory)).not.toMatch(/warning|error|skipp/i);
+      const directory = await generateFrom(service, client, `${client.language}-${cli}`);
       const { workdir, instance } = labOf(example, `lab-${client.language}-${cli}`);
-      const said = await client.start(directory, service.url, workdir);
+      const said = await client.start(directory, [service.url, workdir]);
       const outcomes = said.match(/^(?:\w+: success|labs: .*)$/gm);
       expect(outcomes).toEqual(['up: success', `labs: ${instance}`, 'collect: success', 'down: success']);
       expect((await service.get('/status')).text).not.toContain(workdir);
       expect(readdirSync(workdir)).not.toContain('clab.yml');
+    }, 600_000);
+  }
+});
+
+describe('one that is generated from a service without a password says what is wrong, in one line', () => {
+  for (const client of clients) {
+    const why = client.missing ?? opensslMissing;
+    const because = why === undefined ? '' : ` (skipped: ${why})`;
+    const it = why === undefined ? test : test.skip;
+    it(`in ${client.language}, and stops no lab that it did not start${because}`, async () => {
+      const directory = await generateFrom(await startService(), client, `${client.language}-mistakes`);
+      const service = await startService({
+        env: credentials,
+        client: { headers: { Authorization: authorization } },
+      });
+      const { workdir } = service.ground;
+      const says = async (args: readonly string[], env?: object): Promise<string> =>
+        client.start(directory, args, env).then(
+          (said) => `it ended well: ${said}`,
+          (error: Error) => error.message.replace(/^\S+: /, ''),
+        );
+      const wrong = { ...credentials, LAB_API_PASSWORD: 'wrong' };
+      const noLogin = /^up was refused: a valid user name and password are required\n$/;
+      expect(await says([service.url, workdir], wrong)).toMatch(noLogin);
+      expect(await says([service.url, workdir], {})).toMatch(noLogin);
+      expect(await says([service.url, '/nowhere'])).toMatch(/^up was refused: .*nowhere.*\n$/);
+      expect(await says([`${service.url}/elsewhere`, workdir])).toMatch(/^up was refused: .*\n$/);
+      expect(await says(['http://127.0.0.1:1', workdir])).toMatch(/^no lab-api answers at http:.*:1: .*\n$/);
+      makePair(directory, 'lab-api');
+      const [cert, key] = ['cert', 'key'].map((kind) => path.join(directory, `lab-api.${kind}.pem`));
+      const { url } = await startService({
+        env: { ...credentials, LAB_API_TLS_CERT: cert, LAB_API_TLS_KEY: key },
+      });
+      expect(await says([url, workdir])).toMatch(/^no lab-api answers at https:.*certificate.*\n$/);
+      const trust = { SSL_CERT_FILE: cert, NODE_EXTRA_CA_CERTS: cert };
+      expect(await says([url, '/nowhere'], { ...credentials, ...trust })).toMatch(
+        /^up was refused: .*nowhere/,
+      );
+      expect(await says([])).toMatch(/^usage: .* URL DIRECTORY-OF-A-LAB\n$/);
+      expect((await service.get('/jobs')).json.jobs).toEqual([]);
     }, 600_000);
   }
 });

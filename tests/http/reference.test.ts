@@ -19,7 +19,14 @@ describe('a service without a password', () => {
     expect(json).not.toHaveProperty('security');
     expect(json.components).not.toHaveProperty('securitySchemes');
     expect(json.paths['/jobs'].get.responses).toHaveProperty(['403']);
-    expect(json.paths['/jobs'].get.responses).not.toHaveProperty(['401']);
+  });
+
+  test('declares the 401 of a service with a password, so that clients made from it understand that one', async () => {
+    const { json } = await service.get('/openapi.json');
+    for (const operations of Object.values<Record<string, { responses: object }>>(json.paths))
+      for (const { responses } of Object.values(operations))
+        expect(responses).toHaveProperty(['401'], { $ref: '#/components/responses/Unauthorized' });
+    expect(json.components.responses).toHaveProperty('Unauthorized');
   });
 
   test('says the same as YAML', async () => {

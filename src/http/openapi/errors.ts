@@ -9,11 +9,15 @@ import { errorMeanings } from './error-meanings.ts';
 import { headersOf } from './header-parts.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
 
-/** What any route may refuse with, besides what it declares itself. */
+/**
+ * What any route may refuse with, besides what it declares itself. A service without a password declares a missing login,
+ * too: a client that is generated from it on loopback meets a password where it is used, and has to understand that reply.
+ */
 export function anyErrors(route: Pick<Route, 'method'>, hasAuth: boolean): readonly ErrorCode[] {
   return [
     'invalid-request',
-    ...(hasAuth ? (['unauthorized', 'too-many-attempts'] as const) : (['forbidden-host'] as const)),
+    'unauthorized',
+    hasAuth ? 'too-many-attempts' : 'forbidden-host',
     ...(route.method === 'get' ? [] : (['cross-site'] as const)),
     'internal',
   ];
