@@ -1,6 +1,7 @@
 /** Requests to one service: where it is, who asks, and what a reply that is none is called. */
 import { boundedText, parsedObject, serviceErrorOf, type JsonObject } from './expected.ts';
 import { ConnectionError, UnexpectedReply } from './service-error.ts';
+import { whyLost } from './why-lost.ts';
 
 /** Who asks: a user with a password (HTTP Basic, RFC 7617), or a token (RFC 6750). */
 export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };
@@ -35,14 +36,6 @@ function authorizationOf(credentials: Credentials): string {
   }
   const bytes = new TextEncoder().encode(`${credentials.user}:${credentials.password}`);
   return `Basic ${btoa(String.fromCodePoint(...bytes))}`;
-}
-
-/** `fetch failed` says nothing; its cause does, and of several addresses the last one's. Errors may be of another realm. */
-function whyLost(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return String(error);
-  const { cause, errors, message } = error as { cause?: unknown; errors?: unknown[]; message?: unknown };
-  const inner = errors?.at(-1) ?? cause;
-  return inner === undefined ? String(message) : whyLost(inner);
 }
 
 export class Connection {
@@ -92,7 +85,8 @@ export class Connection {
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof UnexpectedReply) throw error;
-      throw new ConnectionError(`${this.#base}: ${whyLost(error)}`, { cause: error });
+      const { sentence, reason } = whyLost(error, this.#base);
+      throw new ConnectionError(`${this.#base}: ${sentence}`, { cause: error, reason });
     }
   }
 

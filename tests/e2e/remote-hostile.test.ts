@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import http, { type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
+import { makePair, opensslMissing } from '../support/certificates.ts';
 import { runProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -197,3 +199,63 @@ describe('output that nobody reads ends the command', () => {
     expect(output()).toBe('lab: standard output: ENOSPC: no space left on device, write\n');
   });
 });
+
+const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing})`;
+(opensslMissing === undefined ? describe : describe.skip)(
+  `a server that is spoken to in the wrong way${because}`,
+  () => {
+    const pair = opensslMissing === undefined ? makePair(directory, 'lab') : undefined;
+    const cacert = path.join(directory, 'lab.cert.pem');
+    const tls = https.createServer({ ...pair }, (_req, res) => json(res, null));
+    // An alert, "unexpected message" (RFC 8446, section 6): what servers of OpenSSL answer to plain HTTP.
+    const alert = net.createServer((socket) => {
+      socket.on('error', () => undefined).end(Buffer.from([21, 3, 1, 0, 2, 2, 10]));
+    });
+    beforeAll(async () => {
+      for (const one of [tls, alert]) await once(one.listen(0, '127.0.0.1'), 'listening');
+    });
+    afterAll(() => {
+      tls.closeAllConnections();
+      for (const one of [tls, alert]) one.close();
+    });
+    const at = (one: net.Server, scheme: string, host = '127.0.0.1'): string =>
+      `${scheme}://${host}:${(one.address() as AddressInfo).port}`;
+
+    async function told(url: string, ...args: readonly string[]) {
+      const run = runProgram([...args, '--server', url], bare);
+      return { exitCode: await run.exit, output: run.output().replaceAll(url, 'URL') };
+    }
+
+    test('https:// and plain HTTP; no command waits for that to pass', async () => {
+      const output = 'lab: URL: it speaks plain HTTP: use http://\n';
+      for (const command of [['jobs'], ['start', 'status'], ['logs', '-f', 'x']])
+        expect(await told(at(server, 'https'), ...command)).toEqual({ exitCode: 69, output });
+    });
+
+    test('http:// and TLS', async () => {
+      const output = expect.stringMatching(/^lab: URL: .+; perhaps its URL begins with https:\/\/\n$/);
+      expect(await told(at(tls, 'http'), 'jobs')).toEqual({ exitCode: 69, output });
+      expect(await told(at(alert, 'http'), 'jobs')).toEqual({ exitCode: 69, output });
+    });
+
+    test('a certificate that nobody has signed', async () => {
+      const output =
+        'lab: URL: its certificate is not trusted (self-signed certificate); give --cacert FILE (or --insecure to try)\n';
+      for (const command of [['jobs'], ['start', 'status']])
+        expect(await told(at(tls, 'https'), ...command)).toEqual({ exitCode: 69, output });
+    });
+
+    test('a certificate for another name', async () => {
+      const output = 'lab: URL: its certificate is for 127.0.0.1, not for localhost\n';
+      const run = await told(at(tls, 'https', 'localhost'), 'jobs', '--cacert', cacert);
+      expect(run).toEqual({ exitCode: 69, output });
+    });
+
+    test('--cacert and a file that is none', async () => {
+      const file = path.join(directory, 'README.md');
+      writeFileSync(file, '# Read me\n');
+      const output = `lab: --cacert: ${file} has no certificate (PEM)\n`;
+      expect(await told(at(tls, 'https'), 'jobs', '--cacert', file)).toEqual({ exitCode: 2, output });
+    });
+  },
+);

@@ -21,13 +21,32 @@ function endWhenNotRead(error: NodeJS.ErrnoException): void {
   process.exit(1);
 }
 
+/** What whoever typed the command can do; undefined where the error itself says it. */
+function remedyOf({ reason }: ConnectionError): string | undefined {
+  if (reason === undefined) return 'is lab-api there? --server or LAB_API_URL says where it is';
+  return reason === 'untrusted' ? 'give --cacert FILE (or --insecure to try)' : undefined;
+}
+
+/** For `onLost`: says once that the connection is lost and made again, until `reset` says that it is there. */
+export function lossTeller(): { readonly onLost: (error: Error) => void; readonly reset: () => void } {
+  let isTold = false;
+  return {
+    onLost: (error) => {
+      if (!isTold) complain(`${error.message}; trying again`);
+      isTold = true;
+    },
+    reset: () => void (isTold = false),
+  };
+}
+
 function tell(error: unknown): number {
   if (error instanceof UsageError) {
     complain(error.message);
     return usageCode;
   }
   if (error instanceof ConnectionError) {
-    complain(`${error.message}; is lab-api there? --server or LAB_API_URL says where it is`);
+    const remedy = remedyOf(error);
+    complain(remedy === undefined ? error.message : `${error.message}; ${remedy}`);
     return unavailableCode;
   }
   if (error instanceof ServiceError) {

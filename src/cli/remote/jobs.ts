@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Job, JobState } from '../../client/api-types.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
-import { endWith } from './ending.ts';
+import { endWith, lossTeller } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 import { harmless, harmlessLines, jobDetails, jobsTable, paintedState } from './tables.ts';
 
@@ -96,7 +96,7 @@ function addJobCommand(program: Command): void {
     .action(async (id: string, { output, wait }: OutputOption & { wait?: boolean }, command: Command) =>
       endWith(async () => {
         const client = await clientFor(command);
-        const job = await (wait ? client.waitForJob(id) : client.getJob(id));
+        const job = await (wait ? client.waitForJob(id, { onLost: lossTeller().onLost }) : client.getJob(id));
         if (output === 'json') printJson(job);
         else process.stdout.write(jobDetails(job));
       }),

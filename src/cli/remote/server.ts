@@ -1,5 +1,6 @@
 /** Which lab-api a command speaks to, and as whom: options of the command line, else LAB_API_*. */
 import type { Command } from 'commander';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isToken, type Credentials } from '../../client/connection.ts';
 import { LabApiClient } from '../../client/lab-api-client.ts';
@@ -76,13 +77,27 @@ function credentialsOf(options: ServerOptions, env: NodeJS.ProcessEnv): Credenti
   );
 }
 
+/** Node takes a text without certificates as well, and then trusts nobody. */
+function certificatesIn(file: string, what: string): string {
+  const content = contentOf(file, what);
+  try {
+    // The first one will do: it is wrong files that are told, not damaged ones.
+    new X509Certificate(content);
+    return content;
+  } catch {
+    throw new UsageError(`${what}: ${file} has no certificate (PEM)`);
+  }
+}
+
 /** `fetch` with certificates of one's own choice; the global one where the system's will do. */
 async function fetchFor({ cacert, insecure }: ServerOptions, env: NodeJS.ProcessEnv): Promise<typeof fetch> {
   const file = cacert ?? (env['LAB_API_CACERT'] || undefined);
   if (file === undefined && !insecure) return fetch;
   const undici = await import('undici');
   const ca =
-    file === undefined ? undefined : contentOf(file, cacert === undefined ? 'LAB_API_CACERT' : '--cacert');
+    file === undefined
+      ? undefined
+      : certificatesIn(file, cacert === undefined ? 'LAB_API_CACERT' : '--cacert');
   const dispatcher = new undici.Agent({
     connect: { rejectUnauthorized: !insecure, ...(ca !== undefined && { ca }) },
   });

@@ -7,7 +7,7 @@ import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
 import { actions } from '../../labs/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/option-kinds.ts';
 import { messageOf } from '../../lib/app-error.ts';
-import { complain, endWith } from './ending.ts';
+import { complain, endWith, lossTeller } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
 import { printLog } from './logs.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
@@ -171,9 +171,10 @@ async function stayWith(client: LabApiClient, job: Job, follow: boolean): Promis
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   const { signal } = interrupted;
+  const { onLost } = lossTeller();
   try {
     if (follow) await printLog(client, job.id, { plain: true, signal });
-    return await client.waitForJob(job.id, { signal });
+    return await client.waitForJob(job.id, { signal, onLost });
   } catch (error) {
     if (!signal.aborted) throw error;
     if (!(await wantsCancel(job.id))) return await client.getJob(job.id);
@@ -188,10 +189,10 @@ async function stayWith(client: LabApiClient, job: Job, follow: boolean): Promis
 async function start(action: string, options: StartOptions, command: Command): Promise<number> {
   const client = await clientFor(command);
   const { idempotencyKey: key, follow = false, output } = options;
-  const accepted = await client.startJob(
-    requestOf(action, options),
-    key === undefined ? {} : { idempotencyKey: key },
-  );
+  const accepted = await client.startJob(requestOf(action, options), {
+    ...(key !== undefined && { idempotencyKey: key }),
+    onLost: lossTeller().onLost,
+  });
   for (const warning of accepted.warnings) complain(warning);
   if (follow || options.wait) {
     if (output === 'table') complain(accepted.id);
