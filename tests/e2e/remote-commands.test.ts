@@ -142,7 +142,27 @@ describe('lab start', () => {
   test('says which field the service refuses', async () => {
     const { exitCode, output } = await ran(['start', 'up', '--on-conflict', 'never']);
     expect(exitCode).toBe(2);
-    expect(output).toMatch(/^lab: {3}onConflict: /m);
+    expect(output).toBe('lab: --on-conflict: must be one of queue, reject\n');
+    const several = await ran([
+      'start',
+      'up',
+      '--on-conflict',
+      'never',
+      '--on-failure',
+      'x',
+      '--lab-output',
+      '-',
+    ]);
+    expect(several.output.split('\n')).toEqual([
+      'lab: --on-conflict: must be one of queue, reject',
+      'lab: --on-failure: must be one of keep, down',
+      expect.stringMatching(/^lab: --lab-output: /),
+      '',
+    ]);
+    const unknown = await ran(['start', 'build']);
+    expect(unknown.output).toMatch(/^lab: action: unknown action "build": [^\n]+\n$/);
+    const none = await ran(['start', 'up', '--workdir', service.ground.makeWorkdir('empty')]);
+    expect(none.output).toMatch(/^lab: There is no topology: [^\n]+\n$/);
   });
 
   test.each([

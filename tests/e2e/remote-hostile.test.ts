@@ -62,7 +62,7 @@ const answers: Readonly<Record<string, (res: ServerResponse, url: string) => voi
     events(res, `event: log\ndata: ${data}`, 'event: end\ndata: {"state":"success"}');
   },
   failed: (res) => json(res, { ...job, state: 'failed' }),
-  refusal: (res) => json(res, { detail: escapes, errors: [{ field: escapes, message: escapes }] }, 400),
+  refusal: (res) => json(res, { detail: escapes, errors: [{ field: escapes, message: `${escapes}d` }] }, 400),
   oddRefusal: (res) => json(res, { detail: 5, errors: 5 }, 400),
   page: (res) => void res.end(`${escapes}<html>`),
   null: (res) => json(res, null),
@@ -135,7 +135,7 @@ describe('nothing that a terminal obeys is printed', () => {
   });
 
   test('by a refusal', async () => {
-    expect(await ran('refusal', 'jobs')).toEqual({ exitCode: 2, output: 'lab: abc\nlab:   abc: abc\n' });
+    expect(await ran('refusal', 'jobs')).toEqual({ exitCode: 2, output: 'lab: abc\nlab:   abc: abcd\n' });
   });
 });
 

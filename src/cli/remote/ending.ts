@@ -1,4 +1,5 @@
 /** How a command that speaks to a service ends: its exit code, and one sentence for whoever typed it. */
+import type { Command } from 'commander';
 import { ConnectionError, ServiceError } from '../../client/service-error.ts';
 import { UsageError } from './server.ts';
 import { harmless } from './tables.ts';
@@ -39,7 +40,41 @@ export function lossTeller(): { readonly onLost: (error: Error) => void; readonl
   };
 }
 
-function tell(error: unknown): number {
+/** Fields of requests whose options have names of their own: `--output` is how a command itself answers. */
+const optionsOfFields: Readonly<Record<string, string>> = {
+  output: 'labOutput',
+  labels: 'label',
+  timeoutSeconds: 'timeout',
+  'Idempotency-Key': 'idempotencyKey',
+};
+
+/** What somebody has typed who gave this field: its option, where it has one. */
+function typedFor(field: string, command: Command): string {
+  const [first = ''] = field.split('.');
+  const name = Object.hasOwn(optionsOfFields, first) ? optionsOfFields[first] : first;
+  return command.options.find((option) => option.attributeName() === name)?.long ?? field;
+}
+
+/** A refusal: of a request that is wrong, what is wrong with it, each thing once. */
+function complainOf({ message: sentence, errors, code, status }: ServiceError, command: Command): void {
+  if (status === 404 && (code === undefined || code === 'not-found')) {
+    complain(`${sentence}; is the path of --server (or LAB_API_URL) the base path of lab-api?`);
+    return;
+  }
+  const listed = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  const lines = errors.map(({ field, message }) => `${typedFor(field, command)}: ${message}`);
+  // The service's own sentence names every field, and may have warnings after that.
+  if (errors.length > 0 && sentence.startsWith(listed)) {
+    const rest = sentence.slice(listed.length).replace(/^; /, '');
+    for (const line of rest === '' ? lines : [...lines, rest]) complain(line);
+    return;
+  }
+  complain(sentence);
+  for (const [at, line] of lines.entries())
+    if (!sentence.includes(errors[at]?.message ?? '')) complain(`  ${line}`);
+}
+
+function tell(error: unknown, command: Command): number {
   if (error instanceof UsageError) {
     complain(error.message);
     return usageCode;
@@ -50,20 +85,19 @@ function tell(error: unknown): number {
     return unavailableCode;
   }
   if (error instanceof ServiceError) {
-    complain(error.message);
-    for (const { field, message } of error.errors) complain(`  ${field}: ${message}`);
+    complainOf(error, command);
     return error.status === 400 ? usageCode : 1;
   }
   throw error;
 }
 
 /** Runs a command; what is expected to go wrong becomes a sentence and an exit code. */
-export async function endWith(action: () => Promise<number | void>): Promise<void> {
+export async function endWith(command: Command, action: () => Promise<number | void>): Promise<void> {
   process.stdout.on('error', endWhenNotRead);
   process.stderr.on('error', () => undefined);
   try {
     process.exitCode = (await action()) ?? 0;
   } catch (error) {
-    process.exitCode = tell(error);
+    process.exitCode = tell(error, command);
   }
 }

@@ -74,7 +74,7 @@ function addJobsCommand(program: Command): void {
     .option('--label <name[=value]>', 'only with this label; may be repeated', collect)
     .option('--limit <number>', 'how many at most', defaultLimit)
     .action(async ({ output, ...options }: JobsOptions, command: Command) =>
-      endWith(async () => {
+      endWith(command, async () => {
         const { state, action, instance, label, limit } = options;
         const jobs = await newest(await clientFor(command), {
           limit,
@@ -94,7 +94,7 @@ function addJobCommand(program: Command): void {
     .argument('<id>')
     .option('--wait', 'until it has ended')
     .action(async (id: string, { output, wait }: OutputOption & { wait?: boolean }, command: Command) =>
-      endWith(async () => {
+      endWith(command, async () => {
         const client = await clientFor(command);
         const job = await (wait ? client.waitForJob(id, { onLost: lossTeller().onLost }) : client.getJob(id));
         if (output === 'json') printJson(job);
@@ -115,7 +115,7 @@ function addEachCommand(program: Command, { name, description, act }: JobCommand
   withOutput(withServerOptions(program.command(name).description(description)))
     .argument('<id...>')
     .action(async (ids: string[], { output }: OutputOption, command: Command) =>
-      endWith(async () => {
+      endWith(command, async () => {
         const client = await clientFor(command);
         for (const id of ids) {
           const job = await act(client, id);
@@ -136,7 +136,7 @@ function addLabsCommand(program: Command): void {
   withOutput(
     withServerOptions(program.command('labs').description('show the labs on a lab-api server')),
   ).action(async ({ output }: OutputOption, command: Command) =>
-    endWith(async () => {
+    endWith(command, async () => {
       const client = await clientFor(command);
       if (output === 'json') printJson(await client.status());
       else process.stdout.write(harmlessLines(await client.statusText()));

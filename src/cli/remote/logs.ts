@@ -72,7 +72,7 @@ export function addLogsCommand(program: Command): void {
     .option('-n, --tail <lines>', 'only the last lines')
     .option('--raw', 'with the escape sequences (colours) that the lab CLI has printed')
     .action(async (id: string, { follow, tail, raw }: Options, command: Command) =>
-      endWith(async () => {
+      endWith(command, async () => {
         const options = { tail: tailOf(tail), plain: !raw };
         const client = await clientFor(command);
         if (follow) await printLog(client, id, options);

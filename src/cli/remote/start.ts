@@ -231,6 +231,6 @@ export function addStartCommand(program: Command): void {
     .option('--json <file>', 'the request as JSON, to which the options are added; - is standard input');
   for (const name of optionNames) command.addOption(commandOption(name));
   command.action(async (action: string, options: StartOptions, self: Command) =>
-    endWith(async () => start(action, options, self)),
+    endWith(self, async () => start(action, options, self)),
   );
 }
