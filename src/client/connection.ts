@@ -38,15 +38,22 @@ function authorizationOf(credentials: Credentials): string {
   return `Basic ${btoa(String.fromCodePoint(...bytes))}`;
 }
 
+function parsedUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new TypeError('not an http or https URL');
+}
+
 export class Connection {
   readonly #base: string;
   readonly #authorization: string | undefined;
   readonly #fetch: typeof fetch;
 
-  /** @throws TypeError when the URL is not one of http or https. */
+  /** @throws TypeError when the URL is missing, or not one of http or https. */
   constructor({ url, credentials, fetch: ownFetch }: ConnectionOptions) {
-    const parsed = new URL(url);
-    if (!/^https?:$/.test(parsed.protocol)) throw new TypeError(`not an http or https URL: ${url}`);
+    // Programs in JavaScript may leave it out: an environment variable that is not set.
+    if (!(url as unknown)) throw new TypeError('url is required: http://127.0.0.1:8090, for example');
+    const parsed = parsedUrl(url);
     if (parsed.username !== '' || parsed.password !== '')
       throw new TypeError('the URL must not hold a password: it would be seen in lists of processes');
     this.#base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;

@@ -61,6 +61,10 @@ const answers: Readonly<Record<string, (res: ServerResponse, url: string) => voi
     const data = JSON.stringify({ log: `${escapes}\n`, nextOffset: 1 });
     events(res, `event: log\ndata: ${data}`, 'event: end\ndata: {"state":"success"}');
   },
+  feed: (res) => {
+    const event = JSON.stringify({ change: escapes, at: escapes, message: escapes, job });
+    events(res, `event: job\ndata: ${event}`);
+  },
   failed: (res) => json(res, { ...job, state: 'failed' }),
   refusal: (res) => json(res, { detail: escapes, errors: [{ field: escapes, message: `${escapes}d` }] }, 400),
   oddRefusal: (res) => json(res, { detail: 5, errors: 5 }, 400),
@@ -73,6 +77,7 @@ const answers: Readonly<Record<string, (res: ServerResponse, url: string) => voi
   cutOff: (res) => {
     res.writeHead(200, { 'Content-Length': '100' }).write('abc', () => res.destroy());
   },
+  oddFeed: (res) => events(res, 'event: job\ndata: {"job":5}'),
   oddEvents: (res) => events(res, 'event: log\ndata: {"log":5}'),
   brokenEvents: (res) => events(res, 'event: log\ndata: {oops'),
   long: (res, url) => {
@@ -152,6 +157,8 @@ describe('one sentence and an exit code tell that this is no lab-api:', () => {
     ['endless', 'logs -f x'],
     ['oddEvents', 'logs -f x'],
     ['brokenEvents', 'logs -f x'],
+    ['oddFeed', 'events'],
+    ['endless', 'events'],
     ['cutOff', 'logs x'],
   ])('%s to lab %s', async (answer, command) => {
     const { exitCode, output } = await ran(answer, ...command.split(' '));
@@ -169,6 +176,15 @@ describe('one sentence and an exit code tell that this is no lab-api:', () => {
 
 test('an exit code that the system would make 0 of is not passed on', async () => {
   expect((await ran('failed', 'start', 'up', '--wait')).exitCode).toBe(1);
+});
+
+test('nothing that a terminal obeys is printed of events', async () => {
+  const run = runProgram(['events'], { ...bare, LAB_API_URL: `${address}/feed` });
+  await run.prints(/a[^\n]*b[^\n]*\n/);
+  run.child.kill();
+  await run.exit;
+  // eslint-disable-next-line no-control-regex
+  expect(run.output()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });
 
 test('a token that no header can hold is refused, and not shown', async () => {

@@ -24,6 +24,7 @@ const defaultUrl = 'http://127.0.0.1:8090';
 
 /** The options that stand before a command (`lab --server URL jobs`) or after it. */
 export function withServerOptions(command: Command): Command {
+  if (command.parent) command.showHelpAfterError(`(lab ${command.name()} --help shows what there is)`);
   return command
     .option('--server <url>', `where lab-api is (LAB_API_URL; default: ${defaultUrl})`)
     .option('--user <name>', 'user name (LAB_API_USER); its password is in LAB_API_PASSWORD')
@@ -106,6 +107,15 @@ async function fetchFor({ cacert, insecure }: ServerOptions, env: NodeJS.Process
   return async (input, init) => send(input, { ...init, dispatcher });
 }
 
+/** What is wrong with the address of a service, and how it is written: many leave out the `http://`. */
+function wrongServer(what: string, url: string, { message }: TypeError): string {
+  // What may hold a password is not repeated.
+  if (url.includes('@')) return `${what}: ${message}`;
+  const guess = `http://${url}`;
+  const remedy = !url.includes('://') && URL.canParse(guess) ? `: write ${guess}` : '';
+  return `${what}: "${url}" is ${message}${remedy}`;
+}
+
 /** The service that `command` is to speak to. @throws UsageError */
 export async function clientFor(command: Command): Promise<LabApiClient> {
   const options = command.optsWithGlobals<ServerOptions>();
@@ -114,7 +124,10 @@ export async function clientFor(command: Command): Promise<LabApiClient> {
   try {
     return new LabApiClient({ url, credentials, fetch: await fetchFor(options, process.env) });
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(`--server: ${error.message}`);
+    if (error instanceof TypeError)
+      throw new UsageError(
+        wrongServer(options.server === undefined ? 'LAB_API_URL' : '--server', url, error),
+      );
     throw error;
   }
 }
