@@ -83,8 +83,7 @@ function certificatesIn(file: string, what: string): string {
   const content = contentOf(file, what);
   try {
     // The first one will do: it is wrong files that are told, not damaged ones.
-    new X509Certificate(content);
-    return content;
+    return new X509Certificate(content) && content;
   } catch {
     throw new UsageError(`${what}: ${file} has no certificate (PEM)`);
   }
