@@ -83,7 +83,8 @@ function certificatesIn(file: string, what: string): string {
   const content = contentOf(file, what);
   try {
     // The first one will do: it is wrong files that are told, not damaged ones.
-    return new X509Certificate(content) && content;
+    void new X509Certificate(content);
+    return content;
   } catch {
     throw new UsageError(`${what}: ${file} has no certificate (PEM)`);
   }
