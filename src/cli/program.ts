@@ -5,6 +5,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
+import { addEventsCommand } from './remote/events.ts';
 import { addJobCommands } from './remote/jobs.ts';
 import { addLogsCommand } from './remote/logs.ts';
 import { withServerOptions } from './remote/server.ts';
@@ -35,6 +36,7 @@ is on PATH, else the bundled engine. "lab up --help" shows them.
   addLabCommands(program);
   addStartCommand(program);
   addLogsCommand(program);
+  addEventsCommand(program);
   addJobCommands(program);
   addDoctorCommand(program);
   addCompletionCommand(program);

@@ -1,6 +1,7 @@
 /** Requests to one service: where it is, who asks, and what a reply that is none is called. */
 import { boundedText, parsedObject, serviceErrorOf, type JsonObject } from './expected.ts';
 import { ConnectionError, UnexpectedReply } from './service-error.ts';
+import { whyLost } from './why-lost.ts';
 
 /** Who asks: a user with a password (HTTP Basic, RFC 7617), or a token (RFC 6750). */
 export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };
@@ -37,12 +38,10 @@ function authorizationOf(credentials: Credentials): string {
   return `Basic ${btoa(String.fromCodePoint(...bytes))}`;
 }
 
-/** `fetch failed` says nothing; its cause does, and of several addresses the last one's. Errors may be of another realm. */
-function whyLost(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return String(error);
-  const { cause, errors, message } = error as { cause?: unknown; errors?: unknown[]; message?: unknown };
-  const inner = errors?.at(-1) ?? cause;
-  return inner === undefined ? String(message) : whyLost(inner);
+function parsedUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new TypeError('not an http or https URL');
 }
 
 export class Connection {
@@ -50,10 +49,11 @@ export class Connection {
   readonly #authorization: string | undefined;
   readonly #fetch: typeof fetch;
 
-  /** @throws TypeError when the URL is not one of http or https. */
+  /** @throws TypeError when the URL is missing, or not one of http or https. */
   constructor({ url, credentials, fetch: ownFetch }: ConnectionOptions) {
-    const parsed = new URL(url);
-    if (!/^https?:$/.test(parsed.protocol)) throw new TypeError(`not an http or https URL: ${url}`);
+    // Programs in JavaScript may leave it out: an environment variable that is not set.
+    if (!(url as unknown)) throw new TypeError('url is required: http://127.0.0.1:8090, for example');
+    const parsed = parsedUrl(url);
     if (parsed.username !== '' || parsed.password !== '')
       throw new TypeError('the URL must not hold a password: it would be seen in lists of processes');
     this.#base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
@@ -92,7 +92,8 @@ export class Connection {
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof UnexpectedReply) throw error;
-      throw new ConnectionError(`${this.#base}: ${whyLost(error)}`, { cause: error });
+      const { sentence, reason } = whyLost(error, this.#base);
+      throw new ConnectionError(`${this.#base}: ${sentence}`, { cause: error, reason });
     }
   }
 

@@ -1,9 +1,11 @@
 /** What happens to jobs and labs of a service, as it happens. */
+import { isMapping } from '../lib/mapping.ts';
 import type { JobEvent, LabEvent, ReadyEvent, ResetEvent, ServiceEvent } from './api-types.ts';
 import type { Connection } from './connection.ts';
-import { parsedObject } from './expected.ts';
+import { parsedObject, type JsonObject } from './expected.ts';
 import type { Patience } from './persistently.ts';
 import { resumingEvents } from './resuming-events.ts';
+import { UnexpectedReply } from './service-error.ts';
 
 /** First `snapshot`, how things are, and `ready`; then every change. After `reset`, it begins anew. */
 export type FeedNews =
@@ -23,6 +25,13 @@ const kinds: ReadonlySet<string | undefined> = new Set<FeedNews['kind']>([
   'service',
 ]);
 
+/** @throws UnexpectedReply when it is not what the event speaks of. */
+function asNews(kind: string | undefined, data: JsonObject): FeedNews {
+  if ((kind === 'job' || kind === 'lab') && !isMapping(data[kind]))
+    throw new UnexpectedReply(`the event "${kind}" does not tell what it should`);
+  return { kind, data } as unknown as FeedNews;
+}
+
 /** News until nobody wants them any more. @throws as `resumingEvents` does. */
 export async function* followEvents(
   connection: Connection,
@@ -35,5 +44,5 @@ export async function* followEvents(
     query: () => filter,
   }))
     // A newer service may have more to say.
-    if (kinds.has(event)) yield { kind: event, data: parsedObject(data) } as unknown as FeedNews;
+    if (kinds.has(event)) yield asNews(event, parsedObject(data));
 }

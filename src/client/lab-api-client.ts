@@ -49,6 +49,7 @@ function patient(given: Waiting): Patience {
 export class LabApiClient {
   readonly #connection: Connection;
 
+  /** @throws TypeError when `url` is missing or none, or the credentials are no header. */
   constructor(options: ConnectionOptions) {
     this.#connection = new Connection(options);
   }

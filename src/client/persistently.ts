@@ -17,7 +17,9 @@ export interface Patience {
 
 function isPassing(error: unknown): error is Error {
   if (error instanceof UnexpectedReply) return false;
-  return error instanceof ConnectionError || (error instanceof ServiceError && error.isAway);
+  // A certificate that is refused is refused the next time, too.
+  if (error instanceof ConnectionError) return error.reason === undefined || error.reason === 'may-be-tls';
+  return error instanceof ServiceError && error.isAway;
 }
 
 /** How long to wait before one more attempt: longer each time, as the service asks, and not all clients at once. */

@@ -4,4 +4,10 @@ export type { ConnectionOptions, Credentials } from './connection.ts';
 export type { FeedNews } from './follow-events.ts';
 export type { FollowOptions, LogNews } from './follow-log.ts';
 export { hasEnded, LabApiClient, type FeedType, type JobFilter } from './lab-api-client.ts';
-export { ConnectionError, ServiceError, UnexpectedReply, type FieldError } from './service-error.ts';
+export {
+  ConnectionError,
+  ServiceError,
+  UnexpectedReply,
+  type FieldError,
+  type LossReason,
+} from './service-error.ts';

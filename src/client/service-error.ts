@@ -37,9 +37,21 @@ export class ServiceError extends Error {
   }
 }
 
+/**
+ * Why there was no reply, where that is known: the server speaks plain HTTP, or perhaps TLS; nobody that is trusted has signed
+ * its certificate, or that is for another name, or for another time.
+ */
+export type LossReason = 'plain-http' | 'may-be-tls' | 'untrusted' | 'other-name' | 'out-of-date';
+
 /** No reply, or one that broke off: nobody listens, the name is not known, the certificate is not trusted. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
+  readonly reason: LossReason | undefined;
+
+  constructor(message: string, options: ErrorOptions & { readonly reason?: LossReason | undefined } = {}) {
+    super(message, options);
+    this.reason = options.reason;
+  }
 }
 
 /** A reply that lab-api would not give: something else is at that address. To ask again would not help. */

@@ -1,12 +1,15 @@
 /** The client that programs import, against the built service. */
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import type { FeedNews } from '../../src/client/follow-events.ts';
 import { LabApiClient } from '../../src/client/lab-api-client.ts';
 import { freePort } from '../support/free-port.ts';
-import { makeGround, startProgram, startService, topologyThat } from '../support/service.ts';
+import { repoRoot } from '../support/repo-files.ts';
+import { makeGround, runCommand, startProgram, startService, topologyThat } from '../support/service.ts';
 
 describe('LabApiClient', () => {
   test('follows jobs over a kill of the service: every state of a job once, in order', async () => {
@@ -36,6 +39,52 @@ describe('LabApiClient', () => {
     expect(await client.waitForJob(id)).toMatchObject({ state: 'success', exitCode: 0 });
   });
 
+  test('the example in docs/command-line.md type-checks and runs', async () => {
+    const service = await startService();
+    const { workdir } = service.ground;
+    writeFileSync(path.join(workdir, 'topology.yml'), topologyThat('echo configured'));
+    const page = readFileSync(path.join(repoRoot, 'docs', 'command-line.md'), 'utf8');
+    const example = /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
+    // The package finds itself by its name only from a directory below it.
+    const directory = mkdtempSync(path.join(repoRoot, 'dist', 'example-'));
+    try {
+      const program = path.join(directory, 'example.mts');
+      writeFileSync(program, example);
+      const tsc = path.join(repoRoot, 'node_modules', '.bin', 'tsc');
+      const flags = [
+        '--ignoreConfig',
+        '--rootDir',
+        directory,
+        '--outDir',
+        directory,
+        '--strict',
+        '--module',
+        'nodenext',
+        '--target',
+        'es2023',
+      ];
+      const types = ['--types', 'node', '--typeRoots', path.join(repoRoot, 'node_modules', '@types')];
+      const checked = runCommand([tsc, ...flags, ...types, program], process.env, directory);
+      expect([await checked.exit, checked.output()]).toEqual([0, '']);
+      const js = path.join(directory, 'example.mjs');
+      const text = readFileSync(js, 'utf8');
+      writeFileSync(js, text.replace('http://127.0.0.1:8090', service.url).replace('/labs/demo', workdir));
+      const run = runCommand([process.execPath, js], process.env, directory);
+      expect([await run.exit, run.output()]).toEqual([
+        0,
+        expect.stringMatching(/configured\n[^]*^success null$/m),
+      ]);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  test('says what is missing when an environment variable is not set', () => {
+    for (const url of [undefined, ''])
+      expect(() => new LabApiClient({ url: url as string })).toThrow(/^url is required: /);
+    expect(() => new LabApiClient({ url: '127.0.0.1:8090' })).toThrow('not an http or https URL');
+  });
+
   test('lists every job, page by page', async () => {
     const service = await startService({ env: { LAB_API_MAX_RUNNING_JOBS: '1' } });
     const client = new LabApiClient({ url: service.url });
@@ -55,9 +104,9 @@ describe('LabApiClient', () => {
     const proxy = http.createServer((req, res) => {
       keys.push(req.headers['idempotency-key']);
       const isFirst = keys.length === 1;
-      const { method, url: path, headers } = req;
+      const { method, url: asked, headers } = req;
       const onward = http.request(
-        { host: target.hostname, port: target.port, method, path, headers },
+        { host: target.hostname, port: target.port, method, path: asked, headers },
         (reply) =>
           isFirst
             ? reply.resume().once('end', () => res.destroy())

@@ -103,6 +103,30 @@ describe('lab start', () => {
     expect(await service.job(output.trim())).toMatchObject({ action: 'down', labels: { a: 'b' } });
   });
 
+  test('the request of --json may name the action; a duration may have a unit', async () => {
+    const file = path.join(service.ground.root, 'status.json');
+    writeFileSync(file, JSON.stringify({ action: 'status' }));
+    const started = async (...args: readonly string[]) =>
+      service.job((await ran(['start', '--json', file, ...args])).output.trim());
+    expect(await started('--timeout', '4h')).toMatchObject({
+      action: 'status',
+      request: { timeoutSeconds: 14_400 },
+    });
+    expect(await started('--timeout-seconds', '90')).toMatchObject({ request: { timeoutSeconds: 90 } });
+    writeFileSync(file, '[]');
+    expect(await ran(['start', '--json', file])).toEqual({
+      exitCode: 2,
+      output: 'lab: --json: the request is no JSON object\n',
+    });
+  });
+
+  test('--help says of every option what it does', async () => {
+    const { output } = await ran(['start', '--help']);
+    // A flag, its value, and nothing after that but the next flag.
+    expect(output).not.toMatch(/^ +(-\w, )?--[\w-]+( <[^>]+>)?\n +-/m);
+    expect(output).not.toMatch(/^ +--[\w-]+ <[^>]+> +may be repeated$/m);
+  });
+
   test('Ctrl-C where nobody can be asked cancels the job as well', async () => {
     const topology = topologyFile('long.yml', 'wait_for ctrl-c');
     const run = lab(['start', 'up', '-f', '--workdir', service.ground.workdir, '--topology', topology]);
@@ -142,7 +166,27 @@ describe('lab start', () => {
   test('says which field the service refuses', async () => {
     const { exitCode, output } = await ran(['start', 'up', '--on-conflict', 'never']);
     expect(exitCode).toBe(2);
-    expect(output).toMatch(/^lab: {3}onConflict: /m);
+    expect(output).toBe('lab: --on-conflict: must be one of queue, reject\n');
+    const several = await ran([
+      'start',
+      'up',
+      '--on-conflict',
+      'never',
+      '--on-failure',
+      'x',
+      '--lab-output',
+      '-',
+    ]);
+    expect(several.output.split('\n')).toEqual([
+      'lab: --on-conflict: must be one of queue, reject',
+      'lab: --on-failure: must be one of keep, down',
+      expect.stringMatching(/^lab: --lab-output: /),
+      '',
+    ]);
+    const unknown = await ran(['start', 'build']);
+    expect(unknown.output).toMatch(/^lab: action: unknown action "build": [^\n]+\n$/);
+    const none = await ran(['start', 'up', '--workdir', service.ground.makeWorkdir('empty')]);
+    expect(none.output).toMatch(/^lab: There is no topology: [^\n]+\n$/);
   });
 
   test.each([
@@ -150,7 +194,16 @@ describe('lab start', () => {
     [['start', 'up', '--label', 'x'], '--label: "x" is not name=value'],
     [['start', 'up', '--topology', '/nonexistent/t.yml'], '--topology: ENOENT'],
     [['jobs', '--limit', '0'], '--limit: "0" is not a whole number over 0'],
-    [['jobs', '--server', 'ftp://x'], '--server: not an http or https URL'],
+    [['start', 'up', '--timeout', '4 hours'], '--timeout: "4 hours" is not a duration such as 90s, 5m or 4h'],
+    [['start', '--follow'], 'give an ACTION: one of up, create,'],
+    [['start', '--bogus', 'up'], '(lab start --help shows what there is)'],
+    [['jobs', '--server', 'ftp://x'], '--server: "ftp://x" is not an http or https URL\n'],
+    [
+      ['jobs', '--server', '127.0.0.1:8090'],
+      '--server: "127.0.0.1:8090" is not an http or https URL: write http://127.0.0.1:8090\n',
+    ],
+    [['jobs', '--server', 'localhost:8090'], ': write http://localhost:8090\n'],
+    [['jobs', '--server', 'me:secret@x'], 'lab: --server: not an http or https URL\n'],
     [['jobs', '--server', 'http://me:secret@x'], 'must not hold a password'],
     [['jobs', '--user', 'ops'], 'there is no password of ops'],
     [['--server', 'http://x', 'up'], '"lab start up" asks a server'],
@@ -178,6 +231,56 @@ describe('what is there', () => {
     );
     expect((await ran(['labs'])).output).toBe((await service.get('/status?output=text')).text);
     expect(await ran(['jobs', '--label', 'never=used'])).toEqual({ exitCode: 0, output: 'no jobs\n' });
+  });
+
+  test('lab jobs --workdir', async () => {
+    const workdir = service.ground.makeWorkdir('only-here');
+    const id = await service.start({ action: 'create', workdir, topology: topologyThat() });
+    await service.ended(id);
+    const { output } = await ran(['jobs', '--workdir', workdir, '-o', 'json']);
+    expect(JSON.parse(output)).toMatchObject([{ id }]);
+  });
+
+  test('lab events, for people and for programs', async () => {
+    const people = lab(['events', '--types', 'job,service']);
+    const programs = lab(['events', '-o', 'json', '--types', 'job']);
+    await programs.prints(/"ready"/);
+    const id = await service.start({
+      action: 'create',
+      workdir: service.ground.workdir,
+      topology: topologyThat('exit 7'),
+    });
+    await service.ended(id);
+    await people.prints(new RegExp(`^20\\S+Z  ${id}  create  failed: .*exit code 7`, 'm'));
+    await programs.prints(/"failed"/);
+    for (const run of [people, programs]) {
+      run.child.kill('SIGINT');
+      await run.exit;
+    }
+    const news = programs
+      .output()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(news).toContainEqual({
+      kind: 'job',
+      data: expect.objectContaining({
+        change: 'state',
+        job: expect.objectContaining({ id, state: 'failed' }),
+      }),
+    });
+    expect(await ran(['events', '--types', 'x'])).toEqual({
+      exitCode: 2,
+      output: expect.stringMatching(/^lab: --types: must be [^\n]+\n$/),
+    });
+  });
+
+  test('a path where no lab-api is points to that of --server', async () => {
+    const { exitCode, output } = await ran(['jobs', '--server', `${service.url}/elsewhere`]);
+    expect(exitCode).toBe(1);
+    expect(output).toBe(
+      'lab: there is nothing at /elsewhere/jobs; is the path of --server (or LAB_API_URL) the base path of lab-api?\n',
+    );
   });
 
   test('lab retry, lab cancel and lab rm', async () => {

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import http, { type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
+import { makePair, opensslMissing } from '../support/certificates.ts';
 import { runProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -59,8 +61,12 @@ const answers: Readonly<Record<string, (res: ServerResponse, url: string) => voi
     const data = JSON.stringify({ log: `${escapes}\n`, nextOffset: 1 });
     events(res, `event: log\ndata: ${data}`, 'event: end\ndata: {"state":"success"}');
   },
+  feed: (res) => {
+    const event = JSON.stringify({ change: escapes, at: escapes, message: escapes, job });
+    events(res, `event: job\ndata: ${event}`);
+  },
   failed: (res) => json(res, { ...job, state: 'failed' }),
-  refusal: (res) => json(res, { detail: escapes, errors: [{ field: escapes, message: escapes }] }, 400),
+  refusal: (res) => json(res, { detail: escapes, errors: [{ field: escapes, message: `${escapes}d` }] }, 400),
   oddRefusal: (res) => json(res, { detail: 5, errors: 5 }, 400),
   page: (res) => void res.end(`${escapes}<html>`),
   null: (res) => json(res, null),
@@ -71,6 +77,7 @@ const answers: Readonly<Record<string, (res: ServerResponse, url: string) => voi
   cutOff: (res) => {
     res.writeHead(200, { 'Content-Length': '100' }).write('abc', () => res.destroy());
   },
+  oddFeed: (res) => events(res, 'event: job\ndata: {"job":5}'),
   oddEvents: (res) => events(res, 'event: log\ndata: {"log":5}'),
   brokenEvents: (res) => events(res, 'event: log\ndata: {oops'),
   long: (res, url) => {
@@ -133,7 +140,7 @@ describe('nothing that a terminal obeys is printed', () => {
   });
 
   test('by a refusal', async () => {
-    expect(await ran('refusal', 'jobs')).toEqual({ exitCode: 2, output: 'lab: abc\nlab:   abc: abc\n' });
+    expect(await ran('refusal', 'jobs')).toEqual({ exitCode: 2, output: 'lab: abc\nlab:   abc: abcd\n' });
   });
 });
 
@@ -150,6 +157,8 @@ describe('one sentence and an exit code tell that this is no lab-api:', () => {
     ['endless', 'logs -f x'],
     ['oddEvents', 'logs -f x'],
     ['brokenEvents', 'logs -f x'],
+    ['oddFeed', 'events'],
+    ['endless', 'events'],
     ['cutOff', 'logs x'],
   ])('%s to lab %s', async (answer, command) => {
     const { exitCode, output } = await ran(answer, ...command.split(' '));
@@ -167,6 +176,15 @@ describe('one sentence and an exit code tell that this is no lab-api:', () => {
 
 test('an exit code that the system would make 0 of is not passed on', async () => {
   expect((await ran('failed', 'start', 'up', '--wait')).exitCode).toBe(1);
+});
+
+test('nothing that a terminal obeys is printed of events', async () => {
+  const run = runProgram(['events'], { ...bare, LAB_API_URL: `${address}/feed` });
+  await run.prints(/a[^\n]*b[^\n]*\n/);
+  run.child.kill();
+  await run.exit;
+  // eslint-disable-next-line no-control-regex
+  expect(run.output()).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });
 
 test('a token that no header can hold is refused, and not shown', async () => {
@@ -197,3 +215,63 @@ describe('output that nobody reads ends the command', () => {
     expect(output()).toBe('lab: standard output: ENOSPC: no space left on device, write\n');
   });
 });
+
+const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing})`;
+(opensslMissing === undefined ? describe : describe.skip)(
+  `a server that is spoken to in the wrong way${because}`,
+  () => {
+    const pair = opensslMissing === undefined ? makePair(directory, 'lab') : undefined;
+    const cacert = path.join(directory, 'lab.cert.pem');
+    const tls = https.createServer({ ...pair }, (_req, res) => json(res, null));
+    // An alert, "unexpected message" (RFC 8446, section 6): what servers of OpenSSL answer to plain HTTP.
+    const alert = net.createServer((socket) => {
+      socket.on('error', () => undefined).end(Buffer.from([21, 3, 1, 0, 2, 2, 10]));
+    });
+    beforeAll(async () => {
+      for (const one of [tls, alert]) await once(one.listen(0, '127.0.0.1'), 'listening');
+    });
+    afterAll(() => {
+      tls.closeAllConnections();
+      for (const one of [tls, alert]) one.close();
+    });
+    const at = (one: net.Server, scheme: string, host = '127.0.0.1'): string =>
+      `${scheme}://${host}:${(one.address() as AddressInfo).port}`;
+
+    async function told(url: string, ...args: readonly string[]) {
+      const run = runProgram([...args, '--server', url], bare);
+      return { exitCode: await run.exit, output: run.output().replaceAll(url, 'URL') };
+    }
+
+    test('https:// and plain HTTP; no command waits for that to pass', async () => {
+      const output = 'lab: URL: it speaks plain HTTP: use http://\n';
+      for (const command of [['jobs'], ['start', 'status'], ['logs', '-f', 'x']])
+        expect(await told(at(server, 'https'), ...command)).toEqual({ exitCode: 69, output });
+    });
+
+    test('http:// and TLS', async () => {
+      const output = expect.stringMatching(/^lab: URL: .+; perhaps its URL begins with https:\/\/\n$/);
+      expect(await told(at(tls, 'http'), 'jobs')).toEqual({ exitCode: 69, output });
+      expect(await told(at(alert, 'http'), 'jobs')).toEqual({ exitCode: 69, output });
+    });
+
+    test('a certificate that nobody has signed', async () => {
+      const output =
+        'lab: URL: its certificate is not trusted (self-signed certificate); give --cacert FILE (or --insecure to try)\n';
+      for (const command of [['jobs'], ['start', 'status']])
+        expect(await told(at(tls, 'https'), ...command)).toEqual({ exitCode: 69, output });
+    });
+
+    test('a certificate for another name', async () => {
+      const output = 'lab: URL: its certificate is for 127.0.0.1, not for localhost\n';
+      const run = await told(at(tls, 'https', 'localhost'), 'jobs', '--cacert', cacert);
+      expect(run).toEqual({ exitCode: 69, output });
+    });
+
+    test('--cacert and a file that is none', async () => {
+      const file = path.join(directory, 'README.md');
+      writeFileSync(file, '# Read me\n');
+      const output = `lab: --cacert: ${file} has no certificate (PEM)\n`;
+      expect(await told(at(tls, 'https'), 'jobs', '--cacert', file)).toEqual({ exitCode: 2, output });
+    });
+  },
+);

@@ -1,4 +1,5 @@
 /** How a command that speaks to a service ends: its exit code, and one sentence for whoever typed it. */
+import type { Command } from 'commander';
 import { ConnectionError, ServiceError } from '../../client/service-error.ts';
 import { UsageError } from './server.ts';
 import { harmless } from './tables.ts';
@@ -21,30 +22,82 @@ function endWhenNotRead(error: NodeJS.ErrnoException): void {
   process.exit(1);
 }
 
-function tell(error: unknown): number {
+/** What whoever typed the command can do; undefined where the error itself says it. */
+function remedyOf({ reason }: ConnectionError): string | undefined {
+  if (reason === undefined) return 'is lab-api there? --server or LAB_API_URL says where it is';
+  return reason === 'untrusted' ? 'give --cacert FILE (or --insecure to try)' : undefined;
+}
+
+/** For `onLost`: says once that the connection is lost and made again, until `reset` says that it is there. */
+export function lossTeller(): { readonly onLost: (error: Error) => void; readonly reset: () => void } {
+  let isTold = false;
+  return {
+    onLost: (error) => {
+      if (!isTold) complain(`${error.message}; trying again`);
+      isTold = true;
+    },
+    reset: () => void (isTold = false),
+  };
+}
+
+/** Fields of requests whose options have names of their own: `--output` is how a command itself answers. */
+const optionsOfFields: Readonly<Record<string, string>> = {
+  output: 'labOutput',
+  labels: 'label',
+  timeoutSeconds: 'timeout',
+  'Idempotency-Key': 'idempotencyKey',
+};
+
+/** What somebody has typed who gave this field: its option, where it has one. */
+function typedFor(field: string, command: Command): string {
+  const [first = ''] = field.split('.');
+  const name = Object.hasOwn(optionsOfFields, first) ? optionsOfFields[first] : first;
+  return command.options.find((option) => option.attributeName() === name)?.long ?? field;
+}
+
+/** A refusal: of a request that is wrong, what is wrong with it, each thing once. */
+function complainOf({ message: sentence, errors, code, status }: ServiceError, command: Command): void {
+  if (status === 404 && (code === undefined || code === 'not-found')) {
+    complain(`${sentence}; is the path of --server (or LAB_API_URL) the base path of lab-api?`);
+    return;
+  }
+  const listed = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  const lines = errors.map(({ field, message }) => `${typedFor(field, command)}: ${message}`);
+  // The service's own sentence names every field, and may have warnings after that.
+  if (errors.length > 0 && sentence.startsWith(listed)) {
+    const rest = sentence.slice(listed.length).replace(/^; /, '');
+    for (const line of rest === '' ? lines : [...lines, rest]) complain(line);
+    return;
+  }
+  complain(sentence);
+  for (const [at, line] of lines.entries())
+    if (!sentence.includes(errors[at]?.message ?? '')) complain(`  ${line}`);
+}
+
+function tell(error: unknown, command: Command): number {
   if (error instanceof UsageError) {
     complain(error.message);
     return usageCode;
   }
   if (error instanceof ConnectionError) {
-    complain(`${error.message}; is lab-api there? --server or LAB_API_URL says where it is`);
+    const remedy = remedyOf(error);
+    complain(remedy === undefined ? error.message : `${error.message}; ${remedy}`);
     return unavailableCode;
   }
   if (error instanceof ServiceError) {
-    complain(error.message);
-    for (const { field, message } of error.errors) complain(`  ${field}: ${message}`);
+    complainOf(error, command);
     return error.status === 400 ? usageCode : 1;
   }
   throw error;
 }
 
 /** Runs a command; what is expected to go wrong becomes a sentence and an exit code. */
-export async function endWith(action: () => Promise<number | void>): Promise<void> {
+export async function endWith(command: Command, action: () => Promise<number | void>): Promise<void> {
   process.stdout.on('error', endWhenNotRead);
   process.stderr.on('error', () => undefined);
   try {
     process.exitCode = (await action()) ?? 0;
   } catch (error) {
-    process.exitCode = tell(error);
+    process.exitCode = tell(error, command);
   }
 }

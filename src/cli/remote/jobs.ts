@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Job, JobState } from '../../client/api-types.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
-import { endWith } from './ending.ts';
+import { endWith, lossTeller } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 import { harmless, harmlessLines, jobDetails, jobsTable, paintedState } from './tables.ts';
 
@@ -14,6 +14,7 @@ interface JobsOptions extends OutputOption {
   readonly state?: JobState[];
   readonly action?: string;
   readonly instance?: string;
+  readonly workdir?: string;
   readonly label?: string[];
   readonly limit: string;
 }
@@ -31,13 +32,18 @@ export function withOutput(command: Command): Command {
 
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
-export function printJson(value: unknown): void {
+/** JSON on one line, or on several (`indent`). */
+export function jsonText(value: unknown, indent = 0): string {
   // The other control characters have to be escaped in JSON; these need not, and a terminal obeys them all the same.
-  const text = JSON.stringify(value, null, 2).replace(
+  const text = JSON.stringify(value, null, indent).replace(
     /[\u007f-\u009f]/g,
     (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
   );
-  process.stdout.write(`${text}\n`);
+  return `${text}\n`;
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(jsonText(value, 2));
 }
 
 function limitOf(text: string): number {
@@ -71,16 +77,18 @@ function addJobsCommand(program: Command): void {
     .option('--state <state>', 'only in this state; may be repeated', collect)
     .option('--action <action>', 'only of this action')
     .option('--instance <id>', 'only of this lab instance')
+    .option('--workdir <directory>', 'only in this directory of the lab server')
     .option('--label <name[=value]>', 'only with this label; may be repeated', collect)
     .option('--limit <number>', 'how many at most', defaultLimit)
     .action(async ({ output, ...options }: JobsOptions, command: Command) =>
-      endWith(async () => {
-        const { state, action, instance, label, limit } = options;
+      endWith(command, async () => {
+        const { state, action, instance, workdir, label, limit } = options;
         const jobs = await newest(await clientFor(command), {
           limit,
           ...(state && { state }),
           ...(action !== undefined && { action }),
           ...(instance !== undefined && { instance }),
+          ...(workdir !== undefined && { workdir }),
           ...(label && { label }),
         });
         if (output === 'json') printJson(jobs);
@@ -94,9 +102,9 @@ function addJobCommand(program: Command): void {
     .argument('<id>')
     .option('--wait', 'until it has ended')
     .action(async (id: string, { output, wait }: OutputOption & { wait?: boolean }, command: Command) =>
-      endWith(async () => {
+      endWith(command, async () => {
         const client = await clientFor(command);
-        const job = await (wait ? client.waitForJob(id) : client.getJob(id));
+        const job = await (wait ? client.waitForJob(id, { onLost: lossTeller().onLost }) : client.getJob(id));
         if (output === 'json') printJson(job);
         else process.stdout.write(jobDetails(job));
       }),
@@ -115,7 +123,7 @@ function addEachCommand(program: Command, { name, description, act }: JobCommand
   withOutput(withServerOptions(program.command(name).description(description)))
     .argument('<id...>')
     .action(async (ids: string[], { output }: OutputOption, command: Command) =>
-      endWith(async () => {
+      endWith(command, async () => {
         const client = await clientFor(command);
         for (const id of ids) {
           const job = await act(client, id);
@@ -136,7 +144,7 @@ function addLabsCommand(program: Command): void {
   withOutput(
     withServerOptions(program.command('labs').description('show the labs on a lab-api server')),
   ).action(async ({ output }: OutputOption, command: Command) =>
-    endWith(async () => {
+    endWith(command, async () => {
       const client = await clientFor(command);
       if (output === 'json') printJson(await client.status());
       else process.stdout.write(harmlessLines(await client.statusText()));

@@ -7,7 +7,7 @@ import type { JobState } from '../../client/api-types.ts';
 import type { LabApiClient } from '../../client/lab-api-client.ts';
 import { ConnectionError } from '../../client/service-error.ts';
 import { EscapeStripper } from '../../lib/escape-stripper.ts';
-import { complain, endWith } from './ending.ts';
+import { endWith, lossTeller } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 
 interface LogOptions {
@@ -22,15 +22,11 @@ export async function printLog(
   id: string,
   options: LogOptions,
 ): Promise<JobState | undefined> {
-  let isLost = false;
-  const onLost = (error: Error): void => {
-    if (!isLost) complain(`${error.message}; trying again`);
-    isLost = true;
-  };
+  const { onLost, reset } = lossTeller();
   const { plain } = options;
   const stripper = new EscapeStripper();
   for await (const news of client.followLog(id, { ...options, onLost })) {
-    isLost = false;
+    reset();
     if (news.kind === 'end') return news.state;
     if (news.kind !== 'log') continue;
     const text = plain ? stripper.strip(Buffer.from(news.text)) : news.text;
@@ -76,7 +72,7 @@ export function addLogsCommand(program: Command): void {
     .option('-n, --tail <lines>', 'only the last lines')
     .option('--raw', 'with the escape sequences (colours) that the lab CLI has printed')
     .action(async (id: string, { follow, tail, raw }: Options, command: Command) =>
-      endWith(async () => {
+      endWith(command, async () => {
         const options = { tail: tailOf(tail), plain: !raw };
         const client = await clientFor(command);
         if (follow) await printLog(client, id, options);

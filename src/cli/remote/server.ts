@@ -1,5 +1,6 @@
 /** Which lab-api a command speaks to, and as whom: options of the command line, else LAB_API_*. */
 import type { Command } from 'commander';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isToken, type Credentials } from '../../client/connection.ts';
 import { LabApiClient } from '../../client/lab-api-client.ts';
@@ -23,6 +24,7 @@ const defaultUrl = 'http://127.0.0.1:8090';
 
 /** The options that stand before a command (`lab --server URL jobs`) or after it. */
 export function withServerOptions(command: Command): Command {
+  if (command.parent) command.showHelpAfterError(`(lab ${command.name()} --help shows what there is)`);
   return command
     .option('--server <url>', `where lab-api is (LAB_API_URL; default: ${defaultUrl})`)
     .option('--user <name>', 'user name (LAB_API_USER); its password is in LAB_API_PASSWORD')
@@ -76,19 +78,42 @@ function credentialsOf(options: ServerOptions, env: NodeJS.ProcessEnv): Credenti
   );
 }
 
+/** Node takes a text without certificates as well, and then trusts nobody. */
+function certificatesIn(file: string, what: string): string {
+  const content = contentOf(file, what);
+  try {
+    // The first one will do: it is wrong files that are told, not damaged ones.
+    void new X509Certificate(content);
+    return content;
+  } catch {
+    throw new UsageError(`${what}: ${file} has no certificate (PEM)`);
+  }
+}
+
 /** `fetch` with certificates of one's own choice; the global one where the system's will do. */
 async function fetchFor({ cacert, insecure }: ServerOptions, env: NodeJS.ProcessEnv): Promise<typeof fetch> {
   const file = cacert ?? (env['LAB_API_CACERT'] || undefined);
   if (file === undefined && !insecure) return fetch;
   const undici = await import('undici');
   const ca =
-    file === undefined ? undefined : contentOf(file, cacert === undefined ? 'LAB_API_CACERT' : '--cacert');
+    file === undefined
+      ? undefined
+      : certificatesIn(file, cacert === undefined ? 'LAB_API_CACERT' : '--cacert');
   const dispatcher = new undici.Agent({
     connect: { rejectUnauthorized: !insecure, ...(ca !== undefined && { ca }) },
   });
   // Both are the same standard; only their types come from two packages.
   const send = undici.fetch as unknown as (input: unknown, init: object) => Promise<Response>;
   return async (input, init) => send(input, { ...init, dispatcher });
+}
+
+/** What is wrong with the address of a service, and how it is written: many leave out the `http://`. */
+function wrongServer(what: string, url: string, { message }: TypeError): string {
+  // What may hold a password is not repeated.
+  if (url.includes('@')) return `${what}: ${message}`;
+  const guess = `http://${url}`;
+  const remedy = !url.includes('://') && URL.canParse(guess) ? `: write ${guess}` : '';
+  return `${what}: "${url}" is ${message}${remedy}`;
 }
 
 /** The service that `command` is to speak to. @throws UsageError */
@@ -99,7 +124,10 @@ export async function clientFor(command: Command): Promise<LabApiClient> {
   try {
     return new LabApiClient({ url, credentials, fetch: await fetchFor(options, process.env) });
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(`--server: ${error.message}`);
+    if (error instanceof TypeError)
+      throw new UsageError(
+        wrongServer(options.server === undefined ? 'LAB_API_URL' : '--server', url, error),
+      );
     throw error;
   }
 }

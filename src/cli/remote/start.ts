@@ -2,12 +2,14 @@
 import { type Command, Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import type { Action, Job, JobRequest } from '../../client/api-types.ts';
+import type { Job, JobRequest } from '../../client/api-types.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
 import { actions } from '../../labs/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/option-kinds.ts';
 import { messageOf } from '../../lib/app-error.ts';
-import { complain, endWith } from './ending.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { isMapping } from '../../lib/mapping.ts';
+import { complain, endWith, lossTeller } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
 import { printLog } from './logs.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
@@ -21,6 +23,7 @@ interface StartOptions {
   readonly label?: readonly string[];
   readonly json?: string;
   readonly idempotencyKey?: string;
+  readonly timeout?: string;
   readonly timeoutSeconds?: string;
 }
 
@@ -49,6 +52,13 @@ function pairs(given: readonly string[], option: string): Record<string, string>
 function number(text: string, option: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   throw new UsageError(`${option}: "${text}" is not a number`);
+}
+
+/** A duration as the settings of the service take it, in seconds. */
+function seconds(text: string, option: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined) return ms / 1000;
+  throw new UsageError(`${option}: "${text}" is not a duration such as 90s, 5m or 4h`);
 }
 
 /** What an option of the lab CLI is called here: `--output` is already how this command itself answers. */
@@ -101,16 +111,19 @@ const plainFields = [
 ] as const;
 
 function wholeRequest(file: string): Record<string, unknown> {
+  const text = textOf(file, '--json');
+  let request: unknown;
   try {
-    return JSON.parse(textOf(file, '--json')) as Record<string, unknown>;
+    request = JSON.parse(text);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     throw new UsageError(`--json: ${messageOf(error)}`);
   }
+  if (isMapping(request)) return { ...request };
+  throw new UsageError('--json: the request is no JSON object');
 }
 
 /** The body of the request: `--json` first, then what else is on the command line. */
-function requestOf(action: string, options: StartOptions): JobRequest {
+function requestOf(action: string | undefined, options: StartOptions): JobRequest {
   const given = options as Readonly<Record<string, unknown> & StartOptions>;
   const fields: Record<string, unknown> = options.json === undefined ? {} : wholeRequest(options.json);
   for (const name of plainFields) if (given[name] !== undefined) fields[name] = given[name];
@@ -120,10 +133,13 @@ function requestOf(action: string, options: StartOptions): JobRequest {
   }
   if (options.topology !== undefined) fields['topology'] = textOf(options.topology, '--topology');
   if (options.label) fields['labels'] = pairs(options.label, '--label');
-  if (options.timeoutSeconds !== undefined)
-    fields['timeoutSeconds'] = number(options.timeoutSeconds, '--timeout-seconds');
+  const { timeout = options.timeoutSeconds } = options;
+  if (timeout !== undefined) fields['timeoutSeconds'] = seconds(timeout, '--timeout');
+  if (action !== undefined) fields['action'] = action;
+  if (fields['action'] === undefined)
+    throw new UsageError(`give an ACTION: one of ${actions.join(', ')}; or --json FILE with "action" in it`);
   // Whether it is sound is seen where it is done: that lab-api may know more than this one.
-  return { ...fields, action: action as Action };
+  return fields as unknown as JobRequest;
 }
 
 /** The exit code of the job's program; where it has none that says so, still not 0 unless the job is a success. */
@@ -171,9 +187,10 @@ async function stayWith(client: LabApiClient, job: Job, follow: boolean): Promis
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   const { signal } = interrupted;
+  const { onLost } = lossTeller();
   try {
     if (follow) await printLog(client, job.id, { plain: true, signal });
-    return await client.waitForJob(job.id, { signal });
+    return await client.waitForJob(job.id, { signal, onLost });
   } catch (error) {
     if (!signal.aborted) throw error;
     if (!(await wantsCancel(job.id))) return await client.getJob(job.id);
@@ -185,13 +202,13 @@ async function stayWith(client: LabApiClient, job: Job, follow: boolean): Promis
   }
 }
 
-async function start(action: string, options: StartOptions, command: Command): Promise<number> {
+async function start(action: string | undefined, options: StartOptions, command: Command): Promise<number> {
   const client = await clientFor(command);
   const { idempotencyKey: key, follow = false, output } = options;
-  const accepted = await client.startJob(
-    requestOf(action, options),
-    key === undefined ? {} : { idempotencyKey: key },
-  );
+  const accepted = await client.startJob(requestOf(action, options), {
+    ...(key !== undefined && { idempotencyKey: key }),
+    onLost: lossTeller().onLost,
+  });
   for (const warning of accepted.warnings) complain(warning);
   if (follow || options.wait) {
     if (output === 'table') complain(accepted.id);
@@ -210,7 +227,7 @@ export function addStartCommand(program: Command): void {
   const command = withOutput(
     withServerOptions(program.command('start').description('start a job on a lab-api server')),
   )
-    .argument('<action>', actions.join(', '))
+    .argument('[action]', `${actions.join(', ')}; may be left out when --json has it`)
     .option('-f, --follow', 'print its log until it has ended; the exit code is that of the job')
     .option('-w, --wait', 'until it has ended; the exit code is that of the job')
     .option('--workdir <directory>', 'where it runs, on the lab server')
@@ -220,16 +237,18 @@ export function addStartCommand(program: Command): void {
     )
     .option('--topology-path <file>', 'topology file on the lab server')
     .option('--topology-url <url>', 'topology that the lab server downloads')
-    .option('--timeout-seconds <number>', 'ends it after this time')
+    .option('--timeout <duration>', 'ends it after this time: 90s, 5m, 4h, or plain seconds')
+    // Its first name, in scripts that are there.
+    .addOption(new Option('--timeout-seconds <duration>').hideHelp())
     .option('--on-conflict <what>', 'queue or reject, when the directory is busy')
     .option('--on-cancel <what>', 'down or keep, what becomes of its lab when it is canceled')
     .option('--on-failure <what>', 'down or keep, what becomes of its lab when it fails')
     .option('--callback-url <url>', 'is sent a message about every state of the job')
-    .option('--label <name=value>', 'may be repeated', collect)
+    .option('--label <name=value>', 'a label to find it by; may be repeated', collect)
     .option('--idempotency-key <key>', 'the same key never starts a second job')
     .option('--json <file>', 'the request as JSON, to which the options are added; - is standard input');
   for (const name of optionNames) command.addOption(commandOption(name));
-  command.action(async (action: string, options: StartOptions, self: Command) =>
-    endWith(async () => start(action, options, self)),
+  command.action(async (action: string | undefined, options: StartOptions, self: Command) =>
+    endWith(self, async () => start(action, options, self)),
   );
 }
