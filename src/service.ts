@@ -218,7 +218,10 @@ export class LabApiService {
       const cliVersion = await this.#labs.versionOf(cli);
       if (cliVersion === undefined)
         log.warn('the lab CLI does not tell its version; does it start?', { file: cli.file });
-      log.info('lab CLI found', { cli: cli.name, version: cliVersion ?? 'unknown', file: cli.file });
+      const { driver } = cli;
+      // As LAB_API_CLI calls it: the bundled program has the name of our own.
+      const name = driver.isBundled ? driver.name : cli.name;
+      log.info('lab CLI found', { cli: name, version: cliVersion ?? 'unknown', file: cli.file });
     } else log.warn('no lab CLI was found: install netlab, or set LAB_API_CLI; jobs are refused until then');
   }
 

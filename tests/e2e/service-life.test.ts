@@ -105,7 +105,7 @@ describe('start', () => {
 
   test('without netlab it uses the bundled engine, and says so', async () => {
     const program = await startProgram({ env: { LAB_API_CLI: 'auto', PATH: '/nowhere' } });
-    await program.run.prints(/lab CLI found cli=lab .*engine\/main\.js/);
+    await program.run.prints(/lab CLI found cli=engine .*engine\/main\.js/);
     const readiness = await program.get('/readyz');
     expect([readiness.status, readiness.text]).toEqual([200, expect.stringContaining('engine/main.js')]);
   });
