@@ -3,14 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
 import { once } from 'node:events';
 import { eventually } from '../support/eventually.ts';
-import {
-  builtProgram,
-  makeGround,
-  processesOf,
-  runProgram,
-  startProgram,
-  topologyThat,
-} from '../support/service.ts';
+import { makeGround, processesOf, runProgram, startProgram, topologyThat } from '../support/service.ts';
 
 describe('start', () => {
   test('tells the address, the version, the jobs directory and the lab CLI', async () => {
