@@ -1,6 +1,5 @@
 /** All parts of the service, built in order and joined; how it starts and how it stops. */
 import { setMaxListeners } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from './config/config.ts';
 import { isLoopback } from './config/is-loopback.ts';
@@ -25,6 +24,7 @@ import { after, Disposer, every } from './lib/disposal.ts';
 import { formatDuration } from './lib/duration.ts';
 import { freeDiskBytes } from './lib/free-disk.ts';
 import type { Logger } from './lib/logger.ts';
+import { makeDirectories } from './lib/make-directories.ts';
 import { ServiceMetrics } from './metrics/service-metrics.ts';
 import { checkReadiness } from './readiness.ts';
 import { version } from './version.ts';
@@ -39,7 +39,7 @@ const cancelLimitMs = 45_000;
 
 async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeDirectories(dataDir, 0o700);
   } catch (error) {
     throw new Error(`cannot make the data directory ${dataDir}: ${messageOf(error)}`, { cause: error });
   }
@@ -218,7 +218,10 @@ export class LabApiService {
       const cliVersion = await this.#labs.versionOf(cli);
       if (cliVersion === undefined)
         log.warn('the lab CLI does not tell its version; does it start?', { file: cli.file });
-      log.info('lab CLI found', { cli: cli.name, version: cliVersion ?? 'unknown', file: cli.file });
+      const { driver } = cli;
+      // As LAB_API_CLI calls it: the bundled program has the name of our own.
+      const name = driver.isBundled ? driver.name : cli.name;
+      log.info('lab CLI found', { cli: name, version: cliVersion ?? 'unknown', file: cli.file });
     } else log.warn('no lab CLI was found: install netlab, or set LAB_API_CLI; jobs are refused until then');
   }
 

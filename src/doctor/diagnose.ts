@@ -55,28 +55,29 @@ function load(env: Subject['env'], flags: Flags): Loaded {
   }
 }
 
-function configurationFindings(env: Subject['env']): Finding[] {
-  const unknown = unknownVariables(env).map((variable) => {
+function unknownNames(env: Subject['env']): Finding[] {
+  return unknownVariables(env).map((variable) => {
     const meant = meantVariable(variable);
     const remedy =
       meant === undefined ? 'correct its name: .env.example lists all' : `did you mean ${meant}?`;
     return warning(`${variable} is not known and has no effect`, remedy);
   });
-  return unknown.length > 0 ? unknown : [ok('every value makes sense')];
 }
 
 /**
  * Looks at this machine as the service would find it with these variables and flags. The checks run side by side; one
- * that breaks is itself a finding. With a wrong configuration, nobody knows what to look at: that is the only finding.
+ * that breaks is itself a finding. With a wrong configuration, nobody knows what to look at: there are no other findings.
  */
 export async function diagnose(env: Subject['env'], flags: Flags): Promise<Report[]> {
-  const configuration = 'configuration';
+  const ofConfiguration = (findings: readonly Finding[]): Report[] =>
+    findings.map((finding) => ({ name: 'configuration', finding }));
   const loaded = load(env, flags);
+  const unknown = unknownNames(env);
   if (loaded.kind === 'problems') {
     const remedy = 'correct it: .env.example lists every setting';
-    return loaded.problems.map((problem) => ({ name: configuration, finding: failed(problem, remedy) }));
+    return ofConfiguration([...loaded.problems.map((problem) => failed(problem, remedy)), ...unknown]);
   }
   const subject = { config: loaded.config, env };
   const reports = await Promise.all(checks.map(async ([name, check]) => perform(name, () => check(subject))));
-  return [...configurationFindings(env).map((finding) => ({ name: configuration, finding })), ...reports];
+  return [...ofConfiguration(unknown.length > 0 ? unknown : [ok('every value makes sense')]), ...reports];
 }

@@ -34,7 +34,10 @@ function difference(variable: string, readers: readonly Reader[]): string | unde
   return `${name} reads another value of ${variable} than ${names}`;
 }
 
-function remedyFor(variable: string): string {
+function remedyFor(variable: string, content: string): string {
+  // A password may hold anything, but no line of it begins so.
+  if (new RegExp(`^\\s*export\\s+${variable}\\s*=`, 'm').test(content))
+    return `drop "export" before ${variable}`;
   const quoted = `write ${variable}='value', with no ' in the value and nothing behind it`;
   const isSecret = (secretVariables as readonly string[]).includes(variable);
   return isSecret ? `${quoted}; or put it into a file of its own, and name that in ${variable}_FILE` : quoted;
@@ -59,7 +62,7 @@ export function checkSettingsFile(content: string): Finding[] {
   }
   for (const variable of namesIn(content)) {
     const detail = difference(variable, readers);
-    if (detail !== undefined) findings.push(warning(detail, remedyFor(variable)));
+    if (detail !== undefined) findings.push(warning(detail, remedyFor(variable, content)));
   }
   return findings.length > 0 ? findings : [ok('systemd, Node and Compose read the same values')];
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { isLoopback } from '../config/is-loopback.ts';
 import { messageOf } from '../lib/app-error.ts';
-import { readRegularFile } from '../lib/read-regular-file.ts';
+import { readPem } from '../lib/pem.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
 
 /** Certificates that renew themselves do so 30 days before their end; after 16 more days something is wrong. */
@@ -10,11 +10,15 @@ const warnBeforeMs = 14 * 24 * 3_600_000;
 
 type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'bad'; readonly why: string };
 
-function read<T>(file: string, what: string, parse: (content: Buffer) => T): Read<T> {
+/** OpenSSL does not say which file it speaks of. */
+const named = (message: string, file: string): string =>
+  message.includes(file) ? message : `${message} (${file})`;
+
+function read<T>(file: string, what: 'certificate' | 'key', parse: (content: Buffer) => T): Read<T> {
   try {
-    return { kind: 'read', value: parse(readRegularFile(file)) };
+    return { kind: 'read', value: parse(readPem(file, what)) };
   } catch (error) {
-    return { kind: 'bad', why: `the ${what} is not usable: ${messageOf(error)} (${file})` };
+    return { kind: 'bad', why: `the ${what} is not usable: ${named(messageOf(error), file)}` };
   }
 }
 

@@ -10,7 +10,7 @@ import { messageOf, systemCode } from '../lib/app-error.ts';
 import { deferred } from '../lib/deferred.ts';
 import { after, Disposer } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
-import { readRegularFile } from '../lib/read-regular-file.ts';
+import { readPem } from '../lib/pem.ts';
 import { securityHeadersOf } from './middleware/security-headers.ts';
 import { ParserErrors } from './parser-errors.ts';
 
@@ -27,8 +27,17 @@ const reloadDelayMs = 200;
 /** A request without `Host` comes to the middleware, which answers it in our own words. */
 const httpOptions: http.ServerOptions = { requireHostHeader: false };
 
+function readPart(file: string, kind: 'certificate' | 'key'): Buffer {
+  try {
+    return readPem(file, kind);
+  } catch (error) {
+    // The same file may have been given for both.
+    throw new Error(`the ${kind}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
 function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
-  const pair = { cert: readRegularFile(certFile), key: readRegularFile(keyFile) };
+  const pair = { cert: readPart(certFile, 'certificate'), key: readPart(keyFile, 'key') };
   // Fails when either is damaged or when they do not belong together.
   createSecureContext({ ...pair, minVersion: 'TLSv1.2' });
   return pair;

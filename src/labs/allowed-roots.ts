@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../lib/app-error.ts';
+import { fieldError } from '../lib/app-error.ts';
 import { isInside } from '../lib/path-inside.ts';
 
 function realPathOf(root: string): string {
@@ -45,6 +45,6 @@ export class AllowedRoots {
   check(realPath: string, field: string): void {
     if (this.allows(realPath)) return;
     const message = 'must lie inside one of the directories that this server allows (LAB_API_ROOTS)';
-    throw new AppError('forbidden-path', `${field}: ${message}`, { errors: [{ field, message }] });
+    throw fieldError('forbidden-path', field, message);
   }
 }

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, invalidField } from '../lib/app-error.ts';
+import { AppError, fieldError, invalidField } from '../lib/app-error.ts';
 import { expandHome } from '../lib/home.ts';
 import { findsDirectoryByInstance, passesInstanceOn, type Action } from './actions.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
@@ -59,19 +59,19 @@ async function usableDirectory(directory: string, field: string, roots: AllowedR
   roots.check(real ?? directory, field);
   const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
   if (real === undefined || found === undefined) {
-    throw new AppError('workdir-not-found', `${field}: there is no directory ${directory}; create it first`);
+    throw fieldError('workdir-not-found', field, `there is no directory ${directory}; create it first`);
   }
-  if (!found.isDirectory())
-    throw new AppError('workdir-not-found', `${field}: ${directory} is not a directory`);
+  if (!found.isDirectory()) throw fieldError('workdir-not-found', field, `${directory} is not a directory`);
   return real;
 }
 
 function unknownInstance(instance: string, request: PlaceRequest): AppError {
   const given = givenWorkdir(request);
   const advice = given === undefined ? '' : `; without "instance", the lab in ${given.value} is meant`;
-  return new AppError(
+  return fieldError(
     'instance-not-found',
-    `instance: there is no lab instance "${instance}"; GET /status lists them${advice}`,
+    'instance',
+    `there is no lab instance "${instance}"; GET /status lists them${advice}`,
   );
 }
 

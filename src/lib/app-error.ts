@@ -69,9 +69,14 @@ export class AppError extends Error {
   }
 }
 
+/** A failure because of one field; its sentence begins with the field. */
+export function fieldError(code: ErrorCode, field: string, message: string): AppError {
+  return new AppError(code, `${field}: ${message}`, { errors: [{ field, message }] });
+}
+
 /** An `invalid-request` about one field; the message names the field by itself. */
 export function invalidField(field: string, message: string): AppError {
-  return new AppError('invalid-request', `${field}: ${message}`, { errors: [{ field, message }] });
+  return fieldError('invalid-request', field, message);
 }
 
 /**

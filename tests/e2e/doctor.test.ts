@@ -76,6 +76,14 @@ test('a wrong configuration is told like the start tells it', async () => {
   ]);
 });
 
+test('an unknown name is listed beside a wrong value', async () => {
+  const seen = await doctor(makeGround(), ['--json', '--port', 'http'], { LAB_API_PROT: '1' });
+  expect(parsed(seen).checks.map(({ result, detail }) => `${result}: ${detail}`)).toEqual([
+    expect.stringMatching(/^failed: --port /),
+    'warning: LAB_API_PROT is not known and has no effect',
+  ]);
+});
+
 test('beside the running service: its port and its directory are its own', async () => {
   const program = await startProgram();
   const { port } = new URL(program.url);

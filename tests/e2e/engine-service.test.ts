@@ -261,7 +261,7 @@ describe('in the middle of an up', () => {
 
 it(`the start-up line and /readyz say that it is the engine${because}`, async () => {
   const service = await engineService();
-  await service.run.prints(/lab CLI found cli=lab .*engine\/main\.js/);
+  await service.run.prints(/lab CLI found cli=engine .*engine\/main\.js/);
   const { checks } = (await service.get('/readyz')).json;
   expect(checks).toContainEqual({
     name: 'lab-cli',

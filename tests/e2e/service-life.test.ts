@@ -1,10 +1,8 @@
 /** The built service from its start to its end, and over its end. */
 import { describe, expect, test } from '@jest/globals';
-import net from 'node:net';
 import path from 'node:path';
 import { once } from 'node:events';
 import { eventually } from '../support/eventually.ts';
-import { insides } from '../support/problem.ts';
 import { makeGround, processesOf, runProgram, startProgram, topologyThat } from '../support/service.ts';
 
 describe('start', () => {
@@ -105,52 +103,9 @@ describe('start', () => {
 
   test('without netlab it uses the bundled engine, and says so', async () => {
     const program = await startProgram({ env: { LAB_API_CLI: 'auto', PATH: '/nowhere' } });
-    await program.run.prints(/lab CLI found cli=lab .*engine\/main\.js/);
+    await program.run.prints(/lab CLI found cli=engine .*engine\/main\.js/);
     const readiness = await program.get('/readyz');
     expect([readiness.status, readiness.text]).toEqual([200, expect.stringContaining('engine/main.js')]);
-  });
-});
-
-describe('a start that the machine refuses: one line, exit 1', () => {
-  async function refused(env: Record<string, string>, args: readonly string[] = []): Promise<string> {
-    const ground = makeGround();
-    const run = runProgram(['api', ...args], { ...ground.env, ...env }, ground.root);
-    const code = await run.exit;
-    expect(run.output()).not.toMatch(insides);
-    expect({ code, lines: run.output().trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
-    return run.output();
-  }
-
-  test('the address is in use', async () => {
-    const server = net.createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as net.AddressInfo;
-    try {
-      expect(await refused({ LAB_API_PORT: String(port) })).toBe(
-        `lab api: 127.0.0.1 port ${port} is in use by another program; stop it, or choose another --port\n`,
-      );
-    } finally {
-      server.close();
-    }
-  });
-
-  test('the machine does not have the address', async () => {
-    expect(await refused({ LAB_API_BIND: '192.0.2.1' })).toMatch(
-      /^lab api: this machine has no address 192\.0\.2\.1/,
-    );
-  });
-
-  test('the data directory is in use: names the process', async () => {
-    const program = await startProgram();
-    const output = await refused({ LAB_API_DATA_DIR: program.ground.dataDir });
-    expect(output).toContain(`is in use by the service with process id ${program.run.child.pid};`);
-    expect((await program.get('/healthz')).status).toBe(200);
-  });
-
-  test('the data directory cannot be made', async () => {
-    expect(await refused({ LAB_API_DATA_DIR: '/dev/null/data' })).toMatch(
-      /^lab api: cannot make the data directory/,
-    );
   });
 });
 

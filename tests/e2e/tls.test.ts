@@ -169,4 +169,22 @@ describe('TLS', () => {
     expect(run.output()).toMatch(/^lab api: --tls-cert .*LAB_API_TLS_KEY\): not usable: [^\n]*\n$/);
     expect(run.output()).not.toContain('PRIVATE KEY');
   });
+
+  it(`a file of another kind stops the start: says which of the two${because}`, async () => {
+    const ground = makeGround();
+    const files = tlsFiles(ground);
+    const pair = makePair(ground.root, 'one');
+    for (const [wrong, said] of [
+      [{ cert: '# README' }, `the certificate: ${files.certFile} is not a PEM file`],
+      [{ key: '# README' }, `the key: ${files.keyFile} is not a PEM file`],
+      [{ key: pair.cert }, `the key: ${files.keyFile} has no key in it`],
+    ] as const) {
+      files.write({ ...pair, ...wrong });
+      const args = ['api', '--tls-cert', files.certFile, '--tls-key', files.keyFile];
+      const run = runProgram(args, ground.env, ground.root);
+      expect(await run.exit).toBe(2);
+      expect(run.output()).toMatch(/^lab api: --tls-cert .*LAB_API_TLS_KEY\): not usable: [^\n]*\n$/);
+      expect(run.output()).toContain(said);
+    }
+  });
 });

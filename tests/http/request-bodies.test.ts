@@ -28,6 +28,12 @@ describe('a body', () => {
     expect(await before()).toBe(count);
   });
 
+  test('that is no JSON: where, and no more of it than a character', async () => {
+    const reply = await service.post('/jobs', '{"action": "up",\n "password": hunter2}');
+    expectProblem(reply, 400, 'invalid-json');
+    expect(reply.json.detail).toBe('the body is not valid JSON: unexpected "h" at line 2, column 14');
+  });
+
   test.each([
     ['null', 'null'],
     ['a list', '[{"action":"status"}]'],

@@ -55,12 +55,13 @@ async function noteStopping(context: EngineContext, instance: string): Promise<v
   }
 }
 
+/** Gives the sentence about what was done. */
 async function stop(
   context: EngineContext,
   instance: string,
   lockFd: number,
   options: DownOptions,
-): Promise<void> {
+): Promise<string> {
   const say = sayUnlessQuiet(context, options);
   await noteStopping(context, instance);
   say(`Stopping lab ${instance}\n`);
@@ -74,7 +75,7 @@ async function stop(
   for (const problem of problems) context.err(`Warning: ${problem}\n`);
   await forgetLab(context.home, instance);
   const ended = processes > 0 ? `, ${counted(processes, 'process', 'processes')} inside ended` : '';
-  say(`Lab ${instance} is down: ${counted(nodes, 'node')} removed${ended}\n`);
+  return `Lab ${instance} is down: ${counted(nodes, 'node')} removed${ended}\n`;
 }
 
 /**
@@ -124,6 +125,11 @@ export async function downCommand(context: EngineContext, options: DownOptions):
     context.out(renderPhases([phaseOfDown(await namespacesToDelete(context, instance))]));
     return;
   }
-  await withInstanceLock(context, instance, (lock) => stop(context, instance, lock.fd, options));
-  if (options.cleanup) await cleanUp(directory, say);
+  const done = await withInstanceLock(context, instance, (lock) => stop(context, instance, lock.fd, options));
+  try {
+    if (options.cleanup) await cleanUp(directory, say);
+  } finally {
+    // The last line is what the progress of a job shows.
+    say(done);
+  }
 }

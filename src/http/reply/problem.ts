@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import { AppError, errorCodes, messageOf, type ErrorCode } from '../../lib/app-error.ts';
+import { describeJsonMistake } from '../../lib/json-mistake.ts';
 import { jsonText, sendJson } from './json.ts';
 
 /** docs/api.md explains each code; a test compares the two. */
@@ -56,7 +57,10 @@ export function toAppError(error: unknown): AppError {
   // Only body-parser throws errors with a status; that of zlib about a damaged gzip body has no `type`.
   if (typeof error === 'object' && error !== null && 'status' in error) {
     const known = 'type' in error ? bodyErrors[String(error.type)] : undefined;
-    if (known) return new AppError(known.code, known.message, { cause: error });
+    // `body` is what body-parser could not parse.
+    const mistake = 'body' in error ? describeJsonMistake(String(error.body)) : undefined;
+    const sentence = [known?.message, mistake].filter((part) => part !== undefined).join(': ');
+    if (known) return new AppError(known.code, sentence, { cause: error });
     if (Number(error.status) < 500)
       return new AppError('invalid-request', `the body cannot be read: ${messageOf(error)}`, {
         cause: error,

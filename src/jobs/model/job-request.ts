@@ -46,7 +46,9 @@ const labelName = z
 const labels = withoutProto(
   'a label',
   z
-    .record(labelName, z.string().max(255))
+    .record(labelName, z.string().max(255), {
+      error: ({ code }) => (code === 'invalid_type' ? 'must be an object, such as {"build":"7"}' : undefined),
+    })
     .refine((given) => Object.keys(given).length <= 32, 'at most 32 labels')
     .meta({ maxProperties: 32 }),
 );

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, invalidField } from '../../lib/app-error.ts';
+import { AppError, fieldError, invalidField } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
 import type { AllowedRoots } from '../allowed-roots.ts';
 import type { TopologyFiles } from '../drivers/lab-driver.ts';
@@ -35,7 +35,7 @@ async function namedFile(topologyPath: string, { workdir, roots }: TopologyFileC
     case 'readable':
       return file;
     case 'missing':
-      throw new AppError('topology-not-found', `topologyPath: there is no file ${file}`);
+      throw fieldError('topology-not-found', 'topologyPath', `there is no file ${file}`);
     case 'not-a-file':
       throw invalidField('topologyPath', `${file} is not a regular file`);
     case 'unreadable':
@@ -52,10 +52,10 @@ async function defaultFile({ workdir, roots, topologies }: TopologyFileContext):
     roots.check(real, 'workdir');
     return file;
   }
-  const message = `give "topology", "topologyUrl" or "topologyPath": ${workdir} has none of ${topologies.places.join(', ')}`;
+  const message = `There is no topology: give "topology", "topologyUrl" or "topologyPath": ${workdir} has none of ${topologies.places.join(', ')}`;
   const fields = ['topologyUrl', 'topology', 'topologyPath'];
-  throw new AppError('invalid-request', `There is no topology: ${message}`, {
-    errors: fields.map((field) => ({ field, message })),
+  throw new AppError('invalid-request', message, {
+    errors: fields.map((field) => ({ field, message: 'one of the three is needed' })),
   });
 }
 

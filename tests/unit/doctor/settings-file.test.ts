@@ -49,6 +49,12 @@ describe('what the doctor says of a file', () => {
     ['LAB_API_PORT: 1\n', 'only Compose finds LAB_API_PORT'],
   ])('%j', (content, detail) => expect(said(content)).toEqual([`warning: ${detail}`]));
 
+  test('"export" is the reason, not the value', () => {
+    expect(checkSettingsFile('export LAB_API_USER=ops\n')).toMatchObject([
+      { kind: 'warning', remedy: 'drop "export" before LAB_API_USER' },
+    ]);
+  });
+
   test('every variable that differs, and no other', () => {
     expect(said('A=1\nB=a#b\nC=2\nD=a$b\n')).toEqual([
       expect.stringContaining('value of B'),

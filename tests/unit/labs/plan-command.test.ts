@@ -59,6 +59,7 @@ describe('the working directory', () => {
     const error = await failureOf(plan({ workdir }));
     expect(error.code).toBe('workdir-not-found');
     expect(error.message).toContain('workdir: ');
+    expect(error.errors).toMatchObject([{ field: 'workdir' }]);
   });
 
   test('must lie inside the roots, whether it exists or not', async () => {
@@ -131,7 +132,10 @@ describe('the topology', () => {
   test('a named file', async () => {
     const { args } = await plan({ topologyPath: 'lab/topology.yml' });
     expect(args).toEqual(['up', path.join(lab, 'topology.yml')]);
-    expect(await failureOf(plan({ topologyPath: 'x.yml' }))).toMatchObject({ code: 'topology-not-found' });
+    expect(await failureOf(plan({ topologyPath: 'x.yml' }))).toMatchObject({
+      code: 'topology-not-found',
+      errors: [{ field: 'topologyPath', message: expect.stringMatching(/^there is no file \/.*\/x\.yml$/) }],
+    });
     expect(await failureOf(plan({}))).toMatchObject({ code: 'invalid-request' });
   });
 
@@ -229,8 +233,9 @@ describe('an instance', () => {
     'that is unknown: %s does not take whatever lab it finds',
     async (action) => {
       expect(await failureOf(plan({ action, options }))).toMatchObject({ code: 'instance-not-found' });
-      const { code, message } = await failureOf(plan({ action, options, workdir: 'lab' }));
+      const { code, message, errors } = await failureOf(plan({ action, options, workdir: 'lab' }));
       expect(code).toBe('instance-not-found');
+      expect(errors).toMatchObject([{ field: 'instance' }]);
       expect(message).toContain('without "instance", the lab in lab is meant');
     },
   );

@@ -161,7 +161,7 @@ describe('types', () => {
     { field: 'timeoutSeconds', value: '60', words: 'must be a number over 0' },
     { field: 'timeoutSeconds', value: 0, words: 'must be a number over 0' },
     { field: 'onConflict', value: 'wait', words: 'must be one of queue, reject' },
-    { field: 'labels', value: 'a=b', words: 'must be an object' },
+    { field: 'labels', value: 'a=b', words: 'must be an object, such as {"build":"7"}' },
     { field: 'labels', value: { a: 1 }, words: 'must be text' },
     { field: 'labels', value: { '': 'v' }, words: 'its name must not be empty' },
     { field: 'plugin', value: 5, words: 'must be a list' },

@@ -88,6 +88,8 @@ describe('no named file', () => {
     const error = await failureOf(findTopologyFile(workdir, undefined, anywhere));
     expect(error.code).toBe('invalid-request');
     expect(error.errors.map(({ field }) => field)).toEqual(['topologyUrl', 'topology', 'topologyPath']);
+    // The sentence stands in the reply already.
+    for (const { message } of error.errors) expect(message).toBe('one of the three is needed');
   });
 
   test('checks the default against the roots', async () => {
