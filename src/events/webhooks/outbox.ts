@@ -67,12 +67,15 @@ export class Outbox {
     this.#pump();
   }
 
-  /** Adds messages that were made of events up to that one. Resolves when they are on disk. */
-  async add(eventId: string, deliveries: readonly Delivery[]): Promise<void> {
+  /**
+   * Adds messages that were made of events up to that one, and notes what `server` was to get of it when that has changed.
+   * Resolves when they are on disk.
+   */
+  async add(eventId: string, deliveries: readonly Delivery[], wanted?: readonly string[]): Promise<void> {
     const { file } = this.#deps;
     // Those that were taken up again after a crash are known.
     const added = deliveries.filter(({ id }) => !file.state.pending.has(id));
-    await file.note({ after: eventId, add: added });
+    await file.note({ after: eventId, add: added, ...(wanted && { wanted: [...wanted] }) });
     if (this.#state === 'held') return;
     for (const delivery of added) this.#lanes.add(delivery);
     await this.#dropOldest(added);
