@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { WebhookState } from '../../jobs/model/job-view.ts';
 import type { JobStore } from '../../jobs/store/job-store.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { LocalEvents } from '../local-events.ts';
 import type { Change, FeedEvent } from '../model/event.ts';
+import type { EventService } from '../model/event-service.ts';
 import { newDelivery, typeOfChange, type Delivery } from './delivery.ts';
 import { DeliveryFile } from './delivery-file.ts';
 import { defaultOutboxLimits, Outbox, type DeliveryCounts, type OutboxLimits } from './outbox.ts';
@@ -23,7 +23,8 @@ export interface WebhookSettings {
 interface WebhooksDeps {
   readonly dataDir: string;
   readonly settings: WebhookSettings;
-  readonly events: Pick<LocalEvents, 'follow' | 'first'>;
+  /** `first`: the number of the first event of this service. */
+  readonly events: EventService & { readonly first: number };
   readonly store: Pick<JobStore, 'get'>;
   /** Of this program. */
   readonly version: string;
@@ -63,6 +64,7 @@ export class Webhooks {
       file,
       log,
       limits,
+      serverHost: settings.url === undefined ? undefined : new URL(settings.url).host,
       send: async (delivery, signal) => sendWebhook(delivery, { ...settings, version }, signal),
       onServerGone: () => this.#noteServerGone(),
     });
