@@ -87,6 +87,14 @@ describe('a client', () => {
     reader.close();
   });
 
+  test('that does not ask for labs is not told when they were seen, though others ask', async () => {
+    const asking = await follow(service);
+    expect((await asking.until('ready')).at(-1)?.data.labsSeenAt).toEqual(expect.any(String));
+    const reader = await follow(service, '?types=job');
+    expect((await reader.until('ready')).at(-1)?.data.labsSeenAt).toBeNull();
+    for (const open of [asking, reader]) open.close();
+  });
+
   test('sees a cancel, and what the job prints meanwhile', async () => {
     const reader = await follow(service, '?types=job');
     const id = await start(service, 'echo half the way; wait_for events-never');
