@@ -149,7 +149,7 @@ export interface EventLab {
    */
   directory: string | null;
   /**
-   * What the lab CLI's status says of it, a part of a document of the lab CLI's own; null when that is over 16 KiB.
+   * What the lab CLI's status says of it, a part of a document of the lab CLI's own; null when that is over 16 KiB. Of a lab that is gone, what it said last.
    */
   status: {
     [k: string]: unknown;
@@ -681,7 +681,7 @@ export interface ReadinessCheck {
  */
 export interface ReadyEvent {
   /**
-   * When the labs were seen (RFC 3339, UTC); null when the lab CLI does not tell.
+   * When the labs were seen (RFC 3339, UTC); null when the lab CLI does not tell, and when labs are not asked for.
    */
   labsSeenAt: string | null;
 }
@@ -690,7 +690,7 @@ export interface ReadyEvent {
  */
 export interface ResetEvent {
   /**
-   * `other-feed`: the id is of another data directory, or of a journal that was lost. `too-old`: what came after it is kept no more. `unknown-id`: no event has it.
+   * `other-feed`: the id is of another data directory, or of a journal that was lost. `too-old`: what came after it is kept no more. `unknown-id`: no event has it, or it is no id at all.
    */
   reason: 'other-feed' | 'too-old' | 'unknown-id';
 }

@@ -39,6 +39,7 @@ export class Feed {
   #last = 0;
   #lastId = '';
   #next = 1;
+  #first = 1;
   readonly #waiting: Change[] = [];
   #writing: Promise<void> | undefined;
   readonly #listeners = new Set<() => void>();
@@ -60,7 +61,7 @@ export class Feed {
     for (const event of tail) this.#recent.add(event);
     this.#last = last;
     this.#lastId = eventId(this.#journal.feed, last);
-    this.#next = last + jump();
+    this.#first = this.#next = last + jump();
     await this.#journal.begin(this.#state, this.#next);
     return loaded ? 'resumed' : 'new';
   }
@@ -73,6 +74,11 @@ export class Feed {
   /** The last events, those of an earlier service among them. */
   get recent(): readonly FeedEvent[] {
     return this.#recent.all;
+  }
+
+  /** Events of earlier services have lower numbers; those of this one have this number or a higher one. */
+  get first(): number {
+    return this.#first;
   }
 
   /** The id of the last event, and its place. */

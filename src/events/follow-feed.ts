@@ -47,13 +47,14 @@ async function* tellSnapshot(
   { feed, labs, progress }: FollowDeps,
   { filter }: FollowOptions,
 ): AsyncGenerator<News, Seen> {
-  if (isWanted(filter, 'lab')) await labs.ready();
+  const wantsLabs = isWanted(filter, 'lab');
+  if (wantsLabs) await labs.ready();
   const wants = eventMatcher(filter);
   // All of one moment: what comes later is told later, however long the client takes.
   const { end, state } = feed;
   const seen = { place: end.place, progressVersion: progress.version };
   const [knownJobs, knownLabs] = [[...state.jobs.values()], [...state.labs.values()]];
-  const { seenAt } = labs;
+  const seenAt = wantsLabs ? labs.seenAt : null;
   yield { kind: 'snapshot' };
   for (const job of knownJobs) if (wants.job(job)) yield { kind: 'known-job', job };
   for (const lab of knownLabs) if (wants.lab(lab)) yield { kind: 'known-lab', lab };

@@ -45,6 +45,11 @@ export class LocalEvents implements EventService {
     await this.#feed.flush();
   }
 
+  /** The number of the first event of this service, `started`: what an earlier service told has a lower one. */
+  get first(): number {
+    return this.#feed.first;
+  }
+
   follow(options: Parameters<EventService['follow']>[0]): ReturnType<EventService['follow']> {
     return followFeed({ feed: this.#feed, labs: this.#labs, progress: this.#progress }, options);
   }

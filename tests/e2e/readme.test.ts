@@ -130,7 +130,6 @@ lab jobs -o json >jobs.json`;
 it(`docs/api.md: events begin with how things are${because}`, () => {
   const [follow = ''] = blocks('Events', 'docs/api.md');
   const script = `${inBackground('node dist/main.js api', 'http://127.0.0.1:8090')}
-api=http://127.0.0.1:8090
 ${follow.trimEnd()} >events &
 until grep -q '^event: ready' events; do sleep 0.1; done
 kill $!
@@ -142,4 +141,10 @@ test('what docs/docker.md has people make beside the sources is ignored by git',
   const page = readFileSync(path.join(repository, 'docs', 'docker.md'), 'utf8');
   expect(page).toMatch(/^ +mkdir -p secrets$/m);
   expect(readFileSync(path.join(repository, '.gitignore'), 'utf8').split('\n')).toContain('/secrets/');
+});
+
+test('the secret that docs/operations.md has people make is ignored by git', () => {
+  const [commands = ''] = blocks('Webhooks', 'docs/operations.md');
+  const [, made] = /> (\S+)\)/.exec(commands) ?? [];
+  expect(readFileSync(path.join(repository, '.gitignore'), 'utf8').split('\n')).toContain(`/${made}`);
 });

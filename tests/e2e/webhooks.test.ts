@@ -1,5 +1,6 @@
 /** The service is killed between a state of a job and the delivery of the message about it. */
 import { expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { startProgram, topologyThat, type Ground } from '../support/service.ts';
 import { webhookSecret, WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -8,7 +9,8 @@ const env = {
   LAB_API_WEBHOOK_SECRET: webhookSecret,
 };
 
-const start = async (ground?: Ground) => startProgram({ env, ...(ground && { ground }) });
+const start = async (ground?: Ground, changes: Record<string, string> = {}) =>
+  startProgram({ env: { ...env, ...changes }, ...(ground && { ground }) });
 
 test('a message that was being sent, and one that was not made yet, come after the next start', async () => {
   const receiver = await WebhookReceiver.make();
@@ -61,4 +63,46 @@ test('while its receiver is away, messages wait over kills, and come in order', 
   const states = await Promise.all(ids.map(async (id) => (await second.job(id)).webhook.lastStatus));
   expect(states).toEqual([204, 204]);
   await second.end();
+});
+
+test('a receiver that is named after a kill gets what happens from then on; a callback gets what it missed', async () => {
+  const [receiver, callback] = [await WebhookReceiver.make(), await WebhookReceiver.make()];
+  callback.answer = () => 503;
+  const first = await start();
+  const { ground } = first;
+  const request = { action: 'create', topology: topologyThat('exit 9') };
+  const reporting = await first.start({
+    ...request,
+    workdir: ground.makeWorkdir('reporting'),
+    callbackUrl: callback.url,
+  });
+  await first.ended(reporting);
+  for (const name of ['before-1', 'before-2'])
+    await first.ended(await first.start({ ...request, workdir: ground.makeWorkdir(name) }));
+  await first.end('SIGKILL');
+  callback.answer = () => 204;
+
+  const named = { LAB_API_WEBHOOK_URL: receiver.url, LAB_API_WEBHOOK_EVENTS: 'job,service' };
+  const second = await start(ground, named);
+  const id = await second.start({ ...request, workdir: ground.makeWorkdir('after') });
+  await receiver.got(4);
+  expect(receiver.types().toSorted()).toEqual(['job.failed', 'job.queued', 'job.running', 'service.started']);
+  expect(receiver.messages.flatMap(({ body }) => body.data.job?.id ?? [])).toEqual([id, id, id]);
+  await eventually('the callback', () => callback.types().length === 3);
+
+  // What was wanted and could not be sent comes after a kill, what nobody wanted then does not.
+  receiver.answer = () => 503;
+  const waiting = await second.start({ ...request, workdir: ground.makeWorkdir('waiting') });
+  await second.ended(waiting);
+  await second.end('SIGKILL');
+  receiver.answer = () => 204;
+  const third = await start(ground, { ...named, LAB_API_WEBHOOK_EVENTS: 'job,lab' });
+  const typesOf = (job: string): string[] =>
+    receiver.messages
+      .filter(({ status, body }) => status === 204 && body.data.job?.id === job)
+      .map(({ body }) => String(body.type));
+  await eventually('what waited', () => typesOf(waiting).length === 3);
+  expect(typesOf(waiting)).toEqual(['job.queued', 'job.running', 'job.failed']);
+  expect(receiver.types().filter((type) => type.startsWith('job'))).toHaveLength(6);
+  await third.end();
 });

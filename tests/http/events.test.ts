@@ -87,6 +87,14 @@ describe('a client', () => {
     reader.close();
   });
 
+  test('that does not ask for labs is not told when they were seen, though others ask', async () => {
+    const asking = await follow(service);
+    await asking.until('ready');
+    const reader = await follow(service, '?types=job');
+    expect((await reader.until('ready')).at(-1)?.data.labsSeenAt).toBeNull();
+    for (const open of [asking, reader]) open.close();
+  });
+
   test('sees a cancel, and what the job prints meanwhile', async () => {
     const reader = await follow(service, '?types=job');
     const id = await start(service, 'echo half the way; wait_for events-never');
@@ -258,8 +266,7 @@ describe('after a restart', () => {
     const { ground } = first;
     const id = await start(first, 'exit 9');
     await first.ended(id);
-    const reader = await follow(first);
-    const lastId = (await reader.until('ready')).at(-1)?.id;
+    const lastId = (await (await follow(first)).until('ready')).at(-1)?.id;
     await first.stop();
     const directory = path.join(ground.dataDir, 'events');
     for (const name of readdirSync(directory)) writeFileSync(path.join(directory, name), 'nonsense\n');

@@ -15,7 +15,7 @@ export type News =
   | { readonly kind: 'snapshot' }
   | { readonly kind: 'known-job'; readonly job: EventJob }
   | { readonly kind: 'known-lab'; readonly lab: EventLab }
-  /** The snapshot is whole: what comes after `id` follows. `labsSeenAt` is null when nobody knows how the labs are now. */
+  /** The snapshot is whole: what comes after `id` follows. `labsSeenAt` is null when nobody knows how the labs are now, or asked. */
   | { readonly kind: 'ready'; readonly id: string; readonly labsSeenAt: string | null }
   | { readonly kind: 'event'; readonly event: FeedEvent }
   | { readonly kind: 'progress'; readonly progress: Progress }

@@ -48,7 +48,7 @@ export const eventLabSchema = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe(
-        "What the lab CLI's status says of it, a part of a document of the lab CLI's own; null when that is over 16 KiB.",
+        "What the lab CLI's status says of it, a part of a document of the lab CLI's own; null when that is over 16 KiB. Of a lab that is gone, what it said last.",
       ),
   })
   .meta({ id: 'EventLab', description: 'A lab, as the status of the lab CLI tells it.' });

@@ -12,6 +12,8 @@ export class DeliveryState {
   readonly #ends = new Map<string, WebhookState>();
   /** The id of the event after which the next messages are made; undefined at the very first. */
   position: string | undefined;
+  /** What `server` was to get up to there; undefined when a file does not tell. */
+  wanted: readonly string[] | undefined;
 
   /** How many lines it takes. */
   get size(): number {
@@ -21,6 +23,7 @@ export class DeliveryState {
   apply(line: DeliveryLine): void {
     if ('add' in line) {
       this.position = line.after;
+      this.wanted = line.wanted ?? this.wanted;
       for (const delivery of line.add) this.pending.set(delivery.id, delivery);
     } else if ('tried' in line) {
       const delivery = this.pending.get(line.tried.id);
@@ -54,6 +57,6 @@ export class DeliveryState {
   *lines(): Generator<DeliveryLine> {
     for (const [job, state] of this.#ends) yield { ended: '', job, state };
     for (const delivery of this.pending.values()) yield { after: this.position ?? '', add: [delivery] };
-    yield { after: this.position ?? '', add: [] };
+    yield { after: this.position ?? '', add: [], ...(this.wanted && { wanted: [...this.wanted] }) };
   }
 }

@@ -27,7 +27,12 @@ export type Delivery = Readonly<z.infer<typeof deliverySchema>>;
 
 /** A line of `webhooks.jsonl`. */
 export const lineSchema = z.union([
-  z.object({ after: z.string(), add: z.array(deliverySchema) }),
+  z.object({
+    after: z.string(),
+    add: z.array(deliverySchema),
+    /** What `server` was to get when the event `after` was looked at. Only when it is not what the last such line says. */
+    wanted: z.array(z.string()).optional(),
+  }),
   z.object({
     tried: deliverySchema.pick({ id: true, attempts: true, lastStatus: true, nextAttemptAt: true }),
   }),

@@ -4,6 +4,7 @@ import { after } from '../../lib/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Delivery, DeliveryEnd } from './delivery.ts';
 import type { DeliveryFile } from './delivery-file.ts';
+import { FailingReceivers } from './failing-receivers.ts';
 import { Lanes, receiverOf } from './lanes.ts';
 import type { Attempt } from './send-webhook.ts';
 
@@ -35,6 +36,8 @@ interface OutboxDeps {
   readonly file: DeliveryFile;
   readonly send: (delivery: Delivery, signal: AbortSignal) => Promise<Attempt>;
   readonly log: Logger;
+  /** Of the administrator's receiver, for the log. */
+  readonly serverHost: string | undefined;
   readonly limits: OutboxLimits;
   /** Called when the administrator's receiver wants no more. */
   readonly onServerGone: () => void;
@@ -47,6 +50,7 @@ function endState({ attempts, lastStatus }: Delivery, state: DeliveryEnd): Webho
 export class Outbox {
   readonly #deps: OutboxDeps;
   readonly #lanes = new Lanes();
+  readonly #failing = new FailingReceivers();
   readonly #running = new Map<string, AbortController>();
   readonly #counts = { delivered: 0, failed: 0, 'gave-up': 0, gone: 0, dropped: 0 };
   #state: 'held' | 'open' | 'closed' = 'held';
@@ -62,17 +66,23 @@ export class Outbox {
 
   /** Takes over what is pending, and begins to send. */
   open(): void {
-    for (const delivery of this.#deps.file.state.pending.values()) this.#lanes.add(delivery);
+    for (const delivery of this.#deps.file.state.pending.values()) {
+      this.#lanes.add(delivery);
+      if (delivery.attempts > 0) this.#failing.takeOver(delivery);
+    }
     this.#state = 'open';
     this.#pump();
   }
 
-  /** Adds messages that were made of events up to that one. Resolves when they are on disk. */
-  async add(eventId: string, deliveries: readonly Delivery[]): Promise<void> {
+  /**
+   * Adds messages that were made of events up to that one, and notes what `server` was to get of it when that has changed.
+   * Resolves when they are on disk.
+   */
+  async add(eventId: string, deliveries: readonly Delivery[], wanted?: readonly string[]): Promise<void> {
     const { file } = this.#deps;
     // Those that were taken up again after a crash are known.
     const added = deliveries.filter(({ id }) => !file.state.pending.has(id));
-    await file.note({ after: eventId, add: added });
+    await file.note({ after: eventId, add: added, ...(wanted && { wanted: [...wanted] }) });
     if (this.#state === 'held') return;
     for (const delivery of added) this.#lanes.add(delivery);
     await this.#dropOldest(added);
@@ -104,7 +114,7 @@ export class Outbox {
           receiverOf(delivery) === receiver && !this.#running.has(delivery.id);
         const oldest = [...file.state.pending.values()].find(isOurs);
         if (!oldest) break;
-        log.warn('a webhook is dropped: too many wait for its receiver', { id: oldest.id, receiver });
+        log.warn('a webhook is dropped: too many wait for its receiver', this.#logged(oldest));
         await this.#end(oldest, 'dropped');
       }
     }
@@ -147,7 +157,10 @@ export class Outbox {
     if (!file.state.pending.has(before.id)) return;
     const lastStatus = attempt.kind === 'answered' ? attempt.status : null;
     const delivery = { ...before, attempts: before.attempts + 1, lastStatus };
-    if (attempt.kind === 'answered' && attempt.status < 300) return this.#end(delivery, 'delivered');
+    if (attempt.kind === 'answered' && attempt.status < 300) {
+      this.#noteTaken(delivery);
+      return this.#end(delivery, 'delivered');
+    }
     if (lastStatus === 410) {
       if (delivery.to === 'server') onServerGone();
       const isForSame = ({ id, to, lane }: Delivery): boolean =>
@@ -157,22 +170,48 @@ export class Outbox {
     }
     const why =
       attempt.kind === 'failed' ? attempt.why : `the receiver answered with status ${attempt.status}`;
-    const delayMs = this.#delayMs(delivery.attempts, attempt);
+    const asked = attempt.kind === 'answered' ? attempt.retryAfterMs : 0;
+    const delayMs = this.#delayMs(delivery.attempts, asked);
     const { id, attempts } = delivery;
     if (Date.now() + delayMs - Date.parse(delivery.createdAt) > limits.giveUpMs) {
-      log.error('a webhook is given up', { id, attempts, cause: why });
+      log.error('a webhook is given up', { ...this.#logged(delivery), cause: why });
       return this.#end(delivery, 'gave-up');
     }
     this.#counts.failed += 1;
-    log.info('a webhook could not be delivered now', { id, attempts, cause: why });
     const nextAttemptAt = new Date(Date.now() + delayMs).toISOString();
+    const fields = { ...this.#logged(delivery), nextAttemptAt, cause: why };
+    // Once for each receiver that fails: it may be tried thousands of times until it is back.
+    if (this.#failing.fail(delivery, Date.now())) log.warn('a receiver does not take webhooks', fields);
+    else log.debug('a webhook could not be delivered now', fields);
     await file.note({ tried: { id, attempts, lastStatus, nextAttemptAt } });
   }
 
+  /** One that takes a message is back: what waits for its next try there is due, a few at a time as everything. */
+  #noteTaken(taken: Delivery): void {
+    const { file, log } = this.#deps;
+    const receiver = receiverOf(taken);
+    if (this.#failing.recover(receiver))
+      log.info('a receiver takes webhooks again', { receiver: this.#logged(taken).receiver });
+    for (const { id, dueAtMs } of this.#failing.hurry(receiver, (tries) => this.#delayMs(tries))) {
+      const delivery = file.state.pending.get(id);
+      const dueAt = new Date(Math.max(dueAtMs, Date.now())).toISOString();
+      if (!delivery || id === taken.id || delivery.nextAttemptAt <= dueAt) continue;
+      // In memory alone: after a kill, the next message that is taken does the same.
+      file.state.apply({ tried: { ...delivery, nextAttemptAt: dueAt } });
+      this.#failing.noteHurried(receiver, id);
+    }
+  }
+
+  /** What the log tells of a message. */
+  #logged(delivery: Delivery): { receiver: string; job: string | null; id: string; attempts: number } {
+    const { id, job, attempts } = delivery;
+    const host = delivery.to === 'server' ? this.#deps.serverHost : undefined;
+    return { receiver: host ?? receiverOf(delivery), job, id, attempts };
+  }
+
   /** Up to a fifth more or less, so that what failed together does not come back together. */
-  #delayMs(attempts: number, attempt: Attempt): number {
+  #delayMs(attempts: number, asked = 0): number {
     const { firstDelayMs, maxDelayMs } = this.#deps.limits;
-    const asked = attempt.kind === 'answered' ? attempt.retryAfterMs : 0;
     const delayMs = Math.max(firstDelayMs * 3 ** (attempts - 1), asked);
     return Math.round(Math.min(delayMs, maxDelayMs) * (0.8 + Math.random() * 0.4));
   }
@@ -180,6 +219,7 @@ export class Outbox {
   async #end(delivery: Delivery, state: DeliveryEnd): Promise<void> {
     this.#counts[state] += 1;
     this.#lanes.remove(delivery);
+    this.#failing.end(delivery, this.#lanes.waitingFor(receiverOf(delivery)) === 0);
     const job = delivery.to === 'callback' ? delivery.job : null;
     await this.#deps.file.note({ ended: delivery.id, job, state: endState(delivery, state) });
   }

@@ -23,7 +23,8 @@ export interface WebhookSettings {
 interface WebhooksDeps {
   readonly dataDir: string;
   readonly settings: WebhookSettings;
-  readonly events: EventService;
+  /** `first`: the number of the first event of this service. */
+  readonly events: EventService & { readonly first: number };
   readonly store: Pick<JobStore, 'get'>;
   /** Of this program. */
   readonly version: string;
@@ -35,6 +36,12 @@ interface WebhooksDeps {
 const noteEvery = 500;
 
 const unsigned = 'messages to callbackUrl are not signed: this server has no LAB_API_WEBHOOK_SECRET';
+
+/** Whether these settings name a type, or its kind. */
+function includes(names: readonly string[], type: string): boolean {
+  const [kind = ''] = type.split('.');
+  return names.includes(type) || names.includes(kind);
+}
 
 export class Webhooks {
   readonly #deps: WebhooksDeps;
@@ -57,6 +64,7 @@ export class Webhooks {
       file,
       log,
       limits,
+      serverHost: settings.url === undefined ? undefined : new URL(settings.url).host,
       send: async (delivery, signal) => sendWebhook(delivery, { ...settings, version }, signal),
       onServerGone: () => this.#noteServerGone(),
     });
@@ -95,10 +103,26 @@ export class Webhooks {
     this.#outbox.open();
   }
 
-  #wants(type: string): boolean {
+  /** What the administrator's receiver is to get from now on. */
+  get #wanted(): readonly string[] {
     const { url, events } = this.#deps.settings;
-    const [kind = ''] = type.split('.');
-    return url !== undefined && !this.#isServerGone && (events.includes(type) || events.includes(kind));
+    return url === undefined || this.#isServerGone ? [] : events;
+  }
+
+  /**
+   * After a kill, events are looked at again that an earlier service looked at under other settings. A receiver that is new
+   * since then must not get them as if they were new: of those, only what was wanted then is still sent.
+   */
+  #wants(number: number, type: string): boolean {
+    const isOld = number < this.#deps.events.first;
+    const before = isOld ? (this.#file.state.wanted ?? this.#wanted) : this.#wanted;
+    return includes(this.#wanted, type) && includes(before, type);
+  }
+
+  /** What is to be noted with an event as wanted; undefined when that is noted already. */
+  #newlyWanted(number: number): readonly string[] | undefined {
+    const isKnown = this.#file.state.wanted?.join() === this.#wanted.join();
+    return isKnown || number < this.#deps.events.first ? undefined : this.#wanted;
   }
 
   async #follow(): Promise<void> {
@@ -112,7 +136,7 @@ export class Webhooks {
     });
     for await (const told of news) {
       if (told.kind === 'event') await this.#take(told.event);
-      else if (told.kind === 'ready') await this.#outbox.add(told.id, []);
+      else if (told.kind === 'ready') await this.#outbox.add(told.id, [], this.#wanted);
       else if (told.kind === 'reset')
         log.warn('no webhooks are sent of some events: the journal of events was lost', {
           reason: told.reason,
@@ -120,19 +144,23 @@ export class Webhooks {
     }
   }
 
-  async #take({ id, change }: FeedEvent): Promise<void> {
-    const deliveries = await this.#deliveriesFor(id, change);
+  async #take(event: FeedEvent): Promise<void> {
+    const { id, number } = event;
+    const deliveries = await this.#deliveriesFor(event);
+    const wanted = this.#newlyWanted(number);
     this.#lookedAt = id;
     this.#unwanted += 1;
-    if (deliveries.length === 0 && this.#unwanted < noteEvery) return;
+    if (deliveries.length === 0 && wanted === undefined && this.#unwanted < noteEvery) return;
     this.#unwanted = 0;
-    await this.#outbox.add(id, deliveries);
+    await this.#outbox.add(id, deliveries, wanted);
   }
 
-  async #deliveriesFor(id: string, change: Change): Promise<Delivery[]> {
+  async #deliveriesFor({ id, number, change }: FeedEvent): Promise<Delivery[]> {
     const callback = await this.#callbackFor(change);
     return [
-      ...(this.#wants(typeOfChange(change)) ? [newDelivery(id, change, { to: 'server', url: '' })] : []),
+      ...(this.#wants(number, typeOfChange(change))
+        ? [newDelivery(id, change, { to: 'server', url: '' })]
+        : []),
       ...(callback === null ? [] : [newDelivery(id, change, { to: 'callback', url: callback })]),
     ];
   }

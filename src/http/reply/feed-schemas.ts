@@ -21,7 +21,7 @@ export const feedEvents = {
       reason: z
         .enum(['other-feed', 'too-old', 'unknown-id'])
         .describe(
-          '`other-feed`: the id is of another data directory, or of a journal that was lost. `too-old`: what came after it is kept no more. `unknown-id`: no event has it.',
+          '`other-feed`: the id is of another data directory, or of a journal that was lost. `too-old`: what came after it is kept no more. `unknown-id`: no event has it, or it is no id at all.',
         ),
     })
     .meta({ id: 'ResetEvent', description: 'The id of the client leads nowhere: a snapshot follows.' }),
@@ -34,7 +34,9 @@ export const feedEvents = {
       labsSeenAt: z.iso
         .datetime()
         .nullable()
-        .describe('When the labs were seen (RFC 3339, UTC); null when the lab CLI does not tell.'),
+        .describe(
+          'When the labs were seen (RFC 3339, UTC); null when the lab CLI does not tell, and when labs are not asked for.',
+        ),
     })
     .meta({ id: 'ReadyEvent', description: 'The snapshot is whole: changes follow.' }),
   job: z

@@ -22,6 +22,9 @@ const limits: OutboxLimits = {
   maxPending: 200,
 };
 
+/** The next try is not within the test. */
+const slow = { firstDelayMs: 600_000, maxDelayMs: 7_200_000, giveUpMs: 86_400_000 };
+
 interface Opened {
   readonly outbox: Outbox;
   readonly file: DeliveryFile;
@@ -41,6 +44,7 @@ async function open(name: string, changes: Partial<OutboxLimits> = {}): Promise<
   const outbox = new Outbox({
     file,
     log,
+    serverHost: undefined,
     limits: { ...limits, ...changes },
     send: async (delivery, signal) => sendWebhook(delivery, settings, signal),
     onServerGone: () => undefined,
@@ -104,6 +108,76 @@ describe('an outbox', () => {
     expect(all.outbox.stateOf('a')).toMatchObject({ state: 'pending', lastStatus: null });
     isSilent = false;
     await isEmpty(all);
+  });
+
+  test('sends what waits for its next try as soon as the receiver takes another message, in order', async () => {
+    const receiver = await WebhookReceiver.make();
+    receiver.answer = () => 503;
+    const all = await open(newFile(), slow);
+    const old = ['a', 'b', 'c', 'd', 'e', 'f'].map((job) => message(receiver.url, job, `${job}1`));
+    await all.outbox.add('e1', [...old, message(receiver.url, 'a', 'a2')]);
+    await eventually('all were tried', () => all.outbox.counts.failed === 6);
+    receiver.answer = () => 204;
+    await all.outbox.add('e2', [message(receiver.url, 'new', 'new1')]);
+    await isEmpty(all);
+    expect(receiver.types()[0]).toBe('new1');
+    expect(receiver.types().filter((type) => type.startsWith('a'))).toEqual(['a1', 'a2']);
+    expect(receiver.messages).toHaveLength(14);
+  });
+
+  test('does so after a restart, too', async () => {
+    const [receiver, name] = [await WebhookReceiver.make(), newFile()];
+    receiver.answer = () => 503;
+    const first = await open(name, slow);
+    await first.outbox.add('e1', [message(receiver.url, 'a', 'a1')]);
+    await eventually('it was noted', () => readFileSync(name, 'utf8').includes('tried'));
+    first.outbox.close();
+    receiver.answer = () => 204;
+    const second = await open(name, slow);
+    await second.outbox.add('e2', [message(receiver.url, 'b', 'b1')]);
+    await isEmpty(second);
+    expect(receiver.types()).toEqual(['b1', 'a1']);
+  });
+
+  test('does not send with every other message one that its receiver never takes', async () => {
+    const receiver = await WebhookReceiver.make();
+    receiver.answer = ({ body }) => (body.type === 'bad' ? 500 : 204);
+    const all = await open(newFile(), slow);
+    await all.outbox.add('e', [message(receiver.url, 'bad', 'bad')]);
+    await eventually('it was tried', () => all.outbox.counts.failed === 1);
+    for (let number = 1; number <= 20; number += 1) {
+      await all.outbox.add(`e${number}`, [message(receiver.url, `j${number}`, `m${number}`)]);
+      await eventually('it is taken', () => all.outbox.counts.delivered === number);
+      await eventually('the bad one was tried again, once', () => all.outbox.counts.failed === 2);
+    }
+    expect(receiver.messages.filter(({ id }) => id === 'bad')).toHaveLength(2);
+  });
+
+  test('says once that a receiver fails, and once that it is back', async () => {
+    const receiver = await WebhookReceiver.make();
+    receiver.answer = () => 503;
+    const all = await open(newFile());
+    await all.outbox.add('e1', [message(receiver.url, 'a', 'a1'), message(receiver.url, 'b', 'b1')]);
+    await receiver.got(5);
+    receiver.answer = () => 204;
+    await isEmpty(all);
+    const { host } = new URL(receiver.url);
+    const [failed, ...others] = all.log.entries.filter(({ level }) => level !== 'debug');
+    expect(failed).toMatchObject({
+      level: 'warn',
+      message: 'a receiver does not take webhooks',
+      fields: {
+        receiver: host,
+        job: expect.stringMatching(/^[ab]$/),
+        attempts: 1,
+        cause: 'the receiver answered with status 503',
+        nextAttemptAt: expect.stringMatching(/Z$/),
+      },
+    });
+    expect(others).toEqual([
+      { level: 'info', message: 'a receiver takes webhooks again', fields: { receiver: host } },
+    ]);
+    expect(all.log.entries.filter(({ level }) => level === 'debug').length).toBeGreaterThanOrEqual(3);
   });
 
   test('goes on after a restart, also with what the file cut off', async () => {
