@@ -143,6 +143,9 @@ export async function audit({ tasks, env }: Audited, ground: Ground, promises: P
       () => false,
     );
   }
+  // What is too old goes behind the start of a service, and would go in the middle of what follows.
+  const kept = Number(env?.['LAB_API_KEEP_JOBS'] ?? Infinity);
+  await eventually('old jobs to be gone', async () => (await list(service)).length <= kept);
   const jobs = await list(service);
   found.push(...auditPresence(jobs, tasks, promises));
   for (const job of jobs.filter(({ cleanupOf }) => cleanupOf === null)) {
