@@ -106,7 +106,7 @@ describe('a configuration that is wrong: one line for each problem, exit 2', () 
       args: ['--tls-cert', '/no/cert', '--tls-key', '/no/key'],
       env: {},
       patterns: [
-        /^lab api: --tls-cert \(LAB_API_TLS_CERT\), --tls-key \(LAB_API_TLS_KEY\): not usable: ENOENT.*\/no\/cert/,
+        /^lab api: --tls-cert \(LAB_API_TLS_CERT\), --tls-key \(LAB_API_TLS_KEY\): not usable: the certificate: ENOENT.*\/no\/cert/,
       ],
     },
     {
