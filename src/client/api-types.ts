@@ -616,7 +616,7 @@ export interface Problem {
    */
   error: string;
   /**
-   * Every wrong field (`invalid-request`).
+   * What is wrong with which field, where the error is about fields of the request.
    */
   errors?: FieldError[];
   /**

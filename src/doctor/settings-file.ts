@@ -35,7 +35,7 @@ function difference(variable: string, readers: readonly Reader[]): string | unde
 }
 
 function remedyFor(variable: string, content: string): string {
-  // A password may hold anything, but no line of it begins so.
+  // A quoted value of several lines may hold such a line as well: then this remedy is wrong, and nothing else.
   if (new RegExp(`^\\s*export\\s+${variable}\\s*=`, 'm').test(content))
     return `drop "export" before ${variable}`;
   const quoted = `write ${variable}='value', with no ' in the value and nothing behind it`;

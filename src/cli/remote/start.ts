@@ -238,7 +238,7 @@ export function addStartCommand(program: Command): void {
     .option('--topology-path <file>', 'topology file on the lab server')
     .option('--topology-url <url>', 'topology that the lab server downloads')
     .option('--timeout <duration>', 'ends it after this time: 90s, 5m, 4h, or plain seconds')
-    // Its first name, in scripts that are there.
+    // What the API calls it.
     .addOption(new Option('--timeout-seconds <duration>').hideHelp())
     .option('--on-conflict <what>', 'queue or reject, when the directory is busy')
     .option('--on-cancel <what>', 'down or keep, what becomes of its lab when it is canceled')

@@ -91,7 +91,10 @@ export const problemSchema = z
     }),
     requestId: z.string().describe('Names the request in the log of the service.'),
     error: z.string().describe('The same as `detail`: clients of `netlab api` read this one.'),
-    errors: z.array(fieldErrorSchema).optional().describe('Every wrong field (`invalid-request`).'),
+    errors: z
+      .array(fieldErrorSchema)
+      .optional()
+      .describe('What is wrong with which field, where the error is about fields of the request.'),
     warnings: z
       .array(z.string())
       .optional()
