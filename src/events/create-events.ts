@@ -1,21 +1,11 @@
 /** Joins what tells of events: the feed, and the webhooks that follow it. */
 import path from 'node:path';
-import type { JobService } from '../jobs/job-service.ts';
-import type { JobStore } from '../jobs/store/job-store.ts';
-import type { Labs } from '../labs/labs.ts';
-import type { Logger } from '../lib/logger.ts';
-import { LocalEvents } from './local-events.ts';
+import { LocalEvents, type LocalEventsDeps } from './local-events.ts';
 import { Webhooks, type WebhookSettings } from './webhooks/webhooks.ts';
 
-interface EventsDeps {
+interface EventsDeps extends Omit<LocalEventsDeps, 'directory'> {
   readonly dataDir: string;
   readonly webhooks: WebhookSettings;
-  readonly store: JobStore;
-  readonly jobs: Pick<JobService, 'get'>;
-  readonly labs: Pick<Labs, 'status'>;
-  /** Of this program. */
-  readonly version: string;
-  readonly log: Logger;
 }
 
 /** Nothing is touched on disk before they are opened, events first. */

@@ -5,8 +5,8 @@ import type { JobSummary } from '../jobs/store/job-summary.ts';
 import { Disposer } from '../lib/disposal.ts';
 import type { Feed } from './feed.ts';
 import { FeedState } from './feed-state.ts';
-import { changesTo, eventJob } from './job-steps.ts';
-import type { EventJob, GoneJob } from './model/event.ts';
+import { changesTo, eventJob, goneJob } from './job-steps.ts';
+import type { EventJob } from './model/event.ts';
 
 /** The jobs as they are, for a feed that begins anew. */
 export function stateOf(store: JobStore): FeedState {
@@ -14,16 +14,6 @@ export function stateOf(store: JobStore): FeedState {
   for (const job of store.unfinished()) state.jobs.set(job.id, eventJob(job));
   for (const { id } of store.select(() => true, 1_000).toReversed()) state.remember(id);
   return state;
-}
-
-/** What is still known of a job whose files are gone. */
-function goneJob({ size: _size, idempotency: _key, ...job }: JobSummary): GoneJob {
-  return job;
-}
-
-function goneAsKnown(job: EventJob): GoneJob {
-  const { id, action, state, createdAt, finishedAt, workdir, instance, labels, requestedBy, cleanupOf } = job;
-  return { id, action, state, createdAt, finishedAt, workdir, instance, labels, requestedBy, cleanupOf };
 }
 
 export class JobSource {
@@ -52,7 +42,7 @@ export class JobSource {
     const store = this.#store;
     const onChange = (job: Job): void => this.#note(job);
     const onFound = (job: Job): void => this.#noteFound(job);
-    const onRemoved = (summary: JobSummary): void => this.#noteRemoved(goneJob(summary));
+    const onRemoved = (summary: JobSummary): void => this.#noteRemoved(summary);
     store.on('change', onChange).on('found', onFound).on('removed', onRemoved);
     this.#disposer.add(() => {
       store.off('change', onChange).off('found', onFound).off('removed', onRemoved);
@@ -74,7 +64,7 @@ export class JobSource {
         (found) => found === undefined,
         () => false,
       );
-      if (isGone) this.#noteRemoved(goneAsKnown(job));
+      if (isGone) this.#noteRemoved(job);
     }
   }
 
@@ -107,9 +97,10 @@ export class JobSource {
     this.#feed.add(changesTo(job, known));
   }
 
-  #noteRemoved(job: GoneJob): void {
+  #noteRemoved(job: JobSummary | EventJob): void {
     this.#told.delete(job.id);
-    this.#feed.add([{ event: 'job', data: { change: 'removed', at: new Date().toISOString(), job } }]);
+    const at = new Date().toISOString();
+    this.#feed.add([{ event: 'job', data: { change: 'removed', at, job: goneJob(job) } }]);
   }
 
   close(): void {

@@ -1,12 +1,18 @@
 /** From a record to the changes that it tells of, also those that nobody noted when they came about. */
-import { eventJobSchema, type Change, type EventJob } from './model/event.ts';
+import { eventJobSchema, goneJobSchema, type Change, type EventJob, type GoneJob } from './model/event.ts';
 import { isTerminal, transitions, type Job, type JobState } from '../jobs/model/job.ts';
 
 const fields = Object.keys(eventJobSchema.shape) as (keyof EventJob)[];
+const goneFields = Object.keys(goneJobSchema.shape) as (keyof GoneJob)[];
 
 /** The part of a record that events carry. */
 export function eventJob(job: Job): EventJob {
   return Object.fromEntries(fields.map((name) => [name, job[name]])) as EventJob;
+}
+
+/** What is still known of a job whose files are gone. */
+export function goneJob(job: GoneJob): GoneJob {
+  return Object.fromEntries(goneFields.map((name) => [name, job[name]])) as GoneJob;
 }
 
 interface Step {

@@ -105,17 +105,18 @@ export class LabWatch {
     const at = new Date().toISOString();
     const known = this.#deps.feed.state.labs;
     const before = (this.#told ??= new Map([...known].map(([id, lab]) => [id, JSON.stringify(lab)])));
-    const now = new Map(labs.map((lab) => [lab.id, JSON.stringify(eventLab(lab))]));
+    const seen = labs.map(eventLab);
+    const now = new Map(seen.map((lab) => [lab.instance, JSON.stringify(lab)]));
     this.#told = now;
     const gone = [...before].filter(([id]) => !now.has(id));
-    const news = labs.filter(({ id }) => before.get(id) !== now.get(id));
+    const news = seen.filter(({ instance }) => before.get(instance) !== now.get(instance));
     return [
       ...gone.map(([, text]): Change => {
         return { event: 'lab', data: { change: 'gone', at, lab: JSON.parse(text) as EventLab } };
       }),
       ...news.map((lab): Change => {
-        const change = before.has(lab.id) ? 'changed' : 'appeared';
-        return { event: 'lab', data: { change, at, lab: eventLab(lab) } };
+        const change = before.has(lab.instance) ? 'changed' : 'appeared';
+        return { event: 'lab', data: { change, at, lab } };
       }),
     ];
   }

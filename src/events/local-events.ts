@@ -11,12 +11,13 @@ import type { Change } from './model/event.ts';
 import type { EventService } from './model/event-service.ts';
 import { ProgressWatch } from './progress-watch.ts';
 
-interface LocalEventsDeps {
+export interface LocalEventsDeps {
   /** Of the journal. */
   readonly directory: string;
   readonly store: JobStore;
   readonly jobs: Pick<JobService, 'get'>;
   readonly labs: Pick<Labs, 'status'>;
+  /** Of this program. */
   readonly version: string;
   readonly log: Logger;
 }

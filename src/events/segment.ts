@@ -108,6 +108,12 @@ function parseLine(line: string, file: string): Line {
   }
 }
 
+type EventLine = Extract<Line, { readonly change: Change }>;
+
+function eventOf({ number, change }: EventLine, feed: string, line: string): FeedEvent {
+  return { number, id: eventId(feed, number), change, size: line.length };
+}
+
 interface Part {
   readonly events: readonly FeedEvent[];
   readonly nextOffset: number;
@@ -119,9 +125,7 @@ export async function readEvents({ file, feed }: Segment, offset: number): Promi
   const { lines, nextOffset } = await readLines(file, offset);
   const events = lines.flatMap((line) => {
     const parsed = parseLine(line, file);
-    if (!('change' in parsed)) return [];
-    const { number, change } = parsed;
-    return [{ number, id: eventId(feed, number), change, size: line.length }];
+    return 'change' in parsed ? [eventOf(parsed, feed, line)] : [];
   });
   return { events, nextOffset, isEnd: lines.length === 0 };
 }
@@ -169,9 +173,8 @@ export async function readState({ file, feed, first }: Segment, tailBytes: numbe
       hasHead ||= 'recent' in parsed;
       takeLine(parsed, state);
       if (!('change' in parsed)) continue;
-      const { number, change } = parsed;
-      tail.add({ number, id: eventId(feed, number), change, size: line.length });
-      last = number;
+      tail.add(eventOf(parsed, feed, line));
+      last = parsed.number;
     }
     offset = nextOffset;
   }

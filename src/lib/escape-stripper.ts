@@ -75,3 +75,9 @@ export class EscapeStripper {
     return state !== 'text' || isPart;
   }
 }
+
+/** The pieces without their escape sequences, also without those that begin in one piece and end in the next. */
+export async function* withoutSequences(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const stripper = new EscapeStripper();
+  for await (const piece of pieces) yield stripper.strip(Buffer.from(piece));
+}

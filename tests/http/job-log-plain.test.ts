@@ -1,8 +1,9 @@
 /** The log keeps the bytes that were printed; `plain=true` leaves the escape sequences out, in every form of the log. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { EventReader, logOf } from '../support/event-reader.ts';
+import { jobThatPrints } from '../support/job-that-prints.ts';
 import { expectProblem, wrongFields } from '../support/problem.ts';
-import { startService, topologyThat, type RunningService } from '../support/service.ts';
+import { startService, type RunningService } from '../support/service.ts';
 
 const printed = '\x1b[31mred\x1b[0m one\n\x1b]0;title\x07two\n';
 const plain = 'red one\ntwo\n';
@@ -12,21 +13,13 @@ let path: string;
 beforeAll(async () => {
   service = await startService();
   const id = await jobThatPrints(
+    service,
     String.raw`printf '\033[31mred\033[0m one\n'`,
     String.raw`printf '\033]0;title\007two\n'`,
   );
   await service.ended(id);
   path = `/jobs/${id}/log`;
 });
-
-async function jobThatPrints(...commands: string[]): Promise<string> {
-  const workdir = service.ground.makeWorkdir(`log-${Math.random()}`);
-  return service.start({
-    action: 'create',
-    workdir,
-    topology: topologyThat(`${commands.join('; ')}; exit 9`),
-  });
-}
 
 test('JSON: offsets are those of the file', async () => {
   const whole = { offset: 0, nextOffset: printed.length, complete: true };
@@ -69,7 +62,12 @@ test('?plain=yes is 400', async () => {
 });
 
 test('a sequence that is cut while the job runs comes whole with the next piece, and is left out', async () => {
-  const id = await jobThatPrints(String.raw`printf 'a\033[3'`, 'wait_for rest', String.raw`printf '1mb'`);
+  const id = await jobThatPrints(
+    service,
+    String.raw`printf 'a\033[3'`,
+    'wait_for rest',
+    String.raw`printf '1mb'`,
+  );
   const log = `/jobs/${id}/log`;
   await service.ground.waitsFor('rest');
   const follower = await service.open(`${log}?follow=true&plain=true`);

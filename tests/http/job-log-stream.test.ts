@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { EventReader, logOf } from '../support/event-reader.ts';
 import { eventually } from '../support/eventually.ts';
+import { jobThatPrints } from '../support/job-that-prints.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
 const wantEvents = { Accept: 'text/event-stream' };
@@ -10,11 +11,6 @@ let service: RunningService;
 beforeAll(async () => {
   service = await startService();
 });
-
-async function jobThatPrints(on: RunningService, ...commands: string[]): Promise<string> {
-  const workdir = on.ground.makeWorkdir(`log-${Math.random()}`);
-  return on.start({ action: 'create', workdir, topology: topologyThat(`${commands.join('; ')}; exit 9`) });
-}
 
 async function openEvents(on: RunningService, id: string, lastId?: string): Promise<EventReader> {
   const headers = { ...wantEvents, ...(lastId !== undefined && { 'Last-Event-ID': lastId }) };

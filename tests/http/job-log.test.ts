@@ -1,6 +1,7 @@
 /** The log of a job as JSON and as bytes. Streams are in job-log-stream.test.ts. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { appendFileSync, rmSync } from 'node:fs';
+import { jobThatPrints } from '../support/job-that-prints.ts';
 import { expectProblem, wrongFields } from '../support/problem.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
@@ -9,23 +10,13 @@ beforeAll(async () => {
   service = await startService();
 });
 
-/** A job of action `create` that prints this and then fails, so that nothing else is in its log. */
-async function jobThatPrints(...commands: string[]): Promise<string> {
-  const workdir = service.ground.makeWorkdir(`log-${Math.random()}`);
-  return service.start({
-    action: 'create',
-    workdir,
-    topology: topologyThat(`${commands.join('; ')}; exit 9`),
-  });
-}
-
 const lines = 'one\ntwo \u20ac\nthree\n';
 const size = Buffer.byteLength(lines);
 
 describe('of a job that has ended', () => {
   let path: string;
   beforeAll(async () => {
-    const id = await jobThatPrints("printf 'one\\ntwo \u20ac\\nthree\\n'");
+    const id = await jobThatPrints(service, "printf 'one\\ntwo \u20ac\\nthree\\n'");
     await service.ended(id);
     path = `/jobs/${id}/log`;
   });
@@ -193,7 +184,7 @@ describe('of a job that has ended', () => {
   });
 
   test('does not change when something writes to the file later', async () => {
-    const id = await jobThatPrints('echo all');
+    const id = await jobThatPrints(service, 'echo all');
     const { logPath } = await service.ended(id);
     appendFileSync(String(logPath), 'a stray\n');
     expect((await service.get(`/jobs/${id}/log`)).json).toEqual({
@@ -207,7 +198,7 @@ describe('of a job that has ended', () => {
   });
 
   test('is 404 log-not-found when its file is gone', async () => {
-    const id = await jobThatPrints('echo all');
+    const id = await jobThatPrints(service, 'echo all');
     rmSync(String((await service.ended(id)).logPath));
     for (const query of ['', '?output=text', '?tail=1']) {
       expectProblem(await service.get(`/jobs/${id}/log${query}`), 404, 'log-not-found');
@@ -217,7 +208,7 @@ describe('of a job that has ended', () => {
 
 describe('of a job that runs', () => {
   test('is read piece by piece without cutting a character, and nothing is read twice', async () => {
-    const id = await jobThatPrints("printf 'a\\342'", 'wait_for rest', "printf '\\202\\254b'");
+    const id = await jobThatPrints(service, "printf 'a\\342'", 'wait_for rest', "printf '\\202\\254b'");
     const path = `/jobs/${id}/log`;
     await service.ground.waitsFor('rest');
     expect((await service.get(path)).json).toEqual({ log: 'a', offset: 0, nextOffset: 1, complete: false });
@@ -258,7 +249,7 @@ describe('of a job that runs', () => {
 
 describe('with bytes that are no text', () => {
   test('JSON shows U+FFFD, text gives the bytes, and offsets count bytes', async () => {
-    const id = await jobThatPrints("printf 'a\\377\\376b\\342\\202'");
+    const id = await jobThatPrints(service, "printf 'a\\377\\376b\\342\\202'");
     await service.ended(id);
     const reply = await service.get(`/jobs/${id}/log`);
     expect(reply.json).toEqual({ log: 'a\ufffd\ufffdb\ufffd', offset: 0, nextOffset: 6, complete: true });
@@ -267,7 +258,10 @@ describe('with bytes that are no text', () => {
   });
 
   test('control characters, quotes, NUL and a byte order mark survive JSON', async () => {
-    const id = await jobThatPrints('printf \'\\357\\273\\277\\033[31mred\\033[0m "q" \\\\ \\000\\r\\n\'');
+    const id = await jobThatPrints(
+      service,
+      'printf \'\\357\\273\\277\\033[31mred\\033[0m "q" \\\\ \\000\\r\\n\'',
+    );
     await service.ended(id);
     expect((await service.get(`/jobs/${id}/log`)).json.log).toBe(
       '\ufeff\u001b[31mred\u001b[0m "q" \\ \0\r\n',
@@ -276,7 +270,7 @@ describe('with bytes that are no text', () => {
 });
 
 test('a long log arrives whole in every form', async () => {
-  const id = await jobThatPrints('seq 1 60000 | sed s/$/\u20ac/');
+  const id = await jobThatPrints(service, 'seq 1 60000 | sed s/$/\u20ac/');
   await service.ended(id);
   const expected = Array.from({ length: 60_000 }, (_, index) => `${index + 1}\u20ac\n`).join('');
   expect((await service.get(`/jobs/${id}/log`)).json.log).toBe(expected);

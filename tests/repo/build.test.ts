@@ -33,6 +33,9 @@ ${compilerEnd}
   return directory;
 }
 
+/** What is in such a repository, with its program. */
+const whatIsThere = ['dist', 'node_modules', 'package.json', 'scripts', 'src', 'web'];
+
 const build = (directory: string) => spawnSync('npm', ['run', 'build'], { cwd: directory, encoding: 'utf8' });
 const programIn = (directory: string) => readFileSync(path.join(directory, 'dist/main.js'), 'utf8').trim();
 
@@ -40,14 +43,7 @@ test('a build replaces the program as a whole, once it is compiled', () => {
   const directory = repository('good', '');
   expect(build(directory)).toMatchObject({ status: 0 });
   expect(programIn(directory)).toBe('compiled beside old');
-  expect(readdirSync(directory).toSorted()).toEqual([
-    'dist',
-    'node_modules',
-    'package.json',
-    'scripts',
-    'src',
-    'web',
-  ]);
+  expect(readdirSync(directory).toSorted()).toEqual(whatIsThere);
   expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual([
     'engine',
     'http',
@@ -67,15 +63,7 @@ test('a build that fails leaves the program that there was, and does not stand i
   writeFileSync(path.join(directory, 'works'), '');
   expect(build(directory)).toMatchObject({ status: 0 });
   expect(programIn(directory)).toBe('compiled beside old');
-  expect(readdirSync(directory).toSorted()).toEqual([
-    'dist',
-    'node_modules',
-    'package.json',
-    'scripts',
-    'src',
-    'web',
-    'works',
-  ]);
+  expect(readdirSync(directory).toSorted()).toEqual([...whatIsThere, 'works']);
 });
 
 test('the build of the tests replaces file by file: nothing of the program is ever missing, and type errors are told', () => {
@@ -93,14 +81,7 @@ test('the build of the tests replaces file by file: nothing of the program is ev
     'reference',
     'removed.js',
   ]);
-  expect(readdirSync(directory).toSorted()).toEqual([
-    'dist',
-    'node_modules',
-    'package.json',
-    'scripts',
-    'src',
-    'web',
-  ]);
+  expect(readdirSync(directory).toSorted()).toEqual(whatIsThere);
 });
 
 test('a build removes what one that was killed has left, and not what belongs to another that goes on', () => {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { JobState } from '../../client/api-types.ts';
 import type { LabApiClient } from '../../client/lab-api-client.ts';
 import { ConnectionError } from '../../client/service-error.ts';
-import { EscapeStripper } from '../../lib/escape-stripper.ts';
+import { EscapeStripper, withoutSequences } from '../../lib/escape-stripper.ts';
 import { endWith, lossTeller } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 
@@ -36,17 +36,12 @@ export async function printLog(
   return undefined;
 }
 
-/** The service leaves escape sequences out as well, but what is at that address may be no lab-api. */
-async function* withoutSequences(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  const stripper = new EscapeStripper();
-  for await (const piece of pieces) yield stripper.strip(Buffer.from(piece));
-}
-
 async function printLogNow(client: LabApiClient, id: string, options: LogOptions): Promise<void> {
   const { body } = await client.readLog(id, options);
   if (!body) return;
   const pieces: AsyncIterable<Uint8Array> = Readable.fromWeb(body);
   try {
+    // The service leaves escape sequences out as well, but what is at that address may be no lab-api.
     await pipeline(options.plain ? withoutSequences(pieces) : pieces, process.stdout, { end: false });
   } catch (error) {
     throw new ConnectionError('the log broke off before its end', { cause: error });

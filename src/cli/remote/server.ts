@@ -47,28 +47,23 @@ function contentOf(file: string, what: string): string {
 
 const secretIn = (file: string, what: string): string => contentOf(file, what).replace(/\r?\n$/, '');
 
-function tokenOf({ tokenFile }: ServerOptions, env: NodeJS.ProcessEnv): string | undefined {
-  if (tokenFile !== undefined) return secretIn(tokenFile, '--token-file');
-  if (env['LAB_API_TOKEN']) return env['LAB_API_TOKEN'];
-  const file = env['LAB_API_TOKEN_FILE'];
-  return file ? secretIn(file, 'LAB_API_TOKEN_FILE') : undefined;
-}
-
-function passwordOf({ passwordFile }: ServerOptions, env: NodeJS.ProcessEnv): string | undefined {
-  if (passwordFile !== undefined) return secretIn(passwordFile, '--password-file');
-  if (env['LAB_API_PASSWORD']) return env['LAB_API_PASSWORD'];
-  const file = env['LAB_API_PASSWORD_FILE'];
-  return file ? secretIn(file, 'LAB_API_PASSWORD_FILE') : undefined;
+/** A secret: in the file of the option, in the variable, or in the file that `<variable>_FILE` names. */
+function secretFrom(flag: string, given: string | undefined, variable: string): string | undefined {
+  if (given !== undefined) return secretIn(given, flag);
+  const { [variable]: value, [`${variable}_FILE`]: file } = process.env;
+  if (value) return value;
+  return file ? secretIn(file, `${variable}_FILE`) : undefined;
 }
 
 /** A user that the command line names beats a token of the environment. */
-function credentialsOf(options: ServerOptions, env: NodeJS.ProcessEnv): Credentials | undefined {
-  const token = options.user === undefined ? tokenOf(options, env) : undefined;
+function credentialsOf(options: ServerOptions): Credentials | undefined {
+  const token =
+    options.user === undefined ? secretFrom('--token-file', options.tokenFile, 'LAB_API_TOKEN') : undefined;
   if (token !== undefined && !isToken(token))
     throw new UsageError('the token must be one line of visible ASCII characters');
   if (token !== undefined) return { token };
-  const user = options.user ?? (env['LAB_API_USER'] || undefined);
-  const password = passwordOf(options, env);
+  const user = options.user ?? (process.env['LAB_API_USER'] || undefined);
+  const password = secretFrom('--password-file', options.passwordFile, 'LAB_API_PASSWORD');
   if (user !== undefined && password !== undefined) return { user, password };
   if (user === undefined && password === undefined) return undefined;
   throw new UsageError(
@@ -120,7 +115,7 @@ function wrongServer(what: string, url: string, { message }: TypeError): string 
 export async function clientFor(command: Command): Promise<LabApiClient> {
   const options = command.optsWithGlobals<ServerOptions>();
   const url = options.server ?? (process.env['LAB_API_URL'] || defaultUrl);
-  const credentials = credentialsOf(options, process.env);
+  const credentials = credentialsOf(options);
   try {
     return new LabApiClient({ url, credentials, fetch: await fetchFor(options, process.env) });
   } catch (error) {

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { JobLog } from '../../jobs/model/job-log.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { EscapeStripper } from '../../lib/escape-stripper.ts';
+import { EscapeStripper, withoutSequences } from '../../lib/escape-stripper.ts';
 import { requestedRange } from './byte-range.ts';
 import { cutOffWhenStalled, isHead } from './stream.ts';
 
@@ -32,11 +32,6 @@ async function endOf({ log, start, isPlain }: LogReply): Promise<number> {
   const last = await log.read(Math.max(start, end - sequenceBytes), end);
   for await (const piece of last as AsyncIterable<Buffer>) stripper.strip(piece);
   return end - stripper.heldBytes;
-}
-
-async function* withoutSequences(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const stripper = new EscapeStripper();
-  for await (const piece of pieces) yield stripper.strip(piece);
 }
 
 /** The bytes of the reply. */
