@@ -94,7 +94,7 @@ links:
   - h1-h2
   - {group: trunk, pool: core, mtu: 1400, members: [r1-r2, [r2, r3], {r1: {ipv4: 9}, r3: , pool: lan, mtu: 1300}]}
   - {group: fixed, prefix: {ipv4: 10.9.0.0/24, allocation: sequential}, members: [{r1: , h1: , prefix: {ipv4: 10.8.0.0/24}}, {interfaces: [r2, h2]}]}
-  - {group: off, disable: true, members: [r1-r3]}
+  - {group: spare, disable: true, members: [r1-r3]}
   - {group: bad, type: lan, members: [r1-r2, {r1: , type: stub}]}
   - r1`,
   'unnumbered: links, pools, prefixes and ends': `
