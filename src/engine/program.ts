@@ -6,6 +6,7 @@ import { EngineError, Interrupted } from './core/engine-error.ts';
 import { collectDirectoryName, snapshotName } from './core/file-names.ts';
 import { isInstance } from './core/namespace-names.ts';
 import type { TopologyArguments } from './lab/compute-lab.ts';
+import { addNodeCommands } from './node-commands.ts';
 import { enter, type Invocation, type Need } from './namespaces/enter.ts';
 
 /** What `runEngine` needs to know: where it runs, and how it was called. */
@@ -226,28 +227,6 @@ function addCollect(program: Command, invocation: EngineInvocation, finish: Fini
     });
 }
 
-function addExec(program: Command, invocation: EngineInvocation, finish: Finish): void {
-  program
-    .command('exec')
-    .description('run a command in a node: lab exec h1 ping -c1 h2')
-    .argument('<node>')
-    .argument('<command...>', 'the command; options of exec itself go before the node')
-    .passThroughOptions()
-    .addOption(instanceOption())
-    .action(async (node: string, words: string[], flags: { instance?: string }, self: Command) => {
-      const command = words[0] === '--' ? words.slice(1) : words;
-      if (command.length === 0) self.error("error: missing required argument 'command'");
-      if (words[0] === command[0] && words[0]?.startsWith('-') === true)
-        self.error(`error: ${words[0]} goes before the node, as options of exec do`);
-      const { execCommand } = await import('./commands/exec.ts');
-      finish(
-        await perform(invocation, 'exec', 'see', (context) =>
-          execCommand(context, { node, command, ...flags }),
-        ),
-      );
-    });
-}
-
 /** Runs one command line; the result is the exit code. The code of a command is loaded only when it is the one given. */
 export async function runEngine(invocation: EngineInvocation): Promise<number> {
   const { out, err } = invocation.context;
@@ -261,8 +240,10 @@ export async function runEngine(invocation: EngineInvocation): Promise<number> {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err });
-  for (const add of [addCreate, addUp, addDown, addStatus, addCollect, addExec])
-    add(program, invocation, finish);
+  for (const add of [addCreate, addUp, addDown, addStatus, addCollect]) add(program, invocation, finish);
+  addNodeCommands(program, instanceOption, async (command, task) =>
+    finish(await perform(invocation, command, 'see', task)),
+  );
   program.command('version').action(() => out(`${version}\n`));
   for (const command of program.commands)
     command.showHelpAfterError(`("lab ${command.name()} --help" shows what it takes)`);

@@ -6,7 +6,11 @@ import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
 import { getMetrics } from './metrics.ts';
+import { captureInNode } from './node-capture.ts';
 import { execInNode } from './node-exec.ts';
+import { getImpairment, putImpairment, removeImpairment } from './node-impairment.ts';
+import { getNodeLog } from './node-log.ts';
+import { openNodeTerminal } from './node-terminal.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { getServiceInfo } from './root.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
@@ -32,5 +36,11 @@ export const routes: readonly Route[] = [
   getAllStatus,
   getInstanceStatus,
   execInNode,
+  openNodeTerminal,
+  getNodeLog,
+  captureInNode,
+  getImpairment,
+  putImpairment,
+  removeImpairment,
   getMetrics,
 ];
