@@ -23,15 +23,15 @@ const percent = z.number().min(0).max(100).default(0);
 const shape = {
   delayMs: delay.describe('Every packet is that late, in milliseconds.'),
   jitterMs: delay.describe('By how much the delay varies, up and down, in milliseconds.'),
-  lossPercent: percent.describe('The share of packets that are lost.'),
-  duplicatePercent: percent.describe('The share of packets that come twice.'),
-  corruptPercent: percent.describe('The share of packets of which a bit is turned.'),
+  lossPercent: percent.describe('How many packets in a hundred are lost.'),
+  duplicatePercent: percent.describe('How many packets in a hundred come twice.'),
+  corruptPercent: percent.describe('In how many packets in a hundred a bit is turned.'),
   rateKbps: z
     .number()
     .min(0)
     .max(1e9)
     .default(0)
-    .describe('No more than so many thousands of bits in a second; 0: as fast as it is.'),
+    .describe('How many thousand bits in a second go out at most; 0: as many as can.'),
 };
 
 const requestSchema = z
