@@ -22,6 +22,8 @@ export type ErrorCode =
   | 'job-not-found'
   | 'log-not-found'
   | 'instance-not-found'
+  | 'node-not-found'
+  | 'interface-not-found'
   | 'workdir-not-found'
   | 'topology-not-found'
   | 'directory-not-found'
@@ -29,13 +31,17 @@ export type ErrorCode =
   | 'conflict'
   | 'job-active'
   | 'workdir-busy'
+  | 'lab-not-up'
   | 'request-timeout'
   | 'payload-too-large'
   | 'range-not-satisfiable'
   | 'expectation-failed'
   | 'idempotency-key-reused'
   | 'queue-full'
+  | 'too-many-sessions'
+  | 'upgrade-required'
   | 'headers-too-large'
+  | 'not-supported'
   | 'shutting-down'
   | 'disk-full'
   | 'storage-fault'
@@ -156,6 +162,89 @@ export interface EventLab {
   } | null;
 }
 /**
+ * The command has ended: nothing follows.
+ */
+export interface ExecEndEvent {
+  /**
+   * As the command gave it; 128 + the number of a signal that ended it; null when it was ended from here.
+   */
+  exitCode: number | null;
+  /**
+   * With which it was ended from here; null when it ended by itself.
+   */
+  signal: 'SIGKILL' | null;
+  /**
+   * `exited` by itself, killed after its `timeoutSeconds`, or because the service stops.
+   */
+  reason: 'exited' | 'timeout' | 'canceled';
+  /**
+   * From the request to its end, in milliseconds.
+   */
+  durationMs: number;
+}
+/**
+ * What the command printed next.
+ */
+export interface ExecOutputEvent {
+  /**
+   * The next piece of what it printed.
+   */
+  output: string;
+  /**
+   * `base64` for a piece that is not UTF-8 by itself: no byte is lost.
+   */
+  encoding: 'utf8' | 'base64';
+}
+/**
+ * A command for a node.
+ */
+export interface ExecRequest {
+  /**
+   * The program and its arguments, as they are: no shell reads them. For a line of a shell: `["sh", "-c", "…"]`.
+   *
+   * @minItems 1
+   * @maxItems 256
+   */
+  command: [string, ...string[]];
+  /**
+   * How long it may run, in seconds. It is killed then.
+   */
+  timeoutSeconds?: number;
+  /**
+   * What it reads on its standard input.
+   */
+  stdin?: string;
+}
+/**
+ * How a command in a node ended.
+ */
+export interface ExecResult {
+  /**
+   * As the command gave it; 128 + the number of a signal that ended it; null when it was ended from here.
+   */
+  exitCode: number | null;
+  /**
+   * With which it was ended from here; null when it ended by itself.
+   */
+  signal: 'SIGKILL' | null;
+  /**
+   * `exited` by itself, killed after its `timeoutSeconds`, or because the service stops.
+   */
+  reason: 'exited' | 'timeout' | 'canceled';
+  /**
+   * From the request to its end, in milliseconds.
+   */
+  durationMs: number;
+  /**
+   * What it printed, standard error included, in order; bytes that are not UTF-8 are replaced.
+   */
+  output: string;
+  /**
+   * Whether it printed more than 1 MiB, of which this is the beginning.
+   */
+  truncated: boolean;
+}
+/**
  * One wrong field, parameter or header of a request.
  */
 export interface FieldError {
@@ -167,6 +256,68 @@ export interface FieldError {
    * What is wrong with it, and what it may be.
    */
   message: string;
+}
+/**
+ * What happens to packets that leave a node by an interface.
+ */
+export interface Impairment {
+  /**
+   * Whether anything happens to packets.
+   */
+  isImpaired: boolean;
+  /**
+   * Every packet is that late, in milliseconds.
+   */
+  delayMs: number;
+  /**
+   * By how much the delay varies, up and down, in milliseconds.
+   */
+  jitterMs: number;
+  /**
+   * How many packets in a hundred are lost.
+   */
+  lossPercent: number;
+  /**
+   * How many packets in a hundred come twice.
+   */
+  duplicatePercent: number;
+  /**
+   * In how many packets in a hundred a bit is turned.
+   */
+  corruptPercent: number;
+  /**
+   * How many thousand bits in a second go out at most; 0: as many as can.
+   */
+  rateKbps: number;
+}
+/**
+ * What is to happen to packets; what is left out is 0.
+ */
+export interface ImpairmentRequest {
+  /**
+   * Every packet is that late, in milliseconds.
+   */
+  delayMs?: number;
+  /**
+   * By how much the delay varies, up and down, in milliseconds.
+   */
+  jitterMs?: number;
+  /**
+   * How many packets in a hundred are lost.
+   */
+  lossPercent?: number;
+  /**
+   * How many packets in a hundred come twice.
+   */
+  duplicatePercent?: number;
+  /**
+   * In how many packets in a hundred a bit is turned.
+   */
+  corruptPercent?: number;
+  /**
+   * How many thousand bits in a second go out at most; 0: as many as can.
+   */
+  rateKbps?: number;
 }
 /**
  * A document of the lab CLI's own, passed on as it is: the state of one lab and of its nodes.
