@@ -5,6 +5,7 @@ import { findLabCli } from '../labs/drivers/drivers.ts';
 import { labCliEnvironment } from '../labs/lab-cli.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { runAttached } from '../labs/run.ts';
+import { execOnServer, namesServer } from './remote/exec.ts';
 
 /**
  * Runs the bundled engine in this very process, with the environment that a process of its own would have: to start
@@ -46,9 +47,11 @@ async function handOver(action: string, args: readonly string[], setting: string
   process.exit(code);
 }
 
+const hasServer = (program: Command): boolean => program.getOptionValue('server') !== undefined;
+
 /** Whoever names a server must not start a lab right here by mistake. */
 function refuseServer(program: Command, name: string): void {
-  if (program.getOptionValue('server') === undefined) return;
+  if (!hasServer(program)) return;
   process.stderr.write(
     `lab ${name}: this works on labs of this machine; "lab start ${name}" asks a server\n`,
   );
@@ -69,9 +72,13 @@ export function addLabCommands(program: Command): void {
       .allowExcessArguments()
       .passThroughOptions()
       // From the command line itself: commander takes a leading `--` away, which would be the lab CLI's to read.
-      .action(() => {
+      .action(async () => {
+        const at = process.argv.indexOf(name, 2);
+        const args = process.argv.slice(at + 1);
+        const isRemote = name === 'exec' && (hasServer(program) || namesServer(args));
+        if (isRemote) return execOnServer(args, process.argv.slice(2, at));
         refuseServer(program, name);
-        return handOver(name, process.argv.slice(process.argv.indexOf(name, 2) + 1), setting());
+        return handOver(name, args, setting());
       });
   };
   const chosen = (): string => process.env['LAB_API_CLI'] || 'auto';
@@ -80,7 +87,7 @@ export function addLabCommands(program: Command): void {
   passOn('capture', 'tcpdump on an interface of a node: lab capture h1 eth1', chosen);
   passOn(
     'exec',
-    'run a command in a node of a lab of the bundled engine: lab exec h1 ping -c1 h2',
+    'run a command in a node of a lab of the bundled engine, or with --server URL of any: lab exec h1 ping -c1 h2',
     () => 'engine',
   );
   // Commander's own has nothing to say about them.

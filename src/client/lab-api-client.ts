@@ -5,6 +5,7 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 import { asJob, asJobPage } from './expected.ts';
 import { followEvents, type FeedNews } from './follow-events.ts';
 import { followLog, type FollowOptions, type LogNews } from './follow-log.ts';
+import { NodeClient } from './node-client.ts';
 import { persistently, type Patience } from './persistently.ts';
 import { UnexpectedReply } from './service-error.ts';
 
@@ -137,6 +138,11 @@ export class LabApiClient {
     given: Waiting = {},
   ): AsyncGenerator<FeedNews, void, void> {
     return followEvents(this.#connection, { ...filter }, patient(given));
+  }
+
+  /** What can be done with a node of a lab. */
+  node(lab: string, name: string): NodeClient {
+    return new NodeClient(this.#connection, lab, name);
   }
 
   /** What the lab CLI says of all labs; its fields are those of the lab CLI. */
