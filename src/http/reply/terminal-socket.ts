@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Terminal } from '../../labs/nodes/terminal.ts';
 import { after, Disposer, every } from '../../lib/disposal.ts';
 
-export const sizeShape = {
+const sizeShape = {
   columns: z.int().min(1).max(1_000),
   rows: z.int().min(1).max(1_000),
 };
