@@ -1,10 +1,15 @@
 /** Who gets no terminal, and what else asks for another protocol. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import net from 'node:net';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { WebSocket } from 'ws';
+import { makePair, opensslMissing } from '../support/certificates.ts';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
-import { sendRaw } from '../support/http-client.ts';
+import { request, sendRaw } from '../support/http-client.ts';
 import { groundVariable, makeNodeGround } from '../support/node-ground.ts';
 import { startService, type RunningService } from '../support/service.ts';
 import { TerminalClient } from '../support/terminal-client.ts';
@@ -23,8 +28,8 @@ const processes = (): number[] => processesWith(`${groundVariable}=${ground.env[
 const nothingIsLeft = async () => eventually('nothing is left', () => processes().length === 0);
 
 describe('refused before there is a WebSocket, with a problem document', () => {
-  const refusal = async (path: string, headers: Record<string, string> = {}, url = service.url) =>
-    new TerminalClient(url, path, headers).refused();
+  const refusal = async (target: string, headers: Record<string, string> = {}, url = service.url) =>
+    new TerminalClient(url, target, headers).refused();
 
   test.each([
     ['/labs/default/nodes/nobody/terminal', 404, 'node-not-found'],
@@ -35,8 +40,8 @@ describe('refused before there is a WebSocket, with a problem document', () => {
     ['/labs/default/nodes/vm/terminal?columns=0', 400, 'invalid-request'],
     ['/labs/default/nodes/vm/terminal?shell=sh', 400, 'invalid-request'],
     ['/no/such/path', 404, 'not-found'],
-  ])('%s: %i %s', async (path, status, code) => {
-    expect(await refusal(path)).toMatchObject({ status, json: { code, requestId: expect.any(String) } });
+  ])('%s: %i %s', async (target, status, code) => {
+    expect(await refusal(target)).toMatchObject({ status, json: { code, requestId: expect.any(String) } });
   });
 
   test.each([
@@ -157,5 +162,60 @@ describe('another wish for another protocol is not heard', () => {
     const wish = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
     const reply = await sendRaw(service.url, `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${wish}\r\n`);
     expect(reply).toMatch(/^HTTP\/1.1 200 OK[^]*Connection: close[^]*{"status":"ok"}/);
+  });
+});
+
+describe('a client that hurries', () => {
+  const wish = `GET ${at('vm')} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`;
+
+  test('and ends its side before there is a terminal leaves none', async () => {
+    await sendRaw(service.url, wish);
+    await nothingIsLeft();
+    // Its place is free again.
+    const few = await start({ LAB_API_MAX_TERMINALS: '1', LAB_API_DATA_DIR: `${ground.root}/data9` });
+    await sendRaw(few.url, wish);
+    await eventually('there is a place', async () => {
+      const terminal = await new TerminalClient(few.url, at('vm')).opened();
+      terminal.drop();
+      return true;
+    });
+    await few.stop();
+    await nothingIsLeft();
+  });
+
+  test('and sends one request behind another does not end the service', async () => {
+    const first = 'GET /status HTTP/1.1\r\nHost: localhost\r\nCache-Control: no-cache\r\n\r\n';
+    await sendRaw(service.url, `${first}${wish}`);
+    await sendRaw(service.url, `${first}${wish.replace('websocket', 'h2c')}`);
+    expect((await service.get('/healthz')).status).toBe(200);
+    await nothingIsLeft();
+  });
+});
+
+describe('over TLS', () => {
+  const tlsTest = opensslMissing === undefined ? test : test.skip;
+
+  tlsTest('all of it is the same', async () => {
+    const pair = makePair(ground.root, 'terminals');
+    const [cert, key] = [path.join(ground.root, 'cert.pem'), path.join(ground.root, 'key.pem')];
+    writeFileSync(cert, pair.cert);
+    writeFileSync(key, pair.key);
+    const secure = await start({
+      LAB_API_TLS_CERT: cert,
+      LAB_API_TLS_KEY: key,
+      LAB_API_DATA_DIR: `${ground.root}/data10`,
+    });
+    const socket = new WebSocket(`${secure.url.replace(/^http/, 'ws')}${at('vm')}`, {
+      rejectUnauthorized: false,
+    });
+    await once(socket, 'open');
+    socket.terminate();
+    await nothingIsLeft();
+    const wished = await request(secure.url, '/healthz', {
+      headers: { Connection: 'Upgrade', Upgrade: 'h2c' },
+      tls: { rejectUnauthorized: false },
+    });
+    expect(wished.status).toBe(200);
+    await secure.stop();
   });
 });
