@@ -6,6 +6,7 @@ import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/deferred.ts';
 import { exists } from '../../lib/exists.ts';
+import { packageFile } from '../../lib/package-root.ts';
 import { readPlainFile } from '../../lib/plain-file.ts';
 import { identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
 import { fileMode } from './job-files.ts';
@@ -24,7 +25,7 @@ export class DataDirUnsafe extends Error {
 
 /** The user id that the Dockerfile notes beside the program: that of the image's ordinary user. Undefined elsewhere. */
 function imageUser(): number | undefined {
-  const file = new URL('../../../image-user', import.meta.url);
+  const file = packageFile('image-user');
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
 }
 

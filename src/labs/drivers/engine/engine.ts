@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { systemCode } from '../../../lib/app-error.ts';
+import { packageFile } from '../../../lib/package-root.ts';
 import { isProgram } from '../find-program.ts';
 import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver } from '../lab-driver.ts';
@@ -10,7 +10,7 @@ import { netlab } from '../netlab/netlab.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
 import { remainsOfLab } from './lab-remains.ts';
 
-const engineFile = fileURLToPath(new URL('../../../engine/main.js', import.meta.url));
+const engineFile = packageFile('dist', 'engine', 'main.js');
 
 function stateFile(env: Environment): string {
   return path.join(labHome(env) ?? path.join(env['HOME'] || os.homedir(), '.lab'), 'status.json');
