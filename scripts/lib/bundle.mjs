@@ -70,15 +70,15 @@ function licenceOf(directory) {
 }
 
 /**
- * Bundles the sources of the directory that we are in. A package that stands in `dependencies` of package.json stays
+ * Bundles the sources of the directory that we are in. A package that stands in `dependencies` or `optionalDependencies` of package.json stays
  * outside, and is installed; any other one is bundled.
  *
  * @param {string} outdir
  * @returns {Promise<boolean>} whether there was nothing to object to; esbuild has said it otherwise
  */
 export async function bundle(outdir) {
-  /** @type {{ dependencies?: Record<string, string>, engines: { node: string } }} */
-  const { dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
+  /** @type {{ dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} */
+  const { dependencies = {}, optionalDependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
   const result = await build({
     entryPoints: entries,
     outdir,
@@ -89,7 +89,7 @@ export async function bundle(outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    external: Object.keys(dependencies),
+    external: Object.keys({ ...dependencies, ...optionalDependencies }),
     sourcemap: true,
     sourcesContent: false,
     banner: { js: withRequire },

@@ -3,6 +3,7 @@ import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
+import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { runCaptured, type RunResult } from './run.ts';
 import { LabStatus, type StatusObserver } from './status/lab-status.ts';
@@ -19,6 +20,8 @@ interface LabsDeps {
   readonly topologyHosts: readonly string[];
   readonly statusMaxAgeMs: number;
   readonly statusTimeoutMs: number;
+  /** Commands, logs and captures in nodes at once. */
+  readonly maxNodeSessions: number;
   /** Aborted when the service shuts down: no run of the status command goes on. */
   readonly shutdown: AbortSignal;
   readonly statusObserver?: StatusObserver;
@@ -39,6 +42,7 @@ const lookTimeoutMs = 10_000;
 export class Labs {
   readonly status: LabStatus;
   readonly roots: AllowedRoots;
+  readonly nodes: LabNodes;
   readonly #deps: LabsDeps;
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
@@ -53,6 +57,12 @@ export class Labs {
       stateFile: () => this.findCli()?.driver.stateFile(deps.env),
       epoch: () => this.#epoch,
       observer: deps.statusObserver,
+    });
+    this.nodes = new LabNodes({
+      status: this.status,
+      cli: () => requireLabCli(this.findCli()),
+      env: () => this.environment(),
+      maxSessions: deps.maxNodeSessions,
     });
   }
 

@@ -6,6 +6,7 @@ import type { Mapping } from '../../lib/mapping.ts';
 import type { Action, ResultCheck } from '../actions.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
+import type { NodeDriver } from './node-driver.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -163,6 +164,7 @@ export interface LabDriver {
   readonly mayHaveLeftLab: (env: Environment, directory: string, logEnd: string) => boolean;
 
   readonly status: StatusDriver;
+  readonly nodes: NodeDriver;
   /** The file in which it keeps its instances. When it changes, somebody started or stopped a lab, maybe not through us. */
   readonly stateFile: (env: Environment) => string;
 }

@@ -11,6 +11,7 @@ import { refusesTopology } from './errors/reported-errors.ts';
 import { instanceOf } from './instance-of.ts';
 import { labNameFrom } from './lab-name.ts';
 import { remainsOfLab } from './lab-remains.ts';
+import { netlabNodes } from './netlab-nodes.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { checkOptions } from './option-rules.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
@@ -71,6 +72,7 @@ export const netlab: LabDriver = {
   },
   mayHaveLeftLab,
   status: netlabStatus,
+  nodes: netlabNodes,
   // netsim/utils/status.py.
   stateFile: (env: Environment) => path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
 };
