@@ -5,6 +5,7 @@ import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { runCaptured, type RunResult } from './run.ts';
+import { LabList } from './status/lab-list.ts';
 import { LabStatus, type StatusObserver } from './status/lab-status.ts';
 import { listTemplates, type Template } from './templates.ts';
 
@@ -38,6 +39,8 @@ const lookTimeoutMs = 10_000;
 /** The labs on this machine, through the lab CLI that is in use: what jobs and clients may ask about them. */
 export class Labs {
   readonly status: LabStatus;
+  /** The labs in words that all lab CLIs share. */
+  readonly list: LabList;
   readonly roots: AllowedRoots;
   readonly #deps: LabsDeps;
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
@@ -54,6 +57,8 @@ export class Labs {
       epoch: () => this.#epoch,
       observer: deps.statusObserver,
     });
+    const { status } = this;
+    this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
   }
 
   /** Looked up each time, so a lab CLI that is installed later is found. */
