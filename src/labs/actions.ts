@@ -24,6 +24,8 @@ export interface ActionSpec {
   readonly needsTopology: boolean;
   /** Absent: a request cannot name an instance. */
   readonly instance?: InstanceUse;
+  /** It makes the lab instance that its request describes: whoever asked for it is the owner. */
+  readonly startsLab?: true;
   /** Which options it takes, besides `instance`. */
   readonly options: readonly Exclude<OptionName, 'instance'>[];
   /** What the driver looks at after exit code 0, because that alone proves nothing. Absent: it is believed. */
@@ -39,6 +41,7 @@ const actionSpecs = {
     description: 'start a lab',
     locksWorkdir: true,
     needsTopology: true,
+    startsLab: true,
     options: [
       'device',
       'provider',

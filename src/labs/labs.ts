@@ -6,6 +6,7 @@ import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { runCaptured, type RunResult } from './run.ts';
+import { LabList } from './status/lab-list.ts';
 import { LabStatus, type StatusObserver } from './status/lab-status.ts';
 import { listTemplates, type Template } from './templates.ts';
 
@@ -41,6 +42,8 @@ const lookTimeoutMs = 10_000;
 /** The labs on this machine, through the lab CLI that is in use: what jobs and clients may ask about them. */
 export class Labs {
   readonly status: LabStatus;
+  /** The labs in words that all lab CLIs share. */
+  readonly list: LabList;
   readonly roots: AllowedRoots;
   readonly nodes: LabNodes;
   readonly #deps: LabsDeps;
@@ -64,6 +67,8 @@ export class Labs {
       env: () => this.environment(),
       maxSessions: deps.maxNodeSessions,
     });
+    const { status } = this;
+    this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
   }
 
   /** Looked up each time, so a lab CLI that is installed later is found. */

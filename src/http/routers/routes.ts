@@ -5,6 +5,7 @@ import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
+import { getLab, listLabs } from './labs.ts';
 import { getMetrics } from './metrics.ts';
 import { execInNode } from './node-exec.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
@@ -32,5 +33,7 @@ export const routes: readonly Route[] = [
   getAllStatus,
   getInstanceStatus,
   execInNode,
+  listLabs,
+  getLab,
   getMetrics,
 ];
