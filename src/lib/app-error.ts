@@ -18,6 +18,7 @@ export const errorCodes = [
   'conflict',
   'job-active',
   'workdir-busy',
+  'no-free-id',
   'request-timeout',
   'payload-too-large',
   'range-not-satisfiable',

@@ -21,6 +21,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   conflict: 'the job had ended before: there is nothing to cancel',
   'job-active': 'the job has not ended; `state` tells where it is',
   'workdir-busy': '`onConflict` is `reject`, and `conflictingJobId` has the directory',
+  'no-free-id': 'every multilab id from 1 to 200 is taken: a lab has to be stopped first',
   'request-timeout': 'the request did not come in time',
   'payload-too-large': 'the body is over 1 MiB',
   'range-not-satisfiable': 'the log is shorter',

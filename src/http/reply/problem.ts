@@ -27,6 +27,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   conflict: 409,
   'job-active': 409,
   'workdir-busy': 409,
+  'no-free-id': 409,
   'payload-too-large': 413,
   'range-not-satisfiable': 416,
   'expectation-failed': 417,

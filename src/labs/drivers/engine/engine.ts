@@ -8,6 +8,7 @@ import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver } from '../lab-driver.ts';
 import { netlab } from '../netlab/netlab.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
+import { claimedInstances } from './claimed-instances.ts';
 import { remainsOfLab } from './lab-remains.ts';
 
 const engineFile = fileURLToPath(new URL('../../../engine/main.js', import.meta.url));
@@ -40,6 +41,7 @@ export const engine: LabDriver = {
       ? { name: 'lab', file: engineFile, binDirs: [], interpreterDir: path.dirname(process.execPath) }
       : undefined,
   recognizes: (file) => file === engineFile,
+  instancesToAvoid: async () => claimedInstances(),
   resultChecks: {
     ...netlab.resultChecks,
     'lab-is-gone': async ({ workdir, instance, dryRun, instanceDirs }) => {
