@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
@@ -158,6 +159,15 @@ export class Labs {
     const cli = this.findCli();
     const isClean = cli && !cli.driver.mayHaveLeftLab(this.#deps.env, workdir, logEnd);
     return isClean ? undefined : specOf(action).hintWhenHalfDone;
+  }
+
+  /** The directory beside the lab CLI's own state, where all services are that use it, for what they must agree on. */
+  sharedDirectory(): string {
+    return path.join(path.dirname(this.#driver.stateFile(this.#deps.env)), 'lab-api');
+  }
+
+  async instancesToAvoid(): Promise<readonly string[]> {
+    return this.#driver.instancesToAvoid();
   }
 
   get #driver(): LabDriver {

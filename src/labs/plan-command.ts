@@ -29,7 +29,9 @@ export interface LabCommandPlan {
   /** Real path. */
   readonly workdir: string;
   /** The argument list, program first, when `topologyText` is kept in the given file (absolute). */
-  readonly command: (savedTopologyPath: string) => readonly string[];
+  readonly command: (savedTopologyPath: string, freeId?: number) => readonly string[];
+  /** Whether the lab is to get a multilab id that nobody has: `command` needs it, and it becomes the instance. */
+  readonly takesFreeId: boolean;
   /** An inline or downloaded topology, to be saved before the command runs; undefined when the lab CLI reads a file. */
   readonly topologyText: string | undefined;
   /** The lab instance that it is about; null when nobody can tell. */
@@ -52,6 +54,19 @@ function splitOptions(
       return `option "${name}" is ignored: it belongs to ${owners.join(', ')}`;
     }),
   };
+}
+
+/** @throws AppError `invalid-request`: an id is held by a lab that runs, and a snapshot has one already. */
+function checkFreeId(action: Action, { multilabId, snapshot }: CliOptionValues): void {
+  if (multilabId !== 'auto') return;
+  const holders = actions.filter((other) => specOf(other).cleanedUpBy !== undefined);
+  if (!holders.includes(action))
+    throw invalidField(
+      'multilabId',
+      `"auto" goes with "${holders.join('", "')}" only: give a number from 1 to 200`,
+    );
+  if (snapshot === true)
+    throw invalidField('multilabId', '"auto" does not go with "snapshot": the snapshot has its id');
 }
 
 /** Absolute, because lab CLIs look a relative directory up somewhere else than the shell would (netlab does). */
@@ -103,6 +118,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const { options: meant, warnings } = splitOptions(action, asked.options);
   const request = { ...asked, options: meant };
   const { workdir, warnings: placeWarnings } = await findPlace(request, context);
+  checkFreeId(action, meant);
   await driver.checkOptions(meant, workdir);
   const options = await withDirectories(meant, { workdir, roots: context.roots });
   const topologyContext = { ...context, workdir, topologies: driver.topologies };
@@ -115,13 +131,18 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   // Without a directory and an instance, a status is about every lab.
   const isAboutDirectory = specOf(action).locksWorkdir || namesDirectory(request);
   const directory = isAboutDirectory ? workdir : undefined;
-  const instance = await planInstance({ options, topology, directory }, { ...context, driver });
+  const takesFreeId = options.multilabId === 'auto';
+  const instance = takesFreeId
+    ? null
+    : await planInstance({ options, topology, directory }, { ...context, driver });
   return {
     workdir,
-    command: (savedTopologyPath) => {
+    command: (savedTopologyPath, freeId) => {
       const topologyFile = topology && (topology.file ?? savedTopologyPath);
-      return [program, ...driver.commandArguments({ action, options, topologyFile, labName })];
+      const numbered = takesFreeId ? { ...options, multilabId: freeId } : options;
+      return [program, ...driver.commandArguments({ action, options: numbered, topologyFile, labName })];
     },
+    takesFreeId,
     topologyText: topology?.text,
     instance,
     warnings: [...warnings, ...placeWarnings, ...topologyWarnings(request)],

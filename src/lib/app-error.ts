@@ -21,6 +21,7 @@ export const errorCodes = [
   'job-active',
   'workdir-busy',
   'lab-not-up',
+  'no-free-id',
   'request-timeout',
   'payload-too-large',
   'range-not-satisfiable',

@@ -24,6 +24,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   'job-active': 'the job has not ended; `state` tells where it is',
   'workdir-busy': '`onConflict` is `reject`, and `conflictingJobId` has the directory',
   'lab-not-up': 'the lab, or the node, is not up',
+  'no-free-id': 'every multilab id from 1 to 200 is taken: a lab has to be stopped first',
   'request-timeout': 'the request did not come in time',
   'payload-too-large': 'the body is over 1 MiB',
   'range-not-satisfiable': 'the log is shorter',

@@ -30,6 +30,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'job-active': 409,
   'workdir-busy': 409,
   'lab-not-up': 409,
+  'no-free-id': 409,
   'payload-too-large': 413,
   'range-not-satisfiable': 416,
   'expectation-failed': 417,

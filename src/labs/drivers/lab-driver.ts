@@ -183,6 +183,9 @@ export interface LabDriver {
     readonly topologyText: string | undefined;
   }) => Promise<string>;
 
+  /** Instances that something on this machine seems to have, though the status lists no such lab. Never throws. */
+  readonly instancesToAvoid: () => Promise<readonly string[]>;
+
   /** One sentence for a person: how the command ended, and why. */
   readonly errorSentence: (ending: Ending) => string;
   /** For each thing to look at after exit code 0: why the command did not do what it says; undefined when it did. */

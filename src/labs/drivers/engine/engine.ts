@@ -9,6 +9,7 @@ import type { Environment, LabDriver } from '../lab-driver.ts';
 import { netlab } from '../netlab/netlab.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
 import { engineNodes } from './engine-nodes.ts';
+import { claimedInstances } from './claimed-instances.ts';
 import { remainsOfLab } from './lab-remains.ts';
 
 const engineFile = packageFile('dist', 'engine', 'main.js');
@@ -41,6 +42,7 @@ export const engine: LabDriver = {
       ? { name: 'lab', file: engineFile, binDirs: [], interpreterDir: path.dirname(process.execPath) }
       : undefined,
   recognizes: (file) => file === engineFile,
+  instancesToAvoid: async () => claimedInstances(),
   resultChecks: {
     ...netlab.resultChecks,
     'lab-is-gone': async ({ workdir, instance, dryRun, instanceDirs }) => {

@@ -9,6 +9,7 @@ import { errorSentence } from './error-sentence.ts';
 import { failureLog } from './errors/failure-log.ts';
 import { refusesTopology } from './errors/reported-errors.ts';
 import { instanceOf } from './instance-of.ts';
+import { idsOfManagementBridges } from './management-bridges.ts';
 import { labNameFrom } from './lab-name.ts';
 import { remainsOfLab } from './lab-remains.ts';
 import { netlabNodes } from './netlab-nodes.ts';
@@ -59,6 +60,7 @@ export const netlab: LabDriver = {
   checkOptions,
   topologies,
   instanceOf,
+  instancesToAvoid: async () => idsOfManagementBridges(),
   errorSentence,
   resultChecks: {
     'lab-is-gone': async (claim) => {

@@ -174,9 +174,9 @@ describe('types', () => {
     },
     { field: 'set', value: { a: 'x\0' }, words: 'must not contain a NUL byte' },
     { field: 'set', value: { a: [] }, words: 'must be a string, a number or a boolean' },
-    { field: 'multilabId', value: '5', words: 'must be a whole number from 1 to 200' },
-    { field: 'multilabId', value: 1.5, words: 'must be a whole number from 1 to 200' },
-    { field: 'multilabId', value: 201, words: 'must be a whole number from 1 to 200' },
+    { field: 'multilabId', value: '5', words: 'must be a whole number from 1 to 200, or "auto"' },
+    { field: 'multilabId', value: 1.5, words: 'must be a whole number from 1 to 200, or "auto"' },
+    { field: 'multilabId', value: 201, words: 'must be a whole number from 1 to 200, or "auto"' },
     { field: 'dryRun', value: 'yes', words: 'must be true or false' },
     { field: 'instance', value: true, words: 'must be a string or a whole number' },
     {
