@@ -1,6 +1,7 @@
+import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { invalidField } from '../lib/app-error.ts';
+import { AppError, invalidField } from '../lib/app-error.ts';
 import { expandHome } from '../lib/home.ts';
 import { actions, belongsTo, readsTopology, specOf, type Action } from './actions.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
@@ -54,31 +55,74 @@ function splitOptions(
   };
 }
 
-/** Absolute, because lab CLIs look a relative directory up somewhere else than the shell would (netlab does). */
-async function existingDirectory(
-  field: string,
-  given: string,
-  { workdir, roots }: { readonly workdir: string; readonly roots: AllowedRoots },
-): Promise<string> {
-  const directory = path.resolve(workdir, expandHome(given));
-  const real = await realpath(directory).catch(() => undefined);
-  roots.check(real ?? directory, field);
-  const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
-  if (!found?.isDirectory()) throw invalidField(field, `there is no directory ${directory}`);
-  return directory;
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 0);
+
+function assertGiven(action: Action, options: CliOptionValues): void {
+  const missing = specOf(action).needs?.find((name) => isEmpty(options[name]));
+  if (missing !== undefined) throw invalidField(missing, `is required by "${action}"`);
 }
 
-/** The options with those that name a directory checked, and made absolute. */
-async function withDirectories(
-  options: CliOptionValues,
-  place: { readonly workdir: string; readonly roots: AllowedRoots },
-): Promise<CliOptionValues> {
-  const directories: Record<string, string> = {};
-  for (const name of optionNames.filter((option) => cliOptions[option].kind === 'directory')) {
-    const given = options[name];
-    if (typeof given === 'string') directories[name] = await existingDirectory(name, given, place);
+/** @throws AppError `not-supported` when the lab CLI has nothing to do for the action. */
+function assertSupported(action: Action, { name, driver }: LabCli): void {
+  const why = driver.unsupported?.[action];
+  if (why === undefined) return;
+  throw new AppError(
+    'not-supported',
+    `${driver.isBundled ? 'the bundled engine' : name} has no "${action}": ${why}`,
+  );
+}
+
+interface Place {
+  readonly workdir: string;
+  readonly roots: AllowedRoots;
+}
+
+/** Which options name something that must be there, and what it may be. */
+const pathKinds = {
+  directory: { what: 'directory', fits: (found: Stats) => found.isDirectory() },
+  file: { what: 'file', fits: (found: Stats) => found.isFile() },
+  template: { what: 'file or directory', fits: (found: Stats) => found.isDirectory() || found.isFile() },
+} as const;
+
+type PathKind = keyof typeof pathKinds;
+
+const isPathKind = (kind: string): kind is PathKind => Object.hasOwn(pathKinds, kind);
+
+/** Absolute, because lab CLIs look a relative path up somewhere else than the shell would (netlab does). */
+async function existing(
+  kind: PathKind,
+  field: string,
+  given: string,
+  { workdir, roots }: Place,
+): Promise<string> {
+  const place = path.resolve(workdir, expandHome(given));
+  const real = await realpath(place).catch(() => undefined);
+  roots.check(real ?? place, field);
+  const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
+  const { what, fits } = pathKinds[kind];
+  if (found === undefined || !fits(found)) throw invalidField(field, `there is no ${what} ${place}`);
+  return place;
+}
+
+/** A template that is named, not given by its path, may be a link in the working directory, with or without its suffix. */
+async function checkNamed(field: string, name: string, { workdir, roots }: Place): Promise<void> {
+  for (const file of [name, `${name}.j2`]) {
+    const real = await realpath(path.join(workdir, file)).catch(() => undefined);
+    if (real !== undefined) roots.check(real, field);
   }
-  return { ...options, ...directories };
+}
+
+/** The options with those that name a file or a directory checked, and made absolute. */
+async function withPaths(options: CliOptionValues, place: Place): Promise<CliOptionValues> {
+  const paths: Record<string, string> = {};
+  for (const name of optionNames) {
+    const [{ kind }, given] = [cliOptions[name], options[name]];
+    if (!isPathKind(kind) || typeof given !== 'string') continue;
+    if (kind === 'template' && !given.includes('/')) await checkNamed(name, given, place);
+    else paths[name] = await existing(kind, name, given, place);
+  }
+  return { ...options, ...paths };
 }
 
 function topologyWarnings(request: LabRequest): string[] {
@@ -95,16 +139,18 @@ function topologyWarnings(request: LabRequest): string[] {
 /**
  * Where a job will run and with which arguments. Everything that can be known to be wrong is found here, so that
  * nothing is queued for a bad request: throws `invalid-request`, `workdir-not-found`, `topology-not-found`,
- * `instance-not-found`, `forbidden-path`, `forbidden-host` or `topology-download-failed`. Writes nothing.
+ * `instance-not-found`, `forbidden-path`, `forbidden-host`, `not-supported` or `topology-download-failed`. Writes nothing.
  */
 export async function planCommand(asked: LabRequest, context: PlanContext): Promise<LabCommandPlan> {
   const { file: program, driver } = context.cli;
   const { action } = asked;
+  assertSupported(action, context.cli);
   const { options: meant, warnings } = splitOptions(action, asked.options);
+  assertGiven(action, meant);
   const request = { ...asked, options: meant };
   const { workdir, warnings: placeWarnings } = await findPlace(request, context);
   await driver.checkOptions(meant, workdir);
-  const options = await withDirectories(meant, { workdir, roots: context.roots });
+  const options = await withPaths(meant, { workdir, roots: context.roots });
   const topologyContext = { ...context, workdir, topologies: driver.topologies };
   const topology = readsTopology(action, options) ? await planTopology(request, topologyContext) : undefined;
   // A lab CLI calls a nameless lab after the directory of its topology file. For a text that we save, that is the

@@ -28,6 +28,7 @@ export const errorCodes = [
   'shutting-down',
   'disk-full',
   'storage-fault',
+  'not-supported',
   'lab-cli-missing',
   'lab-cli-failed',
   'lab-cli-timeout',

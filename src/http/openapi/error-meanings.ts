@@ -31,6 +31,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   'shutting-down': 'the service is about to stop',
   'disk-full': 'too little of the disk is free (`LAB_API_MIN_FREE_DISK`)',
   'storage-fault': 'the jobs directory cannot be written or read',
+  'not-supported': 'the lab CLI of this server has no such thing; `detail` says why',
   'lab-cli-missing': 'there is no lab CLI on this server',
   'lab-cli-failed': 'the lab CLI could not tell the status; `output` has its last lines',
   'lab-cli-timeout': 'the lab CLI took too long to tell the status (`LAB_API_STATUS_TIMEOUT`)',

@@ -35,6 +35,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'too-many-attempts': 429,
   'headers-too-large': 431,
   internal: 500,
+  'not-supported': 501,
   'lab-cli-failed': 502,
   'topology-download-failed': 502,
   'shutting-down': 503,
