@@ -13,10 +13,12 @@ import { ApiServer } from './http/server.ts';
 import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
 import { isTerminal } from './jobs/model/job.ts';
 import { createJobs, type Callbacks } from './jobs/create-jobs.ts';
+import { presenceOf } from './jobs/store/job-presence.ts';
 import { watchFreeDisk } from './jobs/run/disk-watch.ts';
 import type { LocalJobs } from './jobs/local-jobs.ts';
 import { applyRetention } from './jobs/store/retention.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
+import { FreeIds } from './labs/ids/free-ids.ts';
 import { Labs } from './labs/labs.ts';
 import { messageOf } from './lib/app-error.ts';
 import { deferred } from './lib/deferred.ts';
@@ -52,6 +54,7 @@ export class LabApiService {
   readonly log: Logger;
   readonly #config: Config;
   readonly #labs: Labs;
+  readonly #freeIds: FreeIds;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
   readonly #events: LocalEvents;
@@ -74,6 +77,7 @@ export class LabApiService {
     this.#labs = new Labs({ ...config, env, shutdown, statusObserver: this.#metrics.status });
     const directory = path.join(config.dataDir, 'jobs');
     const { killed: onKill, changed } = this.#metrics.jobs;
+    this.#freeIds = this.#createFreeIds(directory);
     const { store, postponed, jobs, service } = createJobs({
       directory,
       lab: this.#labs,
@@ -81,12 +85,14 @@ export class LabApiService {
       log,
       onKill,
       callbacks: this.#callbacks(),
+      freeIds: this.#freeIds,
     });
     this.#store = store;
     this.#jobs = jobs;
     service.onChange(changed);
     service.onChange((job) => {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
+      if (isTerminal(job.state)) this.#freeIds.noteEnd(job);
     });
     const told = { store, jobs: service, labs: this.#labs, version, log };
     const { events, webhooks } = createEvents({ ...config, ...told });
@@ -117,6 +123,21 @@ export class LabApiService {
         `${flagName('tlsCert')}, ${flagName('tlsKey')}: not usable: ${messageOf(error)}`,
       ]);
     }
+  }
+
+  /** The jobs need not be there before somebody asks for an id. */
+  #createFreeIds(jobsDirectory: string): FreeIds {
+    const { log } = this;
+    const labs = this.#labs;
+    return new FreeIds({
+      directory: () => path.join(labs.sharedDirectory(), 'ids'),
+      jobsDirectory,
+      listed: async (fresh) => (await labs.status.entries(fresh)).keys(),
+      avoided: async () => labs.instancesToAvoid(),
+      instancesOfJobs: () => this.#store.unfinished().flatMap(({ instance }) => instance ?? []),
+      presenceOf,
+      log,
+    });
   }
 
   /** They need not be there before the first job. */

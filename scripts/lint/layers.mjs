@@ -15,7 +15,7 @@
 const toEngine =
   'src/engine imports engine and lib only: it is a lab CLI of its own and knows nothing of jobs or HTTP. Its rooms from the bottom to the top: core; topology, routing, system; addressing, state; lab, namespaces, validation; commands; program. Move what two of them need into a lower one.';
 const toLabs =
-  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. Its rooms from the bottom to the top: option-kinds, actions, options, job-result, run and allowed-roots; drivers; topologies and status; the other files of src/labs. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
+  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. Its rooms from the bottom to the top: option-kinds, actions, options, job-result, run and allowed-roots; drivers; topologies, status and ids; nodes; the other files of src/labs. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
 const toJobs =
   'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/option-kinds.ts, labs/options.ts) and the result (labs/job-result.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake and view, and the files of src/jobs itself; job-service.ts, the port, knows model alone.';
 const toEvents =
@@ -40,7 +40,7 @@ const asked = [
   'labs/allowed-roots.ts',
 ];
 const driver = [...asked, 'labs/drivers'];
-const labs = [...driver, 'labs/drivers/**', 'labs/topologies', 'labs/status'];
+const labs = [...driver, 'labs/drivers/**', 'labs/topologies', 'labs/status', 'labs/nodes', 'labs/ids'];
 const words = ['lib', 'labs/option-kinds.ts', 'labs/actions.ts', 'labs/options.ts', 'labs/job-result.ts'];
 const store = [...words, 'jobs/model'];
 const log = [...store, 'jobs/store'];
@@ -117,6 +117,8 @@ export const rows = [
   },
   { at: 'labs/topologies', may: driver, instead: toLabs },
   { at: 'labs/status', may: driver, instead: toLabs },
+  { at: 'labs/nodes', may: [...driver, 'labs/status'], instead: toLabs },
+  { at: 'labs/ids', may: driver, instead: toLabs },
   { at: 'labs', may: labs, instead: toLabs },
 
   { at: 'jobs/model', may: words, instead: toJobs },
@@ -242,8 +244,9 @@ export const packages = [
     name: /^(node:)?child_process$/,
     only: [
       'jobs/run/process.ts',
-      'jobs/store/data-dir-owner.ts',
+      'lib/lock-file.ts',
       'labs/run.ts',
+      'labs/nodes',
       'engine/system',
       // These give the terminal, or the namespaces of a lab, to the program that they start.
       'engine/namespaces/enter.ts',
@@ -251,7 +254,7 @@ export const packages = [
       'engine/commands/exec.ts',
     ],
     instead:
-      'Processes start in jobs/run/process.ts, jobs/store/data-dir-owner.ts, labs/run.ts and engine/system only: call one of those.',
+      'Processes start in jobs/run/process.ts, lib/lock-file.ts, labs/run.ts, labs/nodes and engine/system only: call one of those.',
   },
   {
     name: /^(node:)?process$/,

@@ -97,6 +97,8 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(log, { headers: { ...text, Range: 'bytes=99999-' } });
   await recorder.ask('GET /status', { as: 'getAllStatus' });
   await recorder.ask(`GET /status/${multilabId}`, { as: 'getInstanceStatus' });
+  await recorder.ask('GET /labs', { as: 'listLabs' });
+  await recorder.ask(`GET /labs/${multilabId}`, { as: 'getLab' });
   await recorder.ask('GET /jobs?action=up&limit=1', { as: 'listJobs' });
   await recorder.ask(`POST /jobs/${id}/cancel`);
   const again = await recorder.ask(`POST /jobs/${waiting.id}/retry`, { as: 'retryJob' });

@@ -53,6 +53,14 @@ export type JobState = 'queued' | 'running' | 'canceling' | 'success' | 'failed'
  */
 export type JobReason =
   'exited' | 'signaled' | 'canceled' | 'timeout' | 'spawn-error' | 'log-limit' | 'interrupted';
+/**
+ * How far a lab is. `missing`: it was started, and nothing of it is there (the machine was rebooted, say). `other`: the lab CLI says something else; `GET /status` has its words.
+ */
+export type LabState = 'starting' | 'started' | 'stopping' | 'missing' | 'other';
+/**
+ * Whether a node runs. `unknown`: the lab CLI does not look after it.
+ */
+export type NodeState = 'up' | 'down' | 'unknown';
 
 /**
  * How to end a job.
@@ -548,6 +556,86 @@ export interface JobPage {
   nextCursor: string | null;
 }
 /**
+ * A lab on this server, in the same words whatever lab CLI runs it.
+ */
+export interface Lab {
+  /**
+   * The lab instance, as `GET /status` calls it and as jobs name it.
+   */
+  id: string;
+  /**
+   * What its topology calls it, or null.
+   */
+  name: string | null;
+  state: LabState;
+  /**
+   * The directory that it lives in; null when the lab CLI does not tell.
+   */
+  workdir: string | null;
+  /**
+   * The workspace that it lives in; null when that is none.
+   */
+  workspace: string | null;
+  /**
+   * Its nodes; none as long as the lab CLI tells none, such as while the lab starts.
+   */
+  nodes: LabNode[];
+  /**
+   * Why the lab CLI cannot tell the nodes, a sentence for a person; null when it can.
+   */
+  problem: string | null;
+  /**
+   * What its nodes run on; the first of several.
+   */
+  provider: string | null;
+  /**
+   * When it was started (RFC 3339, UTC); null while it was not, or that is not told.
+   */
+  startedAt: string | null;
+  /**
+   * When its lease ends (RFC 3339, UTC); null when it has none.
+   */
+  expiresAt: string | null;
+  /**
+   * Who asked for the job that started it; null when that is not known, such as for a lab that was started from a shell.
+   */
+  owner: string | null;
+  /**
+   * The ids of its last jobs, newest first; at most ten.
+   */
+  jobs: string[];
+}
+/**
+ * A node of a lab that was started.
+ */
+export interface LabNode {
+  /**
+   * As the topology calls it.
+   */
+  name: string;
+  /**
+   * Its device type, such as `frr`, or null.
+   */
+  device: string | null;
+  /**
+   * What it runs on, such as `clab` or `netns`, or null.
+   */
+  provider: string | null;
+  /**
+   * The image of its container or machine, or null.
+   */
+  image: string | null;
+  /**
+   * The address by which it is managed, or null.
+   */
+  address: string | null;
+  state: NodeState;
+  /**
+   * When it came up (RFC 3339, UTC), about: the lab CLI rounds it. Null when it is not up, or that is not told.
+   */
+  since: string | null;
+}
+/**
  * Something happened to a lab.
  */
 export interface LabEvent {
@@ -560,6 +648,15 @@ export interface LabEvent {
    */
   at?: string;
   lab: EventLab;
+}
+/**
+ * The labs on this server.
+ */
+export interface LabList {
+  /**
+   * In the order of the lab CLI.
+   */
+  labs: Lab[];
 }
 /**
  * A document of the lab CLI's own, passed on as it is: by instance, what it knows of each lab; with no lab, `warning` alone.
@@ -749,6 +846,10 @@ export interface ServiceLinks {
    * The path of `/events` on this server.
    */
   events: string;
+  /**
+   * The path of `/labs` on this server.
+   */
+  labs: string;
   /**
    * The path of `/status` on this server.
    */

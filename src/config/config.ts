@@ -134,6 +134,7 @@ export const environmentSchema = z.object({
   LAB_API_STATUS_TIMEOUT: duration.prefault('60s'),
   LAB_API_MAX_RUNNING_JOBS: wholeNumber(1, 10_000).prefault(String(os.availableParallelism())),
   LAB_API_MAX_QUEUED_JOBS: wholeNumber(1, 1_000_000).prefault('1000'),
+  LAB_API_MAX_NODE_SESSIONS: wholeNumber(1, 10_000).prefault('64'),
   LAB_API_JOB_TIMEOUT: duration.prefault('4h'),
   LAB_API_CANCEL_GRACE: duration.prefault('10s'),
   LAB_API_KEEP_JOBS: wholeNumber(1, 10_000_000).prefault('10000'),
@@ -198,6 +199,7 @@ export interface Config {
   readonly statusTimeoutMs: number;
   readonly maxRunningJobs: number;
   readonly maxQueuedJobs: number;
+  readonly maxNodeSessions: number;
   readonly jobTimeoutMs: number;
   readonly cancelGraceMs: number;
   readonly keepJobs: number;

@@ -179,6 +179,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     statusTimeoutMs: data.LAB_API_STATUS_TIMEOUT,
     maxRunningJobs: data.LAB_API_MAX_RUNNING_JOBS,
     maxQueuedJobs: data.LAB_API_MAX_QUEUED_JOBS,
+    maxNodeSessions: data.LAB_API_MAX_NODE_SESSIONS,
     jobTimeoutMs: data.LAB_API_JOB_TIMEOUT,
     cancelGraceMs: data.LAB_API_CANCEL_GRACE,
     keepJobs: data.LAB_API_KEEP_JOBS,

@@ -1,7 +1,7 @@
 /** What HTTP tells of its requests to whoever counts them. */
 
 /** What a client follows for as long as it likes. A new kind of stream is a word here. */
-export const streamKinds = ['log', 'events'] as const;
+export const streamKinds = ['log', 'events', 'exec', 'node-log', 'capture', 'terminal'] as const;
 export type StreamKind = (typeof streamKinds)[number];
 
 export interface EndedRequest {

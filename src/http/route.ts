@@ -12,6 +12,7 @@ import type { ReplyHeader, RequestHeader } from './headers.ts';
 export const tags = {
   jobs: 'Start, watch and end runs of the lab CLI.',
   labs: 'What runs on this server, and what could be started.',
+  nodes: 'The nodes of a lab: commands, logs, packets and terminals.',
   service: 'The service itself: whether it works, and how it is to be used.',
 } as const;
 

@@ -54,6 +54,12 @@ export interface JobChange extends Pick<
   readonly logSize: number | null;
 }
 
+/** A job as far as it is known without a look at the disk. */
+export type JobSummaryView = Pick<
+  JobView,
+  'id' | 'action' | 'state' | 'requestedBy' | 'createdAt' | 'finishedAt'
+>;
+
 export interface JobPage {
   readonly jobs: readonly JobView[];
   /** Where the next page begins; null on the last one. */
@@ -77,6 +83,8 @@ export interface JobService {
   wait(id: string, options: WaitOptions): Promise<JobView>;
   /** A page of matching jobs, newest first. */
   list(filter: JobFilter & PageRequest): Promise<JobPage>;
+  /** The last jobs that match, newest first, at most `limit`: cheap, from memory. */
+  summaries(filter: JobFilter, limit: number): readonly JobSummaryView[];
   /** Cancels a job and waits a moment for its end; the job is `canceling` when that takes longer. */
   cancel(id: string, options: CancelOptions): Promise<JobView>;
   /**

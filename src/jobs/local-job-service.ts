@@ -1,8 +1,9 @@
 /** The jobs of this machine as clients see them. */
 import { withWarnings } from '../lib/app-error.ts';
 import { Semaphore } from '../lib/semaphore.ts';
-import type { JobChange, JobService } from './job-service.ts';
+import type { JobChange, JobService, JobSummaryView } from './job-service.ts';
 import type { LocalJobs } from './local-jobs.ts';
+import { jobMatcher, type JobFilter } from './model/job-filter.ts';
 import type { Job } from './model/job.ts';
 import { parseJobRequest } from './model/job-request.ts';
 import type { JobView } from './model/job-view.ts';
@@ -70,6 +71,10 @@ export class LocalJobService implements JobService {
       const { jobs, nextCursor } = await selectJobs(this.#store, filter);
       return { jobs: await Promise.all(jobs.map(async (job) => this.#view(job))), nextCursor };
     });
+  }
+
+  summaries(filter: JobFilter, limit: number): readonly JobSummaryView[] {
+    return this.#store.select(jobMatcher(filter), limit);
   }
 
   async cancel(id: string, options: Parameters<JobService['cancel']>[1]): Promise<JobView> {

@@ -24,6 +24,8 @@ export interface ActionSpec {
   readonly needsTopology: boolean;
   /** Absent: a request cannot name an instance. */
   readonly instance?: InstanceUse;
+  /** It makes the lab instance that its request describes: whoever asked for it is the owner. */
+  readonly startsLab?: true;
   /** Which options it takes, besides `instance`. */
   readonly options: readonly Exclude<OptionName, 'instance'>[];
   /** Which of them a request must give. */
@@ -53,6 +55,7 @@ const actionSpecs = {
     description: 'start a lab',
     locksWorkdir: true,
     needsTopology: true,
+    startsLab: true,
     options: [
       'device',
       'provider',

@@ -1,12 +1,15 @@
+import path from 'node:path';
 import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
 import type { JobResult } from './job-result.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
+import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
 import { runCaptured, type RunResult } from './run.ts';
+import { LabList } from './status/lab-list.ts';
 import { LabStatus, type StatusObserver } from './status/lab-status.ts';
 import { listTemplates, type Template } from './templates.ts';
 
@@ -21,6 +24,8 @@ interface LabsDeps {
   readonly topologyHosts: readonly string[];
   readonly statusMaxAgeMs: number;
   readonly statusTimeoutMs: number;
+  /** Commands, logs and captures in nodes at once. */
+  readonly maxNodeSessions: number;
   /** Aborted when the service shuts down: no run of the status command goes on. */
   readonly shutdown: AbortSignal;
   readonly statusObserver?: StatusObserver;
@@ -40,7 +45,10 @@ const lookTimeoutMs = 10_000;
 /** The labs on this machine, through the lab CLI that is in use: what jobs and clients may ask about them. */
 export class Labs {
   readonly status: LabStatus;
+  /** The labs in words that all lab CLIs share. */
+  readonly list: LabList;
   readonly roots: AllowedRoots;
+  readonly nodes: LabNodes;
   readonly #deps: LabsDeps;
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
@@ -56,6 +64,14 @@ export class Labs {
       epoch: () => this.#epoch,
       observer: deps.statusObserver,
     });
+    this.nodes = new LabNodes({
+      status: this.status,
+      cli: () => requireLabCli(this.findCli()),
+      env: () => this.environment(),
+      maxSessions: deps.maxNodeSessions,
+    });
+    const { status } = this;
+    this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
   }
 
   /** Looked up each time, so a lab CLI that is installed later is found. */
@@ -166,6 +182,15 @@ export class Labs {
     const cli = this.findCli();
     const isClean = cli && !cli.driver.mayHaveLeftLab(this.#deps.env, workdir, logEnd);
     return isClean ? undefined : specOf(action).hintWhenHalfDone;
+  }
+
+  /** The directory beside the lab CLI's own state, where all services are that use it, for what they must agree on. */
+  sharedDirectory(): string {
+    return path.join(path.dirname(this.#driver.stateFile(this.#deps.env)), 'lab-api');
+  }
+
+  async instancesToAvoid(): Promise<readonly string[]> {
+    return this.#driver.instancesToAvoid();
   }
 
   get #driver(): LabDriver {

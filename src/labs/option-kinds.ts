@@ -38,7 +38,8 @@ export const cliOptions = {
   },
   multilabId: {
     kind: 'multilab',
-    description: 'Runs the lab beside others, as the instance of this number (the multilab plugin).',
+    description:
+      'Runs the lab beside others, as the instance of this number (the multilab plugin); `auto` takes a free one, with up only.',
   },
   output: {
     kind: 'list',

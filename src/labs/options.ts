@@ -79,8 +79,16 @@ const instance = z
   .transform(String)
   .pipe(value.refine((id) => !id.includes('/'), 'must not contain "/"'));
 
-const multilabRange = 'must be a whole number from 1 to 200';
-const multilabId = z.int(multilabRange).min(1, multilabRange).max(200, multilabRange);
+/** The multilab plugin makes a part of an IPv4 address of it (netsim/extra/multilab, `init`). */
+export const highestMultilabId = 200;
+const multilabRange = `must be a whole number from 1 to ${highestMultilabId}, or "auto"`;
+const multilabId = z.union(
+  [
+    z.int().min(1).max(highestMultilabId),
+    z.literal('auto').describe('Any that is free; `instance` of the job tells which.'),
+  ],
+  { error: multilabRange },
+);
 
 const wantsList = 'must be a list of the command and its arguments, such as ["ping", "-c1", "h2"]';
 

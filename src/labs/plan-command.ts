@@ -1,13 +1,9 @@
-import type { Stats } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { AppError, invalidField } from '../lib/app-error.ts';
-import { expandHome } from '../lib/home.ts';
 import { actions, belongsTo, readsTopology, specOf, type Action } from './actions.ts';
-import type { AllowedRoots } from './allowed-roots.ts';
 import type { LabCli } from './drivers/lab-driver.ts';
-import { cliOptions, optionNames } from './option-kinds.ts';
+import { optionNames } from './option-kinds.ts';
 import type { CliOptionValues } from './options.ts';
+import { withPaths } from './plan-paths.ts';
 import { planInstance } from './plan-instance.ts';
 import { givenTopologyFields, planTopology } from './topologies/plan-topology.ts';
 import type { TopologyFields } from './topologies/plan-topology.ts';
@@ -30,7 +26,9 @@ export interface LabCommandPlan {
   /** Real path. */
   readonly workdir: string;
   /** The argument list, program first, when `topologyText` is kept in the given file (absolute). */
-  readonly command: (savedTopologyPath: string) => readonly string[];
+  readonly command: (savedTopologyPath: string, freeId?: number) => readonly string[];
+  /** Whether the lab is to get a multilab id that nobody has: `command` needs it, and it becomes the instance. */
+  readonly takesFreeId: boolean;
   /** An inline or downloaded topology, to be saved before the command runs; undefined when the lab CLI reads a file. */
   readonly topologyText: string | undefined;
   /** The lab instance that it is about; null when nobody can tell. */
@@ -73,56 +71,19 @@ function assertSupported(action: Action, { name, driver }: LabCli): void {
   );
 }
 
-interface Place {
-  readonly workdir: string;
-  readonly roots: AllowedRoots;
-}
-
-/** Which options name something that must be there, and what it may be. */
-const pathKinds = {
-  directory: { what: 'directory', fits: (found: Stats) => found.isDirectory() },
-  file: { what: 'file', fits: (found: Stats) => found.isFile() },
-  template: { what: 'file or directory', fits: (found: Stats) => found.isDirectory() || found.isFile() },
-} as const;
-
-type PathKind = keyof typeof pathKinds;
-
-const isPathKind = (kind: string): kind is PathKind => Object.hasOwn(pathKinds, kind);
-
-/** Absolute, because lab CLIs look a relative path up somewhere else than the shell would (netlab does). */
-async function existing(
-  kind: PathKind,
-  field: string,
-  given: string,
-  { workdir, roots }: Place,
-): Promise<string> {
-  const place = path.resolve(workdir, expandHome(given));
-  const real = await realpath(place).catch(() => undefined);
-  roots.check(real ?? place, field);
-  const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
-  const { what, fits } = pathKinds[kind];
-  if (found === undefined || !fits(found)) throw invalidField(field, `there is no ${what} ${place}`);
-  return place;
-}
-
-/** A template that is named, not given by its path, may be a link in the working directory, with or without its suffix. */
-async function checkNamed(field: string, name: string, { workdir, roots }: Place): Promise<void> {
-  for (const file of [name, `${name}.j2`]) {
-    const real = await realpath(path.join(workdir, file)).catch(() => undefined);
-    if (real !== undefined) roots.check(real, field);
-  }
-}
-
-/** The options with those that name a file or a directory checked, and made absolute. */
-async function withPaths(options: CliOptionValues, place: Place): Promise<CliOptionValues> {
-  const paths: Record<string, string> = {};
-  for (const name of optionNames) {
-    const [{ kind }, given] = [cliOptions[name], options[name]];
-    if (!isPathKind(kind) || typeof given !== 'string') continue;
-    if (kind === 'template' && !given.includes('/')) await checkNamed(name, given, place);
-    else paths[name] = await existing(kind, name, given, place);
-  }
-  return { ...options, ...paths };
+/** @throws AppError `invalid-request`: an id is held by a lab that runs, and a snapshot has one already. */
+function checkFreeId(action: Action, { multilabId, snapshot }: CliOptionValues): void {
+  if (multilabId !== 'auto') return;
+  const holders = actions.filter(
+    (other) => specOf(other).cleanedUpBy !== undefined && belongsTo('multilabId', other),
+  );
+  if (!holders.includes(action))
+    throw invalidField(
+      'multilabId',
+      `"auto" goes with "${holders.join('", "')}" only: give a number from 1 to 200`,
+    );
+  if (snapshot === true)
+    throw invalidField('multilabId', '"auto" does not go with "snapshot": the snapshot has its id');
 }
 
 function topologyWarnings(request: LabRequest): string[] {
@@ -149,6 +110,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   assertGiven(action, meant);
   const request = { ...asked, options: meant };
   const { workdir, warnings: placeWarnings } = await findPlace(request, context);
+  checkFreeId(action, meant);
   await driver.checkOptions(meant, workdir);
   const options = await withPaths(meant, { workdir, roots: context.roots });
   const topologyContext = { ...context, workdir, topologies: driver.topologies };
@@ -161,13 +123,18 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   // Without a directory and an instance, a status is about every lab.
   const isAboutDirectory = specOf(action).locksWorkdir || namesDirectory(request);
   const directory = isAboutDirectory ? workdir : undefined;
-  const instance = await planInstance({ options, topology, directory }, { ...context, driver });
+  const takesFreeId = options.multilabId === 'auto';
+  const instance = takesFreeId
+    ? null
+    : await planInstance({ options, topology, directory }, { ...context, driver });
   return {
     workdir,
-    command: (savedTopologyPath) => {
+    command: (savedTopologyPath, freeId) => {
       const topologyFile = topology && (topology.file ?? savedTopologyPath);
-      return [program, ...driver.commandArguments({ action, options, topologyFile, labName })];
+      const numbered = takesFreeId ? { ...options, multilabId: freeId } : options;
+      return [program, ...driver.commandArguments({ action, options: numbered, topologyFile, labName })];
     },
+    takesFreeId,
     topologyText: topology?.text,
     instance,
     warnings: [...warnings, ...placeWarnings, ...topologyWarnings(request)],

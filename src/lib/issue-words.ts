@@ -5,6 +5,8 @@ interface RawIssue {
   readonly code: string;
   readonly expected?: unknown;
   readonly values?: readonly unknown[];
+  /** Those that the schema does not know. */
+  readonly keys?: readonly string[];
   /** What is too small or too large: `string`, `number`, `array` … */
   readonly origin?: unknown;
   readonly minimum?: unknown;
@@ -43,6 +45,8 @@ export function issueWords(issue: RawIssue): string | undefined {
       return kinds[String(issue.expected)];
     case 'invalid_value':
       return `must be one of ${(issue.values ?? []).join(', ')}`;
+    case 'unrecognized_keys':
+      return `there is no field ${(issue.keys ?? []).map((key) => JSON.stringify(key.slice(0, 100))).join(', ')}`;
     case 'too_small':
       return tooSmall(issue);
     case 'too_big':

@@ -86,7 +86,7 @@ function commandOption(name: OptionName): Option {
     case 'settings':
       return new Option(`${flag} <name=value>`, `${help}; may be repeated`).argParser(collect);
     case 'multilab':
-      return new Option(`${flag} <number>`, help);
+      return new Option(`${flag} <number|auto>`, help);
     case 'command':
       return new Option(`${flag} <word>`, `${help}; may be repeated`).argParser(collect);
     case 'value':
@@ -101,7 +101,7 @@ function commandOption(name: OptionName): Option {
 function optionValue(name: OptionName, given: unknown): unknown {
   const { kind } = cliOptions[name];
   if (kind === 'settings') return pairs(given as string[], flagOf(name));
-  return kind === 'multilab' ? number(given as string, flagOf(name)) : given;
+  return kind === 'multilab' && given !== 'auto' ? number(given as string, flagOf(name)) : given;
 }
 
 const plainFields = [

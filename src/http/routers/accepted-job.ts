@@ -37,6 +37,7 @@ export const submissionErrors = [
   'topology-not-found',
   'instance-not-found',
   'workdir-busy',
+  'no-free-id',
   'payload-too-large',
   'idempotency-key-reused',
   'queue-full',

@@ -5,7 +5,9 @@ import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
+import { getLab, listLabs } from './labs.ts';
 import { getMetrics } from './metrics.ts';
+import { execInNode } from './node-exec.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { getServiceInfo } from './root.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
@@ -30,5 +32,8 @@ export const routes: readonly Route[] = [
   followEvents,
   getAllStatus,
   getInstanceStatus,
+  execInNode,
+  listLabs,
+  getLab,
   getMetrics,
 ];

@@ -8,7 +8,7 @@ import { Mutex } from '../../lib/mutex.ts';
 import { formatSize } from '../../lib/size.ts';
 import { specOf } from '../../labs/actions.ts';
 import { lockKey, type Job } from '../model/job.ts';
-import type { JobPlan, LabPort } from '../model/lab-port.ts';
+import type { FreeIdPort, JobPlan, LabPort, TakenId } from '../model/lab-port.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
 import type { JobQueue } from '../run/job-queue.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
@@ -28,6 +28,14 @@ interface AdmissionDeps {
   readonly log: Logger;
   /** Checks a `callbackUrl`, and gives warnings. @throws AppError. */
   readonly checkCallback: (url: string) => Promise<readonly string[]>;
+  readonly freeIds: FreeIdPort;
+}
+
+/** Where a new job stands in the queue, and what it needs besides its plan. */
+interface Entry extends JobOrigin {
+  readonly timeoutMs: number;
+  readonly place: 'first' | 'last';
+  readonly takenId?: TakenId | undefined;
 }
 
 export class Admission {
@@ -68,11 +76,18 @@ export class Admission {
     const planned = await this.#deps.lab.plan(request);
     const plan = { ...planned, warnings: [...planned.warnings, ...callbackWarnings] };
     await this.#assertDiskSpace();
-    return this.#turn.run(async () => {
-      this.#assertOpen();
-      this.#assertRoom(request, plan);
-      return this.#record(request, plan, { ...origin, timeoutMs, place: 'last' });
-    });
+    // Not in turn: it may take a run of the lab CLI, and nobody else is to wait for that.
+    const takenId = plan.takesFreeId ? await this.#deps.freeIds.take() : undefined;
+    try {
+      return await this.#turn.run(async () => {
+        this.#assertOpen();
+        this.#assertRoom(request, plan);
+        return this.#record(request, plan, { ...origin, timeoutMs, place: 'last', takenId });
+      });
+    } catch (error) {
+      await takenId?.giveBack();
+      throw error;
+    }
   }
 
   /**
@@ -98,15 +113,13 @@ export class Admission {
     }
   }
 
-  async #record(
-    request: JobRequest,
-    plan: JobPlan,
-    { place, ...origin }: JobOrigin & { timeoutMs: number; place: 'first' | 'last' },
-  ): Promise<Job> {
+  async #record(request: JobRequest, plan: JobPlan, { place, takenId, ...origin }: Entry): Promise<Job> {
     const id = this.#newId();
     const savedTopologyPath = this.#deps.store.paths(id).topology;
-    const job = newJob(id, request, { ...plan, savedTopologyPath }, origin);
+    const job = newJob(id, request, { ...plan, savedTopologyPath, freeId: takenId?.id }, origin);
+    await takenId?.bindTo(id);
     await this.#deps.store.create(job, plan.topologyText);
+    takenId?.keep();
     this.#deps.queue.add(id, lockKey(job), place);
     const { action, workdir, requestedBy } = job;
     this.#deps.log.info('job queued', { job: id, action, workdir, requestedBy });

@@ -19,7 +19,7 @@ function keyOf(claim: IdempotencyClaim | undefined): Job['idempotency'] {
 export function newJob(
   id: string,
   request: JobRequest,
-  plan: JobPlan & { savedTopologyPath: string },
+  plan: JobPlan & { savedTopologyPath: string; freeId: number | undefined },
   origin: JobOrigin & { timeoutMs: number },
 ): Job {
   return {
@@ -34,10 +34,10 @@ export function newJob(
     reason: null,
     exitCode: null,
     signal: null,
-    command: [...plan.command(plan.savedTopologyPath)],
+    command: [...plan.command(plan.savedTopologyPath, plan.freeId)],
     request: { ...request.accepted },
     warnings: [...request.warnings, ...plan.warnings],
-    instance: plan.instance,
+    instance: plan.freeId === undefined ? plan.instance : String(plan.freeId),
     labels: { ...request.labels },
     requestedBy: origin.requestedBy,
     retryOf: origin.retryOf ?? null,

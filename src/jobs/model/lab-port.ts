@@ -6,8 +6,10 @@ import type { JobRequest } from './job-request.ts';
 export interface JobPlan {
   /** Real path of the directory to run in. */
   readonly workdir: string;
-  /** The argument list, program first, when `topologyText` is kept in the given file. */
-  readonly command: (savedTopologyPath: string) => readonly string[];
+  /** The argument list, program first, when `topologyText` is kept in the given file. `freeId` is what `takesFreeId` asks for. */
+  readonly command: (savedTopologyPath: string, freeId?: number) => readonly string[];
+  /** Whether the lab is to get a multilab id that nobody has; it becomes its instance. */
+  readonly takesFreeId?: boolean;
   /** An inline or downloaded topology, to be kept beside the record. */
   readonly topologyText: string | undefined;
   readonly instance: string | null;
@@ -27,6 +29,23 @@ export interface ActionResult {
 export interface ResultReader {
   readonly line: (text: string) => void;
   readonly end: (end: { readonly exitCode: number | null }) => ActionResult;
+}
+
+/** A multilab id that is given to nobody else as long as its job, and then its lab, is there. */
+export interface TakenId {
+  readonly id: number;
+  /** Notes the job that it is for: before the record, so that a crash in between keeps no id for ever. */
+  readonly bindTo: (job: string) => Promise<void>;
+  /** The job is on record. */
+  readonly keep: () => void;
+  /** There is no such job. Never rejects. */
+  readonly giveBack: () => Promise<void>;
+}
+
+/** labs/ids/free-ids.ts is the real one. */
+export interface FreeIdPort {
+  /** @throws AppError `no-free-id`, or why it cannot be told which id is free. */
+  take(): Promise<TakenId>;
 }
 
 export interface LabPort {

@@ -7,6 +7,7 @@ import type { Action, ResultCheck, ResultKind } from '../actions.ts';
 import type { JobResult } from '../job-result.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
+import type { NodeDriver } from './node-driver.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -129,6 +130,34 @@ export type LabState = (typeof labStates)[number];
 export const nodeStates = ['up', 'down', 'unknown'] as const;
 export type NodeState = (typeof nodeStates)[number];
 
+/** A lab, as the list of all tells it. */
+export interface LabSummary {
+  readonly name: string | null;
+  /** What runs its nodes; the first of several. */
+  readonly provider: string | null;
+  /** In ms since 1970; null while it was not. */
+  readonly startedAtMs: number | null;
+}
+
+/** A moment that is known to within so many milliseconds. */
+export interface RoughTime {
+  readonly atMs: number;
+  readonly withinMs: number;
+}
+
+/** A node, as the document of its lab tells it; null for what that does not say. */
+export interface NodeStatus {
+  readonly name: string;
+  readonly device: string | null;
+  readonly provider: string | null;
+  readonly image: string | null;
+  /** By which it is managed, without prefix length. */
+  readonly address: string | null;
+  readonly state: NodeState;
+  /** When it came up. */
+  readonly since: RoughTime | null;
+}
+
 /** What a driver may use to find out about a status. */
 export interface StatusSource {
   /** Runs the lab CLI to its end; does not throw for a failure of the CLI. */
@@ -154,8 +183,9 @@ export interface StatusDriver {
   readonly directoryOf: (entry: LabEntry) => string | undefined;
   /** Never throws, as the next one: what it does not understand is `other`, or `unknown`. */
   readonly stateOf: (entry: LabEntry) => LabState;
-  /** Of every node in the document of one instance. */
-  readonly nodeStatesOf: (instanceJson: Buffer) => readonly NodeState[];
+  readonly summaryOf: (entry: LabEntry) => LabSummary;
+  /** Every node in the document of one instance, which was printed at that time (in ms since 1970). */
+  readonly nodesOf: (instanceJson: Buffer, printedAtMs: number) => readonly NodeStatus[];
 }
 
 export interface LabDriver {
@@ -184,6 +214,9 @@ export interface LabDriver {
     readonly topologyText: string | undefined;
   }) => Promise<string>;
 
+  /** Instances that something on this machine seems to have, though the status lists no such lab. Never throws. */
+  readonly instancesToAvoid: () => Promise<readonly string[]>;
+
   /** One sentence for a person: how the command ended, and why. */
   readonly errorSentence: (ending: Ending) => string;
   /** For each thing to look at after exit code 0: why the command did not do what it says; undefined when it did. */
@@ -199,6 +232,7 @@ export interface LabDriver {
   readonly mayHaveLeftLab: (env: Environment, directory: string, logEnd: string) => boolean;
 
   readonly status: StatusDriver;
+  readonly nodes: NodeDriver;
   /** The file in which it keeps its instances. When it changes, somebody started or stopped a lab, maybe not through us. */
   readonly stateFile: (env: Environment) => string;
 }

@@ -39,6 +39,7 @@ function labsOf({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdow
     topologyHosts: [],
     statusMaxAgeMs,
     statusTimeoutMs: 30_000,
+    maxNodeSessions: 8,
     shutdown: shutdown ?? new AbortController().signal,
   });
 }

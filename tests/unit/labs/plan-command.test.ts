@@ -44,6 +44,7 @@ describe('the working directory', () => {
       args: ['up', path.join(lab, 'topology.yml')],
       topologyText: undefined,
       instance: 'default',
+      takesFreeId: false,
       warnings: [],
     });
   });

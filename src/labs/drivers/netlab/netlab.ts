@@ -10,8 +10,10 @@ import { errorSentence } from './error-sentence.ts';
 import { failureLog } from './errors/failure-log.ts';
 import { refusesTopology } from './errors/reported-errors.ts';
 import { instanceOf } from './instance-of.ts';
+import { idsOfManagementBridges } from './management-bridges.ts';
 import { labNameFrom } from './lab-name.ts';
 import { remainsOfLab } from './lab-remains.ts';
+import { netlabNodes } from './netlab-nodes.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { checkOptions } from './option-rules.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
@@ -61,6 +63,7 @@ export const netlab: LabDriver = {
   checkOptions,
   topologies,
   instanceOf,
+  instancesToAvoid: async () => idsOfManagementBridges(),
   errorSentence,
   resultChecks: {
     'lab-is-gone': async (claim) => {
@@ -77,6 +80,7 @@ export const netlab: LabDriver = {
   outputReaders: { tests: testReader, outputs: nodeOutputReader },
   mayHaveLeftLab,
   status: netlabStatus,
+  nodes: netlabNodes,
   // netsim/utils/status.py.
   stateFile: (env: Environment) => path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
 };

@@ -1,0 +1,23 @@
+/** What the routes of nodes have in common. */
+import { z } from 'zod';
+import type { ErrorCode } from '../../lib/app-error.ts';
+
+export const nodeParams = z.object({
+  id: z.string().describe('The lab instance, as `GET /status` calls it.'),
+  node: z.string().describe('The name of the node in the topology.'),
+});
+
+/** What stands between a client and any node. */
+export const nodeErrors = [
+  'instance-not-found',
+  'node-not-found',
+  'lab-not-up',
+  'too-many-sessions',
+  'not-supported',
+  'lab-cli-failed',
+  'lab-cli-missing',
+  'lab-cli-timeout',
+  'shutting-down',
+] as const satisfies readonly ErrorCode[];
+
+export const nodeNameOf = ({ id, node }: z.output<typeof nodeParams>) => ({ lab: id, node });

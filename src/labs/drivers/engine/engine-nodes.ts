@@ -1,0 +1,26 @@
+/** The nodes of the bundled engine: network namespaces, in which programs of this machine run. */
+import { AppError } from '../../../lib/app-error.ts';
+import type { NodeAddress, NodeDriver } from '../node-driver.ts';
+
+const inside = ({ cli, lab, node }: NodeAddress): readonly string[] => [
+  cli,
+  'exec',
+  '--instance',
+  lab,
+  node,
+  '--',
+];
+
+export const engineNodes: NodeDriver = {
+  inside,
+  inNetwork: inside,
+  log: ({ node }) => {
+    throw new AppError(
+      'not-supported',
+      `${node} is a network namespace of the bundled engine: nothing runs in it by itself, so there is no log`,
+    );
+  },
+  // Its processes are of this machine: they end with the terminal.
+  terminal: ({ cli, lab, node }) =>
+    Promise.resolve({ command: [cli, 'connect', '--instance', lab, node], inside: undefined }),
+};

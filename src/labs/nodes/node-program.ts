@@ -1,0 +1,151 @@
+/**
+ * Runs a program in a node, so that it never outlives whoever wants it: neither a client that goes away, nor this service,
+ * however that ends. A client of a container engine that is killed leaves its program running in the container; so
+ * it is the program itself that is put beside somebody who watches.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { messageOf } from '../../lib/app-error.ts';
+import { deferred } from '../../lib/deferred.ts';
+import { after, every } from '../../lib/disposal.ts';
+
+/** Printed when the node is reached: what comes on standard error before it are complaints of what was to lead there. */
+const mark = 'lab: in the node\n';
+
+/**
+ * Runs where the program runs: `sh -c script lab WHERE-ERRORS-GO BYTES PROGRAM …`. Standard input has so many bytes for the
+ * program, and then nothing more until it ends, and with it everything in the process group: that is what happens when we
+ * close it, and when we are killed. The watcher has no child, and is waited for: nothing is left to process 1 of a
+ * container, which may not look after what it inherits. What has left the process group (a daemon) was meant to stay.
+ */
+const script = `printf '${mark.trim()}\\n' >&2
+if [ "$1" = merged ]; then exec 2>&1; fi
+exec 3<&0
+input=$(head -c "$2" <&3; printf x)
+shift 2
+{ read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 &
+watcher=$!
+printf %s "\${input%x}" | { exec 3<&-; exec "$@"; }
+code=$?
+kill -KILL $watcher
+wait $watcher 2>/dev/null
+exit $code`;
+
+/** After its end, output that is on its way is waited for this long: something that left the process group may hold the pipe. */
+const drainMs = 500;
+/** How long the way into the node (a container engine that hangs) may take to end after its program was told to. */
+const endMs = 2_000;
+/** As much as is kept of standard error. */
+const maxWordsBytes = 16 * 1024;
+
+export interface NodeProgram {
+  /** The words that lead into the node; none to run it right here. */
+  readonly way: readonly string[];
+  readonly program: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** For the program's standard input. No NUL byte: a shell cannot hold one. */
+  readonly input?: string;
+  /** Whether what it prints on standard error goes where its standard output goes, in the order in which it was printed. */
+  readonly isMerged: boolean;
+}
+
+export interface NodeProgramEnd {
+  /** Null when it did not end by itself. What a signal ended has 128 + its number, as shells have it. */
+  readonly exitCode: number | null;
+  /** What was printed on standard error: by the program, unless that was merged, else by what was to lead into the node. */
+  readonly words: string;
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It ended in this moment.
+  }
+}
+
+/** Ends the output of a program that has ended, once nothing comes any more. A reader that is slow gets all of it. */
+function endWhenQuiet(output: Socket): void {
+  let seen = -1;
+  const stop = every(drainMs, () => {
+    if (output.readableLength === 0 && output.bytesRead === seen) output.destroy();
+    seen = output.bytesRead;
+  });
+  output.once('close', stop);
+}
+
+/** A program that runs in a node. */
+export class RunningNodeProgram {
+  /** Resolves with whether the node was reached; the program has been started then. */
+  readonly begun: Promise<boolean>;
+  /** Resolves when it has ended, and its output too. */
+  readonly ended: Promise<NodeProgramEnd>;
+  readonly #child: ChildProcess;
+  readonly #output: Socket | null;
+  #words = '';
+  #wasStopped = false;
+
+  /** Never throws. */
+  constructor({ way, program, env, input = '', isMerged }: NodeProgram) {
+    const bytes = Buffer.from(input);
+    const [file = '', ...args] = [
+      ...way,
+      'sh',
+      '-c',
+      script,
+      'lab',
+      isMerged ? 'merged' : 'apart',
+      String(bytes.length),
+      ...program,
+    ];
+    const begun = deferred<boolean>();
+    const ended = deferred<NodeProgramEnd>();
+    this.begun = begun.promise;
+    this.ended = ended.promise;
+    // A group of its own: `script` ends the group that it is in.
+    this.#child = spawn(file, args, { env: { ...env }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    const { stdin, stdout, stderr } = this.#child;
+    this.#output = stdout as Socket | null;
+    // The program may end before it has read all.
+    stdin?.on('error', () => undefined);
+    stdin?.write(bytes);
+    stderr?.on('data', (chunk: Buffer) => {
+      if (this.#words.length < maxWordsBytes) this.#words += chunk.toString('utf8');
+      if (this.#words.includes(mark)) begun.resolve(true);
+    });
+    this.#child.once('error', (error) => {
+      this.#words += messageOf(error);
+      begun.resolve(false);
+      ended.resolve({ exitCode: null, words: this.#words });
+    });
+    // Whoever still holds standard input in the node is to go, now that the program has ended.
+    this.#child.once('exit', () => {
+      stdin?.destroy();
+      if (this.#output) endWhenQuiet(this.#output);
+    });
+    this.#child.once('close', (exitCode) => {
+      begun.resolve(false);
+      const [before = '', behind] = this.#words.split(mark);
+      ended.resolve({ exitCode: this.#wasStopped ? null : exitCode, words: (behind ?? before).trim() });
+    });
+  }
+
+  /** What it prints, as it comes: a reader that is slow holds it up. To be read once; ends when it has ended. */
+  async *output(): AsyncGenerator<Buffer, void, void> {
+    try {
+      if (this.#output) yield* this.#output as AsyncIterable<Buffer>;
+    } catch {
+      // Cut off by us: what still held the pipe is not the program.
+    }
+  }
+
+  /** Ends it, with everything in its process group. `ended` tells when that is done. */
+  stop(): void {
+    if (this.#child.exitCode === null) this.#wasStopped = true;
+    this.#child.stdin?.destroy();
+    // Nobody reads any more: a pipe that is full must not keep it from its end.
+    this.#output?.resume();
+    after(endMs, () => killGroup(this.#child));
+  }
+}

@@ -1,0 +1,189 @@
+/** Commands in the nodes of a lab of the bundled engine, over HTTP, and what is left of them. */
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { lab, missingForAnyLabs } from '../support/engine-cli.ts';
+import { processesWith } from '../support/environments.ts';
+import { eventually } from '../support/eventually.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
+import { startProgram, type RunningProgram } from '../support/service.ts';
+
+const { because, home, it, prepared } = preparedLabs({ missing: missingForAnyLabs() });
+const { where, instance } = prepared('exec', {
+  links: [
+    ['h1', 'r1'],
+    ['r1', 'h2'],
+  ],
+});
+const env = { LAB_API_CLI: 'engine', LAB_HOME: home, LAB_API_MAX_NODE_SESSIONS: '3' };
+
+let service: RunningProgram;
+const exec = async (node: string, body: unknown, headers: Record<string, string> = {}) =>
+  service.post(`/labs/${instance}/nodes/${node}/exec`, body, headers);
+
+/** Everything that the service under test has started. */
+const processes = (): number[] =>
+  processesWith(`LAB_HOME=${home}`).filter((pid) => pid !== service.run.child.pid);
+const nothingIsLeft = async () => eventually('nothing is left', () => processes().length === 0);
+
+beforeAll(async () => {
+  if (because !== '') return;
+  await lab(where, ['up', '--snapshot']);
+  service = await startProgram({ env });
+});
+afterAll(async () => void (await service?.end()));
+
+describe('a command in a node', () => {
+  it(`runs in the network of that node${because}`, async () => {
+    const { status, json } = await exec('h1', { command: ['ping', '-c1', '-W2', 'h2'] });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ exitCode: 0, signal: null, reason: 'exited', truncated: false });
+    expect(json.output).toContain('1 received');
+    const other = await exec('r1', { command: ['ip', '-br', 'link'] });
+    expect(other.json.output).toMatch(/eth1[^]*eth2/);
+  });
+
+  it(`has its standard input, exit code and standard error${because}`, async () => {
+    const command = ['sh', '-c', 'cat; echo behind >&2; exit 42'];
+    const { json } = await exec('h1', { command, stdin: 'in front\n' });
+    expect(json).toMatchObject({ output: 'in front\nbehind\n', exitCode: 42 });
+  });
+
+  it(`that does not exist has exit code 127${because}`, async () => {
+    expect((await exec('h1', { command: ['no-such-program'] })).json).toMatchObject({
+      exitCode: 127,
+      output: expect.stringContaining('no-such-program: not found'),
+    });
+  });
+
+  it(`as text has its exit code behind it${because}`, async () => {
+    const message = await service.open(`/labs/${instance}/nodes/h1/exec`, {
+      method: 'POST',
+      headers: { Accept: 'text/plain' },
+      body: { command: ['sh', '-c', 'printf "\\377\\000"; exit 3'] },
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString('hex')).toBe('ff00');
+    expect(message.trailers).toEqual({ 'x-exit-code': '3' });
+  });
+
+  it(`as events loses no byte${because}`, async () => {
+    const command = ['sh', '-c', 'echo ä; sleep 0.2; printf "\\377"; exit 3'];
+    const { text } = await exec('h1', { command }, { Accept: 'text/event-stream' });
+    expect(text).toContain('data: {"output":"ä\\n","encoding":"utf8"}');
+    expect(text).toContain('data: {"output":"/w==","encoding":"base64"}');
+    expect(text).toMatch(/event: end\ndata: {"exitCode":3,"signal":null,"reason":"exited","durationMs":\d+}/);
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['../x', 404, 'node-not-found'],
+    ['-it', 404, 'node-not-found'],
+    ['constructor', 404, 'node-not-found'],
+    ['h1 h2', 404, 'node-not-found'],
+  ])(`a node called "%s": %i %s${because}`, async (node, status, code) => {
+    const reply = await exec(encodeURIComponent(node), { command: ['true'] });
+    expect({ status: reply.status, code: reply.json.code }).toEqual({ status, code });
+  });
+
+  it(`a lab that is not there${because}`, async () => {
+    const reply = await service.post('/labs/nobody/nodes/h1/exec', { command: ['true'] });
+    expect(reply).toMatchObject({ status: 404, json: { code: 'instance-not-found' } });
+  });
+
+  it.each([
+    [{}, 'command'],
+    [{ command: [] }, 'command'],
+    [{ command: 'ls' }, 'command'],
+    [{ command: ['--interactive'] }, 'command.0'],
+    [{ command: ['a\0b'] }, 'command.0'],
+    [{ command: ['ls', 7] }, 'command.1'],
+    [{ command: ['ls'], timeoutSeconds: 0 }, 'timeoutSeconds'],
+    [{ command: ['ls'], timeoutSeconds: 1e9 }, 'timeoutSeconds'],
+    [{ command: ['ls'], stdin: 'a\0' }, 'stdin'],
+    [{ command: ['ls'], tty: true }, 'body'],
+  ])(`%j, which names %s${because}`, async (body, field) => {
+    const reply = await exec('h1', body);
+    expect(reply).toMatchObject({ status: 400, json: { code: 'invalid-request' } });
+    expect(reply.json.errors[0].field).toBe(field);
+  });
+
+  it(`one command too many, until another has ended${because}`, async () => {
+    const sleeping = Array.from({ length: 3 }, async () =>
+      exec('h1', { command: ['sleep', '1000'], timeoutSeconds: 3 }, { Accept: 'text/event-stream' }),
+    );
+    const refused = await eventually('one is refused', async () => {
+      const reply = await exec('h1', { command: ['true'] });
+      return reply.status === 429 ? reply : undefined;
+    });
+    expect(refused).toMatchObject({ json: { code: 'too-many-sessions' }, headers: { 'retry-after': '5' } });
+    expect((await Promise.all(sleeping)).map(({ text }) => /"reason":"\w+"/.exec(text)?.[0])).toEqual(
+      Array.from({ length: 3 }, () => '"reason":"timeout"'),
+    );
+    expect((await exec('h1', { command: ['true'] })).status).toBe(200);
+    await nothingIsLeft();
+  });
+});
+
+describe('nothing is left', () => {
+  const stubborn = ['sh', '-c', 'trap "" TERM HUP INT; echo here; sleep 1000 & sleep 1000'];
+
+  it(`when the client goes away, before or after the first word${because}`, async () => {
+    const early = new AbortController();
+    const path = `/labs/${instance}/nodes/h1/exec`;
+    const lost = service.open(path, { method: 'POST', body: { command: stubborn }, signal: early.signal });
+    await eventually('it runs', () => processes().length > 0);
+    early.abort();
+    await expect(lost).rejects.toThrow('aborted');
+    await nothingIsLeft();
+
+    const headers = { Accept: 'text/plain' };
+    const message = await service.open(path, { method: 'POST', headers, body: { command: stubborn } });
+    await once(message, 'data');
+    message.destroy();
+    await nothingIsLeft();
+  });
+
+  it(`of 1 GiB of output, which takes no memory, nor of a client that does not read it${because}`, async () => {
+    const command = ['head', '-c', String(2 ** 30), '/dev/zero'];
+    const { json } = await exec('h1', { command });
+    expect(json).toMatchObject({ exitCode: 0, truncated: true });
+    expect(json.output).toHaveLength(2 ** 20);
+    const headers = { Accept: 'text/plain' };
+    const path = `/labs/${instance}/nodes/h1/exec`;
+    const message = await service.open(path, { method: 'POST', headers, body: { command } });
+    let size = 0;
+    for await (const chunk of message as AsyncIterable<Buffer>) size += chunk.length;
+    expect(size).toBe(2 ** 30);
+    const idle = await service.open(path, {
+      method: 'POST',
+      headers,
+      body: { command: ['yes'], timeoutSeconds: 1 },
+    });
+    await eventually('it is over its time', () => processes().length === 0);
+    idle.destroy();
+    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.run.child.pid}/status`, 'utf8'));
+    expect(Number(peak?.[1])).toBeLessThan(350 * 1024);
+  });
+
+  it(`when the service stops, or is killed${because}`, async () => {
+    const start = async (): Promise<void> => {
+      const body = { command: stubborn };
+      const headers = { Accept: 'text/plain' };
+      const path = `/labs/${instance}/nodes/h1/exec`;
+      const message = await service.open(path, { method: 'POST', headers, body });
+      message.on('error', () => undefined);
+      await once(message, 'data');
+    };
+    await start();
+    await service.end('SIGTERM');
+    await nothingIsLeft();
+    service = await startProgram({ env });
+    await start();
+    await service.end('SIGKILL');
+    await nothingIsLeft();
+    service = await startProgram({ env });
+  });
+});
