@@ -13,11 +13,11 @@
  */
 
 const toEngine =
-  'src/engine imports engine and lib only: it is a lab CLI of its own and knows nothing of jobs or HTTP. Its rooms from the bottom to the top: core; topology, routing, system; addressing, state; lab, namespaces; commands; program. Move what two of them need into a lower one.';
+  'src/engine imports engine and lib only: it is a lab CLI of its own and knows nothing of jobs or HTTP. Its rooms from the bottom to the top: core; topology, routing, system; addressing, state; lab, namespaces, validation; commands; program. Move what two of them need into a lower one.';
 const toLabs =
-  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. Its rooms from the bottom to the top: option-kinds, actions, options, run and allowed-roots; drivers; topologies, status and ids; nodes; the other files of src/labs. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
+  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. Its rooms from the bottom to the top: option-kinds, actions, options, job-result, run and allowed-roots; drivers; topologies, status and ids; nodes; the other files of src/labs. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
 const toJobs =
-  'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/option-kinds.ts, labs/options.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake and view, and the files of src/jobs itself; job-service.ts, the port, knows model alone.';
+  'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/option-kinds.ts, labs/options.ts) and the result (labs/job-result.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake and view, and the files of src/jobs itself; job-service.ts, the port, knows model alone.';
 const toEvents =
   'src/events imports events, jobs, labs and lib only: let bootstrap.ts pass in the rest. Its rooms from the bottom to the top: model, the port; webhooks, and the files of src/events itself.';
 const toHttp =
@@ -28,19 +28,20 @@ const toRoot =
 const core = ['lib', 'engine/core'];
 const plan = [...core, 'engine/topology', 'engine/routing', 'engine/system'];
 const lab = [...plan, 'engine/addressing', 'engine/state'];
-const command = [...lab, 'engine/lab', 'engine/namespaces'];
+const command = [...lab, 'engine/lab', 'engine/namespaces', 'engine/validation'];
 
 const asked = [
   'lib',
   'labs/option-kinds.ts',
   'labs/options.ts',
   'labs/actions.ts',
+  'labs/job-result.ts',
   'labs/run.ts',
   'labs/allowed-roots.ts',
 ];
 const driver = [...asked, 'labs/drivers'];
 const labs = [...driver, 'labs/drivers/**', 'labs/topologies', 'labs/status', 'labs/nodes', 'labs/ids'];
-const words = ['lib', 'labs/option-kinds.ts', 'labs/actions.ts', 'labs/options.ts'];
+const words = ['lib', 'labs/option-kinds.ts', 'labs/actions.ts', 'labs/options.ts', 'labs/job-result.ts'];
 const store = [...words, 'jobs/model'];
 const log = [...store, 'jobs/store'];
 const run = [...log, 'jobs/log'];
@@ -90,17 +91,24 @@ export const rows = [
   { at: 'engine/state', may: plan, instead: toEngine },
   { at: 'engine/lab', may: lab, instead: toEngine },
   { at: 'engine/namespaces', may: lab, instead: toEngine },
+  { at: 'engine/validation', may: lab, instead: toEngine },
   { at: 'engine/commands', may: command, instead: toEngine },
   { at: 'engine', may: [...command, 'engine/commands'], instead: toEngine },
 
   { at: 'labs/option-kinds.ts', may: ['lib'], instead: toLabs },
   { at: 'labs/options.ts', may: ['lib', 'labs/option-kinds.ts'], instead: toLabs },
   { at: 'labs/actions.ts', may: ['lib', 'labs/option-kinds.ts'], instead: toLabs },
+  { at: 'labs/job-result.ts', may: ['lib'], instead: toLabs },
   { at: 'labs/run.ts', may: ['lib'], instead: toLabs },
   { at: 'labs/allowed-roots.ts', may: ['lib'], instead: toLabs },
   { at: 'labs/drivers', may: asked, instead: toLabs },
   { at: 'labs/drivers/netlab/errors', may: asked, instead: toLabs },
-  { at: 'labs/drivers/netlab', may: [...driver, 'labs/drivers/netlab/errors'], instead: toLabs },
+  { at: 'labs/drivers/netlab/results', may: driver, instead: toLabs },
+  {
+    at: 'labs/drivers/netlab',
+    may: [...driver, 'labs/drivers/netlab/errors', 'labs/drivers/netlab/results'],
+    instead: toLabs,
+  },
   { at: 'labs/drivers/engine', may: [...driver, 'labs/drivers/netlab'], instead: toLabs },
   {
     at: 'labs/drivers/drivers.ts',
@@ -191,6 +199,7 @@ export const rows = [
       'config',
       'version.ts',
       'labs/**',
+      'engine/perform.ts',
       'engine/program.ts',
       'client',
       'doctor',
@@ -198,7 +207,7 @@ export const rows = [
       'bootstrap.ts',
     ],
     instead:
-      'src/cli turns a command line into a call: it imports bootstrap, service, doctor, client, config, labs, lib, version and of the engine only engine/program.ts. Have bootstrap.ts build what needs jobs or http.',
+      'src/cli turns a command line into a call: it imports bootstrap, service, doctor, client, config, labs, lib, version and of the engine only engine/program.ts and engine/perform.ts. Have bootstrap.ts build what needs jobs or http.',
   },
   {
     at: 'main.ts',

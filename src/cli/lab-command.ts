@@ -76,11 +76,6 @@ export function addLabCommands(program: Command): void {
   };
   const chosen = (): string => process.env['LAB_API_CLI'] || 'auto';
   for (const action of actions) passOn(action, specOf(action).description, chosen);
-  passOn(
-    'exec',
-    'run a command in a node of a lab of the bundled engine: lab exec h1 ping -c1 h2',
-    () => 'engine',
-  );
   // Commander's own has nothing to say about them.
   program
     .helpCommand(false)

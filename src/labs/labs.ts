@@ -3,9 +3,11 @@ import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
+import type { JobResult } from './job-result.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
+import { resultReader, type ResultReader } from './read-result.ts';
 import { runCaptured, type RunResult } from './run.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus, type StatusObserver } from './status/lab-status.ts';
@@ -119,9 +121,30 @@ export class Labs {
     { action }: Pick<CommandRecord, 'action'>,
     end: { readonly exitCode: number | null; readonly signal: string | null },
     logEnd: string,
+    result: JobResult | null = null,
   ): string {
     const { name, driver } = this.findCli() ?? { name: 'the lab CLI', driver: defaultDriver };
-    return driver.errorSentence({ action, cliName: name, logTail: logEnd, ...end });
+    return driver.errorSentence({ action, cliName: name, logTail: logEnd, result, ...end });
+  }
+
+  /** Whether an exit code says that the action did what it was to do. */
+  isSuccess({ action }: Pick<CommandRecord, 'action'>, exitCode: number): boolean {
+    return this.#driver.isSuccess(action, exitCode);
+  }
+
+  /** Reads the log of a command to the result of its action; undefined for an action that has none. */
+  resultReader({
+    action,
+    command,
+    workdir,
+    instance,
+    startedAt,
+  }: CommandRecord & { readonly command: readonly string[]; readonly startedAt: string | null }):
+    ResultReader | undefined {
+    const { result: kind } = specOf(action);
+    if (kind === undefined) return undefined;
+    const name = `${action} ${instance ?? workdir}`;
+    return resultReader(this.#driver.outputReaders[kind]({ command }), { name, startedAt });
   }
 
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */

@@ -90,6 +90,25 @@ const multilabId = z.union(
   { error: multilabRange },
 );
 
+const wantsList = 'must be a list of the command and its arguments, such as ["ping", "-c1", "h2"]';
+
+/** One string is refused: nobody here takes a line apart as a shell does. */
+const command = z
+  .array(
+    z
+      .string()
+      .max(maxValueLength)
+      .refine((text) => !text.includes('\0'), 'must not contain a NUL byte')
+      .meta({ pattern: textPattern }),
+    wantsList,
+  )
+  .min(1, wantsList)
+  .max(200)
+  .refine(
+    ([program = '']) => program !== '' && !program.startsWith('-'),
+    'must begin with the name of a program',
+  );
+
 export const optionSchemas = {
   device: value,
   provider: value,
@@ -110,6 +129,14 @@ export const optionSchemas = {
   collectTar: value,
   collectCleanup: z.boolean(),
   snapshot: z.boolean(),
+  tests: valueList,
+  nodes: valueList,
+  skipWait: z.boolean(),
+  errorOnly: z.boolean(),
+  testSource: value,
+  template: value,
+  limit: value,
+  command,
   quiet: z.boolean(),
   verbose: z.boolean(),
 } as const satisfies Record<OptionName, z.ZodType>;

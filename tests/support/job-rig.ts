@@ -110,6 +110,8 @@ export class JobRig {
       environment: () => labCliEnvironment({ binDirs: [] }, env),
       errorSentence: (job, { exitCode, signal }, logEnd) =>
         `fixture ${job.action} failed: ${exitCode ?? signal}: ${logEnd.trimEnd().split('\n').at(-1) ?? ''}`,
+      isSuccess: (_job, exitCode) => exitCode === 0,
+      resultReader: () => undefined,
       verify: async () => undefined,
       cleanupHint: () => undefined,
       ...options.lab,

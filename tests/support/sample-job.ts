@@ -29,6 +29,7 @@ export function sampleJob(changes: Partial<Job> = {}): Job {
     cleanupOf: null,
     cleanupJobId: null,
     mayHaveLeftLab: false,
+    result: null,
     idempotency: null,
     timeoutMs: 60_000,
     stopRequest: null,

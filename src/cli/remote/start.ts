@@ -87,7 +87,11 @@ function commandOption(name: OptionName): Option {
       return new Option(`${flag} <name=value>`, `${help}; may be repeated`).argParser(collect);
     case 'multilab':
       return new Option(`${flag} <number|auto>`, help);
+    case 'command':
+      return new Option(`${flag} <word>`, `${help}; may be repeated`).argParser(collect);
     case 'value':
+    case 'file':
+    case 'template':
     case 'file-below-workdir':
     case 'directory':
       return new Option(`${flag} <value>`, help);

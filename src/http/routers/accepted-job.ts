@@ -43,6 +43,7 @@ export const submissionErrors = [
   'queue-full',
   'lab-cli-failed',
   'topology-download-failed',
+  'not-supported',
   'shutting-down',
   'disk-full',
   'storage-fault',

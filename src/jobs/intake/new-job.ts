@@ -44,6 +44,7 @@ export function newJob(
     cleanupOf: origin.cleanupOf ?? null,
     cleanupJobId: null,
     mayHaveLeftLab: false,
+    result: null,
     idempotency: keyOf(origin.claim),
     timeoutMs: origin.timeoutMs,
     stopRequest: null,

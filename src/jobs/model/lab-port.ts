@@ -1,4 +1,5 @@
 /** What jobs need to know about the lab CLI. labs/labs.ts is the real one; tests may plug in another program. */
+import type { JobResult } from '../../labs/job-result.ts';
 import type { Job } from './job.ts';
 import type { JobRequest } from './job-request.ts';
 
@@ -13,6 +14,21 @@ export interface JobPlan {
   readonly topologyText: string | undefined;
   readonly instance: string | null;
   readonly warnings: readonly string[];
+}
+
+/** What an action found out. */
+export interface ActionResult {
+  readonly result: JobResult | null;
+  /** Sentences for a person. */
+  readonly warnings: readonly string[];
+  /** Files to keep with the job: content by name. */
+  readonly artifacts: ReadonlyMap<string, string>;
+}
+
+/** Takes the lines of a job's log, without their ends, in order; then says what they come to. */
+export interface ResultReader {
+  readonly line: (text: string) => void;
+  readonly end: (end: { readonly exitCode: number | null }) => ActionResult;
 }
 
 /** A multilab id that is given to nobody else as long as its job, and then its lab, is there. */
@@ -40,7 +56,16 @@ export interface LabPort {
   /** The environment for the lab CLI's processes. */
   environment(): Record<string, string>;
   /** One sentence for a person about an exit that was not a success. */
-  errorSentence(job: Job, end: { exitCode: number | null; signal: string | null }, logEnd: string): string;
+  errorSentence(
+    job: Job,
+    end: { exitCode: number | null; signal: string | null },
+    logEnd: string,
+    result: JobResult | null,
+  ): string;
+  /** Whether an exit code says that the job did what it was to do. */
+  isSuccess(job: Job, exitCode: number): boolean;
+  /** Undefined for a job whose action has no result. */
+  resultReader(job: Job): ResultReader | undefined;
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
   verify(job: Job, logEnd: string): Promise<string | undefined>;
   /** What a person has to do after a job was ended half-way or failed; undefined when certainly nothing. */

@@ -3,7 +3,8 @@
  * and documents) is behind this interface; the rest of src/labs works with any of them.
  */
 import type { Mapping } from '../../lib/mapping.ts';
-import type { Action, ResultCheck } from '../actions.ts';
+import type { Action, ResultCheck, ResultKind } from '../actions.ts';
+import type { JobResult } from '../job-result.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
 import type { NodeDriver } from './node-driver.ts';
@@ -46,6 +47,8 @@ export interface Ending {
   readonly signal: string | null;
   /** The end of the job's log; a few KiB are enough. */
   readonly logTail: string;
+  /** What was read from all of it, if its action has a result. */
+  readonly result?: JobResult | null;
 }
 
 /** A command that ended with exit code 0. */
@@ -59,6 +62,34 @@ export interface ClaimedSuccess {
   readonly instanceDirs: () => Promise<readonly string[] | undefined>;
   /** Runs a program of this machine that only reports, to its end, for a few seconds at most. Never throws. */
   readonly look: (program: string, args: readonly string[]) => Promise<RunResult>;
+}
+
+/** What was made of the output of a command. */
+export interface ReadOutput {
+  /** null when it says nothing that is understood. */
+  readonly result: JobResult | null;
+  /** Sentences for the warnings of the job: what a person should know of the result. */
+  readonly warnings: readonly string[];
+}
+
+/** A command whose output is read. */
+export interface ReadCommand {
+  /** The argument list, program first, as it was started. */
+  readonly command: readonly string[];
+}
+
+/** How it ended: without exit code when it was ended, or nobody saw it. */
+export interface OutputEnd {
+  readonly exitCode: number | null;
+}
+
+/**
+ * Makes a result of what a command printed. It is given the log line by line, without colours, and a line of more than some
+ * KiB cut: what it keeps is bounded, however long the log is. It never guesses: what it does not understand it leaves out.
+ */
+export interface OutputReader {
+  readonly line: (text: string) => void;
+  readonly end: (end: OutputEnd) => ReadOutput;
 }
 
 /** What a topology says about its lab, for a list of templates. */
@@ -192,6 +223,11 @@ export interface LabDriver {
   readonly resultChecks: Readonly<
     Record<ResultCheck, (claim: ClaimedSuccess) => Promise<string | undefined>>
   >;
+  /** Whether a command that ended with this exit code did what it was to do. Its result may have warnings all the same. */
+  readonly isSuccess: (action: Action, exitCode: number) => boolean;
+  readonly outputReaders: Readonly<Record<ResultKind, (command: ReadCommand) => OutputReader>>;
+  /** Why an action makes no sense with this lab CLI, in a sentence; absent for what it can do. */
+  readonly unsupported?: Readonly<Partial<Record<Action, string>>>;
   /** Whether something of a lab may be left in `directory`, where an action was ended half-way or failed. When in doubt, yes. */
   readonly mayHaveLeftLab: (env: Environment, directory: string, logEnd: string) => boolean;
 

@@ -6,11 +6,15 @@ import { packageFile } from '../../../lib/package-root.ts';
 import { isProgram } from '../find-program.ts';
 import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver } from '../lab-driver.ts';
+import { commandArguments } from '../netlab/arguments.ts';
 import { netlab } from '../netlab/netlab.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
 import { engineNodes } from './engine-nodes.ts';
 import { claimedInstances } from './claimed-instances.ts';
 import { remainsOfLab } from './lab-remains.ts';
+
+const noDevices =
+  'its nodes are plain Linux, which "up" gives addresses and routes; there are no devices to configure';
 
 const engineFile = packageFile('dist', 'engine', 'main.js');
 
@@ -42,6 +46,9 @@ export const engine: LabDriver = {
       ? { name: 'lab', file: engineFile, binDirs: [], interpreterDir: path.dirname(process.execPath) }
       : undefined,
   recognizes: (file) => file === engineFile,
+  // It runs the very words: there is no shell in between.
+  commandArguments: (command) => commandArguments(command, (word) => word),
+  unsupported: { initial: noDevices, config: noDevices },
   instancesToAvoid: async () => claimedInstances(),
   resultChecks: {
     ...netlab.resultChecks,

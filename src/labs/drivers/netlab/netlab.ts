@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { systemCode } from '../../../lib/app-error.ts';
+import { specOf } from '../../actions.ts';
 import { findProgram } from '../find-program.ts';
 import type { Environment, LabDriver, TopologyFiles } from '../lab-driver.ts';
 import { commandArguments } from './arguments.ts';
@@ -16,6 +17,8 @@ import { netlabNodes } from './netlab-nodes.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { checkOptions } from './option-rules.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
+import { nodeOutputReader } from './results/node-output-reader.ts';
+import { testReader } from './results/test-reader.ts';
 import { summarizeTopology } from './topology-summary.ts';
 
 /** Best first. The first two are those of netlab api. */
@@ -72,6 +75,9 @@ export const netlab: LabDriver = {
     },
     'lab-was-found': ({ workdir, logEnd }) => Promise.resolve(checkCollect(workdir, logEnd)),
   },
+  // `validate` ends with 3 when no test failed and some gave a warning (netsim/cli/validate/__init__.py).
+  isSuccess: (action, exitCode) => exitCode === 0 || (exitCode === 3 && specOf(action).result === 'tests'),
+  outputReaders: { tests: testReader, outputs: nodeOutputReader },
   mayHaveLeftLab,
   status: netlabStatus,
   nodes: netlabNodes,

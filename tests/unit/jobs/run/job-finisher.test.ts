@@ -36,6 +36,8 @@ async function finisher(changes: Partial<Job>, verify: LabPort['verify'] = async
     allows: () => true,
     environment: () => ({}),
     errorSentence: () => 'it failed',
+    isSuccess: (_job, exitCode) => exitCode === 0,
+    resultReader: () => undefined,
     cleanupHint: () => 'run "down"',
     verify,
   };
