@@ -2,6 +2,10 @@ import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
+import { LabLayouts } from './lab-layouts.ts';
+import { LabPictures } from './lab-pictures.ts';
+import { LayoutThread } from './picture/layout-thread.ts';
+import { LabTopologies } from './lab-topologies.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { runCaptured, type RunResult } from './run.ts';
@@ -19,6 +23,8 @@ interface LabsDeps {
   /** Hosts that topologies may be downloaded from; empty for any that is not on this machine or link. */
   readonly topologyHosts: readonly string[];
   readonly statusMaxAgeMs: number;
+  /** The service's own: what it keeps of labs is in it. */
+  readonly dataDir: string;
   readonly statusTimeoutMs: number;
   /** Aborted when the service shuts down: no run of the status command goes on. */
   readonly shutdown: AbortSignal;
@@ -41,6 +47,9 @@ export class Labs {
   readonly status: LabStatus;
   /** The labs in words that all lab CLIs share. */
   readonly list: LabList;
+  readonly topologies: LabTopologies;
+  readonly layouts: LabLayouts;
+  readonly pictures: LabPictures;
   readonly roots: AllowedRoots;
   readonly #deps: LabsDeps;
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
@@ -59,6 +68,16 @@ export class Labs {
     });
     const { status } = this;
     this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
+    this.topologies = new LabTopologies({
+      cli: () => requireLabCli(this.findCli()),
+      roots: this.roots,
+      entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
+      runIn: async (cli, cwd, args) => this.#capture(cli, args, cwd),
+    });
+    this.layouts = new LabLayouts(deps.dataDir);
+    const { list, topologies, layouts } = this;
+    const thread = new LayoutThread({ shutdown: deps.shutdown });
+    this.pictures = new LabPictures({ list, topologies, layouts, thread });
   }
 
   /** Looked up each time, so a lab CLI that is installed later is found. */
@@ -155,8 +174,13 @@ export class Labs {
   }
 
   async #runStatus(args: readonly string[]): Promise<RunResult> {
+    return this.#capture(requireLabCli(this.findCli()), args);
+  }
+
+  /** A run that only reports. */
+  async #capture(cli: LabCli, args: readonly string[], cwd?: string): Promise<RunResult> {
     const { env, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
-    const cli = requireLabCli(this.findCli());
-    return runCaptured(cli.file, args, { env: labCliEnvironment(cli, env), timeoutMs, signal });
+    const options = { env: labCliEnvironment(cli, env), timeoutMs, signal };
+    return runCaptured(cli.file, args, { ...options, ...(cwd !== undefined && { cwd }) });
   }
 }

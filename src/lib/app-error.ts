@@ -19,6 +19,7 @@ export const errorCodes = [
   'job-active',
   'workdir-busy',
   'request-timeout',
+  'precondition-failed',
   'payload-too-large',
   'range-not-satisfiable',
   'expectation-failed',
@@ -32,6 +33,7 @@ export const errorCodes = [
   'lab-cli-failed',
   'lab-cli-timeout',
   'topology-download-failed',
+  'not-supported',
   'internal',
 ] as const;
 

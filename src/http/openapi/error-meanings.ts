@@ -22,6 +22,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   'job-active': 'the job has not ended; `state` tells where it is',
   'workdir-busy': '`onConflict` is `reject`, and `conflictingJobId` has the directory',
   'request-timeout': 'the request did not come in time',
+  'precondition-failed': 'it was changed meanwhile: `If-Match` names another state of it',
   'payload-too-large': 'the body is over 1 MiB',
   'range-not-satisfiable': 'the log is shorter',
   'expectation-failed': 'an `Expect` header other than `100-continue`',
@@ -34,6 +35,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   'lab-cli-missing': 'there is no lab CLI on this server',
   'lab-cli-failed': 'the lab CLI could not tell the status; `output` has its last lines',
   'lab-cli-timeout': 'the lab CLI took too long to tell the status (`LAB_API_STATUS_TIMEOUT`)',
+  'not-supported': 'the lab CLI in use, or this server, cannot do that; `detail` says why',
   'topology-download-failed': 'the topology could not be fetched from `topologyUrl`',
   internal: 'a fault of the service; its log has the details',
 };

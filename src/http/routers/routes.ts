@@ -5,6 +5,8 @@ import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
+import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
+import { getLabTopology } from './lab-topology.ts';
 import { getLab, listLabs } from './labs.ts';
 import { getMetrics } from './metrics.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
@@ -33,5 +35,9 @@ export const routes: readonly Route[] = [
   getInstanceStatus,
   listLabs,
   getLab,
+  getLabTopology,
+  getLabPicture,
+  getLabLayout,
+  putLabLayout,
   getMetrics,
 ];

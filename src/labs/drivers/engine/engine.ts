@@ -8,6 +8,7 @@ import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver } from '../lab-driver.ts';
 import { netlab } from '../netlab/netlab.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
+import { engineTopology } from './engine-topology.ts';
 import { remainsOfLab } from './lab-remains.ts';
 
 const engineFile = fileURLToPath(new URL('../../../engine/main.js', import.meta.url));
@@ -49,6 +50,7 @@ export const engine: LabDriver = {
       return namespaces.length === 0 ? undefined : notGone(`the namespaces ${namespaces.join(', ')}`);
     },
   },
+  topology: engineTopology,
   stateFile,
   mayHaveLeftLab,
 };

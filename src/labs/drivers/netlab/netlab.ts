@@ -12,6 +12,7 @@ import { instanceOf } from './instance-of.ts';
 import { labNameFrom } from './lab-name.ts';
 import { remainsOfLab } from './lab-remains.ts';
 import { netlabStatus } from './netlab-status.ts';
+import { netlabTopology } from './netlab-topology.ts';
 import { checkOptions } from './option-rules.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
 import { summarizeTopology } from './topology-summary.ts';
@@ -71,6 +72,7 @@ export const netlab: LabDriver = {
   },
   mayHaveLeftLab,
   status: netlabStatus,
+  topology: netlabTopology,
   // netsim/utils/status.py.
   stateFile: (env: Environment) => path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
 };
