@@ -34,19 +34,19 @@ const positions = z
     `must not have more than ${positionsMax} positions`,
   );
 
-export const layoutSchema = z
-  .object({
-    nodes: positions.default({}).describe('By the name of a node: where its middle is.'),
-    links: positions
-      .default({})
-      .describe(
-        'By the `id` of a link that is drawn as a network, with one node or more than two: where its middle is.',
-      ),
-  })
-  .meta({
-    id: 'LabLayout',
-    description: 'Where somebody put the boxes of a picture. What is not named is laid out by the service.',
-  });
+const nodes = positions.describe('By the name of a node: where its middle is.');
+const links = positions.describe(
+  'By the `id` of a link that is drawn as a network, with one node or more than two: where its middle is.',
+);
+const description =
+  'Where somebody put the boxes of a picture. What is not named is laid out by the service.';
+
+export const layoutSchema = z.object({ nodes, links }).meta({ id: 'LabLayout', description });
+
+/** What a client may send. */
+export const layoutRequestSchema = z
+  .object({ nodes: nodes.default({}), links: links.default({}) })
+  .meta({ id: 'LabLayoutRequest', description });
 
 export type LabLayout = Readonly<z.output<typeof layoutSchema>>;
 

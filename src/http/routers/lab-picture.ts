@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AppError, invalidRequest } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/issue-words.ts';
-import { layoutSchema, type LabLayout } from '../../labs/lab-layouts.ts';
+import { layoutRequestSchema, layoutSchema, type LabLayout } from '../../labs/lab-layouts.ts';
 import { svgStyle } from '../../labs/picture/svg-style.ts';
 import { strongETag } from '../reply/etag.ts';
 import { jsonText } from '../reply/json.ts';
@@ -76,7 +76,7 @@ export const getLabLayout = defineRoute({
 });
 
 function parseLayout(body: unknown): LabLayout {
-  const { data, error } = layoutSchema.safeParse(body, { error: issueWords });
+  const { data, error } = layoutRequestSchema.safeParse(body, { error: issueWords });
   if (error) throw invalidRequest(error.issues);
   return data;
 }
@@ -98,7 +98,7 @@ export const putLabLayout = defineRoute({
     'Replaces the layout: what it does not name is laid out by the service again. With `If-Match`, the `ETag` of the layout that the change was made to, it is refused with 412 when somebody else has changed it meanwhile.',
   params: labParams,
   query: noQuery,
-  body: { schema: layoutSchema, parse: parseLayout },
+  body: { schema: layoutRequestSchema, parse: parseLayout },
   headers: ['If-Match'],
   replies: { 200: jsonReply('The layout as it is now.', layoutSchema, ['ETag', 'Cache-Control']) },
   errors: [...topologyErrors, 'storage-fault', 'precondition-failed', 'invalid-json', 'payload-too-large'],

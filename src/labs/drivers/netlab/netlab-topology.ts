@@ -33,8 +33,9 @@ function interfaceOf(one: Mapping): TopologyInterface {
   return { name: textOf(one['ifname']) ?? '', link: linkIdOf(one), ...addressesOf(one) };
 }
 
+/** Not those that netlab makes for itself, such as `netlab_no_collect`. */
 function groupsOf(name: string, groups: unknown): string[] {
-  const all = Object.entries(isMapping(groups) ? groups : {});
+  const all = Object.entries(isMapping(groups) ? groups : {}).filter(([id]) => !/^(netlab)?_/.test(id));
   const has = (group: unknown): boolean =>
     isMapping(group) && Array.isArray(group['members']) && group['members'].includes(name);
   return all.filter(([, group]) => has(group)).map(([id]) => id);
@@ -71,7 +72,9 @@ export function topologyOf(document: unknown): LabTopology | undefined {
   if (!isMapping(document) || !isMapping(document['nodes'])) return undefined;
   const { nodes, links, groups } = document;
   const named = Object.entries(nodes).filter((pair): pair is [string, Mapping] => isMapping(pair[1]));
-  return { nodes: named.map((pair) => nodeOf(pair, groups)), links: mappingsIn(links).map(linkOf) };
+  // Printed by name; their numbers are in the order of the topology file.
+  const ordered = named.toSorted(([, a], [, b]) => Number(a['id']) - Number(b['id']));
+  return { nodes: ordered.map((pair) => nodeOf(pair, groups)), links: mappingsIn(links).map(linkOf) };
 }
 
 /** A warning may stand before the document, such as that the topology file was changed since. */
