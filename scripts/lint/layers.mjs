@@ -15,7 +15,7 @@
 const toEngine =
   'src/engine imports engine and lib only: it is a lab CLI of its own and knows nothing of jobs or HTTP. Its rooms from the bottom to the top: core; topology, routing, system; addressing, state; lab, namespaces, validation; commands; program. Move what two of them need into a lower one.';
 const toLabs =
-  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. Its rooms from the bottom to the top: option-kinds, actions, options, job-result, run and allowed-roots; drivers; topologies, status and ids; nodes; the other files of src/labs. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
+  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. Its rooms from the bottom to the top: option-kinds, actions, options, job-result, run and allowed-roots; drivers; topologies, status, ids and picture; nodes; the other files of src/labs. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
 const toJobs =
   'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/option-kinds.ts, labs/options.ts) and the result (labs/job-result.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake and view, and the files of src/jobs itself; job-service.ts, the port, knows model alone.';
 const toEvents =
@@ -40,7 +40,15 @@ const asked = [
   'labs/allowed-roots.ts',
 ];
 const driver = [...asked, 'labs/drivers'];
-const labs = [...driver, 'labs/drivers/**', 'labs/topologies', 'labs/status', 'labs/nodes', 'labs/ids'];
+const labs = [
+  ...driver,
+  'labs/drivers/**',
+  'labs/topologies',
+  'labs/status',
+  'labs/nodes',
+  'labs/ids',
+  'labs/picture',
+];
 const words = ['lib', 'labs/option-kinds.ts', 'labs/actions.ts', 'labs/options.ts', 'labs/job-result.ts'];
 const store = [...words, 'jobs/model'];
 const log = [...store, 'jobs/store'];
@@ -119,6 +127,7 @@ export const rows = [
   { at: 'labs/status', may: driver, instead: toLabs },
   { at: 'labs/nodes', may: [...driver, 'labs/status'], instead: toLabs },
   { at: 'labs/ids', may: driver, instead: toLabs },
+  { at: 'labs/picture', may: driver, instead: toLabs },
   { at: 'labs', may: labs, instead: toLabs },
 
   { at: 'jobs/model', may: words, instead: toJobs },
@@ -233,6 +242,12 @@ export const packages = [
     only: ['cluster'],
     instead:
       'Redis lives in src/cluster only, which loads when it is configured: go through an interface of src/jobs.',
+  },
+  {
+    name: /^elkjs(\/|$)/,
+    only: ['labs/picture/lay-out.ts'],
+    instead:
+      'elkjs takes seconds: it runs in the thread of labs/picture/layout-worker.ts only. Ask labs/picture/layout-thread.ts.',
   },
   {
     name: /^prom-client(\/|$)/,

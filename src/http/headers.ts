@@ -14,6 +14,7 @@ export const requestHeaders = {
     .describe(
       'Makes it safe to send the request again when no reply came: for 24 hours, the same key with the same body is answered with the job that the first request made. 1 to 255 visible ASCII characters, bare or as a quoted string (draft-ietf-httpapi-idempotency-key-header).',
     ),
+  'If-Match': z.string().describe('The `ETag` of what is to be changed: 412 when it is another by now.'),
   'If-None-Match': z
     .string()
     .describe('The `ETag` of the reply that the client has: 304 without a body when nothing has changed.'),

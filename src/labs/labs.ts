@@ -4,6 +4,10 @@ import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
 import type { JobResult } from './job-result.ts';
+import { LabLayouts } from './lab-layouts.ts';
+import { LabPictures } from './lab-pictures.ts';
+import { LayoutThread } from './picture/layout-thread.ts';
+import { LabTopologies } from './lab-topologies.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
@@ -23,6 +27,8 @@ interface LabsDeps {
   /** Hosts that topologies may be downloaded from; empty for any that is not on this machine or link. */
   readonly topologyHosts: readonly string[];
   readonly statusMaxAgeMs: number;
+  /** The service's own: what it keeps of labs is in it. */
+  readonly dataDir: string;
   readonly statusTimeoutMs: number;
   /** Commands, logs and captures in nodes at once. */
   readonly maxNodeSessions: number;
@@ -47,6 +53,9 @@ export class Labs {
   readonly status: LabStatus;
   /** The labs in words that all lab CLIs share. */
   readonly list: LabList;
+  readonly topologies: LabTopologies;
+  readonly layouts: LabLayouts;
+  readonly pictures: LabPictures;
   readonly roots: AllowedRoots;
   readonly nodes: LabNodes;
   readonly #deps: LabsDeps;
@@ -72,6 +81,16 @@ export class Labs {
     });
     const { status } = this;
     this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
+    this.topologies = new LabTopologies({
+      cli: () => requireLabCli(this.findCli()),
+      roots: this.roots,
+      entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
+      runIn: async (cli, cwd, args) => this.#capture(cli, args, cwd),
+    });
+    this.layouts = new LabLayouts(deps.dataDir);
+    const { list, topologies, layouts } = this;
+    const thread = new LayoutThread({ shutdown: deps.shutdown });
+    this.pictures = new LabPictures({ list, topologies, layouts, thread });
   }
 
   /** Looked up each time, so a lab CLI that is installed later is found. */
@@ -198,8 +217,13 @@ export class Labs {
   }
 
   async #runStatus(args: readonly string[]): Promise<RunResult> {
+    return this.#capture(requireLabCli(this.findCli()), args);
+  }
+
+  /** A run that only reports. */
+  async #capture(cli: LabCli, args: readonly string[], cwd?: string): Promise<RunResult> {
     const { env, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
-    const cli = requireLabCli(this.findCli());
-    return runCaptured(cli.file, args, { env: labCliEnvironment(cli, env), timeoutMs, signal });
+    const options = { env: labCliEnvironment(cli, env), timeoutMs, signal };
+    return runCaptured(cli.file, args, { ...options, ...(cwd !== undefined && { cwd }) });
   }
 }

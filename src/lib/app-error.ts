@@ -23,6 +23,7 @@ export const errorCodes = [
   'lab-not-up',
   'no-free-id',
   'request-timeout',
+  'precondition-failed',
   'payload-too-large',
   'range-not-satisfiable',
   'expectation-failed',
@@ -34,11 +35,11 @@ export const errorCodes = [
   'shutting-down',
   'disk-full',
   'storage-fault',
-  'not-supported',
   'lab-cli-missing',
   'lab-cli-failed',
   'lab-cli-timeout',
   'topology-download-failed',
+  'not-supported',
   'internal',
 ] as const;
 

@@ -26,6 +26,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   'lab-not-up': 'the lab, or the node, is not up',
   'no-free-id': 'every multilab id from 1 to 200 is taken: a lab has to be stopped first',
   'request-timeout': 'the request did not come in time',
+  'precondition-failed': 'it was changed meanwhile: `If-Match` names another state of it',
   'payload-too-large': 'the body is over 1 MiB',
   'range-not-satisfiable': 'the log is shorter',
   'expectation-failed': 'an `Expect` header other than `100-continue`',

@@ -31,6 +31,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'workdir-busy': 409,
   'lab-not-up': 409,
   'no-free-id': 409,
+  'precondition-failed': 412,
   'payload-too-large': 413,
   'range-not-satisfiable': 416,
   'expectation-failed': 417,

@@ -5,6 +5,8 @@ import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
+import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
+import { getLabTopology } from './lab-topology.ts';
 import { getLab, listLabs } from './labs.ts';
 import { getMetrics } from './metrics.ts';
 import { execInNode } from './node-exec.ts';
@@ -35,5 +37,9 @@ export const routes: readonly Route[] = [
   execInNode,
   listLabs,
   getLab,
+  getLabTopology,
+  getLabPicture,
+  getLabLayout,
+  putLabLayout,
   getMetrics,
 ];

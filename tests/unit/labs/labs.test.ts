@@ -37,6 +37,7 @@ function labsOf({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdow
     env,
     roots,
     topologyHosts: [],
+    dataDir: '/nowhere',
     statusMaxAgeMs,
     statusTimeoutMs: 30_000,
     maxNodeSessions: 8,

@@ -11,6 +11,7 @@ import { netlab } from '../netlab/netlab.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
 import { engineNodes } from './engine-nodes.ts';
 import { claimedInstances } from './claimed-instances.ts';
+import { engineTopology } from './engine-topology.ts';
 import { remainsOfLab } from './lab-remains.ts';
 
 const noDevices =
@@ -60,6 +61,7 @@ export const engine: LabDriver = {
     },
   },
   nodes: engineNodes,
+  topology: engineTopology,
   stateFile,
   mayHaveLeftLab,
 };
