@@ -238,6 +238,17 @@ export const packages = [
       'Express lives in src/http only: pass plain values to http and let a router or middleware do this.',
   },
   {
+    name: /^(ws|@types\/ws)(\/|$)/,
+    only: ['http/**'],
+    instead: 'WebSockets live in src/http only: let a route answer with one (`kind: websocket`).',
+  },
+  {
+    name: /^@lydell\/node-pty(\/|$)/,
+    only: ['labs/nodes'],
+    instead:
+      'Pseudo-terminals live in src/labs/nodes only, which loads the package when somebody wants one: it is optional.',
+  },
+  {
     name: /^(bullmq|ioredis)(\/|$)/,
     only: ['cluster'],
     instead:

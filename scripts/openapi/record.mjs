@@ -5,6 +5,7 @@ import { freeInstance } from '../lib/free-instance.mjs';
 import { root, plainEnvironment, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { normalise } from './normalise.mjs';
+import { playedPrograms, recordNodes } from './record-nodes.mjs';
 
 const authorization = `Basic ${Buffer.from('ops:a password').toString('base64')}`;
 
@@ -99,6 +100,7 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(`GET /status/${multilabId}`, { as: 'getInstanceStatus' });
   await recorder.ask('GET /labs', { as: 'listLabs' });
   await recorder.ask(`GET /labs/${multilabId}`, { as: 'getLab' });
+  await recordNodes(recorder, multilabId);
   await recorder.ask('GET /jobs?action=up&limit=1', { as: 'listJobs' });
   await recorder.ask(`POST /jobs/${id}/cancel`);
   const again = await recorder.ask(`POST /jobs/${waiting.id}/retry`, { as: 'retryJob' });
@@ -141,6 +143,7 @@ export async function recordExamples() {
   cpSync(path.join(root, 'examples', 'triangle'), path.join(labs, 'triangle'), { recursive: true });
   const env = {
     ...plainEnvironment(),
+    PATH: `${playedPrograms(ground)}:${process.env['PATH']}`,
     LAB_API_USER: 'ops',
     LAB_API_PASSWORD: 'a password',
     LAB_API_CLI: 'engine',

@@ -135,6 +135,8 @@ export const environmentSchema = z.object({
   LAB_API_MAX_RUNNING_JOBS: wholeNumber(1, 10_000).prefault(String(os.availableParallelism())),
   LAB_API_MAX_QUEUED_JOBS: wholeNumber(1, 1_000_000).prefault('1000'),
   LAB_API_MAX_NODE_SESSIONS: wholeNumber(1, 10_000).prefault('64'),
+  LAB_API_MAX_TERMINALS: wholeNumber(1, 10_000).prefault('16'),
+  LAB_API_TERMINAL_IDLE: duration.prefault('30m'),
   LAB_API_JOB_TIMEOUT: duration.prefault('4h'),
   LAB_API_CANCEL_GRACE: duration.prefault('10s'),
   LAB_API_KEEP_JOBS: wholeNumber(1, 10_000_000).prefault('10000'),
@@ -200,6 +202,8 @@ export interface Config {
   readonly maxRunningJobs: number;
   readonly maxQueuedJobs: number;
   readonly maxNodeSessions: number;
+  readonly maxTerminals: number;
+  readonly terminalIdleMs: number;
   readonly jobTimeoutMs: number;
   readonly cancelGraceMs: number;
   readonly keepJobs: number;

@@ -180,6 +180,8 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     maxRunningJobs: data.LAB_API_MAX_RUNNING_JOBS,
     maxQueuedJobs: data.LAB_API_MAX_QUEUED_JOBS,
     maxNodeSessions: data.LAB_API_MAX_NODE_SESSIONS,
+    maxTerminals: data.LAB_API_MAX_TERMINALS,
+    terminalIdleMs: data.LAB_API_TERMINAL_IDLE,
     jobTimeoutMs: data.LAB_API_JOB_TIMEOUT,
     cancelGraceMs: data.LAB_API_CANCEL_GRACE,
     keepJobs: data.LAB_API_KEEP_JOBS,

@@ -55,6 +55,7 @@ export const replyHeaders = {
     .describe('Where the reply ends, in bytes of the log: the `offset` to go on from.'),
   'X-More-Data': z.enum(['true', 'false']).describe('Whether there is more of the log, now or later.'),
   'Retry-After': seconds.describe('After how many seconds a new attempt may help.'),
+  Upgrade: z.literal('websocket').describe('What is spoken here.'),
   'WWW-Authenticate': z.string().describe('How to log in (RFC 7617).'),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 

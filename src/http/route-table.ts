@@ -5,6 +5,7 @@ import type { HttpContext } from './context.ts';
 import { jsonText, sendJson } from './reply/json.ts';
 import { sendBody } from './reply/send-body.ts';
 import { parseQuery } from './request/query.ts';
+import { acceptWebSocket, checkHandshake } from './web-socket.ts';
 import { ignoredQuery, noParams, type Method, type Reply, type Route } from './route.ts';
 
 // Clients of `netlab api` do not always name the content type, so every body is read as JSON.
@@ -33,6 +34,9 @@ function send(reply: Reply, res: Response): void {
       if (reply.bytes.length <= smallBytes) sendBody(res, reply.bytes.toString('latin1'), 'latin1');
       else res.send(reply.bytes);
       return;
+    case 'websocket':
+      acceptWebSocket(res.req, reply.serve);
+      return;
     case 'empty':
       res.status(204).end();
       return;
@@ -42,6 +46,7 @@ function send(reply: Reply, res: Response): void {
 
 function handle(route: Route, routes: readonly Route[], context: HttpContext): RequestHandler {
   return async (req, res) => {
+    if (route.isWebSocket) checkHandshake(req, res);
     const params = route.params === noParams ? {} : route.params.parse(req.params);
     const query = route.query === ignoredQuery ? {} : parseQuery(route.query, req);
     const body = route.body?.parse(req.body);

@@ -3,6 +3,7 @@
  * told (`route-table.ts`) is derived from it, and so is whatever describes the API.
  */
 import type { Request, Response } from 'express';
+import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { ErrorCode } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
@@ -79,6 +80,8 @@ export type Reply =
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly headers: Headers }
   /** 204. */
   | { readonly kind: 'empty' }
+  /** A WebSocket: `serve` is given it once it is open. */
+  | { readonly kind: 'websocket'; readonly serve: (socket: WebSocket) => void }
   /** The handler has sent it. */
   | { readonly kind: 'sent' };
 
@@ -94,6 +97,8 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   /** Sentences, in Markdown: what the reader of the reference has to know to use it. */
   readonly description: string;
   readonly params: Params;
+  /** Its method is `get`, and it answers with a WebSocket (RFC 6455); who asks for none is refused before its handler. */
+  readonly isWebSocket?: true;
   /** Those that its handler looks at, besides `X-Request-Id`. */
   readonly headers?: readonly RequestHeader[];
   /** Any other parameter is refused, unless this is `ignoredQuery`. */

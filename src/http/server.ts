@@ -13,6 +13,7 @@ import type { Logger } from '../lib/logger.ts';
 import { readPem } from '../lib/pem.ts';
 import { securityHeadersOf } from './middleware/security-headers.ts';
 import { ParserErrors } from './parser-errors.ts';
+import { answerUpgrades } from './upgrades.ts';
 
 export interface TlsFiles {
   readonly certFile: string;
@@ -65,8 +66,11 @@ export class ApiServer {
       ? https.createServer({ ...readPair(tls), ...httpOptions, minVersion: 'TLSv1.2' })
       : http.createServer(httpOptions);
     const parserErrors = new ParserErrors(this.#server, securityHeadersOf(tls !== undefined));
-    const handle = app as (req: http.IncomingMessage, res: http.ServerResponse, next: () => void) => void;
-    this.#server.on('request', (req, res) => handle(req, res, () => parserErrors.refuseTarget(res)));
+    const through = app as (req: http.IncomingMessage, res: http.ServerResponse, next: () => void) => void;
+    const handle = (req: http.IncomingMessage, res: http.ServerResponse): void =>
+      through(req, res, () => parserErrors.refuseTarget(res));
+    this.#server.on('request', handle);
+    answerUpgrades(this.#server, handle);
     this.#server.on('connection', (socket: net.Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));

@@ -32,6 +32,7 @@ interface LabsDeps {
   readonly statusTimeoutMs: number;
   /** Commands, logs and captures in nodes at once. */
   readonly maxNodeSessions: number;
+  readonly maxTerminals: number;
   /** Aborted when the service shuts down: no run of the status command goes on. */
   readonly shutdown: AbortSignal;
   readonly statusObserver?: StatusObserver;
@@ -78,6 +79,7 @@ export class Labs {
       cli: () => requireLabCli(this.findCli()),
       env: () => this.environment(),
       maxSessions: deps.maxNodeSessions,
+      maxTerminals: deps.maxTerminals,
     });
     const { status } = this;
     this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });

@@ -9,7 +9,11 @@ import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
 import { getLabTopology } from './lab-topology.ts';
 import { getLab, listLabs } from './labs.ts';
 import { getMetrics } from './metrics.ts';
+import { captureInNode } from './node-capture.ts';
 import { execInNode } from './node-exec.ts';
+import { getImpairment, putImpairment, removeImpairment } from './node-impairment.ts';
+import { getNodeLog } from './node-log.ts';
+import { openNodeTerminal } from './node-terminal.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { getServiceInfo } from './root.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
@@ -41,5 +45,11 @@ export const routes: readonly Route[] = [
   getLabPicture,
   getLabLayout,
   putLabLayout,
+  openNodeTerminal,
+  getNodeLog,
+  captureInNode,
+  getImpairment,
+  putImpairment,
+  removeImpairment,
   getMetrics,
 ];

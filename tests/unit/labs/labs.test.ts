@@ -41,6 +41,7 @@ function labsOf({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdow
     statusMaxAgeMs,
     statusTimeoutMs: 30_000,
     maxNodeSessions: 8,
+    maxTerminals: 8,
     shutdown: shutdown ?? new AbortController().signal,
   });
 }
