@@ -5,6 +5,7 @@ import type { Config } from './config/config.ts';
 import { isLoopback } from './config/is-loopback.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
+import { createWorkspaces, prepareWorkspaces } from './create-workspaces.ts';
 import { createEvents } from './events/create-events.ts';
 import type { LocalEvents } from './events/local-events.ts';
 import type { Webhooks } from './events/webhooks/webhooks.ts';
@@ -18,6 +19,8 @@ import type { LocalJobs } from './jobs/local-jobs.ts';
 import { applyRetention } from './jobs/store/retention.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
 import { Labs } from './labs/labs.ts';
+import type { WorkspaceUse } from './labs/workspaces/workspace-use.ts';
+import type { Workspaces } from './labs/workspaces/workspaces.ts';
 import { messageOf } from './lib/app-error.ts';
 import { deferred } from './lib/deferred.ts';
 import { after, Disposer, every } from './lib/disposal.ts';
@@ -25,6 +28,7 @@ import { formatDuration } from './lib/duration.ts';
 import { freeDiskBytes } from './lib/free-disk.ts';
 import type { Logger } from './lib/logger.ts';
 import { makeDirectories } from './lib/make-directories.ts';
+import { isInside } from './lib/path-inside.ts';
 import { ServiceMetrics } from './metrics/service-metrics.ts';
 import { checkReadiness } from './readiness.ts';
 import { version } from './version.ts';
@@ -52,6 +56,7 @@ export class LabApiService {
   readonly log: Logger;
   readonly #config: Config;
   readonly #labs: Labs;
+  readonly #workspaces: Workspaces;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
   readonly #events: LocalEvents;
@@ -61,6 +66,7 @@ export class LabApiService {
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
   #giveUpDataDir: (() => Promise<void>) | undefined;
+  #giveUpWorkspaces: (() => Promise<void>) | undefined;
   #isStopping = false;
 
   /** @throws ConfigError when the TLS files cannot be used. */
@@ -71,7 +77,10 @@ export class LabApiService {
     this.log = log;
     this.#metrics = this.#createMetrics();
     const shutdown = this.#shutdown.signal;
-    this.#labs = new Labs({ ...config, env, shutdown, statusObserver: this.#metrics.status });
+    const { workspaces, forLabs } = createWorkspaces(config, this.#workspaceUse(), log);
+    this.#workspaces = workspaces;
+    const told = { ...forLabs, statusObserver: this.#metrics.status };
+    this.#labs = new Labs({ ...config, env, shutdown, ...told });
     const directory = path.join(config.dataDir, 'jobs');
     const { killed: onKill, changed } = this.#metrics.jobs;
     const { store, postponed, jobs, service } = createJobs({
@@ -88,8 +97,8 @@ export class LabApiService {
     service.onChange((job) => {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
     });
-    const told = { store, jobs: service, labs: this.#labs, version, log };
-    const { events, webhooks } = createEvents({ ...config, ...told });
+    const watched = { store, jobs: service, labs: this.#labs, version, log };
+    const { events, webhooks } = createEvents({ ...config, ...watched });
     this.#events = events;
     this.#webhooks = webhooks;
     const app = createApp({
@@ -98,6 +107,7 @@ export class LabApiService {
       jobs: service,
       events,
       labs: this.#labs,
+      workspaces: this.#workspaces,
       readiness: () =>
         checkReadiness({
           store: this.#store,
@@ -124,6 +134,15 @@ export class LabApiService {
     return {
       check: async (url) => this.#webhooks.check(url),
       stateOf: (id) => this.#webhooks.stateOf(id),
+    };
+  }
+
+  /** Whoever uses workspaces need not be there before the first upload. */
+  #workspaceUse(): WorkspaceUse {
+    return {
+      labIn: (directory) => this.#labs.labIn(directory),
+      jobIn: (directory) => this.#store.unfinished().find(({ workdir }) => isInside(directory, workdir))?.id,
+      whileNoJobComes: async (action) => this.#jobs.whileNoneComes(action),
     };
   }
 
@@ -158,6 +177,7 @@ export class LabApiService {
   async start(): Promise<string | undefined> {
     const { config, log } = { config: this.#config, log: this.log };
     this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
+    this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);
     await this.#store.prepare();
     await this.#store.load();
     // Before anything becomes of a job: what an earlier service did not come to tell is told first.
@@ -261,6 +281,7 @@ export class LabApiService {
     await this.#events.flush();
     await this.#webhooks.close();
     await this.#events.close();
+    await this.#giveUpWorkspaces?.();
     await this.#giveUpDataDir?.();
     const runningJobs = this.#store.unfinished().filter((job) => job.state !== 'queued').length;
     this.log.info('lab-api has stopped', { runningJobs });

@@ -39,7 +39,7 @@ const asked = [
   'labs/allowed-roots.ts',
 ];
 const driver = [...asked, 'labs/drivers'];
-const labs = [...driver, 'labs/drivers/**', 'labs/topologies', 'labs/status'];
+const labs = [...driver, 'labs/drivers/**', 'labs/topologies', 'labs/status', 'labs/workspaces'];
 const words = ['lib', 'labs/option-kinds.ts', 'labs/actions.ts', 'labs/options.ts'];
 const store = [...words, 'jobs/model'];
 const log = [...store, 'jobs/store'];
@@ -48,7 +48,15 @@ const intake = [...run, 'jobs/run'];
 const view = [...intake, 'jobs/job-service.ts'];
 const service = [...view, 'jobs/intake', 'jobs/view'];
 
-const port = ['lib', 'config', 'labs/**', 'jobs/job-service.ts', 'jobs/model', 'events/model'];
+const port = [
+  'lib',
+  'lib/archives',
+  'config',
+  'labs/**',
+  'jobs/job-service.ts',
+  'jobs/model',
+  'events/model',
+];
 const reply = [...port, 'http/http-observer.ts', 'http/reply', 'http/request'];
 const routers = [...reply, 'http/middleware', 'http'];
 
@@ -64,7 +72,7 @@ const parts = [
   'metrics',
   'http/**',
 ];
-const joined = [...parts, 'service-log.ts', 'readiness.ts'];
+const joined = [...parts, 'service-log.ts', 'readiness.ts', 'create-workspaces.ts'];
 
 /** @type {readonly Row[]} From the bottom to the top. */
 export const rows = [
@@ -73,6 +81,12 @@ export const rows = [
     may: [],
     instead:
       'src/lib imports Node and its own files only and knows nothing of the product: take the value as a parameter, or move this file into the layer that uses it.',
+  },
+  {
+    at: 'lib/archives',
+    may: ['lib'],
+    instead:
+      'src/lib/archives packs and unpacks archives and knows nothing of the product: it imports lib only. Take limits and what is to be told as parameters.',
   },
   { at: 'version.ts', may: ['lib'], instead: toRoot },
   { at: 'service-log.ts', may: ['lib'], instead: toRoot },
@@ -109,6 +123,7 @@ export const rows = [
   },
   { at: 'labs/topologies', may: driver, instead: toLabs },
   { at: 'labs/status', may: driver, instead: toLabs },
+  { at: 'labs/workspaces', may: ['lib', 'lib/archives'], instead: toLabs },
   { at: 'labs', may: labs, instead: toLabs },
 
   { at: 'jobs/model', may: words, instead: toJobs },
@@ -173,11 +188,12 @@ export const rows = [
   },
 
   { at: 'readiness.ts', may: parts, instead: toRoot },
+  { at: 'create-workspaces.ts', may: parts, instead: toRoot },
   { at: 'service.ts', may: joined, instead: toRoot },
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {
     at: 'cli/remote',
-    may: ['lib', 'labs/option-kinds.ts', 'labs/actions.ts', 'client'],
+    may: ['lib', 'lib/archives', 'labs/option-kinds.ts', 'labs/actions.ts', 'client'],
     instead:
       'src/cli/remote turns a command line into requests to a service: it imports client, labs/actions, labs/options and lib only.',
   },

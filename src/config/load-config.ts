@@ -1,6 +1,7 @@
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import type { z } from 'zod';
 import { messageOf } from '../lib/app-error.ts';
 import { closest } from '../lib/did-you-mean.ts';
 import { readRegularFile } from '../lib/read-regular-file.ts';
@@ -129,6 +130,15 @@ function defaultDataDir(env: Environment): string {
   return path.join(os.homedir(), '.local', 'state', 'lab-api');
 }
 
+function workspaceLimits(data: z.output<typeof environmentSchema>): Config['workspaceLimits'] {
+  return {
+    maxFileBytes: data.LAB_API_MAX_FILE_SIZE,
+    maxFiles: data.LAB_API_MAX_WORKSPACE_FILES,
+    maxBytes: data.LAB_API_MAX_WORKSPACE_SIZE,
+    maxTotalBytes: data.LAB_API_MAX_ALL_WORKSPACES_SIZE,
+  };
+}
+
 /**
  * Turns the environment and the command line into the configuration.
  * @throws ConfigError with every problem that was found, not the first only.
@@ -151,6 +161,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
   if (!parsed.success || sources.problems.length > 0) throw new ConfigError(sources.problems);
 
   const data = parsed.data;
+  const dataDir = data.LAB_API_DATA_DIR ?? defaultDataDir(env);
   return Object.freeze({
     bind: data.LAB_API_BIND ?? sshServerAddress(env['SSH_CONNECTION']) ?? '127.0.0.1',
     port: data.LAB_API_PORT,
@@ -162,8 +173,9 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
       keyFile: path.resolve(data.LAB_API_TLS_KEY ?? ''),
     },
     cli: data.LAB_API_CLI,
-    dataDir: data.LAB_API_DATA_DIR ?? defaultDataDir(env),
+    dataDir,
     templatesDir: data.LAB_API_TEMPLATES_DIR,
+    workspacesDir: data.LAB_API_WORKSPACES_DIR ?? path.join(dataDir, 'workspaces'),
     roots: data.LAB_API_ROOTS,
     allowedHosts: data.LAB_API_ALLOWED_HOSTS,
     corsOrigins: data.LAB_API_CORS_ORIGINS,
@@ -186,6 +198,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     keepSizeBytes: data.LAB_API_KEEP_SIZE,
     maxLogSizeBytes: data.LAB_API_MAX_LOG_SIZE,
     minFreeDiskBytes: data.LAB_API_MIN_FREE_DISK,
+    workspaceLimits: workspaceLimits(data),
     logLevel: data.LAB_API_LOG_LEVEL,
     logFormat: data.LAB_API_LOG_FORMAT,
   });

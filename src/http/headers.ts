@@ -17,13 +17,16 @@ export const requestHeaders = {
   'If-None-Match': z
     .string()
     .describe('The `ETag` of the reply that the client has: 304 without a body when nothing has changed.'),
+  'If-Match': z
+    .string()
+    .describe('The `ETag` of the file that the client knows: 412 when it is another one by now.'),
   'Cache-Control': z
     .string()
     .describe('`no-cache` waits for a fresh run of the lab CLI, in place of a result that is kept.'),
   Range: z
     .string()
     .describe(
-      'One range of bytes, such as `bytes=0-1023` (RFC 9110, section 14): only of text, and only without `offset` and `tail`.',
+      'One range of bytes, such as `bytes=0-1023` (RFC 9110, section 14). Of a log, only of its text, and only without `offset` and `tail`.',
     ),
   'Last-Event-ID': z
     .string()
@@ -48,6 +51,7 @@ export const replyHeaders = {
   'Content-Range': z
     .string()
     .describe('Which bytes these are and how many there are, such as `bytes 0-99/1234`.'),
+  'Content-Disposition': z.string().describe('The name under which a browser would save it.'),
   'X-Log-Next-Offset': z
     .int()
     .min(0)

@@ -13,6 +13,7 @@ import type { Logger } from '../lib/logger.ts';
 import { readPem } from '../lib/pem.ts';
 import { securityHeadersOf } from './middleware/security-headers.ts';
 import { ParserErrors } from './parser-errors.ts';
+import { limitBodyTime } from './body-time.ts';
 
 export interface TlsFiles {
   readonly certFile: string;
@@ -24,8 +25,15 @@ const closeGraceMs = 3_000;
 /** Certificate tools write several files one after the other: wait until they are done. */
 const reloadDelayMs = 200;
 
-/** A request without `Host` comes to the middleware, which answers it in our own words. */
-const httpOptions: http.ServerOptions = { requireHostHeader: false };
+/**
+ * A request without `Host` comes to the middleware, which answers it in our own words. How long a body may take is up to
+ * `limitBodyTime`: an upload takes as long as it needs.
+ */
+const httpOptions: http.ServerOptions = {
+  requireHostHeader: false,
+  requestTimeout: 0,
+  headersTimeout: 60_000,
+};
 
 function readPart(file: string, kind: 'certificate' | 'key'): Buffer {
   try {
@@ -65,6 +73,7 @@ export class ApiServer {
       ? https.createServer({ ...readPair(tls), ...httpOptions, minVersion: 'TLSv1.2' })
       : http.createServer(httpOptions);
     const parserErrors = new ParserErrors(this.#server, securityHeadersOf(tls !== undefined));
+    limitBodyTime(this.#server);
     const handle = app as (req: http.IncomingMessage, res: http.ServerResponse, next: () => void) => void;
     this.#server.on('request', (req, res) => handle(req, res, () => parserErrors.refuseTarget(res)));
     this.#server.on('connection', (socket: net.Socket) => {

@@ -2,11 +2,13 @@ import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
+import { findLabIn } from './lab-in-directory.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { runCaptured, type RunResult } from './run.ts';
 import { LabStatus, type StatusObserver } from './status/lab-status.ts';
 import { listTemplates, type Template } from './templates.ts';
+import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
 interface LabsDeps {
   /** The value of LAB_API_CLI. */
@@ -22,6 +24,10 @@ interface LabsDeps {
   /** Aborted when the service shuts down: no run of the status command goes on. */
   readonly shutdown: AbortSignal;
   readonly statusObserver?: StatusObserver;
+  /** Where workspaces are. */
+  readonly workspaces: WorkspacePlaces;
+  /** Makes a workspace unless it is there. */
+  readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
 }
 
 /** A run of the lab CLI, as its record tells it. */
@@ -45,7 +51,8 @@ export class Labs {
 
   constructor(deps: LabsDeps) {
     this.#deps = deps;
-    this.roots = new AllowedRoots(deps.roots);
+    // Of workspaces, everything is allowed, or they would be of no use.
+    this.roots = new AllowedRoots(deps.roots, () => deps.workspaces.directory);
     this.status = new LabStatus({
       driver: () => this.#driver,
       runCli: async (args) => this.#runStatus(args),
@@ -85,12 +92,26 @@ export class Labs {
       directoryOf: async (instance) => this.status.directoryOf(instance),
       instanceIn: async (directory) => this.status.instanceIn(directory),
       serverDirectory: process.cwd(),
+      workspaces: this.#deps.workspaces,
     });
   }
 
   /** Whether the lab CLI may run in `workdir`, a real path. */
   allows(workdir: string): boolean {
     return this.roots.allows(workdir);
+  }
+
+  /** Makes the workspace that a request names, unless it is there. */
+  async makeWorkspace(name: string, owner: string | null): Promise<void> {
+    await this.#deps.makeWorkspace(name, owner);
+  }
+
+  /**
+   * The lab that lives in `directory` (a real path) or below, as the lab CLI has it on record now; undefined when there is
+   * none. @throws AppError `workspace-busy` when that cannot be told.
+   */
+  labIn(directory: string): string | undefined {
+    return findLabIn(directory, this.#driver, this.#deps.env);
   }
 
   /** The environment for the lab CLI's processes. @throws AppError `lab-cli-missing`. */

@@ -28,6 +28,8 @@ export interface PlanContext extends PlaceContext {
 export interface LabCommandPlan {
   /** Real path. */
   readonly workdir: string;
+  /** The workspace that it is, or is in; null for any other directory. */
+  readonly workspace: string | null;
   /** The argument list, program first, when `topologyText` is kept in the given file (absolute). */
   readonly command: (savedTopologyPath: string) => readonly string[];
   /** An inline or downloaded topology, to be saved before the command runs; undefined when the lab CLI reads a file. */
@@ -118,6 +120,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const instance = await planInstance({ options, topology, directory }, { ...context, driver });
   return {
     workdir,
+    workspace: context.workspaces.nameOf(workdir),
     command: (savedTopologyPath) => {
       const topologyFile = topology && (topology.file ?? savedTopologyPath);
       return [program, ...driver.commandArguments({ action, options, topologyFile, labName })];

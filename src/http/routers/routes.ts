@@ -10,6 +10,8 @@ import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } fr
 import { getServiceInfo } from './root.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
 import { getTemplates } from './templates.ts';
+import { getFile, listFiles, putFile, removeFile } from './workspace-files.ts';
+import { getWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './workspaces.ts';
 
 export const routes: readonly Route[] = [
   getServiceInfo,
@@ -27,6 +29,14 @@ export const routes: readonly Route[] = [
   retryJob,
   cancelJob,
   getJobLog,
+  listWorkspaces,
+  getWorkspace,
+  putWorkspace,
+  removeWorkspace,
+  listFiles,
+  getFile,
+  putFile,
+  removeFile,
   followEvents,
   getAllStatus,
   getInstanceStatus,

@@ -30,6 +30,16 @@ interface AdmissionDeps {
   readonly checkCallback: (url: string) => Promise<readonly string[]>;
 }
 
+interface Placing {
+  readonly timeoutMs: number;
+  readonly place: 'first' | 'last';
+  /** When it was given out before. */
+  readonly id?: string | undefined;
+}
+
+/** What a request calls a workspace that is to be called as the job is. */
+const autoWorkspace = 'auto';
+
 export class Admission {
   readonly #deps: AdmissionDeps;
   /** One request at a time: two that find room for one more job must not both take it. */
@@ -62,6 +72,12 @@ export class Admission {
    */
   async admit(request: JobRequest, origin: JobOrigin): Promise<Job> {
     this.#assertOpen();
+    // The workspace that is called after the job has to be known to whoever plans it.
+    const id = request.workspace === autoWorkspace ? this.#newId() : undefined;
+    return this.#admit({ ...request, ...(id !== undefined && { workspace: id }) }, origin, id);
+  }
+
+  async #admit(request: JobRequest, origin: JobOrigin, id: string | undefined): Promise<Job> {
     const timeoutMs = this.#timeoutOf(request);
     const { callbackUrl } = request;
     const callbackWarnings = callbackUrl === undefined ? [] : await this.#deps.checkCallback(callbackUrl);
@@ -71,8 +87,17 @@ export class Admission {
     return this.#turn.run(async () => {
       this.#assertOpen();
       this.#assertRoom(request, plan);
-      return this.#record(request, plan, { ...origin, timeoutMs, place: 'last' });
+      // In the same turn: nobody removes it before the job is there that keeps it from being removed.
+      const { workspace } = plan;
+      if (request.workspace !== undefined && workspace !== null)
+        await this.#deps.lab.makeWorkspace(workspace, origin.requestedBy);
+      return this.#record(request, plan, { ...origin, timeoutMs, place: 'last', id });
     });
+  }
+
+  /** Runs `action` while no job is accepted; it must not take long. */
+  async whileClosed<T>(action: () => Promise<T>): Promise<T> {
+    return this.#turn.run(action);
   }
 
   /**
@@ -101,9 +126,8 @@ export class Admission {
   async #record(
     request: JobRequest,
     plan: JobPlan,
-    { place, ...origin }: JobOrigin & { timeoutMs: number; place: 'first' | 'last' },
+    { place, id = this.#newId(), ...origin }: JobOrigin & Placing,
   ): Promise<Job> {
-    const id = this.#newId();
     const savedTopologyPath = this.#deps.store.paths(id).topology;
     const job = newJob(id, request, { ...plan, savedTopologyPath }, origin);
     await this.#deps.store.create(job, plan.topologyText);

@@ -5,6 +5,8 @@ import type { JobRequest } from './job-request.ts';
 export interface JobPlan {
   /** Real path of the directory to run in. */
   readonly workdir: string;
+  /** The workspace that the directory is, or is in; null for any other. */
+  readonly workspace: string | null;
   /** The argument list, program first, when `topologyText` is kept in the given file. */
   readonly command: (savedTopologyPath: string) => readonly string[];
   /** An inline or downloaded topology, to be kept beside the record. */
@@ -16,6 +18,8 @@ export interface JobPlan {
 export interface LabPort {
   /** Checks a request against the machine. @throws AppError when it cannot be run. */
   plan(request: JobRequest): Promise<JobPlan>;
+  /** Makes the workspace that a request names, unless it is there. @throws AppError `disk-full`, `storage-fault`. */
+  makeWorkspace(name: string, owner: string | null): Promise<void>;
   /** Whether jobs may run in this directory (a real path) now: the service may have been restarted with other rules. */
   allows(workdir: string): boolean;
   /** The environment for the lab CLI's processes. */

@@ -127,6 +127,24 @@ export interface StatusDriver {
   readonly nodeStatesOf: (instanceJson: Buffer) => readonly NodeState[];
 }
 
+/** A file or a directory that an action makes. */
+export interface MadeFiles {
+  readonly kind: 'file' | 'directory';
+  /** Relative to the working directory, or absolute. */
+  readonly path: string;
+}
+
+/** What a lab CLI keeps in files. */
+interface FilesDriver {
+  /**
+   * The directories of all labs by their ids, as it has them on record now, without a run of it.
+   * @throws Error when its record cannot be read.
+   */
+  readonly recordedLabs: (env: Environment) => ReadonlyMap<string, string>;
+  /** What an action makes in its working directory for whoever asked for it. Never throws. */
+  readonly madeBy: (action: Action, options: CliOptionValues) => readonly MadeFiles[];
+}
+
 export interface LabDriver {
   /** What LAB_API_CLI calls it. */
   readonly name: string;
@@ -163,6 +181,7 @@ export interface LabDriver {
   readonly mayHaveLeftLab: (env: Environment, directory: string, logEnd: string) => boolean;
 
   readonly status: StatusDriver;
+  readonly files: FilesDriver;
   /** The file in which it keeps its instances. When it changes, somebody started or stopped a lab, maybe not through us. */
   readonly stateFile: (env: Environment) => string;
 }

@@ -7,6 +7,7 @@ import { isProgram } from '../find-program.ts';
 import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver } from '../lab-driver.ts';
 import { netlab } from '../netlab/netlab.ts';
+import { recordedLabs } from '../netlab/netlab-files.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
 import { remainsOfLab } from './lab-remains.ts';
 
@@ -49,6 +50,7 @@ export const engine: LabDriver = {
       return namespaces.length === 0 ? undefined : notGone(`the namespaces ${namespaces.join(', ')}`);
     },
   },
+  files: { ...netlab.files, recordedLabs: (env) => recordedLabs(stateFile(env)) },
   stateFile,
   mayHaveLeftLab,
 };

@@ -11,6 +11,7 @@ import { refusesTopology } from './errors/reported-errors.ts';
 import { instanceOf } from './instance-of.ts';
 import { labNameFrom } from './lab-name.ts';
 import { remainsOfLab } from './lab-remains.ts';
+import { madeBy, recordedLabs } from './netlab-files.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { checkOptions } from './option-rules.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
@@ -47,6 +48,10 @@ function mayHaveLeftLab(_env: Environment, directory: string, logEnd: string): b
   }
 }
 
+// netsim/utils/status.py.
+const stateFile = (env: Environment): string =>
+  path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml');
+
 /** netlab (https://netlab.tools), and every program that understands its commands and prints what it prints. */
 export const netlab: LabDriver = {
   name: 'netlab',
@@ -71,6 +76,6 @@ export const netlab: LabDriver = {
   },
   mayHaveLeftLab,
   status: netlabStatus,
-  // netsim/utils/status.py.
-  stateFile: (env: Environment) => path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
+  files: { recordedLabs: (env) => recordedLabs(stateFile(env)), madeBy },
+  stateFile,
 };
