@@ -1,7 +1,7 @@
 import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
-import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
+import type { Environment, LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
 import { findLabIn } from './lab-in-directory.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
@@ -117,6 +117,12 @@ export class Labs {
   /** The environment for the lab CLI's processes. @throws AppError `lab-cli-missing`. */
   environment(): Record<string, string> {
     return labCliEnvironment(requireLabCli(this.findCli()), this.#deps.env);
+  }
+
+  /** What an action makes in its working directory for whoever asked for it. */
+  madeBy({ action, request }: Pick<CommandRecord, 'action' | 'request'>): readonly MadeFiles[] {
+    // It was checked when it was accepted.
+    return this.#driver.files.madeBy(action, request);
   }
 
   /** One sentence for a person about an exit that was not a success; `logEnd` is the end of what was printed. */

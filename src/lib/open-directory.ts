@@ -4,7 +4,7 @@
  * begins with `/proc/self/fd/N` comes to the same. Where there is no `/proc`, the names have to do.
  */
 import { constants, type Dirent, type Stats } from 'node:fs';
-import { open, readdir, readFile, type FileHandle } from 'node:fs/promises';
+import { open, readdir, readFile, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { NotPlainFile } from './plain-file.ts';
 import { hasProcFs } from './processes.ts';
@@ -43,6 +43,15 @@ export class OpenDirectory {
       await handle.close();
       throw error;
     }
+  }
+
+  /** As `open`; no part of the name may be a link. @throws Error of open(2), also ELOOP when it leads elsewhere. */
+  static async openReal(name: string): Promise<OpenDirectory> {
+    const opened = await OpenDirectory.open(name);
+    const real = await (hasProcFs ? readlink(opened.#path) : realpath(name)).catch(() => undefined);
+    if (real === name) return opened;
+    await opened.close();
+    throw Object.assign(new Error(`${name} leads through a link`), { code: 'ELOOP' });
   }
 
   /** What leads to `name` in this very directory, for calls that take a path and do not follow its last part. */
@@ -115,5 +124,17 @@ export async function withDirectory<T>(
     return await use(current);
   } finally {
     await current.close();
+  }
+}
+
+/** What `entries` gives, as long as somebody wants it; closes the directory then. */
+export async function* withOpened<T>(
+  directory: OpenDirectory,
+  entries: () => AsyncIterable<T>,
+): AsyncGenerator<T, void, void> {
+  try {
+    yield* entries();
+  } finally {
+    await directory.close();
   }
 }

@@ -107,6 +107,7 @@ export class JobRig {
           warnings: [],
         };
       },
+      madeBy: () => [],
       makeWorkspace: async () => undefined,
       allows: () => true,
       environment: () => labCliEnvironment({ binDirs: [] }, env),

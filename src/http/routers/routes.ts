@@ -1,5 +1,6 @@
 /** Every route of the API. */
 import type { Route } from '../route.ts';
+import { getArtifact, listArtifacts } from './artifacts.ts';
 import { followEvents } from './events.ts';
 import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
@@ -29,6 +30,8 @@ export const routes: readonly Route[] = [
   retryJob,
   cancelJob,
   getJobLog,
+  listArtifacts,
+  getArtifact,
   listWorkspaces,
   getWorkspace,
   putWorkspace,

@@ -24,6 +24,8 @@ export interface LabPort {
   allows(workdir: string): boolean;
   /** The environment for the lab CLI's processes. */
   environment(): Record<string, string>;
+  /** What a job makes in its working directory for whoever asked for it: files and directories, relative to it or absolute. */
+  madeBy(job: Job): readonly { readonly path: string }[];
   /** One sentence for a person about an exit that was not a success. */
   errorSentence(job: Job, end: { exitCode: number | null; signal: string | null }, logEnd: string): string;
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */

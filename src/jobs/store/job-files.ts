@@ -20,6 +20,8 @@ export interface JobPaths {
   readonly process: string;
   readonly exit: string;
   readonly topology: string;
+  /** A directory for what is made beside the lab CLI, such as the results of tests; it need not be there. */
+  readonly artifacts: string;
 }
 
 export function jobPaths(jobsDirectory: string, id: string): JobPaths {
@@ -32,6 +34,7 @@ export function jobPaths(jobsDirectory: string, id: string): JobPaths {
     process: file('process.json'),
     exit: file('exit.json'),
     topology: file('topology.yml'),
+    artifacts: file('artifacts'),
   };
 }
 

@@ -33,6 +33,7 @@ async function finisher(changes: Partial<Job>, verify: LabPort['verify'] = async
   const cleaned: string[] = [];
   const lab: LabPort = {
     plan: async () => Promise.reject(new Error('nothing is planned here')),
+    madeBy: () => [],
     makeWorkspace: async () => undefined,
     allows: () => true,
     environment: () => ({}),
