@@ -138,7 +138,7 @@ export const removeWorkspace = defineRoute({
   tag: 'workspaces',
   operationId: 'removeWorkspace',
   summary: 'Removes a workspace with its files',
-  description: '409 while a lab or a job is there.',
+  description: 'Refused (409) while a lab or a job is there.',
   params: workspaceParams,
   query: noQuery,
   replies: { 204: { description: 'It is gone.', content: {} } },

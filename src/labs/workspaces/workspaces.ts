@@ -2,12 +2,12 @@
 import { lstat } from 'node:fs/promises';
 import { AppError, systemCode } from '../../lib/app-error.ts';
 import type { ArchiveFormat, PackItem } from '../../lib/archives/pack.ts';
+import { packItems } from '../../lib/archives/pack-items.ts';
 import { FileChanged } from '../../lib/archives/read-whole.ts';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { OpenDirectory } from '../../lib/open-directory.ts';
 import { asDiskError } from './disk-error.ts';
-import { packItems } from './pack-items.ts';
 import { receiveArchive, type Body } from './receive.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
 import { measureTree, WorkspaceRoom, type WorkspaceSize } from './workspace-sizes.ts';
@@ -51,6 +51,9 @@ export interface Workspace {
 const sizeAgeMs = 5_000;
 
 const uploadsAtOnce = 16;
+
+/** Configurations shrink to a tenth, a picture of a disk to a hundredth; what shrinks to less was made to fill a disk. */
+const maxRatio = 250;
 
 const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
@@ -140,7 +143,7 @@ export class Workspaces {
       try {
         const received = { directory: this.store.incomingFiles(token), file: this.store.incomingFile(token) };
         const { maxFileBytes, maxBytes, maxFiles: maxEntries } = this.limits;
-        await receiveArchive(archive, received, room, { maxFileBytes, maxBytes, maxEntries });
+        await receiveArchive(archive, received, room, { maxFileBytes, maxBytes, maxEntries, maxRatio });
         await this.#whileUnused(name, async () => this.store.swapIn(token, name, owner));
         isDone = true;
       } finally {

@@ -1,7 +1,7 @@
 import { createGunzip } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
 import tar from 'tar-stream';
-import { RatioGuard } from './bomb-guard.ts';
+import { RatioGuard } from './ratio-guard.ts';
 import { shownPath } from './entry-path.ts';
 import { asRefusal, refuse, type UnpackTarget } from './unpack-target.ts';
 
@@ -33,18 +33,32 @@ async function unpackEntry(entry: Entry, target: UnpackTarget): Promise<void> {
   }
 }
 
+/** Passes the pieces on; `note` is told what went wrong with their source, for by then it may have another name. */
+async function* noting(
+  pieces: Pieces,
+  note: (error: unknown) => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    note(error);
+    throw error;
+  }
+}
+
 /**
  * Unpacks a tar file that was compressed with gzip, while it comes. Files and directories only. `source` may be left in the
  * middle; whoever brings it ends it then.
  * @throws AppError `archive-refused`, `payload-too-large`; what `source` throws; Error of the system.
  */
 export async function unpackTarGz(source: Pieces, target: UnpackTarget): Promise<void> {
-  const guard = new RatioGuard();
+  const guard = new RatioGuard(target.limits.maxRatio);
+  let lost: { readonly error: unknown } | undefined;
   const extract = tar.extract();
   const flow = pipeline(
     source,
     async function* (pieces: Pieces) {
-      for await (const piece of pieces) {
+      for await (const piece of noting(pieces, (error) => (lost = { error }))) {
         guard.bytesIn += piece.length;
         yield piece;
       }
@@ -64,6 +78,6 @@ export async function unpackTarGz(source: Pieces, target: UnpackTarget): Promise
     for await (const entry of extract) await unpackEntry(entry, target);
     await flow;
   } catch (error) {
-    throw asRefusal(error, 'tar.gz');
+    throw lost === undefined ? asRefusal(error, 'tar.gz') : lost.error;
   }
 }

@@ -12,6 +12,8 @@ export interface UnpackLimits {
   readonly maxBytes: number;
   /** Files and directories together. */
   readonly maxEntries: number;
+  /** How many times what came in may come out; small archives may have any ratio. */
+  readonly maxRatio: number;
 }
 
 interface Progress {
@@ -45,7 +47,7 @@ export function tooLarge(what: string, limit: string): AppError {
 
 export class UnpackTarget {
   readonly #root: string;
-  readonly #limits: UnpackLimits;
+  readonly limits: UnpackLimits;
   readonly #progress: Progress;
   /** By its folded path: what stands there. */
   readonly #known = new Map<string, { readonly path: string; readonly isDirectory: boolean }>();
@@ -56,7 +58,7 @@ export class UnpackTarget {
   /** `root` is an empty directory that nobody else writes to. */
   constructor(root: string, limits: UnpackLimits, progress: Progress) {
     this.#root = root;
-    this.#limits = limits;
+    this.limits = limits;
     this.#progress = progress;
   }
 
@@ -132,13 +134,13 @@ export class UnpackTarget {
         `${shownPath(name)} and ${shownPath(earlier.path)} are one path on systems that do not tell capitals or accents apart`,
       );
     this.#known.set(foldedPath(name), { path: name, isDirectory });
-    if (this.#known.size > this.#limits.maxEntries)
-      throw tooLarge('the number of files and directories', String(this.#limits.maxEntries));
+    if (this.#known.size > this.limits.maxEntries)
+      throw tooLarge('the number of files and directories', String(this.limits.maxEntries));
     return path.join(this.#root, ...parts);
   }
 
   async #count(bytes: number, size: number, name: string): Promise<void> {
-    const { maxFileBytes, maxBytes } = this.#limits;
+    const { maxFileBytes, maxBytes } = this.limits;
     this.#bytes += bytes;
     if (size > maxFileBytes) throw tooLarge(`the file ${shownPath(name)}`, formatSize(maxFileBytes));
     if (this.#bytes > maxBytes) throw tooLarge('what is in the archive', formatSize(maxBytes));

@@ -1,5 +1,5 @@
 import yauzl from 'yauzl';
-import { RatioGuard } from './bomb-guard.ts';
+import { RatioGuard } from './ratio-guard.ts';
 import { shownPath } from './entry-path.ts';
 import { asRefusal, refuse, type UnpackTarget } from './unpack-target.ts';
 
@@ -26,7 +26,7 @@ function checkEntry(entry: yauzl.Entry): void {
 }
 
 async function unpackEntries(zip: yauzl.ZipFile, target: UnpackTarget): Promise<void> {
-  const guard = new RatioGuard();
+  const guard = new RatioGuard(target.limits.maxRatio);
   guard.bytesIn = zip.fileSize;
   for await (const entry of zip.eachEntry()) {
     checkEntry(entry);
