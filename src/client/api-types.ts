@@ -25,12 +25,18 @@ export type ErrorCode =
   | 'workdir-not-found'
   | 'topology-not-found'
   | 'directory-not-found'
+  | 'workspace-not-found'
+  | 'file-not-found'
   | 'method-not-allowed'
   | 'conflict'
   | 'job-active'
   | 'workdir-busy'
+  | 'workspace-busy'
+  | 'precondition-failed'
   | 'request-timeout'
   | 'payload-too-large'
+  | 'unsupported-media-type'
+  | 'archive-refused'
   | 'range-not-satisfiable'
   | 'expectation-failed'
   | 'idempotency-key-reused'
@@ -38,6 +44,7 @@ export type ErrorCode =
   | 'headers-too-large'
   | 'shutting-down'
   | 'disk-full'
+  | 'quota-exceeded'
   | 'storage-fault'
   | 'lab-cli-missing'
   | 'lab-cli-failed'
@@ -54,6 +61,36 @@ export type JobState = 'queued' | 'running' | 'canceling' | 'success' | 'failed'
 export type JobReason =
   'exited' | 'signaled' | 'canceled' | 'timeout' | 'spawn-error' | 'log-limit' | 'interrupted';
 
+/**
+ * A file that a job has made.
+ */
+export interface Artifact {
+  /**
+   * What it is fetched by, with slashes.
+   */
+  path: string;
+  /**
+   * How long it is, in bytes.
+   */
+  size: number;
+  /**
+   * When it was last changed (RFC 3339, UTC).
+   */
+  modifiedAt: string;
+}
+/**
+ * The files that a job has made.
+ */
+export interface ArtifactList {
+  /**
+   * Those that are there now.
+   */
+  artifacts: Artifact[];
+  /**
+   * Whether there are more: 10,000 are listed at most.
+   */
+  truncated: boolean;
+}
 /**
  * How to end a job.
  */
@@ -205,6 +242,10 @@ export interface Job {
    */
   workdir: string;
   /**
+   * The workspace that the directory is, or is in; null for any other directory.
+   */
+  workspace: string | null;
+  /**
    * How it came to its end; null before.
    */
   reason: JobReason | null;
@@ -298,6 +339,10 @@ export interface JobRequest {
    * The directory to run in, which must exist: absolute, below `~`, or relative to the server's own. Default: `workspaceRoot`, else the server's own.
    */
   workdir?: string;
+  /**
+   * The workspace to run in, in place of `workdir`; `auto` is a new one that is called as the job is. For up and create, it is made when there is none.
+   */
+  workspace?: string;
   /**
    * What `netlab api` calls `workdir`, which goes first.
    */
@@ -628,7 +673,7 @@ export interface Problem {
    */
   state?: JobState;
   /**
-   * The id of the job that has the working directory (`workdir-busy`).
+   * The id of the job that has the working directory (`workdir-busy`, `workspace-busy`).
    */
   conflictingJobId?: string;
   /**
@@ -844,4 +889,97 @@ export interface TemplateList {
    * Sorted by name.
    */
   templates: Template[];
+}
+/**
+ * A directory that clients bring files to, and run labs in.
+ */
+export interface Workspace {
+  /**
+   * What it is called; for `workspace` of a job.
+   */
+  name: string;
+  /**
+   * Where it is on the lab server: absolute, without symbolic links.
+   */
+  workdir: string;
+  /**
+   * Who logged in to make it; null without authentication.
+   */
+  owner: string | null;
+  /**
+   * How much its files have together, in bytes; a few seconds old at most.
+   */
+  size: number;
+  /**
+   * How many files it has, in all its directories.
+   */
+  files: number;
+  /**
+   * When it was made (RFC 3339, UTC).
+   */
+  createdAt: string;
+  /**
+   * When anything in it was last changed (RFC 3339, UTC).
+   */
+  modifiedAt: string;
+  /**
+   * The lab instance that lives there, or null.
+   */
+  lab: string | null;
+  /**
+   * The id of the job that runs or waits there, or null.
+   */
+  job: string | null;
+}
+/**
+ * A file or a directory in a workspace.
+ */
+export interface WorkspaceFile {
+  /**
+   * Below the workspace, with slashes.
+   */
+  path: string;
+  /**
+   * `other`: a link, or something special; it is not served.
+   */
+  kind: 'file' | 'directory' | 'other';
+  /**
+   * How long the file is, in bytes; 0 for anything else.
+   */
+  size: number;
+  /**
+   * When it was last changed (RFC 3339, UTC).
+   */
+  modifiedAt: string;
+}
+/**
+ * What is in a directory of a workspace.
+ */
+export interface WorkspaceFileList {
+  /**
+   * Sorted by name; a directory before what is in it.
+   */
+  files: WorkspaceFile[];
+  /**
+   * Whether there are more: 10,000 are listed at most.
+   */
+  truncated: boolean;
+}
+/**
+ * The workspaces of this server.
+ */
+export interface WorkspaceList {
+  /**
+   * Sorted by name.
+   */
+  workspaces: Workspace[];
+}
+/**
+ * A file that was written.
+ */
+export interface WrittenFile {
+  /**
+   * Below the workspace.
+   */
+  path: string;
 }
