@@ -24,7 +24,7 @@ export const requestHeaders = {
   Range: z
     .string()
     .describe(
-      'One range of bytes, such as `bytes=0-1023` (RFC 9110, section 14): only of text, and only without `offset` and `tail`.',
+      'One range of bytes, such as `bytes=0-1023` (RFC 9110, section 14). Of a log, only of its text, and only without `offset` and `tail`.',
     ),
   'Last-Event-ID': z
     .string()
@@ -49,6 +49,7 @@ export const replyHeaders = {
   'Content-Range': z
     .string()
     .describe('Which bytes these are and how many there are, such as `bytes 0-99/1234`.'),
+  'Content-Disposition': z.string().describe('The name under which a browser would save it.'),
   'X-Log-Next-Offset': z
     .int()
     .min(0)

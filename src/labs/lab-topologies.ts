@@ -3,7 +3,8 @@ import path from 'node:path';
 import { AppError } from '../lib/app-error.ts';
 import { StampedCache } from '../lib/stamped-cache.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
-import type { LabCli, LabTopology } from './drivers/lab-driver.ts';
+import type { LabCli } from './drivers/lab-driver.ts';
+import type { LabTopology } from './drivers/topology-driver.ts';
 import { unknownInstance } from './drivers/status-failure.ts';
 import type { RunResult } from './run.ts';
 

@@ -2,12 +2,13 @@ import path from 'node:path';
 import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
-import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
 import type { JobResult } from './job-result.ts';
 import { LabLayouts } from './lab-layouts.ts';
 import { LabPictures } from './lab-pictures.ts';
 import { LayoutThread } from './picture/layout-thread.ts';
 import { LabTopologies } from './lab-topologies.ts';
+import type { Environment, LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
+import { findLabIn } from './lab-in-directory.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
@@ -16,6 +17,7 @@ import { runCaptured, type RunResult } from './run.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus, type StatusObserver } from './status/lab-status.ts';
 import { listTemplates, type Template } from './templates.ts';
+import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
 interface LabsDeps {
   /** The value of LAB_API_CLI. */
@@ -36,6 +38,10 @@ interface LabsDeps {
   /** Aborted when the service shuts down: no run of the status command goes on. */
   readonly shutdown: AbortSignal;
   readonly statusObserver?: StatusObserver;
+  /** Where workspaces are. */
+  readonly workspaces: WorkspacePlaces;
+  /** Makes a workspace unless it is there. */
+  readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
 }
 
 /** A run of the lab CLI, as its record tells it. */
@@ -65,7 +71,8 @@ export class Labs {
 
   constructor(deps: LabsDeps) {
     this.#deps = deps;
-    this.roots = new AllowedRoots(deps.roots);
+    // Of workspaces, everything is allowed, or they would be of no use.
+    this.roots = new AllowedRoots(deps.roots, () => deps.workspaces.directory);
     this.status = new LabStatus({
       driver: () => this.#driver,
       runCli: async (args) => this.#runStatus(args),
@@ -124,6 +131,7 @@ export class Labs {
       directoryOf: async (instance) => this.status.directoryOf(instance),
       instanceIn: async (directory) => this.status.instanceIn(directory),
       serverDirectory: process.cwd(),
+      workspaces: this.#deps.workspaces,
     });
   }
 
@@ -132,9 +140,28 @@ export class Labs {
     return this.roots.allows(workdir);
   }
 
+  /** Makes the workspace that a request names, unless it is there. */
+  async makeWorkspace(name: string, owner: string | null): Promise<void> {
+    await this.#deps.makeWorkspace(name, owner);
+  }
+
+  /**
+   * The lab that lives in `directory` (a real path) or below, as the lab CLI has it on record now; undefined when there is
+   * none. @throws AppError `workspace-busy` when that cannot be told.
+   */
+  labIn(directory: string): string | undefined {
+    return findLabIn(directory, this.#driver, this.#deps.env);
+  }
+
   /** The environment for the lab CLI's processes. @throws AppError `lab-cli-missing`. */
   environment(): Record<string, string> {
     return labCliEnvironment(requireLabCli(this.findCli()), this.#deps.env);
+  }
+
+  /** What an action makes in its working directory for whoever asked for it. */
+  madeBy({ action, request }: Pick<CommandRecord, 'action' | 'request'>): readonly MadeFiles[] {
+    // It was checked when it was accepted.
+    return this.#driver.files.madeBy(action, request);
   }
 
   /** One sentence for a person about an exit that was not a success; `logEnd` is the end of what was printed. */

@@ -18,6 +18,7 @@ const replyHeaders = [
   'Accept-Ranges',
   'Age',
   'Allow',
+  'Content-Disposition',
   'Content-Range',
   'ETag',
   'Idempotency-Replayed',

@@ -1,5 +1,6 @@
 /** Every route of the API. */
 import type { Route } from '../route.ts';
+import { getArtifact, listArtifacts } from './artifacts.ts';
 import { followEvents } from './events.ts';
 import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
@@ -18,6 +19,8 @@ import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } fr
 import { getServiceInfo } from './root.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
 import { getTemplates } from './templates.ts';
+import { getFile, listFiles, putFile, removeFile } from './workspace-files.ts';
+import { getWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './workspaces.ts';
 
 export const routes: readonly Route[] = [
   getServiceInfo,
@@ -35,6 +38,16 @@ export const routes: readonly Route[] = [
   retryJob,
   cancelJob,
   getJobLog,
+  listArtifacts,
+  getArtifact,
+  listWorkspaces,
+  getWorkspace,
+  putWorkspace,
+  removeWorkspace,
+  listFiles,
+  getFile,
+  putFile,
+  removeFile,
   followEvents,
   getAllStatus,
   getInstanceStatus,

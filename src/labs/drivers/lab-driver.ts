@@ -7,6 +7,7 @@ import type { Action, ResultCheck, ResultKind } from '../actions.ts';
 import type { JobResult } from '../job-result.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
+import type { TopologyDriver } from './topology-driver.ts';
 import type { NodeDriver } from './node-driver.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -188,62 +189,22 @@ export interface StatusDriver {
   readonly nodesOf: (instanceJson: Buffer, printedAtMs: number) => readonly NodeStatus[];
 }
 
-/** One address per family, with prefix length (`10.1.0.1/30`); null where there is none, as on an unnumbered link. */
-export interface Addresses {
-  readonly ipv4: string | null;
-  readonly ipv6: string | null;
+/** A file or a directory that an action makes. */
+export interface MadeFiles {
+  readonly kind: 'file' | 'directory';
+  /** Relative to the working directory, or absolute. */
+  readonly path: string;
 }
 
-export interface TopologyInterface extends Addresses {
-  /** As the device calls it: `eth1`. */
-  readonly name: string;
-  /** The id of the link that it is on; null for one that is on none, such as a loopback. */
-  readonly link: string | null;
-}
-
-export interface TopologyNode {
-  readonly name: string;
-  readonly device: string | null;
-  /** `router`, `host`, `bridge`, or another word of the lab CLI. */
-  readonly role: string | null;
-  readonly groups: readonly string[];
-  readonly loopback: Addresses | null;
-  readonly interfaces: readonly TopologyInterface[];
-}
-
-export interface TopologyEndpoint extends Addresses {
-  readonly node: string;
-  readonly interface: string;
-}
-
-export interface TopologyLink {
-  readonly id: string;
-  /** `p2p`, `lan`, `stub`, `loopback`, or another word of the lab CLI. */
-  readonly type: string;
-  readonly prefix: Addresses;
-  /** One (a stub), two, or more. */
-  readonly endpoints: readonly TopologyEndpoint[];
-}
-
-/** A lab as it was computed, with all addresses. */
-export interface LabTopology {
-  readonly nodes: readonly TopologyNode[];
-  readonly links: readonly TopologyLink[];
-}
-
-/** From the file in which the lab CLI keeps the lab that it computed. */
-export interface TopologyDriver {
-  /** The name of that file in the directory of the lab. */
-  readonly snapshotName: string;
+/** What a lab CLI keeps in files. */
+interface FilesDriver {
   /**
-   * @throws AppError `lab-cli-failed`, `lab-cli-timeout` when it cannot be read; `not-supported` when the lab CLI cannot tell
-   * a topology at all.
+   * The directories of all labs by their ids, as it has them on record now, without a run of it.
+   * @throws Error when its record cannot be read.
    */
-  readonly read: (
-    directory: string,
-    /** Runs the lab CLI to its end, in that directory; does not throw for a failure of the CLI. */
-    run: (args: readonly string[]) => Promise<RunResult>,
-  ) => Promise<LabTopology>;
+  readonly recordedLabs: (env: Environment) => ReadonlyMap<string, string>;
+  /** What an action makes in its working directory for whoever asked for it. Never throws. */
+  readonly madeBy: (action: Action, options: CliOptionValues) => readonly MadeFiles[];
 }
 
 export interface LabDriver {
@@ -292,6 +253,7 @@ export interface LabDriver {
   readonly status: StatusDriver;
   readonly nodes: NodeDriver;
   readonly topology: TopologyDriver;
+  readonly files: FilesDriver;
   /** The file in which it keeps its instances. When it changes, somebody started or stopped a lab, maybe not through us. */
   readonly stateFile: (env: Environment) => string;
 }

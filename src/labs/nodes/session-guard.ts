@@ -38,7 +38,11 @@ export async function placeGuard(
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly guard: SessionGuard | undefined; readonly words: string }> {
   const [file = '', ...args] = way;
-  const child = spawn(file, [...args, 'sh', '-c', script, 'lab', session], { env: { ...env }, detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn(file, [...args, 'sh', '-c', script, 'lab', session], {
+    env: { ...env },
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   const placed = deferred<boolean>();
   const ended = deferred<void>();
   let words = '';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { AppError, messageOf } from '../../../lib/app-error.ts';
 import { readPlainBytes } from '../../../lib/plain-file.ts';
-import type { Addresses, LabTopology, TopologyDriver } from '../lab-driver.ts';
+import type { Addresses, LabTopology, TopologyDriver } from '../topology-driver.ts';
 
 const addresses = z.object({ ipv4: z.string().optional(), ipv6: z.string().optional() });
 

@@ -8,6 +8,7 @@ import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver } from '../lab-driver.ts';
 import { commandArguments } from '../netlab/arguments.ts';
 import { netlab } from '../netlab/netlab.ts';
+import { recordedLabs } from '../netlab/netlab-files.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
 import { engineNodes } from './engine-nodes.ts';
 import { claimedInstances } from './claimed-instances.ts';
@@ -62,6 +63,7 @@ export const engine: LabDriver = {
   },
   nodes: engineNodes,
   topology: engineTopology,
+  files: { ...netlab.files, recordedLabs: (env) => recordedLabs(stateFile(env)) },
   stateFile,
   mayHaveLeftLab,
 };

@@ -9,7 +9,7 @@ import type {
   TopologyInterface,
   TopologyLink,
   TopologyNode,
-} from '../lab-driver.ts';
+} from '../topology-driver.ts';
 import { inspectFailure, ranToItsEnd } from '../status-failure.ts';
 
 function textOf(value: unknown): string | null {

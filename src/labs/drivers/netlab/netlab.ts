@@ -13,6 +13,7 @@ import { instanceOf } from './instance-of.ts';
 import { idsOfManagementBridges } from './management-bridges.ts';
 import { labNameFrom } from './lab-name.ts';
 import { remainsOfLab } from './lab-remains.ts';
+import { madeBy, recordedLabs } from './netlab-files.ts';
 import { netlabNodes } from './netlab-nodes.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { netlabTopology } from './netlab-topology.ts';
@@ -53,6 +54,10 @@ function mayHaveLeftLab(_env: Environment, directory: string, logEnd: string): b
   }
 }
 
+// netsim/utils/status.py.
+const stateFile = (env: Environment): string =>
+  path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml');
+
 /** netlab (https://netlab.tools), and every program that understands its commands and prints what it prints. */
 export const netlab: LabDriver = {
   name: 'netlab',
@@ -83,6 +88,6 @@ export const netlab: LabDriver = {
   status: netlabStatus,
   nodes: netlabNodes,
   topology: netlabTopology,
-  // netsim/utils/status.py.
-  stateFile: (env: Environment) => path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
+  files: { recordedLabs: (env) => recordedLabs(stateFile(env)), madeBy },
+  stateFile,
 };
