@@ -13,10 +13,11 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.mjs ./scripts/
-COPY scripts/lib/copied-files.mjs scripts/lib/options.mjs ./scripts/lib/
+COPY scripts/lib/bundle.mjs scripts/lib/copied-files.mjs scripts/lib/options.mjs ./scripts/lib/
 COPY src ./src
 COPY web/reference ./web/reference
-RUN npm run build && npm prune --omit=dev
+# `modules` is for tests. The packages that the program needs are in it.
+RUN npm run build && rm -r dist/modules
 
 FROM ${NODE_IMAGE} AS lab-api
 # tini: process 1, which ends zombies and passes signals on. procps: `ps`, by which processes are found where there is
@@ -25,7 +26,6 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends iproute2 iputils-ping procps tini \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
 COPY --from=build /app/package.json /app/
-COPY --from=build /app/node_modules /app/node_modules
 COPY --from=build /app/dist /app/dist
 # Of the image's own user, who may write there: a new volume at /labs begins with them.
 COPY --chown=node:node examples /labs/examples

@@ -1,16 +1,29 @@
 #!/usr/bin/env node
-// Compiles src to dist, with source maps: what `npm run build` and the set-up of the tests run.
+// Makes dist of src, with source maps: what `npm run build` and the set-up of the tests run.
 //   node scripts/build.mjs                  puts a new dist in the place of the old one; a build that fails leaves that alone
 //   node scripts/build.mjs --file-by-file   for tests: see there
-// Everything is compiled beside dist first, so that there is a whole program all the time, the one before or the new one.
+// dist has the program as few files, for a quick start (docs/adr/0014-bundle.md), and in `modules` each file of src by itself:
+// for the tests and scripts that want one part only, and for the types of the client.
+// Everything is made beside dist first, so that there is a whole program all the time, the one before or the new one.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
+import { bundle } from './lib/bundle.mjs';
 import { copiedFiles } from './lib/copied-files.mjs';
 import { readOptions } from './lib/options.mjs';
 
 const options = readOptions({ 'file-by-file': { type: 'boolean', default: false } });
 const root = path.resolve(import.meta.dirname, '..');
+process.chdir(root);
 const dist = path.join(root, 'dist');
 // Two builds at a time do not meet: each has names of its own.
 const fresh = path.join(root, `dist.new.${process.pid}`);
@@ -33,18 +46,23 @@ function copyFiles() {
   }
 }
 
-/** Compiles into `fresh`; whether there was nothing to object to. */
+/** Compiles each file by itself; whether there was nothing to object to. */
 function compile() {
   const compiler = path.join(root, 'node_modules', '.bin', 'tsc');
-  const { status, error } = spawnSync(compiler, ['-p', 'tsconfig.build.json', '--outDir', fresh], {
-    cwd: root,
+  const outDir = path.join(fresh, 'modules');
+  const { status, error } = spawnSync(compiler, ['-p', 'tsconfig.build.json', '--outDir', outDir], {
     stdio: 'inherit',
   });
   if (error) process.stderr.write(`build: ${error.message}; "npm ci" installs the compiler\n`);
-  if (!existsSync(path.join(fresh, 'main.js'))) return false;
+  return status === 0;
+}
+
+/** Makes all of `fresh`; whether there was nothing to object to. */
+async function make() {
+  if (!(await bundle(fresh))) return false;
   for (const program of ['main.js', 'engine/main.js']) chmodSync(path.join(fresh, program), 0o755);
   copyFiles();
-  return status === 0;
+  return compile();
 }
 
 /** The new directory in the place of the old one, which comes back when that does not work. */
@@ -57,8 +75,17 @@ function exchange() {
   }
 }
 
+/** Chunks have the hash of their content in their name: those that no build made for an hour, nobody loads any more. */
+function removeOldChunks() {
+  const directory = path.join(dist, 'chunks');
+  for (const name of readdirSync(directory)) {
+    const file = path.join(directory, name);
+    if (Date.now() - statSync(file).mtimeMs > 3_600_000) rmSync(file);
+  }
+}
+
 /**
- * Each file in the place of the old one, and none is removed: whoever runs the old program, such as another run of the
+ * Each file in the place of the old one, and none is removed at once: whoever runs the old program, such as another run of the
  * tests, may still load a part of it, and would find nothing in the moment between the two renames of `exchange`.
  */
 function replaceFiles() {
@@ -71,11 +98,12 @@ function replaceFiles() {
       renameSync(from, to);
     }
   }
+  removeOldChunks();
 }
 
 removeLeftovers();
 try {
-  const isClean = compile();
+  const isClean = await make();
   if (!isClean) process.exitCode = 1;
   // The compiler writes its output in spite of type errors: they are for `npm run typecheck` to fail on, not for tests.
   if (options['file-by-file'] && existsSync(path.join(fresh, 'main.js'))) replaceFiles();

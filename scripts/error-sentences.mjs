@@ -50,7 +50,7 @@ if (others.length > 0 || !statSync(given, { throwIfNoEntry: false })?.isDirector
 }
 /** @type {{ errorSentence: (ending: object) => string }} */
 const { errorSentence } = await import(
-  path.join(import.meta.dirname, '../dist/labs/drivers/netlab/error-sentence.js')
+  path.join(import.meta.dirname, '../dist/modules/labs/drivers/netlab/error-sentence.js')
 );
 const files = readdirSync(given).filter((name) => /\.ya?ml$/.test(name));
 for (const name of files.toSorted()) {

@@ -8,7 +8,7 @@ readOptions({});
 /** @typedef {{ name: string, type: string, labelNames: readonly string[], help: string }} Metric */
 
 // By a name that only exists once the service was built.
-const built = new URL('../dist/metrics/describe-metrics.js', import.meta.url).href;
+const built = new URL('../dist/modules/metrics/describe-metrics.js', import.meta.url).href;
 const { describeMetrics } = /** @type {{ describeMetrics: () => readonly Metric[] }} */ (await import(built));
 
 const code = (/** @type {string} */ text) => `\`${text}\``;

@@ -24,8 +24,8 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 if (options.record) writeJson(examplesFile, await recordExamples());
 
-const { apiDocument } = await import(path.join(root, 'dist/http/openapi/api-document.js'));
-const { routes } = await import(path.join(root, 'dist/http/routers/routes.js'));
+const { apiDocument } = await import(path.join(root, 'dist/modules/http/openapi/api-document.js'));
+const { routes } = await import(path.join(root, 'dist/modules/http/routers/routes.js'));
 const { version } = readJson(path.join(root, 'package.json'));
 const served = { version, basePath: '', hasAuth: true, publicHealthz: false };
 writeJson(documentFile, apiDocument(routes, served, readJson(examplesFile)));

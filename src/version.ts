@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
-
-interface PackageJson {
-  readonly version: string;
-}
+import { packageFile } from './lib/package-root.ts';
 
 /** The version of this program, as package.json has it. */
-export const version: string = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as PackageJson
-).version;
+export const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
+  readonly version: string;
+};

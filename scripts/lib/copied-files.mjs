@@ -1,9 +1,6 @@
 const swaggerUi = 'node_modules/swagger-ui-dist';
 
-/**
- * What the build puts into dist as it is, by directory: the reference page (GET /docs) with the files of Swagger UI that
- * it needs, and what is read beside compiled code.
- */
+/** What the build puts into dist as it is, by directory: the reference page (GET /docs) with the files of Swagger UI that it needs. */
 export const copiedFiles = {
   reference: [
     'web/reference/index.html',
@@ -15,5 +12,4 @@ export const copiedFiles = {
     `${swaggerUi}/LICENSE`,
     `${swaggerUi}/NOTICE`,
   ],
-  'http/openapi': ['src/http/openapi/examples.json'],
 };

@@ -1,6 +1,6 @@
 /** What can be typed after `lab`, read from the command line itself: nothing here is kept by hand. */
 import type { Command, Option } from 'commander';
-import type { EngineInvocation } from '../engine/program.ts';
+import type { EngineInvocation } from '../engine/perform.ts';
 
 export interface Flag {
   /** The short one, if there is one, and the long one. */

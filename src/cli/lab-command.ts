@@ -85,11 +85,6 @@ export function addLabCommands(program: Command): void {
   for (const action of actions) passOn(action, specOf(action).description, chosen);
   passOn('connect', 'a shell in a node, or a command in place of it: lab connect h1', chosen);
   passOn('capture', 'tcpdump on an interface of a node: lab capture h1 eth1', chosen);
-  passOn(
-    'exec',
-    'run a command in a node of a lab of the bundled engine, or with --server URL of any: lab exec h1 ping -c1 h2',
-    () => 'engine',
-  );
   // Commander's own has nothing to say about them.
   program
     .helpCommand(false)

@@ -6,7 +6,8 @@
 /**
  * What the lab CLI is to do.
  */
-export type Action = 'up' | 'create' | 'down' | 'collect' | 'status';
+export type Action =
+  'up' | 'create' | 'down' | 'collect' | 'status' | 'restart' | 'validate' | 'initial' | 'config' | 'exec';
 /**
  * What went wrong, for programs. The list is closed; a new version may add to it.
  */
@@ -27,13 +28,20 @@ export type ErrorCode =
   | 'workdir-not-found'
   | 'topology-not-found'
   | 'directory-not-found'
+  | 'workspace-not-found'
+  | 'file-not-found'
   | 'method-not-allowed'
   | 'conflict'
   | 'job-active'
   | 'workdir-busy'
   | 'lab-not-up'
+  | 'no-free-id'
+  | 'workspace-busy'
+  | 'precondition-failed'
   | 'request-timeout'
   | 'payload-too-large'
+  | 'unsupported-media-type'
+  | 'archive-refused'
   | 'range-not-satisfiable'
   | 'expectation-failed'
   | 'idempotency-key-reused'
@@ -41,14 +49,15 @@ export type ErrorCode =
   | 'too-many-sessions'
   | 'upgrade-required'
   | 'headers-too-large'
-  | 'not-supported'
   | 'shutting-down'
   | 'disk-full'
+  | 'quota-exceeded'
   | 'storage-fault'
   | 'lab-cli-missing'
   | 'lab-cli-failed'
   | 'lab-cli-timeout'
   | 'topology-download-failed'
+  | 'not-supported'
   | 'internal';
 /**
  * Where a job is: `queued`, `running`, `canceling`, and at last `success`, `failed` or `canceled`, which never change.
@@ -59,7 +68,62 @@ export type JobState = 'queued' | 'running' | 'canceling' | 'success' | 'failed'
  */
 export type JobReason =
   'exited' | 'signaled' | 'canceled' | 'timeout' | 'spawn-error' | 'log-limit' | 'interrupted';
+/**
+ * What an action found out: `kind` says which of these it is.
+ */
+export type JobResult = TestsResult | OutputsResult;
+/**
+ * How far a lab is. `missing`: it was started, and nothing of it is there (the machine was rebooted, say). `other`: the lab CLI says something else; `GET /status` has its words.
+ */
+export type LabState = 'starting' | 'started' | 'stopping' | 'missing' | 'other';
+/**
+ * Whether a node runs. `unknown`: the lab CLI does not look after it.
+ */
+export type NodeState = 'up' | 'down' | 'unknown';
 
+/**
+ * An address or a prefix of each family.
+ */
+export interface Addresses {
+  /**
+   * With prefix length, such as `10.1.0.1/30`; null where it has none.
+   */
+  ipv4: string | null;
+  /**
+   * With prefix length, such as `2001:db8:1::1/64`; null where it has none.
+   */
+  ipv6: string | null;
+}
+/**
+ * A file that a job has made.
+ */
+export interface Artifact {
+  /**
+   * What it is fetched by, with slashes.
+   */
+  path: string;
+  /**
+   * How long it is, in bytes.
+   */
+  size: number;
+  /**
+   * When it was last changed (RFC 3339, UTC).
+   */
+  modifiedAt: string;
+}
+/**
+ * The files that a job has made.
+ */
+export interface ArtifactList {
+  /**
+   * Those that are there now.
+   */
+  artifacts: Artifact[];
+  /**
+   * Whether there are more: 10,000 are listed at most.
+   */
+  truncated: boolean;
+}
 /**
  * How to end a job.
  */
@@ -356,6 +420,10 @@ export interface Job {
    */
   workdir: string;
   /**
+   * The workspace that the directory is, or is in; null for any other directory.
+   */
+  workspace: string | null;
+  /**
    * How it came to its end; null before.
    */
   reason: JobReason | null;
@@ -412,6 +480,10 @@ export interface Job {
    */
   mayHaveLeftLab: boolean;
   /**
+   * What `validate` and `exec` found out. null for other actions, before the end, and when nothing of what was printed is understood.
+   */
+  result: JobResult | null;
+  /**
    * How long the log is so far, in bytes.
    */
   logSize: number;
@@ -450,6 +522,10 @@ export interface JobRequest {
    */
   workdir?: string;
   /**
+   * The workspace to run in, in place of `workdir`; `auto` is a new one that is called as the job is. For up and create, it is made when there is none.
+   */
+  workspace?: string;
+  /**
    * What `netlab api` calls `workdir`, which goes first.
    */
   workspaceRoot?: string;
@@ -482,11 +558,11 @@ export interface JobRequest {
    */
   onConflict?: 'queue' | 'reject';
   /**
-   * What becomes of the lab when the job is ended half-way: canceled, too long, printed too much: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up.
+   * What becomes of the lab when the job is ended half-way: canceled, too long, printed too much: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up, restart.
    */
   onCancel?: 'keep' | 'down';
   /**
-   * What becomes of the lab when the job fails: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up.
+   * What becomes of the lab when the job fails: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up, restart.
    */
   onFailure?: 'keep' | 'down';
   /**
@@ -519,9 +595,9 @@ export interface JobRequest {
     [k: string]: string | number | boolean;
   };
   /**
-   * Runs the lab beside others, as the instance of this number (the multilab plugin). Used by up, create.
+   * Runs the lab beside others, as the instance of this number (the multilab plugin); `auto` takes a free one, with up only. Used by up, create.
    */
-  multilabId?: number;
+  multilabId?: number | 'auto';
   /**
    * Which files to make, as `format:option=file` inside the working directory (`--output`). Used by create.
    *
@@ -529,7 +605,7 @@ export interface JobRequest {
    */
   output?: string[];
   /**
-   * Starts the nodes without configuring them (`--no-config`). Used by up.
+   * Starts the nodes without configuring them (`--no-config`). Used by up, restart.
    */
   noConfig?: boolean;
   /**
@@ -541,7 +617,7 @@ export interface JobRequest {
    */
   noTools?: boolean;
   /**
-   * Configures the nodes in parallel (`--fast-config`). Used by up.
+   * Configures the nodes in parallel (`--fast-config`). Used by up, restart.
    */
   fastConfig?: boolean;
   /**
@@ -557,7 +633,7 @@ export interface JobRequest {
    */
   dryRun?: boolean;
   /**
-   * The lab instance, as the status calls it (`--instance`); without `/`. Used by down, collect, status.
+   * The lab instance, as the status calls it (`--instance`); without `/`. Used by down, collect, status, restart, validate, initial, config, exec.
    */
   instance?: string | number;
   /**
@@ -581,13 +657,137 @@ export interface JobRequest {
    */
   snapshot?: boolean;
   /**
-   * Prints less (`--quiet`). Used by up, create, collect.
+   * Which tests to run, by name or regular expression; all of them when not given. Used by validate.
+   *
+   * @maxItems 100
+   */
+  tests?: string[];
+  /**
+   * On which nodes; `exec` also takes groups and patterns such as `r*` (`--node`). Used by validate, exec.
+   *
+   * @maxItems 100
+   */
+  nodes?: string[];
+  /**
+   * Does not wait for anything to come up (`--skip-wait`). Used by validate.
+   */
+  skipWait?: boolean;
+  /**
+   * Prints failed tests only (`--error-only`). Used by validate.
+   */
+  errorOnly?: boolean;
+  /**
+   * A YAML file with tests to run in place of those of the lab (`--source`). Used by validate.
+   */
+  testSource?: string;
+  /**
+   * The configuration template: the path of a file or directory, or a name that netlab looks up. Used by config.
+   */
+  template?: string;
+  /**
+   * On which nodes: names, groups and patterns, separated by commas (`--limit`). Used by initial, config.
+   */
+  limit?: string;
+  /**
+   * The command and its arguments, one by one, such as `["ping", "-c1", "h2"]`. Used by exec.
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  command?: [string, ...string[]];
+  /**
+   * Prints less (`--quiet`). Used by up, create, collect, restart, initial, config.
    */
   quiet?: boolean;
   /**
-   * Prints more (`--verbose`). Used by up, create, down, collect.
+   * Prints more (`--verbose`). Used by up, create, down, collect, restart, validate, initial, config.
    */
   verbose?: boolean;
+}
+/**
+ * How the tests of a lab ended.
+ */
+export interface TestsResult {
+  kind: 'tests';
+  /**
+   * How many tests passed; null when that was not printed.
+   */
+  passed: number | null;
+  /**
+   * How many tests failed.
+   */
+  failed: number;
+  /**
+   * How many tests gave a warning in place of a failure.
+   */
+  warnings: number;
+  /**
+   * Whether the tests came to their end. If not, there are some of which nothing was printed.
+   */
+  complete: boolean;
+  /**
+   * Whether tests or messages are left out here, because all have 32 KiB together. They are counted.
+   */
+  truncated: boolean;
+  tests: TestResult[];
+}
+/**
+ * One test of a lab, and how it ended.
+ */
+export interface TestResult {
+  /**
+   * As the topology calls it.
+   */
+  name: string;
+  /**
+   * What it is to show; null when the topology does not say.
+   */
+  description: string | null;
+  /**
+   * The nodes that it was run on, of those that are listed.
+   */
+  nodes: string[];
+  /**
+   * `warning`: it failed, and its `level` is `warning`. `skipped`: no node can run it. null: it gives no verdict (it waits, or only runs a command), it did not come to its end, or what was printed cannot be understood.
+   */
+  outcome: ('passed' | 'failed' | 'warning' | 'skipped') | null;
+  /**
+   * What was said about it, in order, without how it was waited for.
+   */
+  messages: string[];
+  /**
+   * How long it took, in seconds; null when that was not printed.
+   */
+  seconds: number | null;
+}
+/**
+ * What a command printed, by node.
+ */
+export interface OutputsResult {
+  kind: 'outputs';
+  /**
+   * Whether the lab CLI came to its end. If not, there may be nodes that are not listed.
+   */
+  complete: boolean;
+  nodes: NodeOutput[];
+}
+/**
+ * What a command printed in one node.
+ */
+export interface NodeOutput {
+  node: string;
+  /**
+   * What the command printed there: the beginning of it, when it is long.
+   */
+  output: string;
+  /**
+   * Whether there is more of it in the log.
+   */
+  truncated: boolean;
+  /**
+   * Of the command; null when the lab CLI does not tell it, as netlab does not.
+   */
+  exitCode: number | null;
 }
 /**
  * The last line of the log that tells a person something.
@@ -699,6 +899,86 @@ export interface JobPage {
   nextCursor: string | null;
 }
 /**
+ * A lab on this server, in the same words whatever lab CLI runs it.
+ */
+export interface Lab {
+  /**
+   * The lab instance, as `GET /status` calls it and as jobs name it.
+   */
+  id: string;
+  /**
+   * What its topology calls it, or null.
+   */
+  name: string | null;
+  state: LabState;
+  /**
+   * The directory that it lives in; null when the lab CLI does not tell.
+   */
+  workdir: string | null;
+  /**
+   * The workspace that it lives in; null when that is none.
+   */
+  workspace: string | null;
+  /**
+   * Its nodes; none as long as the lab CLI tells none, such as while the lab starts.
+   */
+  nodes: LabNode[];
+  /**
+   * Why the lab CLI cannot tell the nodes, a sentence for a person; null when it can.
+   */
+  problem: string | null;
+  /**
+   * What its nodes run on; the first of several.
+   */
+  provider: string | null;
+  /**
+   * When it was started (RFC 3339, UTC); null while it was not, or that is not told.
+   */
+  startedAt: string | null;
+  /**
+   * When its lease ends (RFC 3339, UTC); null when it has none.
+   */
+  expiresAt: string | null;
+  /**
+   * Who asked for the job that started it; null when that is not known, such as for a lab that was started from a shell.
+   */
+  owner: string | null;
+  /**
+   * The ids of its last jobs, newest first; at most ten.
+   */
+  jobs: string[];
+}
+/**
+ * A node of a lab that was started.
+ */
+export interface LabNode {
+  /**
+   * As the topology calls it.
+   */
+  name: string;
+  /**
+   * Its device type, such as `frr`, or null.
+   */
+  device: string | null;
+  /**
+   * What it runs on, such as `clab` or `netns`, or null.
+   */
+  provider: string | null;
+  /**
+   * The image of its container or machine, or null.
+   */
+  image: string | null;
+  /**
+   * The address by which it is managed, or null.
+   */
+  address: string | null;
+  state: NodeState;
+  /**
+   * When it came up (RFC 3339, UTC), about: the lab CLI rounds it. Null when it is not up, or that is not told.
+   */
+  since: string | null;
+}
+/**
  * Something happened to a lab.
  */
 export interface LabEvent {
@@ -711,6 +991,167 @@ export interface LabEvent {
    */
   at?: string;
   lab: EventLab;
+}
+/**
+ * Where somebody put the boxes of a picture. What is not named is laid out by the service.
+ */
+export interface LabLayout {
+  /**
+   * By the name of a node: where its middle is.
+   */
+  nodes: {
+    [k: string]: Position;
+  };
+  /**
+   * By the `id` of a link that is drawn as a network, with one node or more than two: where its middle is.
+   */
+  links: {
+    [k: string]: Position;
+  };
+}
+/**
+ * The middle of a box.
+ */
+export interface Position {
+  /**
+   * How far to the right, in pixels: a number up to a million either way.
+   */
+  x: number;
+  /**
+   * How far down, in pixels: a number up to a million either way.
+   */
+  y: number;
+}
+/**
+ * Where somebody put the boxes of a picture. What is not named is laid out by the service.
+ */
+export interface LabLayoutRequest {
+  /**
+   * By the name of a node: where its middle is.
+   */
+  nodes?: {
+    [k: string]: Position;
+  };
+  /**
+   * By the `id` of a link that is drawn as a network, with one node or more than two: where its middle is.
+   */
+  links?: {
+    [k: string]: Position;
+  };
+}
+/**
+ * The labs on this server.
+ */
+export interface LabList {
+  /**
+   * In the order of the lab CLI.
+   */
+  labs: Lab[];
+}
+/**
+ * A lab as it was computed, with all its addresses.
+ */
+export interface LabTopology {
+  /**
+   * In the order of the topology.
+   */
+  nodes: TopologyNode[];
+  /**
+   * In the order of the topology.
+   */
+  links: TopologyLink[];
+}
+/**
+ * A node of a topology.
+ */
+export interface TopologyNode {
+  /**
+   * As the topology calls it.
+   */
+  name: string;
+  /**
+   * Its device type, such as `frr`, or null.
+   */
+  device: string | null;
+  /**
+   * `router`, `host`, `bridge` or another word of the lab CLI; null when that says none.
+   */
+  role: string | null;
+  /**
+   * The groups of the topology that it is in.
+   */
+  groups: string[];
+  /**
+   * The addresses of its loopback (with prefix lengths); null without one.
+   */
+  loopback: Addresses | null;
+  /**
+   * In the order of its links.
+   */
+  interfaces: TopologyInterface[];
+}
+/**
+ * An interface of a node.
+ */
+export interface TopologyInterface {
+  /**
+   * As the device calls it, such as `eth1`.
+   */
+  name: string;
+  /**
+   * The `id` of its link; null for one that is on none.
+   */
+  link: string | null;
+  /**
+   * With prefix length, such as `10.1.0.1/30`; null where it has none.
+   */
+  ipv4: string | null;
+  /**
+   * With prefix length, such as `2001:db8:1::1/64`; null where it has none.
+   */
+  ipv6: string | null;
+}
+/**
+ * A link of a topology.
+ */
+export interface TopologyLink {
+  /**
+   * Names the link in this topology.
+   */
+  id: string;
+  /**
+   * `p2p`, `lan`, `stub`, `loopback` or another word of the lab CLI.
+   */
+  type: string;
+  /**
+   * What its addresses are from.
+   */
+  prefix: Addresses;
+  /**
+   * One for a stub, two, or more on a shared network.
+   */
+  endpoints: TopologyEndpoint[];
+}
+/**
+ * One end of a link.
+ */
+export interface TopologyEndpoint {
+  /**
+   * The `name` of the node.
+   */
+  node: string;
+  /**
+   * The `name` of its interface.
+   */
+  interface: string;
+  /**
+   * With prefix length, such as `10.1.0.1/30`; null where it has none.
+   */
+  ipv4: string | null;
+  /**
+   * With prefix length, such as `2001:db8:1::1/64`; null where it has none.
+   */
+  ipv6: string | null;
 }
 /**
  * A document of the lab CLI's own, passed on as it is: by instance, what it knows of each lab; with no lab, `warning` alone.
@@ -779,7 +1220,7 @@ export interface Problem {
    */
   state?: JobState;
   /**
-   * The id of the job that has the working directory (`workdir-busy`).
+   * The id of the job that has the working directory (`workdir-busy`, `workspace-busy`).
    */
   conflictingJobId?: string;
   /**
@@ -901,6 +1342,10 @@ export interface ServiceLinks {
    */
   events: string;
   /**
+   * The path of `/labs` on this server.
+   */
+  labs: string;
+  /**
    * The path of `/status` on this server.
    */
   status: string;
@@ -995,4 +1440,97 @@ export interface TemplateList {
    * Sorted by name.
    */
   templates: Template[];
+}
+/**
+ * A directory that clients bring files to, and run labs in.
+ */
+export interface Workspace {
+  /**
+   * What it is called; for `workspace` of a job.
+   */
+  name: string;
+  /**
+   * Where it is on the lab server: absolute, without symbolic links.
+   */
+  workdir: string;
+  /**
+   * Who logged in to make it; null without authentication.
+   */
+  owner: string | null;
+  /**
+   * How much its files have together, in bytes; a few seconds old at most.
+   */
+  size: number;
+  /**
+   * How many files it has, in all its directories.
+   */
+  files: number;
+  /**
+   * When it was made (RFC 3339, UTC).
+   */
+  createdAt: string;
+  /**
+   * When anything in it was last changed (RFC 3339, UTC).
+   */
+  modifiedAt: string;
+  /**
+   * The lab instance that lives there, or null.
+   */
+  lab: string | null;
+  /**
+   * The id of the job that runs or waits there, or null.
+   */
+  job: string | null;
+}
+/**
+ * A file or a directory in a workspace.
+ */
+export interface WorkspaceFile {
+  /**
+   * Below the workspace, with slashes.
+   */
+  path: string;
+  /**
+   * `other`: a link, or something special; it is not served.
+   */
+  kind: 'file' | 'directory' | 'other';
+  /**
+   * How long the file is, in bytes; 0 for anything else.
+   */
+  size: number;
+  /**
+   * When it was last changed (RFC 3339, UTC).
+   */
+  modifiedAt: string;
+}
+/**
+ * What is in a directory of a workspace.
+ */
+export interface WorkspaceFileList {
+  /**
+   * Sorted by name; a directory before what is in it.
+   */
+  files: WorkspaceFile[];
+  /**
+   * Whether there are more: 10,000 are listed at most.
+   */
+  truncated: boolean;
+}
+/**
+ * The workspaces of this server.
+ */
+export interface WorkspaceList {
+  /**
+   * Sorted by name.
+   */
+  workspaces: Workspace[];
+}
+/**
+ * A file that was written.
+ */
+export interface WrittenFile {
+  /**
+   * Below the workspace.
+   */
+  path: string;
 }

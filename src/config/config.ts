@@ -106,6 +106,7 @@ export const environmentSchema = z.object({
   LAB_API_CLI: text.prefault('auto'),
   LAB_API_DATA_DIR: directory.optional(),
   LAB_API_TEMPLATES_DIR: directory.optional(),
+  LAB_API_WORKSPACES_DIR: directory.optional(),
   LAB_API_ROOTS: list(':')
     .transform((roots) => roots.map((root) => path.resolve(expandHome(root))))
     .prefault(''),
@@ -144,6 +145,10 @@ export const environmentSchema = z.object({
   LAB_API_KEEP_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('20GiB'),
   LAB_API_MAX_LOG_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('1GiB'),
   LAB_API_MIN_FREE_DISK: size.prefault('512MiB'),
+  LAB_API_MAX_FILE_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('1GiB'),
+  LAB_API_MAX_WORKSPACE_FILES: wholeNumber(1, 1_000_000).prefault('20000'),
+  LAB_API_MAX_WORKSPACE_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('4GiB'),
+  LAB_API_MAX_ALL_WORKSPACES_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('50GiB'),
   LAB_API_LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug']).prefault('info'),
   LAB_API_LOG_FORMAT: oneOf(['text', 'json']).optional(),
 });
@@ -186,6 +191,7 @@ export interface Config {
   readonly cli: string;
   readonly dataDir: string;
   readonly templatesDir: string | undefined;
+  readonly workspacesDir: string;
   readonly roots: readonly string[];
   readonly allowedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
@@ -211,6 +217,14 @@ export interface Config {
   readonly keepSizeBytes: number;
   readonly maxLogSizeBytes: number;
   readonly minFreeDiskBytes: number;
+  readonly workspaceLimits: {
+    readonly maxFileBytes: number;
+    /** Files and directories of one workspace. */
+    readonly maxFiles: number;
+    readonly maxBytes: number;
+    /** Of all workspaces together. */
+    readonly maxTotalBytes: number;
+  };
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly logFormat: 'text' | 'json' | undefined;
 }

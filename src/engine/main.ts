@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expandHome } from '../lib/home.ts';
+import { packageFile } from '../lib/package-root.ts';
 import { Interrupted } from './core/engine-error.ts';
 import { runEngine } from './program.ts';
 
@@ -16,8 +17,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 // Whoever reads our output may go away (`lab up | head`): the command goes on without a reader.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-const packageFile = new URL('../../package.json', import.meta.url);
-const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };
 
 async function main(cwd: string): Promise<number> {
   return runEngine({

@@ -1,21 +1,26 @@
 /** The command line of the engine: netlab's options, and netlab's exit codes (0, 1, and 2 for wrong usage). */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { messageOf } from '../lib/app-error.ts';
-import type { EngineContext } from './core/engine-context.ts';
-import { EngineError, Interrupted } from './core/engine-error.ts';
+import { Command, CommanderError, Option } from 'commander';
 import { collectDirectoryName, snapshotName } from './core/file-names.ts';
-import { isInstance } from './core/namespace-names.ts';
 import type { TopologyArguments } from './lab/compute-lab.ts';
+import { addMeaningless, addRestart, addValidate } from './lab-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
-import { enter, type Invocation, type Need } from './namespaces/enter.ts';
+import {
+  defined,
+  instanceOption,
+  noteIgnored,
+  perform,
+  type EngineInvocation,
+  type Finish,
+} from './perform.ts';
 
-/** What `runEngine` needs to know: where it runs, and how it was called. */
-export interface EngineInvocation extends Invocation {
-  readonly context: Omit<EngineContext, 'seesKernel'>;
-  readonly version: string;
+interface UpFlags extends TopologyFlags {
+  config: boolean;
+  reloadConfig?: string;
+  tools: boolean;
+  fastConfig?: boolean;
+  dryRun?: boolean;
+  snapshot?: string | true;
 }
-
-type Task = (context: EngineContext) => Promise<number | void>;
 
 interface TopologyFlags {
   device?: string;
@@ -27,74 +32,11 @@ interface TopologyFlags {
   verbose?: boolean;
 }
 
-interface UpFlags extends TopologyFlags {
-  config: boolean;
-  reloadConfig?: string;
-  tools: boolean;
-  fastConfig?: boolean;
-  dryRun?: boolean;
-  snapshot?: string | true;
-}
-
 const collected = (value: string, previous: string[] = []): string[] => [...previous, value];
-
-function instanceOf(value: string): string {
-  if (isInstance(value)) return value;
-  throw new InvalidArgumentError('an instance is a number or a word.');
-}
-
-const instanceOption = (): Option =>
-  new Option('-i, --instance <id>', 'the lab instance').argParser(instanceOf);
-
-/** `exactOptionalPropertyTypes`: an absent option is an absent property. */
-function defined<T extends object>(options: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
-}
 
 function topologyOf(file: string | undefined, flags: TopologyFlags): TopologyArguments {
   const { device, provider, plugin = [], set = [] } = flags;
   return { ...defined({ file, device, provider }), plugins: plugin, settings: set };
-}
-
-/** Says which of the given options have no effect: they are about how netlab configures devices, and ours need none. */
-function noteIgnored(invocation: EngineInvocation, flags: Partial<UpFlags>): void {
-  const ignored = [
-    ...(flags.config === false ? ['--no-config'] : []),
-    ...(flags.reloadConfig === undefined ? [] : ['--reload-config']),
-    ...(flags.tools === false ? ['--no-tools'] : []),
-    ...(flags.fastConfig === true ? ['--fast-config'] : []),
-    ...((flags.output ?? []).length > 0 ? ['--output'] : []),
-  ];
-  if (ignored.length > 0)
-    invocation.context.err(`Note: ${ignored.join(', ')} means nothing to the bundled engine\n`);
-}
-
-/** Prints why a command failed; the result is its exit code. */
-function printFailure(invocation: EngineInvocation, command: string, error: unknown): number {
-  const { err } = invocation.context;
-  if (error instanceof CommanderError) throw error;
-  const details = error instanceof EngineError ? error.details : [];
-  for (const line of details) err(`${line}\n`);
-  err(`Fatal error in lab ${command}: ${messageOf(error)}\n`);
-  return error instanceof Interrupted ? error.exitCode : 1;
-}
-
-/** Runs the task where it can see the namespaces of its labs; the result is the exit code. */
-async function perform(
-  invocation: EngineInvocation,
-  command: string,
-  need: Need | 'nothing',
-  task: Task,
-): Promise<number> {
-  try {
-    const entered = need === 'nothing' ? undefined : await enter(need, invocation.context, invocation);
-    if (entered?.kind === 'done') return entered.exitCode;
-    invocation.context.interrupted.throwIfAborted();
-    return (await task({ ...invocation.context, seesKernel: entered?.seesKernel ?? false })) ?? 0;
-  } catch (error) {
-    return printFailure(invocation, command, error);
-  }
 }
 
 function withTopologyOptions(command: Command): Command {
@@ -107,8 +49,6 @@ function withTopologyOptions(command: Command): Command {
     .option('-q, --quiet', 'print nothing but errors')
     .option('-v, --verbose', 'accepted for netlab');
 }
-
-type Finish = (exitCode: number) => void;
 
 function addCreate(program: Command, invocation: EngineInvocation, finish: Finish): void {
   withTopologyOptions(program.command('create').description('compute a lab and write lab.snapshot.json'))
@@ -240,10 +180,18 @@ export async function runEngine(invocation: EngineInvocation): Promise<number> {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err });
-  for (const add of [addCreate, addUp, addDown, addStatus, addCollect]) add(program, invocation, finish);
-  addNodeCommands(program, instanceOption, async (command, task) =>
-    finish(await perform(invocation, command, 'see', task)),
-  );
+  for (const add of [
+    addCreate,
+    addUp,
+    addDown,
+    addStatus,
+    addCollect,
+    addValidate,
+    addRestart,
+    addMeaningless,
+    addNodeCommands,
+  ])
+    add(program, invocation, finish);
   program.command('version').action(() => out(`${version}\n`));
   for (const command of program.commands)
     command.showHelpAfterError(`("lab ${command.name()} --help" shows what it takes)`);

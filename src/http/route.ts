@@ -14,6 +14,7 @@ export const tags = {
   jobs: 'Start, watch and end runs of the lab CLI.',
   labs: 'What runs on this server, and what could be started.',
   nodes: 'The nodes of a lab: commands, logs, packets and terminals.',
+  workspaces: 'Files in and out: directories that labs run in, and what jobs have made.',
   service: 'The service itself: whether it works, and how it is to be used.',
 } as const;
 
@@ -26,6 +27,12 @@ interface BodySpec<Body> {
   readonly isOptional?: true;
   /** @throws AppError `invalid-request` that names each wrong field. */
   readonly parse: (body: unknown) => Body;
+}
+
+interface UploadSpec {
+  readonly description: string;
+  readonly mediaTypes: readonly string[];
+  readonly isOptional?: true;
 }
 
 /** A stream of server-sent events: by the name of each event, the schema of its data. */
@@ -91,7 +98,7 @@ export type Reply =
 
 interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body> {
   readonly method: Method;
-  /** Below the base path; `:name` stands for a parameter. */
+  /** Below the base path; `:name` stands for a parameter, `*name` for one that may have slashes in it. */
   readonly path: string;
   readonly tag: keyof typeof tags;
   /** Names the operation in clients that are generated from a description of the API: it never changes. */
@@ -108,6 +115,8 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   /** Any other parameter is refused, unless this is `ignoredQuery`. */
   readonly query: Query;
   readonly body?: BodySpec<Body>;
+  /** A body that the handler reads by itself, piece by piece, of any length (request/upload.ts). */
+  readonly upload?: UploadSpec;
   /** By status. */
   readonly replies: Readonly<Record<number, ReplySpec>>;
   /** What it may refuse with, besides what any route may (`anyErrors` in openapi/errors.ts). */

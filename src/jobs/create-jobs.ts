@@ -4,7 +4,7 @@ import type { Logger } from '../lib/logger.ts';
 import { Admission, type JobLimits } from './intake/admission.ts';
 import { LocalJobService, type WebhookOf } from './local-job-service.ts';
 import { LocalJobs } from './local-jobs.ts';
-import type { LabPort } from './model/lab-port.ts';
+import type { FreeIdPort, LabPort } from './model/lab-port.ts';
 import { JobQueue } from './run/job-queue.ts';
 import { PostponedStarts } from './run/postponed-starts.ts';
 import { Supervisor } from './run/supervisor.ts';
@@ -22,6 +22,10 @@ const noCallbacks: Callbacks = {
   stateOf: () => null,
 };
 
+const noFreeIds: FreeIdPort = {
+  take: async () => Promise.reject(invalidField('multilabId', 'this service knows of no free ids')),
+};
+
 interface JobSettings extends JobLimits {
   readonly maxRunningJobs: number;
   /** Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL. */
@@ -37,6 +41,8 @@ interface JobsDeps {
   readonly log: Logger;
   /** Whoever delivers callbacks; without it, a `callbackUrl` is refused. */
   readonly callbacks?: Callbacks;
+  /** Whoever knows which multilab ids are free; without it, `"auto"` is refused. */
+  readonly freeIds?: FreeIdPort;
   /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
   readonly onKill?: () => void;
 }
@@ -57,6 +63,7 @@ export function createJobs({
   settings,
   log,
   callbacks = noCallbacks,
+  freeIds = noFreeIds,
   onKill,
 }: JobsDeps): Jobs {
   const store = new JobStore(directory, log);
@@ -68,6 +75,7 @@ export function createJobs({
     limits: settings,
     log,
     checkCallback: callbacks.check,
+    freeIds,
   });
   const { cancelGraceMs, maxLogSizeBytes } = settings;
   const cleanUp = admission.cleanUp.bind(admission);
@@ -83,5 +91,6 @@ export function createJobs({
     onKill,
   });
   const jobs = new LocalJobs({ store, queue, admission, supervisor, postponed, log });
-  return { store, postponed, supervisor, jobs, service: new LocalJobService(jobs, store, callbacks.stateOf) };
+  const service = new LocalJobService(jobs, store, lab, callbacks.stateOf);
+  return { store, postponed, supervisor, jobs, service };
 }

@@ -2,6 +2,7 @@
  * What others may ask of jobs. HTTP knows this interface and nothing behind it, so a job may be on this machine
  * (`local-job-service.ts`) or, later, on another one. Jobs are named by their ids; what comes back is what clients see.
  */
+import type { Artifact } from './model/artifact.ts';
 import type { JobFilter, PageRequest } from './model/job-filter.ts';
 import type { JobState } from './model/job.ts';
 import type { JobLog } from './model/job-log.ts';
@@ -54,6 +55,12 @@ export interface JobChange extends Pick<
   readonly logSize: number | null;
 }
 
+/** A job as far as it is known without a look at the disk. */
+export type JobSummaryView = Pick<
+  JobView,
+  'id' | 'action' | 'state' | 'requestedBy' | 'createdAt' | 'finishedAt'
+>;
+
 export interface JobPage {
   readonly jobs: readonly JobView[];
   /** Where the next page begins; null on the last one. */
@@ -77,6 +84,8 @@ export interface JobService {
   wait(id: string, options: WaitOptions): Promise<JobView>;
   /** A page of matching jobs, newest first. */
   list(filter: JobFilter & PageRequest): Promise<JobPage>;
+  /** The last jobs that match, newest first, at most `limit`: cheap, from memory. */
+  summaries(filter: JobFilter, limit: number): readonly JobSummaryView[];
   /** Cancels a job and waits a moment for its end; the job is `canceling` when that takes longer. */
   cancel(id: string, options: CancelOptions): Promise<JobView>;
   /**
@@ -86,6 +95,8 @@ export interface JobService {
   remove(id: string): Promise<void>;
   /** @throws AppError `log-not-found`. */
   openLog(id: string): Promise<JobLog>;
+  /** The files that a job has made, as far as they are there. */
+  artifacts(id: string): Promise<AsyncIterable<Artifact>>;
   /** Calls `listener` after every change of a job, in order; the result ends that. */
   onChange(listener: (change: JobChange) => void): () => void;
 }

@@ -24,21 +24,38 @@ export interface ActionSpec {
   readonly needsTopology: boolean;
   /** Absent: a request cannot name an instance. */
   readonly instance?: InstanceUse;
+  /** It makes the lab instance that its request describes: whoever asked for it is the owner. */
+  readonly startsLab?: true;
   /** Which options it takes, besides `instance`. */
   readonly options: readonly Exclude<OptionName, 'instance'>[];
+  /** Which of them a request must give. */
+  readonly needs?: readonly OptionName[];
   /** What the driver looks at after exit code 0, because that alone proves nothing. Absent: it is believed. */
   readonly verifiedBy?: string;
   /** What a person has to do after it was ended half-way. Absent: nothing. */
   readonly hintWhenHalfDone?: string;
+  /** Whether it starts or stops labs, so that a part of one may be there when it was ended half-way. */
+  readonly mayLeaveLab?: true;
   /** The request (without its directory) that takes away what it leaves when it is ended half-way: `onCancel` asks for it. */
   readonly cleanedUpBy?: { readonly action: string } & { readonly [Name in OptionName]?: true };
+  /** What its record tells besides how it ended. Absent: nothing. The driver reads it from what was printed. */
+  readonly result?: 'tests' | 'outputs';
 }
+
+const halfStarted = {
+  hintWhenHalfDone: 'the lab may be half started: run "down" with "cleanup" in this directory',
+  mayLeaveLab: true,
+  cleanedUpBy: { action: 'down', cleanup: true, force: true },
+} as const;
+
+const halfConfigured = 'some devices may be configured, and others not: run it again';
 
 const actionSpecs = {
   up: {
     description: 'start a lab',
     locksWorkdir: true,
     needsTopology: true,
+    startsLab: true,
     options: [
       'device',
       'provider',
@@ -54,8 +71,7 @@ const actionSpecs = {
       'quiet',
       'verbose',
     ],
-    hintWhenHalfDone: 'the lab may be half started: run "down" with "cleanup" in this directory',
-    cleanedUpBy: { action: 'down', cleanup: true, force: true },
+    ...halfStarted,
   },
   create: {
     description: 'create the configuration files of a lab without starting it',
@@ -71,6 +87,7 @@ const actionSpecs = {
     options: ['cleanup', 'force', 'dryRun', 'verbose'],
     verifiedBy: 'lab-is-gone',
     hintWhenHalfDone: 'the lab may be half stopped: run "down" again',
+    mayLeaveLab: true,
   },
   collect: {
     description: 'collect the configurations of the devices of a lab',
@@ -88,6 +105,50 @@ const actionSpecs = {
     instance: 'by-name',
     options: [],
   },
+  restart: {
+    description: 'stop a lab, and start it again',
+    locksWorkdir: true,
+    needsTopology: false,
+    instance: 'by-name-in-its-directory',
+    options: ['noConfig', 'fastConfig', 'quiet', 'verbose'],
+    ...halfStarted,
+  },
+  validate: {
+    description: 'run the tests of a lab',
+    // Some of its tests configure devices; and whoever asks for `up` and `validate` wants them in this order.
+    locksWorkdir: true,
+    needsTopology: false,
+    instance: 'by-name-in-its-directory',
+    options: ['tests', 'nodes', 'skipWait', 'errorOnly', 'testSource', 'verbose'],
+    result: 'tests',
+  },
+  initial: {
+    description: 'configure the devices of a lab',
+    locksWorkdir: true,
+    needsTopology: false,
+    instance: 'by-name-in-its-directory',
+    options: ['limit', 'quiet', 'verbose'],
+    hintWhenHalfDone: halfConfigured,
+  },
+  config: {
+    description: 'deploy a configuration template to the devices of a lab',
+    locksWorkdir: true,
+    needsTopology: false,
+    instance: 'by-name-in-its-directory',
+    options: ['template', 'limit', 'quiet', 'verbose'],
+    needs: ['template'],
+    hintWhenHalfDone: halfConfigured,
+  },
+  exec: {
+    description: 'run a command in nodes of a lab',
+    locksWorkdir: true,
+    needsTopology: false,
+    instance: 'by-name-in-its-directory',
+    options: ['nodes', 'command'],
+    needs: ['nodes', 'command'],
+    hintWhenHalfDone: 'the command may go on in a node',
+    result: 'outputs',
+  },
 } as const satisfies Record<string, ActionSpec>;
 
 export type Action = keyof typeof actionSpecs;
@@ -96,6 +157,9 @@ type Specs = (typeof actionSpecs)[Action];
 
 /** What a driver must be able to look at after exit code 0. */
 export type ResultCheck = Extract<Specs, { verifiedBy: string }>['verifiedBy'];
+
+/** What a driver must be able to read from what was printed. */
+export type ResultKind = Extract<Specs, { result: string }>['result'];
 
 /** An action with a request that cleans up after it. */
 type CleaningAction = Extract<Specs, { cleanedUpBy: object }>['cleanedUpBy']['action'];

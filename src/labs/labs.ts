@@ -1,13 +1,23 @@
+import path from 'node:path';
 import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
-import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
+import type { JobResult } from './job-result.ts';
+import { LabLayouts } from './lab-layouts.ts';
+import { LabPictures } from './lab-pictures.ts';
+import { LayoutThread } from './picture/layout-thread.ts';
+import { LabTopologies } from './lab-topologies.ts';
+import type { Environment, LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
+import { findLabIn } from './lab-in-directory.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
+import { resultReader, type ResultReader } from './read-result.ts';
 import { runCaptured, type RunResult } from './run.ts';
+import { LabList } from './status/lab-list.ts';
 import { LabStatus, type StatusObserver } from './status/lab-status.ts';
 import { listTemplates, type Template } from './templates.ts';
+import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
 interface LabsDeps {
   /** The value of LAB_API_CLI. */
@@ -19,6 +29,8 @@ interface LabsDeps {
   /** Hosts that topologies may be downloaded from; empty for any that is not on this machine or link. */
   readonly topologyHosts: readonly string[];
   readonly statusMaxAgeMs: number;
+  /** The service's own: what it keeps of labs is in it. */
+  readonly dataDir: string;
   readonly statusTimeoutMs: number;
   /** Commands, logs and captures in nodes at once. */
   readonly maxNodeSessions: number;
@@ -26,6 +38,10 @@ interface LabsDeps {
   /** Aborted when the service shuts down: no run of the status command goes on. */
   readonly shutdown: AbortSignal;
   readonly statusObserver?: StatusObserver;
+  /** Where workspaces are. */
+  readonly workspaces: WorkspacePlaces;
+  /** Makes a workspace unless it is there. */
+  readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
 }
 
 /** A run of the lab CLI, as its record tells it. */
@@ -42,6 +58,11 @@ const lookTimeoutMs = 10_000;
 /** The labs on this machine, through the lab CLI that is in use: what jobs and clients may ask about them. */
 export class Labs {
   readonly status: LabStatus;
+  /** The labs in words that all lab CLIs share. */
+  readonly list: LabList;
+  readonly topologies: LabTopologies;
+  readonly layouts: LabLayouts;
+  readonly pictures: LabPictures;
   readonly roots: AllowedRoots;
   readonly nodes: LabNodes;
   readonly #deps: LabsDeps;
@@ -50,7 +71,8 @@ export class Labs {
 
   constructor(deps: LabsDeps) {
     this.#deps = deps;
-    this.roots = new AllowedRoots(deps.roots);
+    // Of workspaces, everything is allowed, or they would be of no use.
+    this.roots = new AllowedRoots(deps.roots, () => deps.workspaces.directory);
     this.status = new LabStatus({
       driver: () => this.#driver,
       runCli: async (args) => this.#runStatus(args),
@@ -66,6 +88,18 @@ export class Labs {
       maxSessions: deps.maxNodeSessions,
       maxTerminals: deps.maxTerminals,
     });
+    const { status } = this;
+    this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
+    this.topologies = new LabTopologies({
+      cli: () => requireLabCli(this.findCli()),
+      roots: this.roots,
+      entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
+      runIn: async (cli, cwd, args) => this.#capture(cli, args, cwd),
+    });
+    this.layouts = new LabLayouts(deps.dataDir);
+    const { list, topologies, layouts } = this;
+    const thread = new LayoutThread({ shutdown: deps.shutdown });
+    this.pictures = new LabPictures({ list, topologies, layouts, thread });
   }
 
   /** Looked up each time, so a lab CLI that is installed later is found. */
@@ -97,6 +131,7 @@ export class Labs {
       directoryOf: async (instance) => this.status.directoryOf(instance),
       instanceIn: async (directory) => this.status.instanceIn(directory),
       serverDirectory: process.cwd(),
+      workspaces: this.#deps.workspaces,
     });
   }
 
@@ -105,9 +140,28 @@ export class Labs {
     return this.roots.allows(workdir);
   }
 
+  /** Makes the workspace that a request names, unless it is there. */
+  async makeWorkspace(name: string, owner: string | null): Promise<void> {
+    await this.#deps.makeWorkspace(name, owner);
+  }
+
+  /**
+   * The lab that lives in `directory` (a real path) or below, as the lab CLI has it on record now; undefined when there is
+   * none. @throws AppError `workspace-busy` when that cannot be told.
+   */
+  labIn(directory: string): string | undefined {
+    return findLabIn(directory, this.#driver, this.#deps.env);
+  }
+
   /** The environment for the lab CLI's processes. @throws AppError `lab-cli-missing`. */
   environment(): Record<string, string> {
     return labCliEnvironment(requireLabCli(this.findCli()), this.#deps.env);
+  }
+
+  /** What an action makes in its working directory for whoever asked for it. */
+  madeBy({ action, request }: Pick<CommandRecord, 'action' | 'request'>): readonly MadeFiles[] {
+    // It was checked when it was accepted.
+    return this.#driver.files.madeBy(action, request);
   }
 
   /** One sentence for a person about an exit that was not a success; `logEnd` is the end of what was printed. */
@@ -115,9 +169,30 @@ export class Labs {
     { action }: Pick<CommandRecord, 'action'>,
     end: { readonly exitCode: number | null; readonly signal: string | null },
     logEnd: string,
+    result: JobResult | null = null,
   ): string {
     const { name, driver } = this.findCli() ?? { name: 'the lab CLI', driver: defaultDriver };
-    return driver.errorSentence({ action, cliName: name, logTail: logEnd, ...end });
+    return driver.errorSentence({ action, cliName: name, logTail: logEnd, result, ...end });
+  }
+
+  /** Whether an exit code says that the action did what it was to do. */
+  isSuccess({ action }: Pick<CommandRecord, 'action'>, exitCode: number): boolean {
+    return this.#driver.isSuccess(action, exitCode);
+  }
+
+  /** Reads the log of a command to the result of its action; undefined for an action that has none. */
+  resultReader({
+    action,
+    command,
+    workdir,
+    instance,
+    startedAt,
+  }: CommandRecord & { readonly command: readonly string[]; readonly startedAt: string | null }):
+    ResultReader | undefined {
+    const { result: kind } = specOf(action);
+    if (kind === undefined) return undefined;
+    const name = `${action} ${instance ?? workdir}`;
+    return resultReader(this.#driver.outputReaders[kind]({ command }), { name, startedAt });
   }
 
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
@@ -157,13 +232,27 @@ export class Labs {
     return isClean ? undefined : specOf(action).hintWhenHalfDone;
   }
 
+  /** The directory beside the lab CLI's own state, where all services are that use it, for what they must agree on. */
+  sharedDirectory(): string {
+    return path.join(path.dirname(this.#driver.stateFile(this.#deps.env)), 'lab-api');
+  }
+
+  async instancesToAvoid(): Promise<readonly string[]> {
+    return this.#driver.instancesToAvoid();
+  }
+
   get #driver(): LabDriver {
     return this.findCli()?.driver ?? defaultDriver;
   }
 
   async #runStatus(args: readonly string[]): Promise<RunResult> {
+    return this.#capture(requireLabCli(this.findCli()), args);
+  }
+
+  /** A run that only reports. */
+  async #capture(cli: LabCli, args: readonly string[], cwd?: string): Promise<RunResult> {
     const { env, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
-    const cli = requireLabCli(this.findCli());
-    return runCaptured(cli.file, args, { env: labCliEnvironment(cli, env), timeoutMs, signal });
+    const options = { env: labCliEnvironment(cli, env), timeoutMs, signal };
+    return runCaptured(cli.file, args, { ...options, ...(cwd !== undefined && { cwd }) });
   }
 }

@@ -5,7 +5,19 @@
  */
 
 /** What a value is, for whoever has to treat it as that: an argument list, a form. */
-type OptionKind = 'flag' | 'value' | 'list' | 'settings' | 'multilab' | 'file-below-workdir' | 'directory';
+type OptionKind =
+  | 'flag'
+  | 'value'
+  | 'list'
+  /** The words of a command line, which may look like options. */
+  | 'command'
+  | 'settings'
+  | 'multilab'
+  | 'file-below-workdir'
+  | 'file'
+  /** With a `/` in it the path of a file or a directory, else a name that the lab CLI looks up. */
+  | 'template'
+  | 'directory';
 
 interface CliOption {
   readonly kind: OptionKind;
@@ -26,7 +38,8 @@ export const cliOptions = {
   },
   multilabId: {
     kind: 'multilab',
-    description: 'Runs the lab beside others, as the instance of this number (the multilab plugin).',
+    description:
+      'Runs the lab beside others, as the instance of this number (the multilab plugin); `auto` takes a free one, with up only.',
   },
   output: {
     kind: 'list',
@@ -62,6 +75,33 @@ export const cliOptions = {
   snapshot: {
     kind: 'flag',
     description: 'Starts the lab from its snapshot, without a topology (`--snapshot`).',
+  },
+  tests: {
+    kind: 'list',
+    description: 'Which tests to run, by name or regular expression; all of them when not given.',
+  },
+  nodes: {
+    kind: 'list',
+    description: 'On which nodes; `exec` also takes groups and patterns such as `r*` (`--node`).',
+  },
+  skipWait: { kind: 'flag', description: 'Does not wait for anything to come up (`--skip-wait`).' },
+  errorOnly: { kind: 'flag', description: 'Prints failed tests only (`--error-only`).' },
+  testSource: {
+    kind: 'file',
+    description: 'A YAML file with tests to run in place of those of the lab (`--source`).',
+  },
+  template: {
+    kind: 'template',
+    description:
+      'The configuration template: the path of a file or directory, or a name that netlab looks up.',
+  },
+  limit: {
+    kind: 'value',
+    description: 'On which nodes: names, groups and patterns, separated by commas (`--limit`).',
+  },
+  command: {
+    kind: 'command',
+    description: 'The command and its arguments, one by one, such as `["ping", "-c1", "h2"]`.',
   },
   quiet: { kind: 'flag', description: 'Prints less (`--quiet`).' },
   verbose: { kind: 'flag', description: 'Prints more (`--verbose`).' },

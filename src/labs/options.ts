@@ -79,8 +79,35 @@ const instance = z
   .transform(String)
   .pipe(value.refine((id) => !id.includes('/'), 'must not contain "/"'));
 
-const multilabRange = 'must be a whole number from 1 to 200';
-const multilabId = z.int(multilabRange).min(1, multilabRange).max(200, multilabRange);
+/** The multilab plugin makes a part of an IPv4 address of it (netsim/extra/multilab, `init`). */
+export const highestMultilabId = 200;
+const multilabRange = `must be a whole number from 1 to ${highestMultilabId}, or "auto"`;
+const multilabId = z.union(
+  [
+    z.int().min(1).max(highestMultilabId),
+    z.literal('auto').describe('Any that is free; `instance` of the job tells which.'),
+  ],
+  { error: multilabRange },
+);
+
+const wantsList = 'must be a list of the command and its arguments, such as ["ping", "-c1", "h2"]';
+
+/** One string is refused: nobody here takes a line apart as a shell does. */
+const command = z
+  .array(
+    z
+      .string()
+      .max(maxValueLength)
+      .refine((text) => !text.includes('\0'), 'must not contain a NUL byte')
+      .meta({ pattern: textPattern }),
+    wantsList,
+  )
+  .min(1, wantsList)
+  .max(200)
+  .refine(
+    ([program = '']) => program !== '' && !program.startsWith('-'),
+    'must begin with the name of a program',
+  );
 
 export const optionSchemas = {
   device: value,
@@ -102,6 +129,14 @@ export const optionSchemas = {
   collectTar: value,
   collectCleanup: z.boolean(),
   snapshot: z.boolean(),
+  tests: valueList,
+  nodes: valueList,
+  skipWait: z.boolean(),
+  errorOnly: z.boolean(),
+  testSource: value,
+  template: value,
+  limit: value,
+  command,
   quiet: z.boolean(),
   verbose: z.boolean(),
 } as const satisfies Record<OptionName, z.ZodType>;

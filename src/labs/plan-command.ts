@@ -1,12 +1,9 @@
-import { realpath, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { invalidField } from '../lib/app-error.ts';
-import { expandHome } from '../lib/home.ts';
+import { AppError, invalidField } from '../lib/app-error.ts';
 import { actions, belongsTo, readsTopology, specOf, type Action } from './actions.ts';
-import type { AllowedRoots } from './allowed-roots.ts';
 import type { LabCli } from './drivers/lab-driver.ts';
-import { cliOptions, optionNames } from './option-kinds.ts';
+import { optionNames } from './option-kinds.ts';
 import type { CliOptionValues } from './options.ts';
+import { withPaths } from './plan-paths.ts';
 import { planInstance } from './plan-instance.ts';
 import { givenTopologyFields, planTopology } from './topologies/plan-topology.ts';
 import type { TopologyFields } from './topologies/plan-topology.ts';
@@ -28,8 +25,12 @@ export interface PlanContext extends PlaceContext {
 export interface LabCommandPlan {
   /** Real path. */
   readonly workdir: string;
+  /** The workspace that it is, or is in; null for any other directory. */
+  readonly workspace: string | null;
   /** The argument list, program first, when `topologyText` is kept in the given file (absolute). */
-  readonly command: (savedTopologyPath: string) => readonly string[];
+  readonly command: (savedTopologyPath: string, freeId?: number) => readonly string[];
+  /** Whether the lab is to get a multilab id that nobody has: `command` needs it, and it becomes the instance. */
+  readonly takesFreeId: boolean;
   /** An inline or downloaded topology, to be saved before the command runs; undefined when the lab CLI reads a file. */
   readonly topologyText: string | undefined;
   /** The lab instance that it is about; null when nobody can tell. */
@@ -54,31 +55,37 @@ function splitOptions(
   };
 }
 
-/** Absolute, because lab CLIs look a relative directory up somewhere else than the shell would (netlab does). */
-async function existingDirectory(
-  field: string,
-  given: string,
-  { workdir, roots }: { readonly workdir: string; readonly roots: AllowedRoots },
-): Promise<string> {
-  const directory = path.resolve(workdir, expandHome(given));
-  const real = await realpath(directory).catch(() => undefined);
-  roots.check(real ?? directory, field);
-  const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
-  if (!found?.isDirectory()) throw invalidField(field, `there is no directory ${directory}`);
-  return directory;
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 0);
+
+function assertGiven(action: Action, options: CliOptionValues): void {
+  const missing = specOf(action).needs?.find((name) => isEmpty(options[name]));
+  if (missing !== undefined) throw invalidField(missing, `is required by "${action}"`);
 }
 
-/** The options with those that name a directory checked, and made absolute. */
-async function withDirectories(
-  options: CliOptionValues,
-  place: { readonly workdir: string; readonly roots: AllowedRoots },
-): Promise<CliOptionValues> {
-  const directories: Record<string, string> = {};
-  for (const name of optionNames.filter((option) => cliOptions[option].kind === 'directory')) {
-    const given = options[name];
-    if (typeof given === 'string') directories[name] = await existingDirectory(name, given, place);
-  }
-  return { ...options, ...directories };
+/** @throws AppError `not-supported` when the lab CLI has nothing to do for the action. */
+function assertSupported(action: Action, { name, driver }: LabCli): void {
+  const why = driver.unsupported?.[action];
+  if (why === undefined) return;
+  throw new AppError(
+    'not-supported',
+    `${driver.isBundled ? 'the bundled engine' : name} has no "${action}": ${why}`,
+  );
+}
+
+/** @throws AppError `invalid-request`: an id is held by a lab that runs, and a snapshot has one already. */
+function checkFreeId(action: Action, { multilabId, snapshot }: CliOptionValues): void {
+  if (multilabId !== 'auto') return;
+  const holders = actions.filter(
+    (other) => specOf(other).cleanedUpBy !== undefined && belongsTo('multilabId', other),
+  );
+  if (!holders.includes(action))
+    throw invalidField(
+      'multilabId',
+      `"auto" goes with "${holders.join('", "')}" only: give a number from 1 to 200`,
+    );
+  if (snapshot === true)
+    throw invalidField('multilabId', '"auto" does not go with "snapshot": the snapshot has its id');
 }
 
 function topologyWarnings(request: LabRequest): string[] {
@@ -95,16 +102,19 @@ function topologyWarnings(request: LabRequest): string[] {
 /**
  * Where a job will run and with which arguments. Everything that can be known to be wrong is found here, so that
  * nothing is queued for a bad request: throws `invalid-request`, `workdir-not-found`, `topology-not-found`,
- * `instance-not-found`, `forbidden-path`, `forbidden-host` or `topology-download-failed`. Writes nothing.
+ * `instance-not-found`, `forbidden-path`, `forbidden-host`, `not-supported` or `topology-download-failed`. Writes nothing.
  */
 export async function planCommand(asked: LabRequest, context: PlanContext): Promise<LabCommandPlan> {
   const { file: program, driver } = context.cli;
   const { action } = asked;
+  assertSupported(action, context.cli);
   const { options: meant, warnings } = splitOptions(action, asked.options);
+  assertGiven(action, meant);
   const request = { ...asked, options: meant };
   const { workdir, warnings: placeWarnings } = await findPlace(request, context);
+  checkFreeId(action, meant);
   await driver.checkOptions(meant, workdir);
-  const options = await withDirectories(meant, { workdir, roots: context.roots });
+  const options = await withPaths(meant, { workdir, roots: context.roots });
   const topologyContext = { ...context, workdir, topologies: driver.topologies };
   const topology = readsTopology(action, options) ? await planTopology(request, topologyContext) : undefined;
   // A lab CLI calls a nameless lab after the directory of its topology file. For a text that we save, that is the
@@ -115,13 +125,19 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   // Without a directory and an instance, a status is about every lab.
   const isAboutDirectory = specOf(action).locksWorkdir || namesDirectory(request);
   const directory = isAboutDirectory ? workdir : undefined;
-  const instance = await planInstance({ options, topology, directory }, { ...context, driver });
+  const takesFreeId = options.multilabId === 'auto';
+  const instance = takesFreeId
+    ? null
+    : await planInstance({ options, topology, directory }, { ...context, driver });
   return {
     workdir,
-    command: (savedTopologyPath) => {
+    workspace: context.workspaces.nameOf(workdir),
+    command: (savedTopologyPath, freeId) => {
       const topologyFile = topology && (topology.file ?? savedTopologyPath);
-      return [program, ...driver.commandArguments({ action, options, topologyFile, labName })];
+      const numbered = takesFreeId ? { ...options, multilabId: freeId } : options;
+      return [program, ...driver.commandArguments({ action, options: numbered, topologyFile, labName })];
     },
+    takesFreeId,
     topologyText: topology?.text,
     instance,
     warnings: [...warnings, ...placeWarnings, ...topologyWarnings(request)],

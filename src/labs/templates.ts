@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../lib/app-error.ts';
+import { mapBounded } from '../lib/map-bounded.ts';
 import { isMapping } from '../lib/mapping.ts';
 import { openInside } from '../lib/open-inside.ts';
 import { isInside } from '../lib/path-inside.ts';
@@ -144,21 +145,6 @@ async function findFiles(
   return files.slice(0, maxFiles);
 }
 
-async function mapBounded<In, Out>(
-  items: readonly In[],
-  convert: (item: In) => Promise<Out>,
-): Promise<Out[]> {
-  const results: Out[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) {
-      results[index] = await convert(items[index] as In);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work));
-  return results;
-}
-
 /**
  * The files of `directory` (a real path) that may be topologies (netlab: `*.yml` and `*.yaml`), sorted by name; with `recursive` those below it as well (but
  * for `node_modules` and hidden directories), at most 5,000. A file that is no topology is listed with `valid: false` and why. Throws `directory-not-found`.
@@ -174,5 +160,5 @@ export async function listTemplates(
   if (!found?.isDirectory())
     throw new AppError('directory-not-found', `dir: there is no directory ${directory}`);
   const files = (await findFiles(directory, recursive, isName)).toSorted((a, b) => (a < b ? -1 : 1));
-  return mapBounded(files, (file) => describe(directory, file, summarize));
+  return mapBounded(files, concurrency, async (file) => describe(directory, file, summarize));
 }

@@ -7,7 +7,7 @@ function readMap(file: string): SourceMap | undefined {
   try {
     return new SourceMap(JSON.parse(readFileSync(new URL(`${file}.map`), 'utf8')) as SourceMapPayload);
   } catch {
-    // The npm package comes without maps, and those of other packages are none of our business.
+    // Those of other packages are none of our business.
     return undefined;
   }
 }
@@ -26,7 +26,8 @@ function frameText(site: NodeJS.CallSite): string {
   const text = textOf(site);
   if (!file?.startsWith('file:') || line === null || column === null) return text;
   const origin = mapOf(file)?.findOrigin(line, column);
-  if (origin === undefined || !('fileName' in origin)) return text;
+  // Of packages, maps know the name alone.
+  if (origin === undefined || !('fileName' in origin) || /node_modules/.test(origin.fileName)) return text;
   const source = new URL(origin.fileName, file).href;
   return text.replace(
     `${file}:${line}:${column}`,

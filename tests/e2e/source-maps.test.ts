@@ -1,6 +1,7 @@
 /** Where the built service fails, its stack traces name the lines that people wrote. */
 import { expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { builtProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -20,6 +21,10 @@ test('a stack trace of the service names files and lines of src', () => {
   );
   expect({ status, stderr }).toMatchObject({ status: 9 });
   expect(stderr).toMatch(/src\/http\/server\.ts:\d+:\d+/);
-  // The one file that is loaded before source maps are on is the entry.
-  expect(stderr).not.toMatch(/dist\/(?!main\.js)\S+\.js:/);
+  expect(stderr).toMatch(/src\/main\.ts:\d+:\d+/);
+  // What else is there is of packages, and stands where it says, as in a package of its own.
+  for (const [, file = '', line] of stderr.matchAll(/(\/\S+\/dist\/\S+\.js):(\d+)/g)) {
+    const above = readFileSync(file, 'utf8').split('\n').slice(0, Number(line));
+    expect(above.findLast((text) => /^\/\/ \S+\.[jt]s$/.test(text))).toContain('node_modules/');
+  }
 });

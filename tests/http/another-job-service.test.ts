@@ -57,6 +57,10 @@ class RemoteJobService implements JobService {
     return { jobs: this.#job ? [this.#job] : [], nextCursor: null };
   }
 
+  summaries() {
+    return this.#job ? [this.#job] : [];
+  }
+
   async cancel(id: string, options: Parameters<JobService['cancel']>[1]) {
     this.calls.push(['cancel', id, options.force]);
     return { ...(await this.get(id)), state: 'canceled' as const, reason: 'canceled' as const };
@@ -79,6 +83,10 @@ class RemoteJobService implements JobService {
         yield { kind: 'state', job: { ...job, state: 'success' } };
       },
     };
+  }
+
+  async artifacts(): Promise<never> {
+    throw new Error('not asked for here');
   }
 
   onChange() {

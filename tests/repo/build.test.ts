@@ -1,31 +1,49 @@
 /** `npm run build` under a running service: the program is there all the time, and a build that fails leaves it alone. */
 import { expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { copiedFiles } from '../../scripts/lib/copied-files.mjs';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 
-/** A repository whose compiler writes a program that holds what there was of the program while it was compiled. */
+/** Of a build long ago. */
+const oldChunk = 'dist/chunks/old.js';
+
+/** A repository with a small program, whose compiler notes what there was of the program while it was compiled. */
 function repository(name: string, compilerEnd: string): string {
   const directory = path.join(root, name);
-  mkdirSync(path.join(directory, 'node_modules/.bin'), { recursive: true });
-  mkdirSync(path.join(directory, 'dist/engine'), { recursive: true });
-  const build = ['scripts/build.mjs', 'scripts/lib/copied-files.mjs', 'scripts/lib/options.mjs'];
-  for (const file of ['package.json', ...build, ...Object.values(copiedFiles).flat()])
+  for (const place of ['node_modules/.bin', 'dist/chunks', 'src/engine', 'src/client'])
+    mkdirSync(path.join(directory, place), { recursive: true });
+  const lib = ['bundle', 'copied-files', 'options'].map((module) => `scripts/lib/${module}.mjs`);
+  for (const file of ['package.json', 'scripts/build.mjs', ...lib, ...Object.values(copiedFiles).flat()])
     cpSync(file, path.join(directory, file));
-  for (const file of ['dist/main.js', 'dist/engine/main.js', 'dist/removed.js'])
+  for (const bundler of ['node_modules/esbuild', 'node_modules/@esbuild'])
+    symlinkSync(path.resolve(bundler), path.join(directory, bundler));
+  writeFileSync(path.join(directory, 'src/main.ts'), "console.log('new' as string);");
+  writeFileSync(path.join(directory, 'src/engine/main.ts'), '');
+  writeFileSync(path.join(directory, 'src/client/public.ts'), '');
+  for (const file of ['dist/main.js', 'dist/removed.js', 'dist/chunks/recent.js', oldChunk])
     writeFileSync(path.join(directory, file), 'old');
+  utimesSync(path.join(directory, oldChunk), 0, 0);
   const compiler = path.join(directory, 'node_modules/.bin/tsc');
   writeFileSync(
     compiler,
     `#!/bin/sh
 for out; do :; done
-mkdir -p "$out/engine"
-echo "compiled beside $(cat dist/main.js)" > "$out/main.js"
-cp "$out/main.js" "$out/engine/main.js"
+mkdir -p "$out"
+cp dist/main.js "$out/seen"
 ${compilerEnd}
 `,
   );
@@ -33,27 +51,26 @@ ${compilerEnd}
   return directory;
 }
 
+/** What is built of it. */
+const built = ['LICENSES.txt', 'client', 'engine', 'main.js', 'main.js.map', 'modules', 'reference'];
 /** What is in such a repository, with its program. */
 const whatIsThere = ['dist', 'node_modules', 'package.json', 'scripts', 'src', 'web'];
 
 const build = (directory: string) => spawnSync('npm', ['run', 'build'], { cwd: directory, encoding: 'utf8' });
 const programIn = (directory: string) => readFileSync(path.join(directory, 'dist/main.js'), 'utf8').trim();
+const seenIn = (directory: string) => readFileSync(path.join(directory, 'dist/modules/seen'), 'utf8').trim();
 
 test('a build replaces the program as a whole, once it is compiled', () => {
   const directory = repository('good', '');
   expect(build(directory)).toMatchObject({ status: 0 });
-  expect(programIn(directory)).toBe('compiled beside old');
+  expect(programIn(directory)).toContain('console.log("new")');
+  expect(seenIn(directory)).toBe('old');
   expect(readdirSync(directory).toSorted()).toEqual(whatIsThere);
-  expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual([
-    'engine',
-    'http',
-    'main.js',
-    'reference',
-  ]);
+  expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual(built);
   for (const file of ['main.js', 'engine/main.js'])
     expect(statSync(path.join(directory, 'dist', file)).mode & 0o111).toBe(0o111);
   expect(build(directory)).toMatchObject({ status: 0 });
-  expect(programIn(directory)).toBe('compiled beside compiled beside old');
+  expect(seenIn(directory)).toBe(programIn(directory));
 });
 
 test('a build that fails leaves the program that there was, and does not stand in the way of the next', () => {
@@ -62,8 +79,18 @@ test('a build that fails leaves the program that there was, and does not stand i
   expect(programIn(directory)).toBe('old');
   writeFileSync(path.join(directory, 'works'), '');
   expect(build(directory)).toMatchObject({ status: 0 });
-  expect(programIn(directory)).toBe('compiled beside old');
+  expect(seenIn(directory)).toBe('old');
+  expect(programIn(directory)).toContain('new');
   expect(readdirSync(directory).toSorted()).toEqual([...whatIsThere, 'works']);
+});
+
+test('a build with a file that cannot be read as a program says where, and leaves the program that there was', () => {
+  const directory = repository('syntax', '');
+  writeFileSync(path.join(directory, 'src/engine/main.ts'), '\nconst const = 1;');
+  const { status, stderr } = build(directory);
+  expect(status).not.toBe(0);
+  expect(stderr).toContain('src/engine/main.ts:2:6');
+  expect(programIn(directory)).toBe('old');
 });
 
 test('the build of the tests replaces file by file: nothing of the program is ever missing, and type errors are told', () => {
@@ -73,14 +100,13 @@ test('the build of the tests replaces file by file: nothing of the program is ev
     encoding: 'utf8',
   });
   expect({ status, stdout }).toEqual({ status: 1, stdout: 'a type error\n' });
-  expect(programIn(directory)).toBe('compiled beside old');
-  expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual([
-    'engine',
-    'http',
-    'main.js',
-    'reference',
-    'removed.js',
-  ]);
+  expect(seenIn(directory)).toBe('old');
+  expect(programIn(directory)).toContain('new');
+  expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual(
+    [...built, 'chunks', 'removed.js'].toSorted(),
+  );
+  // What the program of a moment ago may still load.
+  expect(readdirSync(path.join(directory, 'dist/chunks'))).toEqual(['recent.js']);
   expect(readdirSync(directory).toSorted()).toEqual(whatIsThere);
 });
 

@@ -169,7 +169,7 @@ const allowed: readonly Plant[] = [
   },
   { file: 'jobs/ok-options.ts', code: use('../labs/options.ts') },
   { file: 'jobs/ok-actions.ts', code: use('../labs/actions.ts') },
-  { file: 'jobs/store/data-dir-owner.ts', code: use('node:child_process') },
+  { file: 'lib/lock-file.ts', code: use('node:child_process') },
   { file: 'engine/system/ok-child.ts', code: use('node:child_process') },
   { file: 'cluster/ok-bullmq.ts', code: use('bullmq') },
   { file: 'lib/ok-node.ts', code: use('node:fs/promises') },

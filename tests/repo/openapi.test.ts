@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { apiDocument } from '../../src/http/openapi/api-document.ts';
-import { readRecordedExamples } from '../../src/http/openapi/recorded-examples.ts';
+import { recordedExamples } from '../../src/http/openapi/recorded-examples.ts';
 import { routes } from '../../src/http/routers/routes.ts';
 import { problemDocumentProblems, replyProblems, requestProblems } from '../support/api-schemas.ts';
 import { repoRoot } from '../support/repo-files.ts';
@@ -24,7 +24,7 @@ interface Schema {
 const directory = temporaryDirectory();
 const read = (file: string): string => readFileSync(path.join(repoRoot, file), 'utf8');
 const { version } = JSON.parse(read('package.json')) as { version: string };
-const examples = readRecordedExamples();
+const examples = recordedExamples;
 const served = { version, basePath: '', hasAuth: true, publicHealthz: false };
 // As it goes over the wire.
 const document = JSON.parse(JSON.stringify(apiDocument(routes, served, examples))) as {

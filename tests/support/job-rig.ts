@@ -100,16 +100,21 @@ export class JobRig {
         const file = program.startsWith('/') ? program : fixtureProgram(program);
         return {
           workdir: directory,
+          workspace: null,
           command: (topology) => [file, ...args.map((arg) => (arg === '{topology}' ? topology : arg))],
           topologyText,
           instance: null,
           warnings: [],
         };
       },
+      madeBy: () => [],
+      makeWorkspace: async () => undefined,
       allows: () => true,
       environment: () => labCliEnvironment({ binDirs: [] }, env),
       errorSentence: (job, { exitCode, signal }, logEnd) =>
         `fixture ${job.action} failed: ${exitCode ?? signal}: ${logEnd.trimEnd().split('\n').at(-1) ?? ''}`,
+      isSuccess: (_job, exitCode) => exitCode === 0,
+      resultReader: () => undefined,
       verify: async () => undefined,
       cleanupHint: () => undefined,
       ...options.lab,

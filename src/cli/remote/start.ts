@@ -86,8 +86,12 @@ function commandOption(name: OptionName): Option {
     case 'settings':
       return new Option(`${flag} <name=value>`, `${help}; may be repeated`).argParser(collect);
     case 'multilab':
-      return new Option(`${flag} <number>`, help);
+      return new Option(`${flag} <number|auto>`, help);
+    case 'command':
+      return new Option(`${flag} <word>`, `${help}; may be repeated`).argParser(collect);
     case 'value':
+    case 'file':
+    case 'template':
     case 'file-below-workdir':
     case 'directory':
       return new Option(`${flag} <value>`, help);
@@ -97,11 +101,12 @@ function commandOption(name: OptionName): Option {
 function optionValue(name: OptionName, given: unknown): unknown {
   const { kind } = cliOptions[name];
   if (kind === 'settings') return pairs(given as string[], flagOf(name));
-  return kind === 'multilab' ? number(given as string, flagOf(name)) : given;
+  return kind === 'multilab' && given !== 'auto' ? number(given as string, flagOf(name)) : given;
 }
 
 const plainFields = [
   'workdir',
+  'workspace',
   'topologyPath',
   'topologyUrl',
   'onConflict',
@@ -231,6 +236,7 @@ export function addStartCommand(program: Command): void {
     .option('-f, --follow', 'print its log until it has ended; the exit code is that of the job')
     .option('-w, --wait', 'until it has ended; the exit code is that of the job')
     .option('--workdir <directory>', 'where it runs, on the lab server')
+    .option('--workspace <name>', 'the workspace to run in (lab push); auto: a new one')
     .option(
       '--topology <file>',
       'topology file on this machine that is sent with the request; - is standard input',

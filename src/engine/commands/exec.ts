@@ -5,7 +5,7 @@ import { isatty } from 'node:tty';
 import type { EngineContext } from '../core/engine-context.ts';
 import { chooseLab } from '../state/choose-lab.ts';
 import { claimDirectory } from '../state/claim.ts';
-import { readNodeRecords } from '../state/node-records.ts';
+import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
 import { namespaceFile } from '../system/namespace-files.ts';
 import { waitInForeground } from '../system/wait-in-foreground.ts';
 import { findNode } from './find-node.ts';
@@ -38,13 +38,17 @@ function forwardedSignals(): NodeJS.Signals[] {
   return ['SIGTERM', 'SIGHUP', ...(isAtTerminal ? [] : (['SIGINT'] as const))];
 }
 
-/** Runs the command; the result is its exit code (128 + number for a signal), 127 when there is no such program. */
-export async function execCommand(context: EngineContext, options: ExecOptions): Promise<number> {
-  const { instance } = await chooseLab(context, options.instance);
-  const node = findNode(context, await readNodeRecords(context.home, instance), options.node);
-  const hosts = path.join(claimDirectory(context.runDir, instance), 'hosts');
-  const args = [
-    `--net=${namespaceFile(context.runDir, node.namespace)}`,
+/** What a shell says of a program that there is not (POSIX, XCU 2.8.2). */
+export const noProgram = 127;
+
+/** The arguments of `nsenter` that run the command in a node. */
+export function argumentsInNode(
+  { runDir }: Pick<EngineContext, 'runDir'>,
+  instance: string,
+  { node, command }: { readonly node: NodeRecord; readonly command: readonly string[] },
+): string[] {
+  return [
+    `--net=${namespaceFile(runDir, node.namespace)}`,
     'unshare',
     '--uts',
     '--mount',
@@ -55,11 +59,23 @@ export async function execCommand(context: EngineContext, options: ExecOptions):
     execScript,
     'lab-exec',
     node.name,
-    hosts,
-    ...options.command,
+    path.join(claimDirectory(runDir, instance), 'hosts'),
+    ...command,
   ];
-  context.interrupted.throwIfAborted();
+}
+
+/** Runs `nsenter` with these arguments, on the caller's terminal; the result is the exit code of the command in it. */
+export async function runOnTerminal(args: readonly string[]): Promise<number> {
   // In our process group, so that Ctrl-C at a terminal reaches the command: it decides, and we report how it ended.
   const child = spawn('nsenter', args, { stdio: 'inherit' });
   return (await waitInForeground(child, 'nsenter', forwardedSignals())).exitCode;
+}
+
+/** Runs the command; the result is its exit code (128 + number for a signal), 127 when there is no such program. */
+export async function execCommand(context: EngineContext, options: ExecOptions): Promise<number> {
+  const { instance } = await chooseLab(context, options.instance);
+  const node = findNode(context, await readNodeRecords(context.home, instance), options.node);
+  const args = argumentsInNode(context, instance, { node, command: options.command });
+  context.interrupted.throwIfAborted();
+  return runOnTerminal(args);
 }

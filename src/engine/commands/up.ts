@@ -27,6 +27,8 @@ interface UpOptions extends Verbosity {
   readonly dryRun: boolean;
   /** Starts the lab of this snapshot file instead of that of a topology file. */
   readonly snapshot?: string;
+  /** The topology file that the snapshot was made of, when that is known. */
+  readonly origin?: string;
 }
 
 /**
@@ -100,7 +102,7 @@ async function undo(context: EngineContext, instance: string, lock: Lock, reason
 async function start(context: EngineContext, lab: Lab, options: UpOptions, lock: Lock): Promise<void> {
   const say = sayUnlessQuiet(context, options);
   const startMs = performance.now();
-  const topology = options.snapshot ?? topologyFileOf(context.cwd, options.topology);
+  const topology = options.origin ?? options.snapshot ?? topologyFileOf(context.cwd, options.topology);
   await refuseOtherLabs(context, lab, topology, await readRegistry(context.home));
   // Before anything is touched: when the file cannot be written, a lab that runs stays as it is.
   if (options.snapshot === undefined) await writeSnapshot(context.cwd, lab);

@@ -65,6 +65,31 @@ export interface LabLink {
   readonly ends: readonly LinkEnd[];
 }
 
+/** A test of a lab, as `validate` of its topology describes it. */
+export interface LabTest {
+  readonly name: string;
+  readonly description: string | null;
+  /** Empty for one that only waits. */
+  readonly nodes: readonly string[];
+  /** Seconds. */
+  readonly wait: number | null;
+  readonly waitMessage: string | null;
+  /** What is said in the place of the usual words. */
+  readonly pass: string | null;
+  readonly fail: string | null;
+  /** A call, such as `ping('h2')`. */
+  readonly plugin: string | null;
+  /** A command line for the shell of a node, and a condition on what it prints. */
+  readonly exec: string | null;
+  readonly valid: string | null;
+  /** Whether it does anything; if not, it waits. What it does may be nothing that this engine can do. */
+  readonly hasAction: boolean;
+  /** Whether no other test is run when it fails. */
+  readonly stopsOnError: boolean;
+  /** Whether it gives a warning where others fail. */
+  readonly isWarning: boolean;
+}
+
 export interface Lab {
   readonly name: string;
   /** `default`, or the number of `defaults.multilab.id`. */
@@ -73,4 +98,6 @@ export interface Lab {
   readonly message: string | null;
   readonly nodes: readonly LabNode[];
   readonly links: readonly LabLink[];
+  /** In their order; absent when the topology has none. */
+  readonly tests?: readonly LabTest[];
 }

@@ -14,6 +14,7 @@ import { readPools } from '../topology/pools.ts';
 import { readLinks } from '../topology/read-links.ts';
 import { readNamedPrefixes } from '../topology/read-named-prefixes.ts';
 import { normalizeNodes, readNodes } from '../topology/read-nodes.ts';
+import { readTests } from '../topology/read-tests.ts';
 import { isMapping, Source, type Mapping, type Reading } from '../topology/source.ts';
 import { checkValues, defaultsSchema, headSchema } from '../topology/topology-schema.ts';
 
@@ -112,6 +113,13 @@ function readHead(reading: Reading, directory: string, defaults: ReturnType<type
   return { name: values?.name ?? nameOf(directory), instance: 'default', message };
 }
 
+/** Names for times to wait: `defaults.const.validate`. */
+export function waitsOf(defaults: Mapping): Mapping {
+  const constants = defaults['const'];
+  const waits = isMapping(constants) ? constants['validate'] : undefined;
+  return isMapping(waits) ? waits : {};
+}
+
 function computeFrom(reading: Reading, directory: string): Lab {
   const { source, findings } = reading;
   const defaults = readDefaults(reading);
@@ -132,10 +140,12 @@ function computeFrom(reading: Reading, directory: string): Lab {
   const nodeNames = new Set(isMapping(given) ? Object.keys(given) : []);
   // When no node could be read, every end of a link would be an error about a node that is not there.
   const links = nodeNames.size === 0 ? [] : readLinks({ ...reading, nodeNames, prefixes });
+  const tests = readTests(source.root['validate'], { ...reading, nodeNames, waits: waitsOf(defaults.map) });
   // With wrong nodes or pools every address would be wrong, and lead to errors that nobody made.
   const addressed = isAddressable ? new Addressing(pools, findings).address(nodes, links) : noLab;
   const routed = findings.hasErrors ? [] : withRoutes(addressed.nodes, addressed.links, pools.prefixes);
-  return { ...head, provider: 'netns', nodes: routed, links: addressed.links };
+  const lab = { ...head, provider: 'netns', nodes: routed, links: addressed.links };
+  return tests.length === 0 ? lab : { ...lab, tests };
 }
 
 /**

@@ -51,6 +51,25 @@ const labSchema = z.object({
       ends: z.array(z.object({ node: nodeName, ifname })).min(1),
     }),
   ),
+  tests: z
+    .array(
+      z.object({
+        name: z.string().regex(/^[\w-]+$/),
+        description: z.string().nullable(),
+        nodes: z.array(nodeName),
+        wait: z.int().min(0).nullable(),
+        waitMessage: z.string().nullable(),
+        pass: z.string().nullable(),
+        fail: z.string().nullable(),
+        plugin: z.string().nullable(),
+        exec: z.string().nullable(),
+        valid: z.string().nullable(),
+        hasAction: z.boolean(),
+        stopsOnError: z.boolean(),
+        isWarning: z.boolean(),
+      }),
+    )
+    .exactOptional(),
 }) satisfies z.ZodType<Lab>;
 
 /** A snapshot of 5,000 nodes has some 20 MB. */

@@ -1,5 +1,5 @@
 /** Answers of a real service, which `scripts/openapi.mjs --record` asked; a test holds them against their schemas. */
-import { readFileSync } from 'node:fs';
+import examples from './examples.json' with { type: 'json' };
 
 export interface RecordedExamples {
   /** By operationId. */
@@ -18,7 +18,4 @@ export interface RecordedExamples {
   readonly problems: Readonly<Record<string, unknown>>;
 }
 
-/** The build puts the file beside this one, too. */
-export function readRecordedExamples(): RecordedExamples {
-  return JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8')) as RecordedExamples;
-}
+export const recordedExamples: RecordedExamples = examples;

@@ -2,7 +2,7 @@ import type { HttpContext } from '../context.ts';
 import { jsonText } from '../reply/json.ts';
 import type { Route } from '../route.ts';
 import { apiDocument } from './api-document.ts';
-import { readRecordedExamples } from './recorded-examples.ts';
+import { recordedExamples } from './recorded-examples.ts';
 
 interface ServedDocument {
   readonly json: Buffer;
@@ -24,7 +24,7 @@ export function servedDocument(routes: readonly Route[], context: HttpContext): 
   const { config, version } = context;
   const { basePath, publicHealthz } = config;
   const served = { version, basePath, publicHealthz, hasAuth: config.auth !== undefined };
-  const document = apiDocument(routes, served, readRecordedExamples());
+  const document = apiDocument(routes, served, recordedExamples);
   let yaml: Promise<Buffer> | undefined;
   const made = {
     json: Buffer.from(jsonText(document)),

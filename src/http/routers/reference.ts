@@ -2,12 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { AppError } from '../../lib/app-error.ts';
+import { packageFile } from '../../lib/package-root.ts';
 import { servedDocument } from '../openapi/served-document.ts';
 import { strongETag } from '../reply/etag.ts';
 import { defineRoute, ignoredQuery, noParams, notModified, type Reply, type ReplySpec } from '../route.ts';
 
-/** Where the build puts the page, seen from here and from where this file is compiled to. */
-const pageDirectory = new URL('../../../dist/reference/', import.meta.url);
+/** Where the build puts the page. */
+const pageFile = (name: string): string => packageFile('dist', 'reference', name);
 
 const mediaTypes = {
   'start.js': 'text/javascript; charset=utf-8',
@@ -78,7 +79,7 @@ export const getReferencePage = defineRoute({
   headers: ['If-None-Match'],
   replies: taggedReplies('A web page.', { 'text/html': 'bytes' }),
   handler: async ({ context: { config } }) => {
-    const page = await readFile(new URL('index.html', pageDirectory), 'utf8');
+    const page = await readFile(pageFile('index.html'), 'utf8');
     return tagged(Buffer.from(page.replaceAll('{{base}}', config.basePath)), 'text/html; charset=utf-8');
   },
 });
@@ -103,6 +104,6 @@ export const getReferenceFile = defineRoute({
   handler: async ({ params, req }) => {
     const name = fileNames.find((known) => known === params.file);
     if (name === undefined) throw new AppError('not-found', `there is nothing at ${req.path}`);
-    return tagged(await readFile(new URL(name, pageDirectory)), mediaTypes[name]);
+    return tagged(await readFile(pageFile(name)), mediaTypes[name]);
   },
 });

@@ -6,6 +6,7 @@ const linkPaths = {
   readyz: '/readyz',
   jobs: '/jobs',
   events: '/events',
+  labs: '/labs',
   status: '/status',
   templates: '/templates',
   metrics: '/metrics',

@@ -8,7 +8,7 @@ import { Mutex } from '../../lib/mutex.ts';
 import { formatSize } from '../../lib/size.ts';
 import { specOf } from '../../labs/actions.ts';
 import { lockKey, type Job } from '../model/job.ts';
-import type { JobPlan, LabPort } from '../model/lab-port.ts';
+import type { FreeIdPort, JobPlan, LabPort, TakenId } from '../model/lab-port.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
 import type { JobQueue } from '../run/job-queue.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
@@ -28,7 +28,20 @@ interface AdmissionDeps {
   readonly log: Logger;
   /** Checks a `callbackUrl`, and gives warnings. @throws AppError. */
   readonly checkCallback: (url: string) => Promise<readonly string[]>;
+  readonly freeIds: FreeIdPort;
 }
+
+/** Where a new job stands in the queue, and what it needs besides its plan. */
+interface Entry extends JobOrigin {
+  readonly timeoutMs: number;
+  readonly place: 'first' | 'last';
+  readonly takenId?: TakenId | undefined;
+  /** When it was given out before. */
+  readonly id?: string | undefined;
+}
+
+/** What a request calls a workspace that is to be called as the job is. */
+const autoWorkspace = 'auto';
 
 export class Admission {
   readonly #deps: AdmissionDeps;
@@ -62,17 +75,39 @@ export class Admission {
    */
   async admit(request: JobRequest, origin: JobOrigin): Promise<Job> {
     this.#assertOpen();
+    // The workspace that is called after the job has to be known to whoever plans it.
+    const id = request.workspace === autoWorkspace ? this.#newId() : undefined;
+    return this.#admit({ ...request, ...(id !== undefined && { workspace: id }) }, origin, id);
+  }
+
+  async #admit(request: JobRequest, origin: JobOrigin, id: string | undefined): Promise<Job> {
     const timeoutMs = this.#timeoutOf(request);
     const { callbackUrl } = request;
     const callbackWarnings = callbackUrl === undefined ? [] : await this.#deps.checkCallback(callbackUrl);
     const planned = await this.#deps.lab.plan(request);
     const plan = { ...planned, warnings: [...planned.warnings, ...callbackWarnings] };
     await this.#assertDiskSpace();
-    return this.#turn.run(async () => {
-      this.#assertOpen();
-      this.#assertRoom(request, plan);
-      return this.#record(request, plan, { ...origin, timeoutMs, place: 'last' });
-    });
+    // Not in turn: it may take a run of the lab CLI, and nobody else is to wait for that.
+    const takenId = plan.takesFreeId ? await this.#deps.freeIds.take() : undefined;
+    try {
+      return await this.#turn.run(async () => {
+        this.#assertOpen();
+        this.#assertRoom(request, plan);
+        // In the same turn: nobody removes it before the job is there that keeps it from being removed.
+        const { workspace } = plan;
+        if (request.workspace !== undefined && workspace !== null)
+          await this.#deps.lab.makeWorkspace(workspace, origin.requestedBy);
+        return this.#record(request, plan, { ...origin, timeoutMs, place: 'last', takenId, id });
+      });
+    } catch (error) {
+      await takenId?.giveBack();
+      throw error;
+    }
+  }
+
+  /** Runs `action` while no job is accepted; it must not take long. */
+  async whileClosed<T>(action: () => Promise<T>): Promise<T> {
+    return this.#turn.run(action);
   }
 
   /**
@@ -101,12 +136,13 @@ export class Admission {
   async #record(
     request: JobRequest,
     plan: JobPlan,
-    { place, ...origin }: JobOrigin & { timeoutMs: number; place: 'first' | 'last' },
+    { place, takenId, id = this.#newId(), ...origin }: Entry,
   ): Promise<Job> {
-    const id = this.#newId();
     const savedTopologyPath = this.#deps.store.paths(id).topology;
-    const job = newJob(id, request, { ...plan, savedTopologyPath }, origin);
+    const job = newJob(id, request, { ...plan, savedTopologyPath, freeId: takenId?.id }, origin);
+    await takenId?.bindTo(id);
     await this.#deps.store.create(job, plan.topologyText);
+    takenId?.keep();
     this.#deps.queue.add(id, lockKey(job), place);
     const { action, workdir, requestedBy } = job;
     this.#deps.log.info('job queued', { job: id, action, workdir, requestedBy });

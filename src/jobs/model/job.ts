@@ -1,6 +1,7 @@
 /** The record of a job: what it is, the states it can be in, and the only ways from one state to the next. */
 import { z } from 'zod';
 import { actions, specOf } from '../../labs/actions.ts';
+import { jobResultSchema } from '../../labs/job-result.ts';
 
 /**
  * What is said of a schema here stands in the description of the API: `description` with units, `id` where clients get a
@@ -81,6 +82,11 @@ export const jobSchema = z.object({
     .nullable()
     .describe('One sentence for a person: why it is not `success`, as far as that is known.'),
   workdir: z.string().describe('The directory that it runs in: absolute, without symbolic links.'),
+  workspace: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('The workspace that the directory is, or is in; null for any other directory.'),
   reason: reasonSchema.nullable().describe('How it came to its end; null before.'),
   exitCode: z
     .int()
@@ -112,6 +118,12 @@ export const jobSchema = z.object({
     .default(false)
     .describe(
       'Whether it failed or was ended half-way, and something of a lab may run on, or hold its directory.',
+    ),
+  result: jobResultSchema
+    .nullable()
+    .default(null)
+    .describe(
+      'What `validate` and `exec` found out. null for other actions, before the end, and when nothing of what was printed is understood.',
     ),
   /** The key under which the client may ask for this job again, and a digest of what it asked for. */
   idempotency: z.object({ key: z.string(), fingerprint: z.string() }).nullable().default(null),

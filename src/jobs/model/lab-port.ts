@@ -1,27 +1,77 @@
 /** What jobs need to know about the lab CLI. labs/labs.ts is the real one; tests may plug in another program. */
+import type { JobResult } from '../../labs/job-result.ts';
 import type { Job } from './job.ts';
 import type { JobRequest } from './job-request.ts';
 
 export interface JobPlan {
   /** Real path of the directory to run in. */
   readonly workdir: string;
-  /** The argument list, program first, when `topologyText` is kept in the given file. */
-  readonly command: (savedTopologyPath: string) => readonly string[];
+  /** The workspace that the directory is, or is in; null for any other. */
+  readonly workspace: string | null;
+  /** The argument list, program first, when `topologyText` is kept in the given file. `freeId` is what `takesFreeId` asks for. */
+  readonly command: (savedTopologyPath: string, freeId?: number) => readonly string[];
+  /** Whether the lab is to get a multilab id that nobody has; it becomes its instance. */
+  readonly takesFreeId?: boolean;
   /** An inline or downloaded topology, to be kept beside the record. */
   readonly topologyText: string | undefined;
   readonly instance: string | null;
   readonly warnings: readonly string[];
 }
 
+/** What an action found out. */
+export interface ActionResult {
+  readonly result: JobResult | null;
+  /** Sentences for a person. */
+  readonly warnings: readonly string[];
+  /** Files to keep with the job: content by name. */
+  readonly artifacts: ReadonlyMap<string, string>;
+}
+
+/** Takes the lines of a job's log, without their ends, in order; then says what they come to. */
+export interface ResultReader {
+  readonly line: (text: string) => void;
+  readonly end: (end: { readonly exitCode: number | null }) => ActionResult;
+}
+
+/** A multilab id that is given to nobody else as long as its job, and then its lab, is there. */
+export interface TakenId {
+  readonly id: number;
+  /** Notes the job that it is for: before the record, so that a crash in between keeps no id for ever. */
+  readonly bindTo: (job: string) => Promise<void>;
+  /** The job is on record. */
+  readonly keep: () => void;
+  /** There is no such job. Never rejects. */
+  readonly giveBack: () => Promise<void>;
+}
+
+/** labs/ids/free-ids.ts is the real one. */
+export interface FreeIdPort {
+  /** @throws AppError `no-free-id`, or why it cannot be told which id is free. */
+  take(): Promise<TakenId>;
+}
+
 export interface LabPort {
   /** Checks a request against the machine. @throws AppError when it cannot be run. */
   plan(request: JobRequest): Promise<JobPlan>;
+  /** Makes the workspace that a request names, unless it is there. @throws AppError `disk-full`, `storage-fault`. */
+  makeWorkspace(name: string, owner: string | null): Promise<void>;
   /** Whether jobs may run in this directory (a real path) now: the service may have been restarted with other rules. */
   allows(workdir: string): boolean;
   /** The environment for the lab CLI's processes. */
   environment(): Record<string, string>;
+  /** What a job makes in its working directory for whoever asked for it: files and directories, relative to it or absolute. */
+  madeBy(job: Job): readonly { readonly path: string }[];
   /** One sentence for a person about an exit that was not a success. */
-  errorSentence(job: Job, end: { exitCode: number | null; signal: string | null }, logEnd: string): string;
+  errorSentence(
+    job: Job,
+    end: { exitCode: number | null; signal: string | null },
+    logEnd: string,
+    result: JobResult | null,
+  ): string;
+  /** Whether an exit code says that the job did what it was to do. */
+  isSuccess(job: Job, exitCode: number): boolean;
+  /** Undefined for a job whose action has no result. */
+  resultReader(job: Job): ResultReader | undefined;
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
   verify(job: Job, logEnd: string): Promise<string | undefined>;
   /** What a person has to do after a job was ended half-way or failed; undefined when certainly nothing. */

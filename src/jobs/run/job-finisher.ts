@@ -13,7 +13,14 @@ import {
 } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';
-import { cleanUpFieldsOf, decideOutcome, mayHaveLeftLab, type Ending } from './job-outcome.ts';
+import {
+  cleanUpFieldsOf,
+  decideOutcome,
+  isEndedHalfWay,
+  mayHaveLeftLab,
+  type Ending,
+} from './job-outcome.ts';
+import { readResult } from './read-result.ts';
 
 /** How much of a log's end is read for error sentences. */
 const logEndBytes = 32 * 1024;
@@ -43,6 +50,7 @@ export class JobFinisher {
     // Here the log ends, for those who follow it too: what a stray prints from now on is not part of it.
     const logSize = store.freezeLog(id);
     const logEnd = await readLogEnd(log, logEndBytes);
+    const found = await this.#readResult(id, ending, logSize);
     // Queued and on record before this job is terminal: a crash in between makes neither none nor two of it.
     const cleanupJobId = await this.#cleanUpAfter(id, ending, verdict === undefined);
     const finishedAt = new Date(Math.min(endedMs, Date.now())).toISOString();
@@ -51,11 +59,13 @@ export class JobFinisher {
     const leftovers = [...ending.stopping.leftovers];
     const ended = await store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
-      const evidence = { ...ending, logEnd, verdict, maxLogSizeBytes, cleanupJobId, lab };
+      const { result } = found;
+      const evidence = { ...ending, logEnd, verdict, maxLogSizeBytes, cleanupJobId, result, lab };
       const outcome = decideOutcome(job, evidence);
       const { state, ...facts } = outcome;
       const left = { cleanupJobId, mayHaveLeftLab: mayHaveLeftLab(job, outcome, evidence), leftovers };
-      return transition(job, state, { ...facts, ...left, finishedAt, logSize, progress });
+      const warnings = [...job.warnings, ...found.warnings];
+      return transition(job, state, { ...facts, ...left, result, warnings, finishedAt, logSize, progress });
     });
     this.#report(ended);
   }
@@ -92,10 +102,26 @@ export class JobFinisher {
   /** The id of the job that takes down what this one leaves; null when there is none. */
   async #cleanUpAfter(id: string, ending: Ending, isVerified: boolean): Promise<string | null> {
     const job = await this.#deps.store.get(id);
-    if (!job || !cleanUpFieldsOf(job, ending, isVerified).some((when) => wantsCleanUp(job, when)))
+    const { lab } = this.#deps;
+    if (!job || !cleanUpFieldsOf(job, ending, { lab, isVerified }).some((when) => wantsCleanUp(job, when)))
       return null;
     // A dry run starts nothing; what a "down" would find there belongs to somebody else.
     return job.request['dryRun'] === true ? null : this.#deps.cleanUp(job);
+  }
+
+  /** Read from all of the log, and kept on disk, before the job is terminal: after a crash in between, this is done again. */
+  async #readResult(
+    id: string,
+    ending: Ending,
+    size: number | null,
+  ): Promise<Pick<Job, 'result' | 'warnings'>> {
+    const { store, lab, log } = this.#deps;
+    const job = await store.get(id);
+    if (!job) return { result: null, warnings: [] };
+    const { end } = ending;
+    const hasEnded = end.kind === 'exited' && !isEndedHalfWay(job, ending, lab);
+    const exitCode = hasEnded ? end.exitCode : null;
+    return readResult(job, { exitCode, size }, { paths: store.paths(id), lab, log });
   }
 
   /**

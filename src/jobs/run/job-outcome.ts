@@ -2,6 +2,7 @@
 import { formatDuration } from '../../lib/duration.ts';
 import { formatSize } from '../../lib/size.ts';
 import { specOf } from '../../labs/actions.ts';
+import type { JobResult } from '../../labs/job-result.ts';
 import type { CleanUpField, Job, JobReason, StopRequest } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import type { ProcessEnd } from './process-end.ts';
@@ -35,7 +36,9 @@ interface Evidence extends Ending {
   readonly maxLogSizeBytes: number;
   /** The job that takes down what this one leaves; null when a person has to. */
   readonly cleanupJobId: string | null;
-  readonly lab: Pick<LabPort, 'errorSentence' | 'cleanupHint'>;
+  /** What its action found out. */
+  readonly result: JobResult | null;
+  readonly lab: Pick<LabPort, 'errorSentence' | 'cleanupHint' | 'isSuccess'>;
 }
 
 function join(...parts: readonly (string | undefined)[]): string {
@@ -57,21 +60,27 @@ function stopSentence(job: Job, stop: StopRequest, maxLogSizeBytes: number): str
   }
 }
 
-/** Exit code 0 is the lab CLI's own word that it did what it was asked to, even when our signal was on its way. */
-function isDone(end: ProcessEnd): boolean {
-  return end.kind === 'exited' && end.exitCode === 0;
+type Judge = Pick<LabPort, 'isSuccess'>;
+
+/** Such an exit code is the lab CLI's own word that it did what it was asked to, even when our signal was on its way. */
+function isDone(job: Job, end: ProcessEnd, lab: Judge): boolean {
+  return end.kind === 'exited' && lab.isSuccess(job, end.exitCode);
 }
 
 /** Whether we ended the job before it was done: canceled, or over one of its limits. */
-function isEndedHalfWay({ stopRequest }: Job, { end, stopping }: Ending): boolean {
-  return stopRequest !== null && stopping.signaled && !isDone(end);
+export function isEndedHalfWay(job: Job, { end, stopping }: Ending, lab: Judge): boolean {
+  return job.stopRequest !== null && stopping.signaled && !isDone(job, end, lab);
 }
 
 /** What the client asked to be cleaned up after, which this end is; undefined when the job did what it was to do. */
-export function cleanUpFieldsOf(job: Job, ending: Ending, isVerified: boolean): readonly CleanUpField[] {
-  if (isEndedHalfWay(job, ending))
+export function cleanUpFieldsOf(
+  job: Job,
+  ending: Ending,
+  { lab, isVerified }: { readonly lab: Judge; readonly isVerified: boolean },
+): readonly CleanUpField[] {
+  if (isEndedHalfWay(job, ending, lab))
     return job.stopRequest?.reason === 'canceled' ? ['onCancel'] : ['onCancel', 'onFailure'];
-  return isDone(ending.end) && isVerified ? [] : ['onFailure'];
+  return isDone(job, ending.end, lab) && isVerified ? [] : ['onFailure'];
 }
 
 /** Whether its action, when it fails by itself, leaves something behind. A dry run starts nothing. */
@@ -86,11 +95,12 @@ export function mayHaveLeftLab(
   { lab, logEnd }: Pick<Evidence, 'lab' | 'logEnd'>,
 ): boolean {
   if (state === 'success' || job.request['dryRun'] === true) return false;
+  if (specOf(job.action).mayLeaveLab !== true) return false;
   return (reason !== 'exited' || leavesLab(job)) && lab.cleanupHint(job, logEnd) !== undefined;
 }
 
 export function decideOutcome(job: Job, evidence: Evidence): Outcome {
-  const { end, stopping, lab } = evidence;
+  const { end, stopping, lab, result } = evidence;
   const exitCode = end.kind === 'exited' ? end.exitCode : null;
   const signal = end.kind === 'signaled' ? end.signal : null;
   const leftovers = leftoverSentence(stopping.leftovers);
@@ -98,7 +108,7 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
   const hint = (): string | undefined =>
     cleanupJobId === null ? lab.cleanupHint(job, evidence.logEnd) : `${cleanupJobId} takes the lab down`;
 
-  if (job.stopRequest && isEndedHalfWay(job, evidence)) {
+  if (job.stopRequest && isEndedHalfWay(job, evidence, lab)) {
     const { reason } = job.stopRequest;
     const state = reason === 'canceled' && !leftovers ? 'canceled' : 'failed';
     const error = join(stopSentence(job, job.stopRequest, evidence.maxLogSizeBytes), leftovers, hint());
@@ -109,13 +119,14 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
     return { state: 'failed', reason: 'interrupted', exitCode, signal, error: join(what, leftovers, hint()) };
   }
   if (end.kind === 'signaled') {
-    const error = join(lab.errorSentence(job, { exitCode, signal }, evidence.logEnd), leftovers, hint());
+    const sentence = lab.errorSentence(job, { exitCode, signal }, evidence.logEnd, result);
+    const error = join(sentence, leftovers, hint());
     return { state: 'failed', reason: 'signaled', exitCode, signal, error };
   }
-  if (isDone(end) && evidence.verdict === undefined) {
+  if (isDone(job, end, lab) && evidence.verdict === undefined) {
     return { state: 'success', reason: 'exited', exitCode, signal, error: null };
   }
-  const what = evidence.verdict ?? lab.errorSentence(job, { exitCode, signal }, evidence.logEnd);
+  const what = evidence.verdict ?? lab.errorSentence(job, { exitCode, signal }, evidence.logEnd, result);
   const error = join(what, leavesLab(job) ? hint() : undefined);
   return { state: 'failed', reason: 'exited', exitCode, signal, error };
 }

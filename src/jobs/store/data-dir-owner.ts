@@ -1,11 +1,11 @@
 /** One service per data directory: two would start the same jobs twice. */
-import { spawn } from 'node:child_process';
 import { constants, existsSync, readFileSync } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
-import { deferred } from '../../lib/deferred.ts';
 import { exists } from '../../lib/exists.ts';
+import { packageFile } from '../../lib/package-root.ts';
+import { lockFile } from '../../lib/lock-file.ts';
 import { readPlainFile } from '../../lib/plain-file.ts';
 import { identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
 import { fileMode } from './job-files.ts';
@@ -24,7 +24,7 @@ export class DataDirUnsafe extends Error {
 
 /** The user id that the Dockerfile notes beside the program: that of the image's ordinary user. Undefined elsewhere. */
 function imageUser(): number | undefined {
-  const file = new URL('../../../image-user', import.meta.url);
+  const file = packageFile('image-user');
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
 }
 
@@ -70,22 +70,6 @@ async function inspect(
   return othersMayWrite
     ? `OTHER USERS MAY WRITE TO THE DATA DIRECTORY${name} and have jobs run as this one: run "chmod go-w ${directory}"`
     : undefined;
-}
-
-/**
- * Asks `flock` (util-linux, busybox) for a lock on our open file. The lock belongs to the open file, which child and
- * service share (flock(2)), so it stays with us when `flock` is gone and ends with us however we end.
- */
-async function lockFile(handle: FileHandle): Promise<'locked' | 'busy' | 'no-flock'> {
-  const answer = deferred<'locked' | 'busy' | 'no-flock'>();
-  const child = spawn('flock', ['-x', '-n', '3'], {
-    stdio: ['ignore', 'ignore', 'ignore', handle.fd],
-  });
-  child.once('error', () => answer.resolve('no-flock'));
-  // 1 means that somebody has the lock; anything else, that this file system has no locks (flock(1)).
-  const answers: Readonly<Record<number, 'locked' | 'busy'>> = { 0: 'locked', 1: 'busy' };
-  child.once('exit', (code) => answer.resolve(answers[code ?? -1] ?? 'no-flock'));
-  return answer.promise;
 }
 
 /** Which process has noted itself as the owner; undefined when none has. */

@@ -20,6 +20,8 @@ export interface JobPaths {
   readonly process: string;
   readonly exit: string;
   readonly topology: string;
+  /** The directory of the files that the job made for its clients; there is none when it made none. */
+  readonly artifacts: string;
 }
 
 export function jobPaths(jobsDirectory: string, id: string): JobPaths {
@@ -32,6 +34,7 @@ export function jobPaths(jobsDirectory: string, id: string): JobPaths {
     process: file('process.json'),
     exit: file('exit.json'),
     topology: file('topology.yml'),
+    artifacts: file('artifacts'),
   };
 }
 

@@ -3,9 +3,11 @@
  * and documents) is behind this interface; the rest of src/labs works with any of them.
  */
 import type { Mapping } from '../../lib/mapping.ts';
-import type { Action, ResultCheck } from '../actions.ts';
+import type { Action, ResultCheck, ResultKind } from '../actions.ts';
+import type { JobResult } from '../job-result.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
+import type { TopologyDriver } from './topology-driver.ts';
 import type { NodeDriver } from './node-driver.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,6 +48,8 @@ export interface Ending {
   readonly signal: string | null;
   /** The end of the job's log; a few KiB are enough. */
   readonly logTail: string;
+  /** What was read from all of it, if its action has a result. */
+  readonly result?: JobResult | null;
 }
 
 /** A command that ended with exit code 0. */
@@ -59,6 +63,34 @@ export interface ClaimedSuccess {
   readonly instanceDirs: () => Promise<readonly string[] | undefined>;
   /** Runs a program of this machine that only reports, to its end, for a few seconds at most. Never throws. */
   readonly look: (program: string, args: readonly string[]) => Promise<RunResult>;
+}
+
+/** What was made of the output of a command. */
+export interface ReadOutput {
+  /** null when it says nothing that is understood. */
+  readonly result: JobResult | null;
+  /** Sentences for the warnings of the job: what a person should know of the result. */
+  readonly warnings: readonly string[];
+}
+
+/** A command whose output is read. */
+export interface ReadCommand {
+  /** The argument list, program first, as it was started. */
+  readonly command: readonly string[];
+}
+
+/** How it ended: without exit code when it was ended, or nobody saw it. */
+export interface OutputEnd {
+  readonly exitCode: number | null;
+}
+
+/**
+ * Makes a result of what a command printed. It is given the log line by line, without colours, and a line of more than some
+ * KiB cut: what it keeps is bounded, however long the log is. It never guesses: what it does not understand it leaves out.
+ */
+export interface OutputReader {
+  readonly line: (text: string) => void;
+  readonly end: (end: OutputEnd) => ReadOutput;
 }
 
 /** What a topology says about its lab, for a list of templates. */
@@ -99,6 +131,34 @@ export type LabState = (typeof labStates)[number];
 export const nodeStates = ['up', 'down', 'unknown'] as const;
 export type NodeState = (typeof nodeStates)[number];
 
+/** A lab, as the list of all tells it. */
+export interface LabSummary {
+  readonly name: string | null;
+  /** What runs its nodes; the first of several. */
+  readonly provider: string | null;
+  /** In ms since 1970; null while it was not. */
+  readonly startedAtMs: number | null;
+}
+
+/** A moment that is known to within so many milliseconds. */
+export interface RoughTime {
+  readonly atMs: number;
+  readonly withinMs: number;
+}
+
+/** A node, as the document of its lab tells it; null for what that does not say. */
+export interface NodeStatus {
+  readonly name: string;
+  readonly device: string | null;
+  readonly provider: string | null;
+  readonly image: string | null;
+  /** By which it is managed, without prefix length. */
+  readonly address: string | null;
+  readonly state: NodeState;
+  /** When it came up. */
+  readonly since: RoughTime | null;
+}
+
 /** What a driver may use to find out about a status. */
 export interface StatusSource {
   /** Runs the lab CLI to its end; does not throw for a failure of the CLI. */
@@ -124,8 +184,27 @@ export interface StatusDriver {
   readonly directoryOf: (entry: LabEntry) => string | undefined;
   /** Never throws, as the next one: what it does not understand is `other`, or `unknown`. */
   readonly stateOf: (entry: LabEntry) => LabState;
-  /** Of every node in the document of one instance. */
-  readonly nodeStatesOf: (instanceJson: Buffer) => readonly NodeState[];
+  readonly summaryOf: (entry: LabEntry) => LabSummary;
+  /** Every node in the document of one instance, which was printed at that time (in ms since 1970). */
+  readonly nodesOf: (instanceJson: Buffer, printedAtMs: number) => readonly NodeStatus[];
+}
+
+/** A file or a directory that an action makes. */
+export interface MadeFiles {
+  readonly kind: 'file' | 'directory';
+  /** Relative to the working directory, or absolute. */
+  readonly path: string;
+}
+
+/** What a lab CLI keeps in files. */
+interface FilesDriver {
+  /**
+   * The directories of all labs by their ids, as it has them on record now, without a run of it.
+   * @throws Error when its record cannot be read.
+   */
+  readonly recordedLabs: (env: Environment) => ReadonlyMap<string, string>;
+  /** What an action makes in its working directory for whoever asked for it. Never throws. */
+  readonly madeBy: (action: Action, options: CliOptionValues) => readonly MadeFiles[];
 }
 
 export interface LabDriver {
@@ -154,17 +233,27 @@ export interface LabDriver {
     readonly topologyText: string | undefined;
   }) => Promise<string>;
 
+  /** Instances that something on this machine seems to have, though the status lists no such lab. Never throws. */
+  readonly instancesToAvoid: () => Promise<readonly string[]>;
+
   /** One sentence for a person: how the command ended, and why. */
   readonly errorSentence: (ending: Ending) => string;
   /** For each thing to look at after exit code 0: why the command did not do what it says; undefined when it did. */
   readonly resultChecks: Readonly<
     Record<ResultCheck, (claim: ClaimedSuccess) => Promise<string | undefined>>
   >;
+  /** Whether a command that ended with this exit code did what it was to do. Its result may have warnings all the same. */
+  readonly isSuccess: (action: Action, exitCode: number) => boolean;
+  readonly outputReaders: Readonly<Record<ResultKind, (command: ReadCommand) => OutputReader>>;
+  /** Why an action makes no sense with this lab CLI, in a sentence; absent for what it can do. */
+  readonly unsupported?: Readonly<Partial<Record<Action, string>>>;
   /** Whether something of a lab may be left in `directory`, where an action was ended half-way or failed. When in doubt, yes. */
   readonly mayHaveLeftLab: (env: Environment, directory: string, logEnd: string) => boolean;
 
   readonly status: StatusDriver;
   readonly nodes: NodeDriver;
+  readonly topology: TopologyDriver;
+  readonly files: FilesDriver;
   /** The file in which it keeps its instances. When it changes, somebody started or stopped a lab, maybe not through us. */
   readonly stateFile: (env: Environment) => string;
 }

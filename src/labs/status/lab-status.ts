@@ -215,7 +215,10 @@ export class LabStatus {
 
   async #produceInstanceJson(id: string): Promise<Buffer> {
     const body = await this.#driver.instanceJson(id, this.#source);
-    this.#nodes.set(id, this.#driver.nodeStatesOf(body));
+    this.#nodes.set(
+      id,
+      this.#driver.nodesOf(body, this.#now()).map(({ state }) => state),
+    );
     return body;
   }
 

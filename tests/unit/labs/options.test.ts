@@ -23,6 +23,8 @@ describe('what is accepted', () => {
     { name: 'set', given: { a: ['x'] }, expected: false },
     { name: 'set', given: { a: 'x\0' }, expected: false },
     { name: 'multilabId', given: 200, expected: true },
+    { name: 'multilabId', given: 'auto', expected: true },
+    { name: 'multilabId', given: 'any', expected: false },
     { name: 'multilabId', given: 0, expected: false },
     { name: 'multilabId', given: 201, expected: false },
     { name: 'multilabId', given: 1.5, expected: false },

@@ -44,6 +44,7 @@ describe('the working directory', () => {
       args: ['up', path.join(lab, 'topology.yml')],
       topologyText: undefined,
       instance: 'default',
+      takesFreeId: false,
       warnings: [],
     });
   });
@@ -163,7 +164,7 @@ describe('options', () => {
     expect(args).toEqual(['up', path.join(lab, 'topology.yml'), '--device', 'frr']);
     expect(warnings).toEqual([
       'option "cleanup" is ignored: it belongs to "down"',
-      'option "instance" is ignored: it belongs to "down", "collect", "status"',
+      'option "instance" is ignored: it belongs to "down", "collect", "status", "restart", "validate", "initial", "config", "exec"',
     ]);
   });
 

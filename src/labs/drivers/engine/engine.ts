@@ -1,17 +1,24 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { systemCode } from '../../../lib/app-error.ts';
+import { packageFile } from '../../../lib/package-root.ts';
 import { isProgram } from '../find-program.ts';
 import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver } from '../lab-driver.ts';
+import { commandArguments } from '../netlab/arguments.ts';
 import { netlab } from '../netlab/netlab.ts';
+import { recordedLabs } from '../netlab/netlab-files.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
 import { engineNodes } from './engine-nodes.ts';
+import { claimedInstances } from './claimed-instances.ts';
+import { engineTopology } from './engine-topology.ts';
 import { remainsOfLab } from './lab-remains.ts';
 
-const engineFile = fileURLToPath(new URL('../../../engine/main.js', import.meta.url));
+const noDevices =
+  'its nodes are plain Linux, which "up" gives addresses and routes; there are no devices to configure';
+
+const engineFile = packageFile('dist', 'engine', 'main.js');
 
 function stateFile(env: Environment): string {
   return path.join(labHome(env) ?? path.join(env['HOME'] || os.homedir(), '.lab'), 'status.json');
@@ -41,6 +48,10 @@ export const engine: LabDriver = {
       ? { name: 'lab', file: engineFile, binDirs: [], interpreterDir: path.dirname(process.execPath) }
       : undefined,
   recognizes: (file) => file === engineFile,
+  // It runs the very words: there is no shell in between.
+  commandArguments: (command) => commandArguments(command, (word) => word),
+  unsupported: { initial: noDevices, config: noDevices },
+  instancesToAvoid: async () => claimedInstances(),
   resultChecks: {
     ...netlab.resultChecks,
     'lab-is-gone': async ({ workdir, instance, dryRun, instanceDirs }) => {
@@ -51,6 +62,8 @@ export const engine: LabDriver = {
     },
   },
   nodes: engineNodes,
+  topology: engineTopology,
+  files: { ...netlab.files, recordedLabs: (env) => recordedLabs(stateFile(env)) },
   stateFile,
   mayHaveLeftLab,
 };

@@ -3,6 +3,7 @@
  * something says it. To tell of another cause, add a rule, and a log that netlab printed to tests/fixtures/netlab/errors.
  */
 import type { Action } from '../../actions.ts';
+import type { JobResult } from '../../job-result.ts';
 import type { Ending } from '../lab-driver.ts';
 import { failedTasks, unreachableHosts } from './errors/ansible-failures.ts';
 import { failureLog, type FailureLog } from './errors/failure-log.ts';
@@ -11,11 +12,29 @@ import { closingOf, leavesCauseOpen, reportedErrors } from './errors/reported-er
 import { tracebackCause } from './errors/tracebacks.ts';
 import { yamlCause } from './errors/yaml-errors.ts';
 
+/** Of what netlab runs in nodes, nobody knows how it ended; other lab CLIs tell. */
+function failedCommands(result: JobResult | null): readonly string[] {
+  if (result?.kind !== 'outputs') return [];
+  const failed = result.nodes.filter(({ exitCode }) => exitCode !== null && exitCode !== 0);
+  return failed.map(({ node, exitCode }) => `in ${node} the command ended with exit code ${exitCode}`);
+}
+
 interface ErrorRule {
   /** What it recognizes. */
   readonly name: string;
   /** What it says: one text for each thing that is wrong; none when it recognizes nothing. */
-  readonly say: (log: FailureLog) => readonly string[];
+  readonly say: (log: FailureLog, result: JobResult | null) => readonly string[];
+}
+
+/** Of many that failed, the sentence has the first ones whole. */
+function failedTests(result: JobResult | null): readonly string[] {
+  if (result?.kind !== 'tests' || result.failed === 0) return [];
+  const named = result.tests.filter(({ outcome }) => outcome === 'failed');
+  const texts = named.map(
+    ({ name, messages: [why] }) => `test ${name}${why === undefined ? '' : ` (${why})`}`,
+  );
+  const unnamed = result.failed - named.length;
+  return unnamed > 0 ? [...texts, `${unnamed} tests that are not listed`] : texts;
 }
 
 /** A rule about other programs: what they printed is the cause only while netlab names none of its own. */
@@ -58,6 +77,8 @@ const errorRules: readonly ErrorRule[] = [
     name: 'netlab broke, or asked a question',
     say: ({ lines, action }) => tracebackCause(lines, (question) => remedyFor(question, action)),
   },
+  { name: 'tests failed', say: (_log, result) => failedTests(result) },
+  { name: 'a command failed in nodes', say: (_log, result) => failedCommands(result) },
   { name: 'a file is not YAML', say: ({ lines }) => yamlCause(lines) },
   ofAnotherProgram('the instance is taken', otherLab),
   ofAnotherProgram('a container image is missing', missingImages),
@@ -77,10 +98,10 @@ function headline({ action, cliName, exitCode, signal }: Ending): string {
   return `${cliName} ${action} failed with exit code ${exitCode}`;
 }
 
-function causesIn({ action, logTail }: Ending): readonly string[] {
+function causesIn({ action, logTail, result = null }: Ending): readonly string[] {
   const log = failureLog(action, logTail);
   for (const { say } of errorRules) {
-    const causes = say(log);
+    const causes = say(log, result);
     if (causes.length > 0) return causes.map((cause) => cause.replaceAll(/\s+/g, ' ').trim());
   }
   return [];

@@ -2,7 +2,8 @@
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 import type { RunResult } from '../../run.ts';
 import { ranToItsEnd, statusFailure, unknownInstance } from '../status-failure.ts';
-import type { LabEntries, LabEntry, LabState, NodeState, StatusDriver, StatusSource } from '../lab-driver.ts';
+import type { LabEntries, LabEntry, LabState, StatusDriver, StatusSource } from '../lab-driver.ts';
+import { nodesOf, summaryOf } from './lab-facts.ts';
 
 type ParsedStatus =
   | { readonly kind: 'document'; readonly value: Mapping }
@@ -109,21 +110,6 @@ function stateOf({ status }: LabEntry): LabState {
   return stateOfSentence.find(([pattern]) => pattern.test(status))?.[1] ?? 'other';
 }
 
-/**
- * What the provider says (`Up 4 seconds` of Docker, `running` of libvirt). A node that the provider does not know has no
- * status, and one that netlab does not manage is `Unknown` (netsim/cli/status.py).
- */
-function nodeStateOf(node: unknown): NodeState {
-  const status = isMapping(node) ? (node['status'] ?? 'gone') : undefined;
-  if (typeof status !== 'string' || status === 'Unknown') return 'unknown';
-  return /^(up|running)\b/i.test(status) ? 'up' : 'down';
-}
-
-function nodeStatesOf(document: Buffer): readonly NodeState[] {
-  const nodes = parseObject(document)?.['nodes'];
-  return isMapping(nodes) ? Object.values(nodes).map(nodeStateOf) : [];
-}
-
 export const netlabStatus: StatusDriver = {
   allJson,
   allText,
@@ -131,5 +117,6 @@ export const netlabStatus: StatusDriver = {
   instanceText,
   directoryOf,
   stateOf,
-  nodeStatesOf,
+  summaryOf,
+  nodesOf: (document, printedAtMs) => nodesOf(parseObject(document) ?? {}, printedAtMs),
 };

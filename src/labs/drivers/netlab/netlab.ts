@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { systemCode } from '../../../lib/app-error.ts';
+import { specOf } from '../../actions.ts';
 import { findProgram } from '../find-program.ts';
 import type { Environment, LabDriver, TopologyFiles } from '../lab-driver.ts';
 import { commandArguments } from './arguments.ts';
@@ -9,12 +10,17 @@ import { errorSentence } from './error-sentence.ts';
 import { failureLog } from './errors/failure-log.ts';
 import { refusesTopology } from './errors/reported-errors.ts';
 import { instanceOf } from './instance-of.ts';
+import { idsOfManagementBridges } from './management-bridges.ts';
 import { labNameFrom } from './lab-name.ts';
 import { remainsOfLab } from './lab-remains.ts';
+import { madeBy, recordedLabs } from './netlab-files.ts';
 import { netlabNodes } from './netlab-nodes.ts';
 import { netlabStatus } from './netlab-status.ts';
+import { netlabTopology } from './netlab-topology.ts';
 import { checkOptions } from './option-rules.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
+import { nodeOutputReader } from './results/node-output-reader.ts';
+import { testReader } from './results/test-reader.ts';
 import { summarizeTopology } from './topology-summary.ts';
 
 /** Best first. The first two are those of netlab api. */
@@ -48,6 +54,10 @@ function mayHaveLeftLab(_env: Environment, directory: string, logEnd: string): b
   }
 }
 
+// netsim/utils/status.py.
+const stateFile = (env: Environment): string =>
+  path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml');
+
 /** netlab (https://netlab.tools), and every program that understands its commands and prints what it prints. */
 export const netlab: LabDriver = {
   name: 'netlab',
@@ -59,6 +69,7 @@ export const netlab: LabDriver = {
   checkOptions,
   topologies,
   instanceOf,
+  instancesToAvoid: async () => idsOfManagementBridges(),
   errorSentence,
   resultChecks: {
     'lab-is-gone': async (claim) => {
@@ -70,9 +81,13 @@ export const netlab: LabDriver = {
     },
     'lab-was-found': ({ workdir, logEnd }) => Promise.resolve(checkCollect(workdir, logEnd)),
   },
+  // `validate` ends with 3 when no test failed and some gave a warning (netsim/cli/validate/__init__.py).
+  isSuccess: (action, exitCode) => exitCode === 0 || (exitCode === 3 && specOf(action).result === 'tests'),
+  outputReaders: { tests: testReader, outputs: nodeOutputReader },
   mayHaveLeftLab,
   status: netlabStatus,
   nodes: netlabNodes,
-  // netsim/utils/status.py.
-  stateFile: (env: Environment) => path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
+  topology: netlabTopology,
+  files: { recordedLabs: (env) => recordedLabs(stateFile(env)), madeBy },
+  stateFile,
 };

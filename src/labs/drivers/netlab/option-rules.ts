@@ -39,6 +39,15 @@ function checkAnsibleValue(value: string, field: string): void {
   throw invalidField(field, 'may hold only letters, digits and the characters _ . / @ + , : ~ -');
 }
 
+/** What netlab takes for nodes: names, groups and patterns (netsim/cli/_nodeset.py). Ansible, which gets it too, would read `@file`. */
+function checkNodes(value: string, field: string): void {
+  if (/^[\w.*?[\]-]+(?:,[\w.*?[\]-]+)*$/.test(value)) return;
+  throw invalidField(
+    field,
+    'may hold only names and groups of nodes, the signs * ? [ ] of patterns, and commas',
+  );
+}
+
 /** `format:option=file,file` of `create --output`: no file may lie outside `workdir`; `-` is standard output. */
 export async function checkCreateOutputs(workdir: string, outputs: readonly string[]): Promise<void> {
   for (const output of outputs) {
@@ -58,4 +67,8 @@ export async function checkOptions(options: CliOptionValues, workdir: string): P
   if (options.collectTar !== undefined) await checkCollectTar(workdir, options.collectTar);
   if (options.collectSuffix !== undefined) checkCollectSuffix(options.collectSuffix);
   if (options.output !== undefined) await checkCreateOutputs(workdir, options.output);
+  if (options.limit !== undefined) checkNodes(options.limit, 'limit');
+  for (const node of options.nodes ?? []) checkNodes(node, 'nodes');
+  // Of a path, Ansible gets the last part only.
+  if (options.template !== undefined) checkAnsibleValue(path.basename(options.template), 'template');
 }

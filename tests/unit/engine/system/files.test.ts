@@ -99,7 +99,7 @@ describe('a file of our own', () => {
 });
 
 test('a replaced file is on the disk before it has its name, and its name before we go on', () => {
-  const program = `import { replaceFile } from ${JSON.stringify(path.resolve('dist/engine/system/files.js'))};
+  const program = `import { replaceFile } from ${JSON.stringify(path.resolve('dist/modules/engine/system/files.js'))};
 await replaceFile(process.argv[1], 'text');`;
   const preload = path.resolve('tests/fixtures/note-file-steps.cjs');
   const said = execFileSync(

@@ -29,6 +29,7 @@ afterEach(() => store.close());
 
 const plan: JobPlan = {
   workdir: '/labs/demo',
+  workspace: null,
   command: (file) => ['lab', 'up', file],
   topologyText: 'nodes: [a]\n',
   instance: '7',
@@ -49,7 +50,8 @@ function admissionWith({ plan: changes, onPlan, ...limits }: Circumstances = {})
   } as unknown as LabPort;
   const usual = { maxQueuedJobs: 2, jobTimeoutMs: 90_000, minFreeDiskBytes: 0 };
   const checkCallback = async (): Promise<string[]> => ['callbackUrl: checked'];
-  return new Admission({ store, queue, lab, log, limits: { ...usual, ...limits }, checkCallback });
+  const freeIds = { take: async () => Promise.reject(new Error('no id is asked for here')) };
+  return new Admission({ store, queue, lab, log, limits: { ...usual, ...limits }, checkCallback, freeIds });
 }
 
 const request = (fields: Record<string, unknown> = {}) =>

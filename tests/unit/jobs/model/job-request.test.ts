@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseJobRequest } from '../../../../src/jobs/model/job-request.ts';
+import { actions } from '../../../../src/labs/actions.ts';
 import { optionNames } from '../../../../src/labs/option-kinds.ts';
 import { refusalOf } from '../../../support/refusal-of.ts';
 
@@ -18,19 +19,19 @@ describe('the action', () => {
   test.each([[{}], [{ action: null }], [{ action: '' }], [{ action: '  ' }]])('%j lacks it', (body) => {
     expect(refusalOf(body)).toMatchObject({
       code: 'invalid-request',
-      errors: [{ field: 'action', message: 'is required: one of up, create, down, collect, status' }],
+      errors: [{ field: 'action', message: `is required: one of ${actions.join(', ')}` }],
     });
   });
 
   test.each([['destroy'], ['up down']])('%j is unknown, and is shown', (action) => {
     const { message } = refusalOf({ action });
-    expect(message).toBe(`action: unknown action "${action}": use one of up, create, down, collect, status`);
+    expect(message).toBe(`action: unknown action "${action}": use one of ${actions.join(', ')}`);
   });
 
   test.each([[5], [['up']], [{ a: 1 }], [true], ['x'.repeat(5_000)]])('%j is unknown', (action) => {
     const { errors, message } = refusalOf({ action });
     expect(errors.map(({ field }) => field)).toEqual(['action']);
-    expect(message).toContain('use one of up, create, down, collect, status');
+    expect(message).toContain(`use one of ${actions.join(', ')}`);
     // Whatever came in, the reply stays readable.
     expect(message.length).toBeLessThan(300);
   });
@@ -97,7 +98,7 @@ describe('onCancel', () => {
 
   test('is ignored with a warning for another action', () => {
     const { warnings, accepted } = parseJobRequest({ action: 'create', onCancel: 'down' });
-    expect(warnings).toEqual(['option "onCancel" is ignored: it belongs to "up"']);
+    expect(warnings).toEqual(['option "onCancel" is ignored: it belongs to "up", "restart"']);
     expect(accepted).not.toHaveProperty('onCancel');
   });
 });
@@ -174,9 +175,9 @@ describe('types', () => {
     },
     { field: 'set', value: { a: 'x\0' }, words: 'must not contain a NUL byte' },
     { field: 'set', value: { a: [] }, words: 'must be a string, a number or a boolean' },
-    { field: 'multilabId', value: '5', words: 'must be a whole number from 1 to 200' },
-    { field: 'multilabId', value: 1.5, words: 'must be a whole number from 1 to 200' },
-    { field: 'multilabId', value: 201, words: 'must be a whole number from 1 to 200' },
+    { field: 'multilabId', value: '5', words: 'must be a whole number from 1 to 200, or "auto"' },
+    { field: 'multilabId', value: 1.5, words: 'must be a whole number from 1 to 200, or "auto"' },
+    { field: 'multilabId', value: 201, words: 'must be a whole number from 1 to 200, or "auto"' },
     { field: 'dryRun', value: 'yes', words: 'must be true or false' },
     { field: 'instance', value: true, words: 'must be a string or a whole number' },
     {

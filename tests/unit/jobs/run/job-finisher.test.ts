@@ -33,9 +33,13 @@ async function finisher(changes: Partial<Job>, verify: LabPort['verify'] = async
   const cleaned: string[] = [];
   const lab: LabPort = {
     plan: async () => Promise.reject(new Error('nothing is planned here')),
+    madeBy: () => [],
+    makeWorkspace: async () => undefined,
     allows: () => true,
     environment: () => ({}),
     errorSentence: () => 'it failed',
+    isSuccess: (_job, exitCode) => exitCode === 0,
+    resultReader: () => undefined,
     cleanupHint: () => 'run "down"',
     verify,
   };

@@ -207,8 +207,9 @@ test.each(cases)('$name', ({ job = {}, end, stopping = untouched, verdict, hint,
       logEnd: string,
     ) => `${action}: code ${told.exitCode}, signal ${told.signal}, ${logEnd}`,
     cleanupHint: () => hint,
+    isSuccess: (_job: Job, exitCode: number) => exitCode === 0,
   };
   const limits = { maxLogSizeBytes: 1024 ** 3, cleanupJobId: null };
-  const evidence = { end, stopping, logEnd: 'end of log', verdict, ...limits, lab };
+  const evidence = { end, stopping, logEnd: 'end of log', verdict, result: null, ...limits, lab };
   expect(decideOutcome(sampleJob({ state: 'running', ...job }), evidence)).toEqual(outcome);
 });

@@ -27,11 +27,11 @@ describe('what an action that was ended may have left', () => {
   });
 });
 
-test('it is the one that comes with this program, and is there when that was built', () => {
-  const program = path.resolve(import.meta.dirname, '../../../../../src/engine/main.js');
+test('it is the one that was built with this program', () => {
+  const program = path.resolve(import.meta.dirname, '../../../../../dist/engine/main.js');
   expect(engine.recognizes(program)).toBe(true);
   expect(engine.recognizes(`/elsewhere${program}`)).toBe(false);
-  expect(engine.find({})).toBeUndefined();
+  expect(engine.find({})).toMatchObject({ name: 'lab', file: program });
 });
 
 test.each([

@@ -45,6 +45,36 @@ describe('the arguments', () => {
       expected: ['collect', '--output', 'o', '--cleanup'],
     },
     {
+      name: 'the tests that are to be run, and the nodes with commas',
+      given: [
+        'validate',
+        { nodes: ['h1', 'h2'], tests: ['ping', 'ospf.*'], skipWait: true, testSource: '/t.yml' },
+      ],
+      expected: ['validate', 'ping', 'ospf.*', '--node', 'h1,h2', '--skip-wait', '--source', '/t.yml'],
+    },
+    {
+      name: 'a template',
+      given: ['config', { template: 'motd', limit: 'r1,r2', instance: '7' }],
+      expected: ['config', 'motd', '--instance', '7', '--limit', 'r1,r2'],
+    },
+    {
+      name: 'a command behind --, each word as the shell in a node has to get it',
+      given: ['exec', { nodes: ['r1', 'r2'], command: ['vtysh', '-c', 'show $x', '-i', "it's", 'a;b', ''] }],
+      expected: [
+        'exec',
+        '--header',
+        '--',
+        'r1,r2',
+        'vtysh',
+        '-c',
+        'show \\$x',
+        '-i',
+        "'it'\\''s'",
+        "'a;b'",
+        "''",
+      ],
+    },
+    {
       name: 'what belongs to another action',
       given: ['down', { device: 'frr', collectCleanup: true }],
       expected: ['down'],
@@ -57,6 +87,7 @@ describe('the arguments', () => {
     const samples: Record<string, unknown> = {
       value: 'v',
       list: ['v'],
+      command: ['v'],
       settings: { k: 'v' },
       multilab: 1,
       flag: true,
@@ -65,7 +96,10 @@ describe('the arguments', () => {
       for (const name of optionNames.filter((option) => belongsTo(option, action))) {
         const options = { [name]: samples[cliOptions[name].kind] ?? 'v' } as CliOptionValues;
         const isLeftOut = action === 'collect' && name === 'instance';
-        expect(buildArguments(action, options).includes(flags[name])).toBe(!isLeftOut);
+        // What has no flag stands there itself, and `exec` names its nodes in their place.
+        const flag =
+          action === 'exec' && name === 'nodes' ? 'v' : ((flags as Record<string, string>)[name] ?? 'v');
+        expect(buildArguments(action, options).includes(flag)).toBe(!isLeftOut);
       }
     }
   });

@@ -41,10 +41,10 @@ describe('the states of nodes', () => {
     [true, 'unknown'],
   ])('%p is %s', (status, state) => {
     const document = Buffer.from(JSON.stringify({ nodes: { r1: { status } } }));
-    expect(netlabStatus.nodeStatesOf(document)).toEqual([state]);
+    expect(netlabStatus.nodesOf(document, 0)).toMatchObject([{ name: 'r1', state }]);
   });
 
   test.each(['', 'no JSON', '[]', '{}', '{"nodes": []}', '{"nodes": null}'])('of %p are none', (text) => {
-    expect(netlabStatus.nodeStatesOf(Buffer.from(text))).toEqual([]);
+    expect(netlabStatus.nodesOf(Buffer.from(text), 0)).toEqual([]);
   });
 });

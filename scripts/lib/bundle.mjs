@@ -1,0 +1,111 @@
+/** The program as few files: what src imports, with the packages that it needs, so that a start reads ten files and not 700. */
+import { build } from 'esbuild';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+
+/** What somebody starts or imports, and the thread for pictures; all that they share, or load later, is in `chunks`. */
+const entries = [
+  'src/main.ts',
+  'src/engine/main.ts',
+  'src/client/public.ts',
+  'src/labs/picture/layout-worker.ts',
+];
+
+/** A source map of a whole file with a single place. src/lib/source-positions.ts knows that it is not to be shown. */
+const unmapped = JSON.stringify({ version: 3, sources: ['a-package'], names: [], mappings: 'AAAA' });
+const unmappedComment = `\n//# sourceMappingURL=data:application/json,${encodeURIComponent(unmapped)}\n`;
+
+/**
+ * Maps are for our own lines: with those of packages, the map of the service would be five times as large, and a stack trace
+ * would have to read it.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const mapsOfOurs = {
+  name: 'maps-of-ours',
+  setup: (bundler) =>
+    bundler.onLoad({ filter: /[/\\]node_modules[/\\].*\.[cm]?js$/ }, ({ path: file }) => ({
+      contents: `${readFileSync(file, 'utf8')}${unmappedComment}`,
+      loader: 'js',
+    })),
+};
+
+/**
+ * `await import('yaml')` has the names that Node would find in the package: esbuild knows only `default` of a package that was
+ * written for `require`.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const namesOfLateImports = {
+  name: 'names-of-late-imports',
+  setup(bundler) {
+    const { external = [] } = bundler.initialOptions;
+    bundler.onResolve({ filter: /^[^.]/ }, ({ kind, path: name, resolveDir }) =>
+      kind === 'dynamic-import' && !isBuiltin(name) && !external.includes(name)
+        ? { path: name, namespace: 'late-import', pluginData: resolveDir }
+        : undefined,
+    );
+    bundler.onLoad(
+      { filter: /^/, namespace: 'late-import' },
+      async ({ path: name, pluginData: resolveDir }) => {
+        const names = Object.keys(await import(name)).filter((word) => /^\w+$/.test(word));
+        return { contents: `export { ${names.join(', ')} } from '${name}';`, resolveDir };
+      },
+    );
+  },
+};
+
+/** Packages written for `require` call it for modules of Node. */
+const withRequire =
+  "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
+
+/** The directories of the packages that these files are in, in order. @param {readonly string[]} files */
+function packagesOf(files) {
+  const directories = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
+  return [...new Set(directories.filter((directory) => directory !== undefined))].toSorted();
+}
+
+/** Whoever passes the program on passes these packages on, and their licences want to be with them. @param {string} directory */
+function licenceOf(directory) {
+  const { name, version, license } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'));
+  const file = readdirSync(directory).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+  const text = file === undefined ? `Licence: ${license}` : readFileSync(path.join(directory, file), 'utf8');
+  return `${name} ${version}\n\n${text.trim()}\n`;
+}
+
+/**
+ * Bundles the sources of the directory that we are in. A package that stands in `dependencies` or `optionalDependencies` of package.json stays
+ * outside, and is installed; any other one is bundled.
+ *
+ * @param {string} outdir
+ * @returns {Promise<boolean>} whether there was nothing to object to; esbuild has said it otherwise
+ */
+export async function bundle(outdir) {
+  /** @type {{ dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} */
+  const { dependencies = {}, optionalDependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const result = await build({
+    entryPoints: entries,
+    outdir,
+    outbase: 'src',
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    external: Object.keys({ ...dependencies, ...optionalDependencies }),
+    sourcemap: true,
+    sourcesContent: false,
+    banner: { js: withRequire },
+    plugins: [mapsOfOurs, namesOfLateImports],
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  }).catch(() => undefined);
+  if (result === undefined) return false;
+  const licences = packagesOf(Object.keys(result.metafile.inputs)).map(licenceOf);
+  const intro = 'lab-api contains the following packages, under their licences.\n';
+  writeFileSync(path.join(outdir, 'LICENSES.txt'), [intro, ...licences].join(`\n${'-'.repeat(72)}\n\n`));
+  return true;
+}

@@ -1,0 +1,100 @@
+/** The commands that are about a lab that was started: `validate`, `restart`, and those that mean nothing here. */
+import { Option, type Command } from 'commander';
+import { EngineError } from './core/engine-error.ts';
+import { snapshotName } from './core/file-names.ts';
+import {
+  defined,
+  instanceOption,
+  noteIgnored,
+  perform,
+  printFailure,
+  type EngineInvocation,
+  type Finish,
+  type NetlabFlags,
+} from './perform.ts';
+
+export function addValidate(program: Command, invocation: EngineInvocation, finish: Finish): void {
+  interface ValidateFlags {
+    list?: boolean;
+    node?: string;
+    skipWait?: boolean;
+    errorOnly?: boolean;
+    skipMissing?: boolean;
+    source?: string;
+    instance?: string;
+  }
+  program
+    .command('validate')
+    .description('run the tests of a lab, those of "validate" in its topology')
+    .argument('[tests...]', 'their names, or regular expressions for them (default: all of them)')
+    .option('--list', 'list the tests and run none')
+    .option('--node <nodes>', 'only on these nodes, separated by commas')
+    .option('--skip-wait', 'wait for nothing')
+    .option('-e, --error-only', 'print failed tests only, on standard error')
+    .option('--source <file>', 'a YAML file with the tests, in place of those of the lab')
+    .addOption(new Option('--skip-missing', 'end with 2 when there are no tests').hideHelp())
+    .option('-v, --verbose', 'accepted for netlab')
+    .addOption(instanceOption())
+    .action(async (tests: string[], flags: ValidateFlags) => {
+      const { list = false, skipWait = false, errorOnly = false, skipMissing = false } = flags;
+      const nodes = flags.node === undefined ? [] : flags.node.split(',');
+      const { source, instance } = flags;
+      const options = {
+        tests,
+        nodes,
+        list,
+        skipWait,
+        errorOnly,
+        skipMissing,
+        ...defined({ source, instance }),
+      };
+      const { validateCommand } = await import('./commands/validate.ts');
+      finish(await perform(invocation, 'validate', 'see', (context) => validateCommand(context, options)));
+    });
+}
+
+export function addRestart(program: Command, invocation: EngineInvocation, finish: Finish): void {
+  interface RestartFlags extends NetlabFlags {
+    quiet?: boolean;
+    snapshot: string;
+    instance?: string;
+  }
+  program
+    .command('restart')
+    .description('stop a lab, and start it again from its snapshot')
+    .option('--no-config', 'accepted for netlab')
+    .option('--fast-config', 'accepted for netlab')
+    .option('--snapshot <file>', 'the snapshot to start', snapshotName)
+    .option('-q, --quiet', 'print nothing but errors')
+    .option('-v, --verbose', 'accepted for netlab')
+    .addOption(instanceOption())
+    .action(async (flags: RestartFlags) => {
+      noteIgnored(invocation, flags);
+      const { snapshot, instance, quiet = false } = flags;
+      const options = { snapshot, quiet, ...defined({ instance }) };
+      const { restartCommand } = await import('./commands/restart.ts');
+      finish(await perform(invocation, 'restart', 'make', (context) => restartCommand(context, options)));
+    });
+}
+
+/** Commands of netlab that have nothing to do here. */
+const meaningless = {
+  initial: 'configure the devices of a lab: netlab alone',
+  config: 'deploy a configuration template: netlab alone',
+};
+
+export function addMeaningless(program: Command, invocation: EngineInvocation, finish: Finish): void {
+  for (const [name, description] of Object.entries(meaningless))
+    program
+      .command(name)
+      .description(description)
+      .argument('[arguments...]')
+      .allowUnknownOption()
+      .action(() => {
+        const why =
+          'its nodes are plain Linux, with nothing to configure; "lab up" gives them addresses and routes';
+        finish(
+          printFailure(invocation, name, new EngineError(`the bundled engine has no "${name}": ${why}`)),
+        );
+      });
+}

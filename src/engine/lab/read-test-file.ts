@@ -1,0 +1,45 @@
+/** Reads the tests of a file: a topology with `validate`, or a file that has nothing but tests. */
+import { LineCounter } from 'yaml';
+import { messageOf } from '../../lib/app-error.ts';
+import type { EngineContext } from '../core/engine-context.ts';
+import { EngineError } from '../core/engine-error.ts';
+import type { Lab, LabTest } from '../core/lab.ts';
+import { readTextFile } from '../system/files.ts';
+import { Findings, type Finding } from '../topology/findings.ts';
+import { readTests } from '../topology/read-tests.ts';
+import { isMapping, Source } from '../topology/source.ts';
+import { waitsOf } from './read-lab.ts';
+
+const maxBytes = 16_777_216;
+
+const told = (file: string, { position, message }: Finding): string =>
+  `${position === null ? file : `${file}:${position.line}:${position.column}`}: ${message}`;
+
+/** @throws EngineError with every error of the file. */
+export async function readTestsFrom(
+  { err }: Pick<EngineContext, 'err'>,
+  file: string,
+  lab: Pick<Lab, 'nodes'>,
+): Promise<readonly LabTest[]> {
+  const text = await readTextFile(file, maxBytes).catch((error: unknown) => {
+    throw new EngineError(`cannot read the tests: ${messageOf(error)}`);
+  });
+  const lines = new LineCounter();
+  const findings = new Findings(lines);
+  const source = new Source(text, lines, findings);
+  const { root } = source;
+  const isTopology = 'validate' in root;
+  if (!isTopology && ('nodes' in root || 'links' in root))
+    findings.error(0, 'The source file contains "nodes" or "links" but no "validate" element');
+  const defaults = root['defaults'];
+  const tests = readTests(isTopology ? root['validate'] : root, {
+    source,
+    findings,
+    nodeNames: new Set(lab.nodes.map(({ name }) => name)),
+    waits: isMapping(defaults) ? waitsOf(defaults) : {},
+  });
+  for (const warning of findings.warnings) err(`${told(file, warning)}\n`);
+  if (!findings.hasErrors) return tests;
+  const errors = findings.errors.map((error) => told(file, error));
+  throw new EngineError(`the tests of ${file} have errors; the first: ${errors[0]}`, errors);
+}

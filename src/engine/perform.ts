@@ -1,0 +1,81 @@
+/** What all commands of the engine's command line have in common: netlab's options, how a task is run, how it fails. */
+import { CommanderError, InvalidArgumentError, Option } from 'commander';
+import { messageOf } from '../lib/app-error.ts';
+import type { EngineContext } from './core/engine-context.ts';
+import { EngineError, Interrupted } from './core/engine-error.ts';
+import { isInstance } from './core/namespace-names.ts';
+import { enter, type Invocation, type Need } from './namespaces/enter.ts';
+
+/** What `runEngine` needs to know: where it runs, and how it was called. */
+export interface EngineInvocation extends Invocation {
+  readonly context: Omit<EngineContext, 'seesKernel'>;
+  readonly version: string;
+}
+
+type Task = (context: EngineContext) => Promise<number | void>;
+
+/** Takes the exit code. */
+export type Finish = (exitCode: number) => void;
+
+/** Options of netlab's that are about how it configures devices. */
+export interface NetlabFlags {
+  config?: boolean;
+  reloadConfig?: string;
+  tools?: boolean;
+  fastConfig?: boolean;
+  output?: string[];
+}
+
+function instanceOf(value: string): string {
+  if (isInstance(value)) return value;
+  throw new InvalidArgumentError('an instance is a number or a word.');
+}
+
+export const instanceOption = (): Option =>
+  new Option('-i, --instance <id>', 'the lab instance').argParser(instanceOf);
+
+/** `exactOptionalPropertyTypes`: an absent option is an absent property. */
+export function defined<T extends object>(options: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
+}
+
+/** Says which of the given options have no effect: they are about how netlab configures devices, and ours need none. */
+export function noteIgnored(invocation: EngineInvocation, flags: NetlabFlags): void {
+  const ignored = [
+    ...(flags.config === false ? ['--no-config'] : []),
+    ...(flags.reloadConfig === undefined ? [] : ['--reload-config']),
+    ...(flags.tools === false ? ['--no-tools'] : []),
+    ...(flags.fastConfig === true ? ['--fast-config'] : []),
+    ...((flags.output ?? []).length > 0 ? ['--output'] : []),
+  ];
+  if (ignored.length > 0)
+    invocation.context.err(`Note: ${ignored.join(', ')} means nothing to the bundled engine\n`);
+}
+
+/** Prints why a command failed; the result is its exit code. */
+export function printFailure(invocation: EngineInvocation, command: string, error: unknown): number {
+  const { err } = invocation.context;
+  if (error instanceof CommanderError) throw error;
+  const details = error instanceof EngineError ? error.details : [];
+  for (const line of details) err(`${line}\n`);
+  err(`Fatal error in lab ${command}: ${messageOf(error)}\n`);
+  return error instanceof Interrupted ? error.exitCode : 1;
+}
+
+/** Runs the task where it can see the namespaces of its labs; the result is the exit code. */
+export async function perform(
+  invocation: EngineInvocation,
+  command: string,
+  need: Need | 'nothing',
+  task: Task,
+): Promise<number> {
+  try {
+    const entered = need === 'nothing' ? undefined : await enter(need, invocation.context, invocation);
+    if (entered?.kind === 'done') return entered.exitCode;
+    invocation.context.interrupted.throwIfAborted();
+    return (await task({ ...invocation.context, seesKernel: entered?.seesKernel ?? false })) ?? 0;
+  } catch (error) {
+    return printFailure(invocation, command, error);
+  }
+}

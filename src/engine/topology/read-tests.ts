@@ -1,0 +1,178 @@
+/** Reads `validate` of a topology, or a file of tests: what netlab's `_v_entry` may be (netsim/defaults/attributes.yml). */
+import { z } from 'zod';
+import { didYouMean } from '../../lib/did-you-mean.ts';
+import type { LabTest } from '../core/lab.ts';
+import { parsePluginCall } from './plugin-call.ts';
+import type { Origin } from './findings.ts';
+import { isMapping, type Mapping, type Reading } from './source.ts';
+import { checkValues, identifierFormat, identifierHelp } from './topology-schema.ts';
+
+interface Context extends Reading {
+  readonly nodeNames: ReadonlySet<string>;
+  /** Names for times to wait, in seconds: `defaults.const.validate`. */
+  readonly waits: Mapping;
+}
+
+const text = z.string({ error: 'must be text' });
+/** One for all devices, or one for each. */
+const perDevice = z.union([text, z.record(z.string(), text)], {
+  error: 'must be text, or a map from devices to texts',
+});
+
+const entrySchema = z.object({
+  description: text.optional(),
+  pass: text.optional(),
+  fail: text.optional(),
+  wait: z
+    .union([z.int().min(0).max(86_400), text], { error: 'must be a number of seconds, or a name for one' })
+    .optional(),
+  wait_msg: text.optional(),
+  devices: z.union([text, z.array(text)], { error: 'must be a list of devices' }).optional(),
+  nodes: z.union([text, z.array(text)], { error: 'must be a list of nodes' }).optional(),
+  plugin: text.optional(),
+  exec: perDevice.optional(),
+  valid: perDevice.optional(),
+  stop_on_error: z.boolean({ error: 'must be true or false' }).optional(),
+  level: z.literal('warning', { error: 'must be warning, or not be there at all' }).optional(),
+});
+
+type Entry = z.infer<typeof entrySchema>;
+
+/** What netlab can do to find something out, and this engine cannot: such a test is skipped. */
+const foreignActions = ['show', 'config', 'suzieq', 'ansible'];
+/** Actions that print something. */
+const printing = ['exec', 'show', 'suzieq', 'ansible'];
+const known = [...Object.keys(entrySchema.shape), ...foreignActions];
+
+const ownDevices = ['linux', 'linux-router', 'none'];
+
+/** The value for our devices; null when there is none. */
+function forUs(value: Entry['exec']): string | null {
+  if (value === undefined || typeof value === 'string') return value ?? null;
+  return ownDevices.map((device) => value[device]).find((found) => found !== undefined) ?? null;
+}
+
+function waitOf(entry: Entry, waits: Mapping): number | null | undefined {
+  const { wait } = entry;
+  if (typeof wait !== 'string') return wait ?? null;
+  const seconds = waits[wait];
+  return typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
+/** An entry that is being read: what is written there, and what became of it. */
+interface Draft {
+  readonly where: string;
+  readonly given: Mapping;
+  readonly entry: Entry;
+  /** Where its name stands. */
+  readonly at: Origin;
+  readonly actions: readonly string[];
+  readonly nodes: readonly string[];
+}
+
+/** Whether the parts of the entry fit together (netsim/augment/validate.py, `validate_test_entry`). */
+function checkWhole(
+  { where, given, entry, at, actions, nodes }: Draft,
+  { source, findings, nodeNames }: Context,
+): void {
+  const isWaiting = entry.wait !== undefined;
+  if (actions.length === 0 && !isWaiting)
+    findings.error(at, `${where} must have one of plugin, exec and wait`);
+  // `show` and `exec` are two ways to the same, for devices of two kinds.
+  const single = actions.filter((key) => key !== 'show' && key !== 'exec');
+  if (actions.length > 1 && single.length > 0)
+    findings.error(at, `${where} must have one action, not ${actions.join(', ')}`);
+  // netlab refuses it as well: the same words do not mean the same to all devices.
+  if (typeof entry.exec === 'string' && entry.devices === undefined)
+    findings.error(
+      source.valueAt(given, 'exec'),
+      `${where} must say which "devices" its command is for, such as [linux]`,
+    );
+  const unknown = nodes.find((word) => !nodeNames.has(word));
+  if (unknown !== undefined)
+    findings.error(
+      source.valueAt(given, 'nodes'),
+      `${where}: there is no node ${unknown}${didYouMean(unknown, nodeNames)}`,
+    );
+  if (nodes.length === 0 && !isWaiting) findings.error(at, `${where} must name the nodes that it is run on`);
+  if (entry.valid !== undefined && !actions.some((key) => printing.includes(key)))
+    findings.error(
+      source.keyAt(given, 'valid'),
+      `${where} has "valid", and nothing whose output it could look at`,
+    );
+}
+
+/** What will be skipped is said now, not only when the tests are run. */
+function warnAboutSkipped({ where, given, entry }: Draft, { source, findings }: Context): void {
+  const { plugin } = entry;
+  if (plugin !== undefined && parsePluginCall(plugin)?.name !== 'ping')
+    findings.warn(
+      source.valueAt(given, 'plugin'),
+      `${where} is skipped: of plugins, the bundled engine has ping() only`,
+    );
+  const foreign = foreignActions.find((key) => given[key] !== undefined);
+  if (foreign !== undefined)
+    findings.warn(
+      source.keyAt(given, foreign),
+      `${where}: the bundled engine has no tests with "${foreign}"`,
+    );
+}
+
+/** Every error of an entry is reported; the test is undefined then. */
+function readTest(name: string, given: Mapping, map: Mapping, context: Context): LabTest | undefined {
+  const { source, findings, waits } = context;
+  const where = `validate.${name}`;
+  const errors = findings.errorCount;
+  for (const key of Object.keys(given).filter((word) => !known.includes(word)))
+    findings.error(source.keyAt(given, key), `unknown attribute "${key}" of a test${didYouMean(key, known)}`);
+  const entry = checkValues(entrySchema, given, { source, findings, where });
+  if (entry === undefined) return undefined;
+  const actions = ['exec', 'plugin', ...foreignActions].filter((key) => given[key] !== undefined);
+  const nodes = entry.nodes === undefined ? [] : [entry.nodes].flat();
+  const draft = { where, given, entry, at: source.keyAt(map, name), actions, nodes };
+  checkWhole(draft, context);
+  warnAboutSkipped(draft, context);
+  const wait = waitOf(entry, waits);
+  if (wait === undefined)
+    findings.error(
+      source.valueAt(given, 'wait'),
+      `${where}: there is no time ${String(entry.wait)} in defaults.const.validate`,
+    );
+  return findings.errorCount > errors ? undefined : testOf(name, draft, wait ?? null);
+}
+
+function testOf(name: string, { entry, nodes, actions }: Draft, wait: number | null): LabTest {
+  return {
+    name,
+    description: entry.description ?? null,
+    nodes,
+    wait,
+    waitMessage: entry.wait_msg ?? null,
+    pass: entry.pass ?? null,
+    fail: entry.fail ?? null,
+    plugin: entry.plugin ?? null,
+    exec: forUs(entry.exec),
+    valid: forUs(entry.valid),
+    hasAction: actions.length > 0,
+    stopsOnError: entry.stop_on_error ?? false,
+    isWarning: entry.level !== undefined,
+  };
+}
+
+/** The tests of `map`, in its order. Those that are wrong are reported and left out. */
+export function readTests(map: unknown, context: Context): LabTest[] {
+  const { source, findings } = context;
+  if (map === undefined || map === null) return [];
+  if (!isMapping(map)) {
+    findings.error(source.valueAt(source.root, 'validate'), 'validate must be a map from names to tests');
+    return [];
+  }
+  return Object.entries(map).flatMap(([name, given]) => {
+    const at = source.keyAt(map, name);
+    if (!identifierFormat.test(name))
+      findings.error(at, `the name of a test ${identifierHelp}, unlike "${name}"`);
+    else if (!isMapping(given)) findings.error(at, `validate.${name} must be a map`);
+    else return readTest(name, given, map, context) ?? [];
+    return [];
+  });
+}

@@ -1,0 +1,182 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { labStates, nodeStates } from '../../labs/drivers/lab-driver.ts';
+import type { Lab } from '../../labs/status/lab-list.ts';
+import { directoryNamed } from '../../labs/working-directory.ts';
+import type { HttpContext } from '../context.ts';
+import { strongETag } from '../reply/etag.ts';
+import { jsonText } from '../reply/json.ts';
+import { serviceFactsOf } from '../reply/service-facts.ts';
+import { listParameter, once } from '../request/query.ts';
+import { defineRoute, noParams, noQuery, notModified, type Reply, type ReplySpec } from '../route.ts';
+
+const labStateMeta = {
+  id: 'LabState',
+  description:
+    'How far a lab is. `missing`: it was started, and nothing of it is there (the machine was rebooted, say). `other`: the lab CLI says something else; `GET /status` has its words.',
+};
+const nodeStateMeta = {
+  id: 'NodeState',
+  description: 'Whether a node runs. `unknown`: the lab CLI does not look after it.',
+};
+
+const labNodeSchema = z
+  .object({
+    name: z.string().describe('As the topology calls it.'),
+    device: z.string().nullable().describe('Its device type, such as `frr`, or null.'),
+    provider: z.string().nullable().describe('What it runs on, such as `clab` or `netns`, or null.'),
+    image: z.string().nullable().describe('The image of its container or machine, or null.'),
+    address: z.string().nullable().describe('The address by which it is managed, or null.'),
+    state: z.enum(nodeStates).meta(nodeStateMeta),
+    since: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'When it came up (RFC 3339, UTC), about: the lab CLI rounds it. Null when it is not up, or that is not told.',
+      ),
+  })
+  .meta({ id: 'LabNode', description: 'A node of a lab that was started.' });
+
+const labSchema = z
+  .object({
+    id: z.string().describe('The lab instance, as `GET /status` calls it and as jobs name it.'),
+    name: z.string().nullable().describe('What its topology calls it, or null.'),
+    state: z.enum(labStates).meta(labStateMeta),
+    workdir: z
+      .string()
+      .nullable()
+      .describe('The directory that it lives in; null when the lab CLI does not tell.'),
+    workspace: z.string().nullable().describe('The workspace that it lives in; null when that is none.'),
+    nodes: z
+      .array(labNodeSchema)
+      .describe('Its nodes; none as long as the lab CLI tells none, such as while the lab starts.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why the lab CLI cannot tell the nodes, a sentence for a person; null when it can.'),
+    provider: z.string().nullable().describe('What its nodes run on; the first of several.'),
+    startedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When it was started (RFC 3339, UTC); null while it was not, or that is not told.'),
+    expiresAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When its lease ends (RFC 3339, UTC); null when it has none.'),
+    owner: z
+      .string()
+      .nullable()
+      .describe(
+        'Who asked for the job that started it; null when that is not known, such as for a lab that was started from a shell.',
+      ),
+    jobs: z.array(z.string()).describe('The ids of its last jobs, newest first; at most ten.'),
+  })
+  .meta({ id: 'Lab', description: 'A lab on this server, in the same words whatever lab CLI runs it.' });
+
+const labListSchema = z
+  .object({ labs: z.array(labSchema).describe('In the order of the lab CLI.') })
+  .meta({ id: 'LabList', description: 'The labs on this server.' });
+
+const keptHeaders = ['Age', 'Cache-Control', 'ETag'] as const;
+const errors = ['lab-cli-failed', 'lab-cli-missing', 'lab-cli-timeout', 'shutting-down'] as const;
+
+function keptReplies(description: string, schema: z.ZodType): Readonly<Record<number, ReplySpec>> {
+  return {
+    200: { description, content: { 'application/json': schema }, headers: keptHeaders },
+    304: { ...notModified, headers: keptHeaders },
+  };
+}
+
+function isoOf(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
+}
+
+/** The lab as clients see it. */
+function viewOf(lab: Lab, { jobs }: HttpContext): z.output<typeof labSchema> {
+  const { id, name, state, workdir, problem, provider, startedAtMs } = lab;
+  const { workspace, expiresAt, owner, jobs: jobIds } = serviceFactsOf(lab, jobs);
+  return {
+    id,
+    name,
+    state,
+    workdir,
+    workspace,
+    nodes: lab.nodes.map(({ sinceMs, ...node }) => ({ ...node, since: isoOf(sinceMs) })),
+    problem,
+    provider,
+    startedAt: isoOf(startedAtMs),
+    expiresAt,
+    owner,
+    jobs: [...jobIds],
+  };
+}
+
+/** The value as JSON that may be kept as long as the status may. */
+function keptReply(value: unknown, ageMs: number, { config }: HttpContext): Reply {
+  const text = jsonText(value);
+  const headers = {
+    Age: String(Math.floor(ageMs / 1000)),
+    'Cache-Control': `max-age=${Math.floor(config.statusMaxAgeMs / 1000)}`,
+    ETag: strongETag(text),
+  };
+  return { kind: 'json', status: 200, value, text, headers };
+}
+
+function wantsFresh(req: Request): boolean {
+  return /\bno-cache\b/.test(req.get('Cache-Control') ?? '');
+}
+
+export const listLabs = defineRoute({
+  method: 'get',
+  path: '/labs',
+  tag: 'labs',
+  operationId: 'listLabs',
+  summary: 'The labs on this server, with their nodes',
+  description:
+    'The labs that the lab CLI knows of, whoever started them, in the same words whatever lab CLI that is; `GET /status` has its own. Every filter must match. One run of the lab CLI serves all who ask; a lab that has not changed is asked for its nodes less often than the rest, unless with `Cache-Control: no-cache`.',
+  params: noParams,
+  query: z.object({
+    state: listParameter(
+      z.enum(labStates, { error: `must be one of ${labStates.join(', ')}` }).meta(labStateMeta),
+    ).describe('Labs in one of these states; repeated, or as a comma list.'),
+    workdir: once
+      .optional()
+      .describe('The lab in this directory; may be relative or lead through links, as in a request.'),
+  }),
+  headers: ['If-None-Match', 'Cache-Control'],
+  replies: keptReplies('The labs.', labListSchema),
+  errors,
+  handler: async ({ query, req, context }) => {
+    const { value, ageMs } = await context.labs.list.all({ fresh: wantsFresh(req) });
+    const directory =
+      query.workdir === undefined ? undefined : await directoryNamed(query.workdir, process.cwd());
+    const wanted = value.filter(
+      ({ state, workdir }) =>
+        (query.state.length === 0 || query.state.includes(state)) &&
+        (directory === undefined || workdir === directory),
+    );
+    return keptReply({ labs: wanted.map((lab) => viewOf(lab, context)) }, ageMs, context);
+  },
+});
+
+/** The parameter of every route about one lab. */
+export const labParams = z.object({ id: z.string().describe('The lab, as `GET /labs` calls it.') });
+
+export const getLab = defineRoute({
+  method: 'get',
+  path: '/labs/:id',
+  tag: 'labs',
+  operationId: 'getLab',
+  summary: 'One lab with its nodes',
+  description:
+    'As in `GET /labs`, from a status that is no older than that of `GET /status`: `Age` says how old it is, and `Cache-Control: no-cache` waits for a fresh one.',
+  params: labParams,
+  query: noQuery,
+  headers: ['If-None-Match', 'Cache-Control'],
+  replies: keptReplies('The lab.', labSchema),
+  errors: [...errors, 'instance-not-found'],
+  handler: async ({ params, req, context }) => {
+    const { value, ageMs } = await context.labs.list.one(params.id, { fresh: wantsFresh(req) });
+    return keptReply(viewOf(value, context), ageMs, context);
+  },
+});

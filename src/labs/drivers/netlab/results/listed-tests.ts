@@ -1,0 +1,60 @@
+/** Reads the table that `netlab validate --list` prints: a line of cells between bars for each test, or several for one. */
+
+/** A test that a lab has. */
+export interface ListedTest {
+  readonly name: string;
+  readonly description: string | null;
+  readonly nodes: readonly string[];
+  /** The devices that it knows what to do on; empty for any. */
+  readonly devices: readonly string[];
+  /** How long it waits for success, in seconds; null when it does not. */
+  readonly waitSeconds: number | null;
+}
+
+const headings = ['Test', 'Description', 'Nodes', 'Devices', 'Wait'];
+
+/** The cells of a line of the table; undefined for any other line. A description may have a bar of its own. */
+function cellsOf(line: string): string[] | undefined {
+  const bar = /^[│┃|]/.exec(line)?.[0];
+  if (bar === undefined || !line.trimEnd().endsWith(bar)) return undefined;
+  const cells = line.trimEnd().slice(1, -1).split(bar);
+  if (cells.length < headings.length) return undefined;
+  const description = cells.slice(1, -3).join(bar);
+  return [cells[0] ?? '', description, ...cells.slice(-3)].map((cell) => cell.trim());
+}
+
+const listOf = (text: string): string[] => text.split(',').filter((part) => part !== '');
+
+function testOf([
+  name = '',
+  description = '',
+  nodes = '',
+  devices = '',
+  wait = '',
+]: readonly string[]): ListedTest {
+  return {
+    name,
+    description: description === '' ? null : description,
+    nodes: listOf(nodes),
+    devices: listOf(devices),
+    waitSeconds: /^\d+$/.test(wait) ? Number(wait) : null,
+  };
+}
+
+/** The tests in their order; undefined when this is no such table. Made for a table whose columns are never broken. */
+export function listedTests(printed: string): readonly ListedTest[] | undefined {
+  const rows: string[][] = [];
+  let isHeadSeen = false;
+  for (const line of printed.split('\n')) {
+    const cells = cellsOf(line);
+    if (cells === undefined) continue;
+    if (!isHeadSeen) isHeadSeen = cells.join() === headings.join();
+    // A line between two rows is drawn with other signs, or, where it has bars at its ends, is one long word.
+    else if (cells[0] !== '') rows.push(cells);
+    else {
+      const last = rows.at(-1);
+      if (last !== undefined && cells[1] !== '') last[1] = `${last[1] ?? ''} ${cells[1] ?? ''}`.trim();
+    }
+  }
+  return isHeadSeen ? rows.map(testOf) : undefined;
+}

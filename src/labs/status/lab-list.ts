@@ -1,0 +1,174 @@
+/** The labs in words that all lab CLIs share, with their nodes: from the same kept documents that `GET /status` serves. */
+import { AppError } from '../../lib/app-error.ts';
+import { mapBounded } from '../../lib/map-bounded.ts';
+import { unknownInstance } from '../drivers/status-failure.ts';
+import type { LabDriver, LabEntry, LabState, NodeStatus, RoughTime } from '../drivers/lab-driver.ts';
+import type { LabStatus } from './lab-status.ts';
+import { SharedResult } from './shared-result.ts';
+
+export interface LabNode extends Omit<NodeStatus, 'since'> {
+  /** When it came up, in ms since 1970, about: the lab CLI may round it. */
+  readonly sinceMs: number | null;
+}
+
+export interface Lab {
+  readonly id: string;
+  readonly name: string | null;
+  readonly state: LabState;
+  /** Where it lives; null when the lab CLI does not tell. */
+  readonly workdir: string | null;
+  /** None as long as the lab CLI tells none: while the lab starts or stops, and when there is a `problem`. */
+  readonly nodes: readonly LabNode[];
+  /** Why the nodes cannot be told. */
+  readonly problem: string | null;
+  readonly provider: string | null;
+  readonly startedAtMs: number | null;
+}
+
+interface Aged<T> {
+  readonly value: T;
+  /** Milliseconds since it was made. */
+  readonly ageMs: number;
+}
+
+interface LabListDeps {
+  readonly status: Pick<LabStatus, 'entries' | 'instance' | 'version'>;
+  /** That of the lab CLI that is in use now. */
+  readonly driver: () => LabDriver;
+  readonly maxAgeMs: number;
+  readonly now?: () => number;
+}
+
+interface KeptNodes {
+  /** The entry of the lab as it was when the lab CLI was asked. */
+  readonly entryText: string;
+  readonly atMs: number;
+  readonly tookMs: number;
+  readonly nodes: readonly NodeStatus[];
+  readonly problem: string | null;
+}
+
+/** A lab costs one run of the lab CLI, of a second or many: with more at a time, jobs would wait. */
+const runsAtOnce = 2;
+/** The nodes of a lab in the list of all may be so many times as old as it took to ask for them. */
+const agePerCost = 10;
+
+/** `Up 4 seconds`, then `Up About a minute`: what was said first is the most exact, as long as what is said later fits it. */
+function steadySince(before: RoughTime | null, now: RoughTime | null): RoughTime | null {
+  if (before === null || now === null || before.withinMs > now.withinMs) return now;
+  return Math.abs(before.atMs - now.atMs) <= now.withinMs + before.withinMs ? before : now;
+}
+
+export class LabList {
+  readonly #deps: LabListDeps;
+  readonly #all: SharedResult<readonly Lab[]>;
+  /** The same for those who want nothing that is kept. */
+  readonly #allFresh: SharedResult<readonly Lab[]>;
+  /** By instance. */
+  readonly #kept = new Map<string, KeptNodes>();
+
+  constructor(deps: LabListDeps) {
+    this.#deps = deps;
+    this.#all = this.#shared(false);
+    this.#allFresh = this.#shared(true);
+  }
+
+  /**
+   * Every lab. What of one has changed is asked for anew; the nodes of the others may be older than the list, so that a
+   * server with many labs is not busy with telling their status. Throws as `LabStatus.all`.
+   */
+  async all({ fresh }: { readonly fresh: boolean }): Promise<Aged<readonly Lab[]>> {
+    return (fresh ? this.#allFresh : this.#all).get({ fresh });
+  }
+
+  /** One lab, from the document that `LabStatus.instance` serves. Throws `instance-not-found`, or as `LabStatus.all`. */
+  async one(id: string, { fresh }: { readonly fresh: boolean }): Promise<Aged<Lab>> {
+    const entry = (await this.#deps.status.entries(fresh)).get(id);
+    if (entry === undefined) throw unknownInstance(id);
+    const { atMs } = await this.#ask(id, entry, fresh);
+    return { value: this.#labOf(id, entry), ageMs: Math.max(0, this.#now() - atMs) };
+  }
+
+  #shared(fresh: boolean): SharedResult<readonly Lab[]> {
+    const { status, maxAgeMs, now } = this.#deps;
+    return new SharedResult({
+      produce: async () => this.#produceAll(fresh),
+      fingerprint: () => status.version,
+      maxAgeMs,
+      ...(now && { now }),
+    });
+  }
+
+  async #produceAll(fresh: boolean): Promise<readonly Lab[]> {
+    const entries = await this.#deps.status.entries(fresh);
+    for (const id of this.#kept.keys()) if (!entries.has(id)) this.#kept.delete(id);
+    const labs = await mapBounded([...entries], runsAtOnce, async ([id, entry]) => {
+      const isKept = !fresh && this.#isRecent(id, entry);
+      const isThere = isKept || (await this.#askUnlessGone(id, entry, fresh));
+      return isThere ? [this.#labOf(id, entry)] : [];
+    });
+    return labs.flat();
+  }
+
+  #isRecent(id: string, entry: LabEntry): boolean {
+    const kept = this.#kept.get(id);
+    if (kept === undefined || kept.entryText !== JSON.stringify(entry)) return false;
+    return this.#now() - kept.atMs <= Math.max(this.#deps.maxAgeMs, agePerCost * kept.tookMs);
+  }
+
+  /** Whether the lab is still there: somebody may have taken it down since the list was told. */
+  async #askUnlessGone(id: string, entry: LabEntry, fresh: boolean): Promise<boolean> {
+    try {
+      await this.#ask(id, entry, fresh);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'instance-not-found') return false;
+      throw error;
+    }
+  }
+
+  /** That the lab CLI cannot tell the nodes of one lab must not hide that lab, and none of the others. */
+  async #ask(id: string, entry: LabEntry, fresh: boolean): Promise<KeptNodes> {
+    const startMs = this.#now();
+    const told = await this.#nodesOf(id, fresh);
+    const before = new Map(this.#kept.get(id)?.nodes.map(({ name, since }) => [name, since]));
+    const nodes = told.nodes.map((node) => {
+      return { ...node, since: steadySince(before.get(node.name) ?? null, node.since) };
+    });
+    const now = this.#now();
+    const tookMs = now - startMs;
+    const kept = { ...told, nodes, entryText: JSON.stringify(entry), atMs: now - told.ageMs, tookMs };
+    this.#kept.set(id, kept);
+    return kept;
+  }
+
+  async #nodesOf(id: string, fresh: boolean) {
+    try {
+      const { body, ageMs } = await this.#deps.status.instance(id, 'json', { fresh });
+      const nodes = this.#deps.driver().status.nodesOf(body, this.#now() - ageMs);
+      return { nodes, problem: null, ageMs };
+    } catch (error) {
+      const isTold =
+        error instanceof AppError && (error.code === 'lab-cli-failed' || error.code === 'lab-cli-timeout');
+      if (isTold) return { nodes: [], problem: error.message, ageMs: 0 };
+      throw error;
+    }
+  }
+
+  #labOf(id: string, entry: LabEntry): Lab {
+    const { status } = this.#deps.driver();
+    const { nodes = [], problem = null } = this.#kept.get(id) ?? {};
+    return {
+      id,
+      ...status.summaryOf(entry),
+      state: status.stateOf(entry),
+      workdir: status.directoryOf(entry) ?? null,
+      nodes: nodes.map(({ since, ...node }) => ({ ...node, sinceMs: since?.atMs ?? null })),
+      problem,
+    };
+  }
+
+  #now(): number {
+    return (this.#deps.now ?? Date.now)();
+  }
+}

@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import { engine } from '../../../../src/labs/drivers/engine/engine.ts';
+import type { LabEntry } from '../../../../src/labs/drivers/lab-driver.ts';
+import { unknownInstance } from '../../../../src/labs/drivers/status-failure.ts';
+import { LabList } from '../../../../src/labs/status/lab-list.ts';
+
+const started = (dir: string): LabEntry => ({ dir, status: 'started', providers: ['clab'] });
+
+/** A list over a status that a test writes by hand, at a time that it sets. */
+function rig(labs: Record<string, LabEntry>) {
+  const world = { nowMs: 1_000_000, costMs: 100, version: '0', said: 'Up 4 seconds', asked: [] as string[] };
+  const list = new LabList({
+    status: {
+      entries: async () => new Map(Object.entries(labs)),
+      instance: async (id) => {
+        world.asked.push(id);
+        world.nowMs += world.costMs;
+        if (labs[id] === undefined) throw unknownInstance(id);
+        const document = { ...labs[id], nodes: { r1: { status: world.said } } };
+        return { body: Buffer.from(JSON.stringify(document)), format: 'json', ageMs: 0 };
+      },
+      get version() {
+        return world.version;
+      },
+    },
+    driver: () => engine,
+    maxAgeMs: 0,
+    now: () => world.nowMs,
+  });
+  const renew = async () => {
+    world.version += '0';
+    world.asked.length = 0;
+    return (await list.all({ fresh: false })).value;
+  };
+  return { list, world, renew, labs };
+}
+
+test('when one lab has changed, the nodes of the others are not asked for again, until they are old', async () => {
+  const { world, renew, labs } = rig({ a: started('/a'), b: started('/b') });
+  await renew();
+  expect(world.asked.toSorted()).toEqual(['a', 'b']);
+  labs['a'] = { ...started('/a'), status: 'stopping' };
+  const [a] = await renew();
+  expect(a).toMatchObject({ id: 'a', state: 'stopping' });
+  expect(world.asked).toEqual(['a']);
+  world.nowMs += 10_000;
+  await renew();
+  expect(world.asked.toSorted()).toEqual(['a', 'b']);
+});
+
+test('whoever wants it fresh gets nothing that was kept', async () => {
+  const { world, renew, list } = rig({ a: started('/a') });
+  await renew();
+  await list.all({ fresh: true });
+  expect(world.asked).toEqual(['a', 'a']);
+});
+
+test('a lab that goes while its nodes are asked for is left out', async () => {
+  const { list, labs } = rig({ a: started('/a'), b: started('/b') });
+  const asking = list.all({ fresh: false });
+  delete labs['b'];
+  expect((await asking).value.map(({ id }) => id)).toEqual(['a']);
+});
+
+test('a node came up when it was said most exactly, as long as what is said later fits that', async () => {
+  const { world, renew } = rig({ a: started('/a') });
+  const since = async () => (await renew())[0]?.nodes[0]?.sinceMs;
+  const first = await since();
+  expect(first).toBe(world.nowMs - 4_000);
+  world.nowMs += 70_000;
+  world.said = 'Up About a minute';
+  expect(await since()).toBe(first);
+  world.nowMs += 70_000;
+  world.said = 'Up 2 seconds';
+  expect(await since()).toBe(world.nowMs - 2_000);
+  world.nowMs += 10_000;
+  world.said = 'Exited (1) 2 seconds ago';
+  expect((await renew())[0]?.nodes[0]).toMatchObject({ state: 'down' });
+});
