@@ -24,7 +24,7 @@ export interface HttpContext {
   readonly version: string;
   readonly jobs: JobService;
   readonly events: EventService;
-  readonly labs: Pick<Labs, 'status' | 'list' | 'roots' | 'templates' | 'nodes'>;
+  readonly labs: Pick<Labs, 'status' | 'list' | 'roots' | 'templates' | 'nodes' | 'tests'>;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   readonly metrics: () => Promise<MetricsText>;
   /** Told of every request. */

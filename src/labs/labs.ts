@@ -5,6 +5,7 @@ import { defaultDriver, findLabCli } from './drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
 import type { JobResult } from './job-result.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
+import { LabTests } from './lab-tests.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
@@ -49,6 +50,7 @@ export class Labs {
   readonly list: LabList;
   readonly roots: AllowedRoots;
   readonly nodes: LabNodes;
+  readonly tests: LabTests;
   readonly #deps: LabsDeps;
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
@@ -71,6 +73,12 @@ export class Labs {
       maxSessions: deps.maxNodeSessions,
     });
     const { status } = this;
+    this.tests = new LabTests({
+      status,
+      cli: () => requireLabCli(this.findCli()),
+      roots: this.roots,
+      runIn: async (cli, cwd, args) => this.#list(cli, cwd, args),
+    });
     this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
   }
 
@@ -195,6 +203,13 @@ export class Labs {
 
   get #driver(): LabDriver {
     return this.findCli()?.driver ?? defaultDriver;
+  }
+
+  /** A table is not to be broken into lines. */
+  async #list(cli: LabCli, cwd: string, args: readonly string[]): Promise<RunResult> {
+    const { env: own, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
+    const env = { ...labCliEnvironment(cli, own), COLUMNS: '20000' };
+    return runCaptured(cli.file, args, { env, cwd, timeoutMs, signal });
   }
 
   async #runStatus(args: readonly string[]): Promise<RunResult> {

@@ -6,6 +6,7 @@ import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
 import { getLab, listLabs } from './labs.ts';
+import { getLabTests } from './lab-tests.ts';
 import { getMetrics } from './metrics.ts';
 import { execInNode } from './node-exec.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
@@ -35,5 +36,6 @@ export const routes: readonly Route[] = [
   execInNode,
   listLabs,
   getLab,
+  getLabTests,
   getMetrics,
 ];

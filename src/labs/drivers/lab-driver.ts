@@ -188,6 +188,26 @@ export interface StatusDriver {
   readonly nodesOf: (instanceJson: Buffer, printedAtMs: number) => readonly NodeStatus[];
 }
 
+/** A test that a lab has. */
+export interface ListedTest {
+  readonly name: string;
+  readonly description: string | null;
+  readonly nodes: readonly string[];
+  /** The devices that it knows what to do on; empty for any. */
+  readonly devices: readonly string[];
+  /** How long it waits for success, in seconds; null when it does not. */
+  readonly waitSeconds: number | null;
+}
+
+export interface TestsDriver {
+  /**
+   * The tests that `validate` would run, in their order. `run` runs the lab CLI to its end in the directory of the lab, and
+   * does not throw for a failure of the CLI.
+   * @throws AppError `lab-cli-failed`, `lab-cli-timeout`; `not-supported` when the lab CLI has no tests.
+   */
+  readonly list: (run: (args: readonly string[]) => Promise<RunResult>) => Promise<readonly ListedTest[]>;
+}
+
 export interface LabDriver {
   /** What LAB_API_CLI calls it. */
   readonly name: string;
@@ -232,6 +252,7 @@ export interface LabDriver {
   readonly mayHaveLeftLab: (env: Environment, directory: string, logEnd: string) => boolean;
 
   readonly status: StatusDriver;
+  readonly tests: TestsDriver;
   readonly nodes: NodeDriver;
   /** The file in which it keeps its instances. When it changes, somebody started or stopped a lab, maybe not through us. */
   readonly stateFile: (env: Environment) => string;

@@ -15,6 +15,7 @@ import { labNameFrom } from './lab-name.ts';
 import { remainsOfLab } from './lab-remains.ts';
 import { netlabNodes } from './netlab-nodes.ts';
 import { netlabStatus } from './netlab-status.ts';
+import { netlabTests } from './netlab-tests.ts';
 import { checkOptions } from './option-rules.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
 import { nodeOutputReader } from './results/node-output-reader.ts';
@@ -80,6 +81,7 @@ export const netlab: LabDriver = {
   outputReaders: { tests: testReader, outputs: nodeOutputReader },
   mayHaveLeftLab,
   status: netlabStatus,
+  tests: netlabTests,
   nodes: netlabNodes,
   // netsim/utils/status.py.
   stateFile: (env: Environment) => path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
