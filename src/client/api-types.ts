@@ -22,6 +22,8 @@ export type ErrorCode =
   | 'job-not-found'
   | 'log-not-found'
   | 'instance-not-found'
+  | 'node-not-found'
+  | 'interface-not-found'
   | 'workdir-not-found'
   | 'topology-not-found'
   | 'directory-not-found'
@@ -29,13 +31,18 @@ export type ErrorCode =
   | 'conflict'
   | 'job-active'
   | 'workdir-busy'
+  | 'lab-not-up'
+  | 'no-free-id'
   | 'request-timeout'
   | 'payload-too-large'
   | 'range-not-satisfiable'
   | 'expectation-failed'
   | 'idempotency-key-reused'
   | 'queue-full'
+  | 'too-many-sessions'
+  | 'upgrade-required'
   | 'headers-too-large'
+  | 'not-supported'
   | 'shutting-down'
   | 'disk-full'
   | 'storage-fault'
@@ -162,6 +169,89 @@ export interface EventLab {
   status: {
     [k: string]: unknown;
   } | null;
+}
+/**
+ * The command has ended: nothing follows.
+ */
+export interface ExecEndEvent {
+  /**
+   * As the command gave it; 128 + the number of a signal that ended it; null when it was ended from here.
+   */
+  exitCode: number | null;
+  /**
+   * With which it was ended from here; null when it ended by itself.
+   */
+  signal: 'SIGKILL' | null;
+  /**
+   * `exited` by itself, killed after its `timeoutSeconds`, or because the service stops.
+   */
+  reason: 'exited' | 'timeout' | 'canceled';
+  /**
+   * From the request to its end, in milliseconds.
+   */
+  durationMs: number;
+}
+/**
+ * What the command printed next.
+ */
+export interface ExecOutputEvent {
+  /**
+   * The next piece of what it printed.
+   */
+  output: string;
+  /**
+   * `base64` for a piece that is not UTF-8 by itself: no byte is lost.
+   */
+  encoding: 'utf8' | 'base64';
+}
+/**
+ * A command for a node.
+ */
+export interface ExecRequest {
+  /**
+   * The program and its arguments, as they are: no shell reads them. For a line of a shell: `["sh", "-c", "…"]`.
+   *
+   * @minItems 1
+   * @maxItems 256
+   */
+  command: [string, ...string[]];
+  /**
+   * How long it may run, in seconds. It is killed then.
+   */
+  timeoutSeconds?: number;
+  /**
+   * What it reads on its standard input.
+   */
+  stdin?: string;
+}
+/**
+ * How a command in a node ended.
+ */
+export interface ExecResult {
+  /**
+   * As the command gave it; 128 + the number of a signal that ended it; null when it was ended from here.
+   */
+  exitCode: number | null;
+  /**
+   * With which it was ended from here; null when it ended by itself.
+   */
+  signal: 'SIGKILL' | null;
+  /**
+   * `exited` by itself, killed after its `timeoutSeconds`, or because the service stops.
+   */
+  reason: 'exited' | 'timeout' | 'canceled';
+  /**
+   * From the request to its end, in milliseconds.
+   */
+  durationMs: number;
+  /**
+   * What it printed, standard error included, in order; bytes that are not UTF-8 are replaced.
+   */
+  output: string;
+  /**
+   * Whether it printed more than 1 MiB, of which this is the beginning.
+   */
+  truncated: boolean;
 }
 /**
  * One wrong field, parameter or header of a request.
@@ -376,9 +466,9 @@ export interface JobRequest {
     [k: string]: string | number | boolean;
   };
   /**
-   * Runs the lab beside others, as the instance of this number (the multilab plugin). Used by up, create.
+   * Runs the lab beside others, as the instance of this number (the multilab plugin); `auto` takes a free one, with up only. Used by up, create.
    */
-  multilabId?: number;
+  multilabId?: number | 'auto';
   /**
    * Which files to make, as `format:option=file` inside the working directory (`--output`). Used by create.
    *

@@ -5,13 +5,14 @@ import { accessLog } from './middleware/access-log.ts';
 import { authentication } from './middleware/authentication.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errors, notFound } from './middleware/errors.ts';
+import { inTurn } from './middleware/in-turn.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { observeRequests } from './middleware/observe-requests.ts';
 import { oneHost } from './middleware/one-host.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { routerOf } from './route-table.ts';
+import { addRoutes, routerOf } from './route-table.ts';
 import { getBareReadiness, getLiveness } from './routers/health.ts';
 import { routes } from './routers/routes.ts';
 
@@ -36,11 +37,16 @@ export function createApp(context: HttpContext): Express {
   // Express would compute a weak ETag of every reply; resources set a strong one where it pays.
   app.set('etag', false);
 
-  app.use(observeRequests(context.observer), requestId, accessLog(log, config.logLevel));
-  app.use(securityHeaders(config.tls !== undefined));
-  if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
-  app.use(oneHost);
-
+  app.use(
+    inTurn(
+      observeRequests(context.observer),
+      requestId,
+      accessLog(log, config.logLevel),
+      securityHeaders(config.tls !== undefined),
+      ...(config.corsOrigins.length > 0 ? [crossOrigin(config.corsOrigins)] : []),
+      oneHost,
+    ),
+  );
   const base = config.basePath === '' ? '/' : config.basePath;
   if (config.publicHealthz) app.use(base, routerOf([getLiveness], context));
   const probes = express
@@ -48,10 +54,16 @@ export function createApp(context: HttpContext): Express {
     .use(base, routerOf([getLiveness, getBareReadiness], sharingReadiness(context)));
   // Of the whole server, not of the base path: what is not there is nobody's business either.
   app.use(
-    ...(config.auth ? authentication({ auth: config.auth, probes, log }) : [knownHost(config.allowedHosts)]),
+    inTurn(
+      ...(config.auth
+        ? authentication({ auth: config.auth, probes, log })
+        : [knownHost(config.allowedHosts)]),
+      sameSite(config.corsOrigins),
+    ),
   );
-  app.use(sameSite(config.corsOrigins));
-  app.use(base, routerOf(routes, context));
+  // Not one more router in the router that an application is, where there is no base path.
+  if (config.basePath === '') addRoutes(app, routes, context);
+  else app.use(base, routerOf(routes, context));
   app.use(notFound);
   app.use(errors(log));
   return app;

@@ -1,5 +1,5 @@
 /** Registers routes with Express: what checks a request, sends a reply, and answers every method that a path has not. */
-import express, { Router, type Request, type RequestHandler, type Response } from 'express';
+import express, { Router, type IRouter, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
 import { jsonText, sendJson } from './reply/json.ts';
@@ -61,9 +61,7 @@ function refuseOtherMethods(allowed: readonly string[]): RequestHandler {
   };
 }
 
-/** A router for these routes. */
-export function routerOf(routes: readonly Route[], context: HttpContext): Router {
-  const router = Router();
+export function addRoutes(router: IRouter, routes: readonly Route[], context: HttpContext): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const ofPath = routes.filter((route) => route.path === path);
     const registered = router.route(path);
@@ -71,5 +69,10 @@ export function routerOf(routes: readonly Route[], context: HttpContext): Router
       registered[route.method](...(route.body ? [jsonBody] : []), handle(route, routes, context));
     registered.all(refuseOtherMethods(ofPath.flatMap(({ method }) => methodNames[method])));
   }
+}
+
+export function routerOf(routes: readonly Route[], context: HttpContext): Router {
+  const router = Router();
+  addRoutes(router, routes, context);
   return router;
 }

@@ -12,6 +12,7 @@ import {
 import { routerLine } from '../support/engine-lab.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
+import { isThorough } from '../support/thorough.ts';
 import { makeGround, processesOf, startProgram, type RunningProgram } from '../support/service.ts';
 
 const { because, home, it, placed, root, takeDownLater } = preparedLabs({ missing: missingForAnyLabs() });
@@ -206,7 +207,7 @@ describe('in the middle of an up', () => {
     eventually('links are made', async () => /Creating \d+ links/.test(await service.logText(id)));
 
   it.each([
-    { size: 1000, what: 'undoes what there is of the lab', force: false },
+    { size: isThorough ? 1000 : 500, what: 'undoes what there is of the lab', force: false },
     { size: 500, what: 'by force leaves half a lab, and says what removes it', force: true },
   ])(
     `a cancel of $size nodes $what${because}`,

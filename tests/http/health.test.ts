@@ -59,7 +59,7 @@ describe('without a lab CLI', () => {
   afterAll(() => rmSync(bin, { recursive: true, force: true }));
 
   test('jobs and status are 503, and all is well as soon as it is installed', async () => {
-    const env = { LAB_API_CLI: 'auto', PATH: `${bin}:/usr/bin:/bin` };
+    const env = { LAB_API_CLI: 'netlab', PATH: `${bin}:/usr/bin:/bin` };
     const service = await startService({ ground, env });
     expectProblem(await service.post('/jobs', { action: 'status' }), 503, 'lab-cli-missing');
     const reply = await service.get('/status');

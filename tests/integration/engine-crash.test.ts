@@ -6,9 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { lab, leftovers, startLab, uniqueInstance, unreachable } from '../support/engine-cli.ts';
 import { handMadeLab, line } from '../support/engine-lab.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
+import { isThorough } from '../support/thorough.ts';
 
 const { because, it, placed, prepared, root, takeDownLater } = preparedLabs();
 const { instance, where } = prepared('crash', { links: line(60) });
+
+const rounds = isThorough ? 15 : 5;
 
 const exitOf = (child: ReturnType<typeof startLab>): Promise<number | null> =>
   new Promise((resolve) => child.once('exit', resolve));
@@ -118,7 +121,7 @@ describe('SIGKILL', () => {
 
   it(`at any instant of up or down leaves nothing that the next down does not remove${because}`, async () => {
     let interrupted = 0;
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const isDown = round % 3 === 2;
       if (isDown) await lab(where, ['up', '--snapshot']);
       const child = startLab(where, isDown ? ['down'] : ['up', '--snapshot']);
@@ -132,7 +135,7 @@ describe('SIGKILL', () => {
       expect(down).toMatchObject({ exitCode: 0, stderr: '' });
       expect(leftovers(where, instance)).toEqual([]);
     }
-    expect(interrupted).toBeGreaterThan(3);
+    expect(interrupted).toBeGreaterThan(rounds / 5);
     expect(readdirSync(where.home).toSorted()).toEqual(['labs', 'locks', 'status.json', 'status.lock']);
     expect(
       existsSync('/run/lab-engine')

@@ -8,6 +8,7 @@ import { lab, missingForLabs, startLab, type Place } from '../support/engine-cli
 import { triangle } from '../support/engine-lab.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
+import { partOfTests } from '../support/thorough.ts';
 import { asNobody, giveToNobody, missingForRootless } from '../support/rootless.ts';
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -71,8 +72,8 @@ async function isUp({ where, prefix }: Person): Promise<boolean> {
   return (await lab(where, ['status', '--format', 'json'], prefix)).stdout.includes('"started"');
 }
 
-const cases = (['SIGINT', 'SIGTERM'] as const).flatMap((signal) =>
-  Object.keys(steps).map((step) => ({ signal, step })),
+const cases = Object.keys(steps).flatMap((step) =>
+  (['SIGINT', 'SIGTERM'] as const).map((signal) => ({ signal, step })),
 );
 
 describe.each([
@@ -82,20 +83,23 @@ describe.each([
   const { because, it, root, who } = person(name, missing, prefix);
   if (missing === undefined && name === 'nobody') giveToNobody(root);
 
-  it.each(cases)(`$signal when it $step: up is undone, or done${because}`, async ({ signal, step }) => {
-    await lab(who.where, ['down', '--force'], who.prefix);
-    const { code, stdout, stderr } = await signalled(who, 'up', step, signal);
-    if (code === 0) expect(stdout).toContain('is up');
-    else
-      expect([code, stderr]).toEqual([
-        exitCodes[signal],
-        expect.stringContaining(`interrupted by ${signal}`),
-      ]);
-    expect(await isUp(who)).toBe(code === 0);
-    expect(existsSync(path.join(who.where.home, 'holder.json'))).toBe(code === 0 && name === 'nobody');
-  });
+  it.each(partOfTests(cases, 3))(
+    `$signal when it $step: up is undone, or done${because}`,
+    async ({ signal, step }) => {
+      await lab(who.where, ['down', '--force'], who.prefix);
+      const { code, stdout, stderr } = await signalled(who, 'up', step, signal);
+      if (code === 0) expect(stdout).toContain('is up');
+      else
+        expect([code, stderr]).toEqual([
+          exitCodes[signal],
+          expect.stringContaining(`interrupted by ${signal}`),
+        ]);
+      expect(await isUp(who)).toBe(code === 0);
+      expect(existsSync(path.join(who.where.home, 'holder.json'))).toBe(code === 0 && name === 'nobody');
+    },
+  );
 
-  it.each(cases)(
+  it.each(partOfTests(cases, 3))(
     `$signal when it $step: down was not begun, or is done${because}`,
     async ({ signal, step }) => {
       expect((await lab(who.where, ['up', '--snapshot'], who.prefix)).exitCode).toBe(0);

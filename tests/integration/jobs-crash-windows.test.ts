@@ -1,6 +1,6 @@
 /**
  * Kills the service between every two steps of what it does with a job, one step later each time, until the scenario
- * comes to its end. LAB_TEST_CRASH_STEPS=all takes the writes that nobody sees as well, and both sides of every step.
+ * comes to its end; every third step, or all of them in the thorough mode. LAB_TEST_CRASH_STEPS=all takes the writes that nobody sees as well, and both sides of every step.
  */
 import { expect, test } from '@jest/globals';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,10 @@ import path from 'node:path';
 import type { Task } from '../support/crash-promises.ts';
 import { grounds, openWindow, type Scenario } from '../support/crash-windows.ts';
 import { eventually } from '../support/eventually.ts';
+import { isThorough, leftOut } from '../support/thorough.ts';
 
 const thorough = process.env['LAB_TEST_CRASH_STEPS'] === 'all';
+const stride = isThorough || thorough ? 1 : 3;
 /** Services that run at the same time. */
 const lanes = 3;
 /** No scenario has so many steps: one that does not come to its end is a fault of its own. */
@@ -169,6 +171,8 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
+if (stride > 1) test.skip(`two steps of three (skipped: ${leftOut})`, () => undefined);
+
 test.each(scenarios)(
   '$name',
   async (scenario) => {
@@ -176,10 +180,10 @@ test.each(scenarios)(
     const violations: string[] = [];
     let crashes = 0;
     let isOver = false;
-    let next = thorough ? 0 : (scenario.firstStep ?? 1) - 1;
+    let next = (thorough ? 1 : (scenario.firstStep ?? 1)) - stride;
     const lane = async (): Promise<void> => {
       const nextGround = await grounds(scenario);
-      for (let number = (next += 1); !isOver && number <= mostSteps; number = next += 1) {
+      for (let number = (next += stride); !isOver && number <= mostSteps; number = next += stride) {
         for (const side of sides) {
           const window = await openWindow(scenario, { number, side, thorough }, await nextGround());
           if (window.crash === undefined) isOver = true;

@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { takeLabServer } from '../support/lab-server.ts';
 import { NetlabApiClient } from '../support/netlab-client.ts';
 import { missingForContainerLabs, requirement } from '../support/requirements.ts';
+import { partOfTests } from '../support/thorough.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
 const run = promisify(execFile);
@@ -220,11 +221,16 @@ describe('with the real netlab', () => {
     400_000,
   );
 
-  withLab.each([
-    ['', 9],
-    // The service is killed again and again during an up and a down; ups are canceled half-way.
-    ['--crash', 10],
-  ])(
+  withLab.each(
+    partOfTests(
+      [
+        ['', 9] as const,
+        // The service is killed again and again during an up and a down; ups are canceled half-way.
+        ['--crash', 10] as const,
+      ],
+      2,
+    ),
+  )(
     `scripts/milestone.mjs %s goes through${becauseLab}`,
     async (flag, steps) => {
       const env = { ...process.env, PATH: `${path.dirname(netlab.file)}:${process.env['PATH']}` };

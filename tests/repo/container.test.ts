@@ -34,7 +34,7 @@ test('the last stage, which a build without a target makes, is lab-api', () => {
 
 test('the image notes its user where the program looks: beside package.json', () => {
   expect(dockerfile).toMatch(/^ {4}&& id -u node >\/app\/image-user /m);
-  expect(read(path.join('src', 'jobs', 'store', 'data-dir-owner.ts'))).toContain("'../../../image-user'");
+  expect(read(path.join('src', 'jobs', 'store', 'data-dir-owner.ts'))).toContain("packageFile('image-user')");
 });
 
 test('plain "docker-compose up" starts the bundled engine alone', () => {

@@ -2,7 +2,7 @@ const { writeSync } = require('node:fs');
 
 /**
  * A Jest reporter that ends the run with what was not tested: the full name of every skipped test (the names say why),
- * and one plain line that other programs can read.
+ * how many are left to the thorough mode (thorough.ts), and one plain line that other programs can read.
  */
 class SkipReporter {
   /**
@@ -16,7 +16,15 @@ class SkipReporter {
     const skipped = results.testResults.flatMap((file) =>
       file.testResults.filter(({ status }) => ['pending', 'skipped', 'disabled', 'todo'].includes(status)),
     );
-    const lines = skipped.map(({ fullName }) => `skipped: ${fullName}`);
+    const isLeftOut = (/** @type {{ fullName: string }} */ { fullName }) =>
+      /LAB_TEST_THOROUGH=1/.test(fullName);
+    const lines = skipped.filter((one) => !isLeftOut(one)).map(({ fullName }) => `skipped: ${fullName}`);
+    const leftOut = skipped
+      .filter(isLeftOut)
+      // A skipped test may stand for many.
+      .map(({ fullName }) => Number(/(\d+) more cases/.exec(fullName)?.[1] ?? 1))
+      .reduce((sum, count) => sum + count, 0);
+    if (leftOut > 0) lines.push(`left out: ${leftOut} long tests and cases; LAB_TEST_THOROUGH=1 runs them`);
     if (lines.length > 0) lines.unshift('');
     // A file that does not load has no tests that could fail; it counts as one failure, or all would look well.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { part } from '../../../support/thorough.ts';
+import { partOfTests } from '../../../support/thorough.ts';
 import { errorsOf, labOf, warningsOf } from '../../../support/topologies.ts';
 
 const routers = 'nodes: {r1: {role: router}, r2: {role: router}, h1: }';
@@ -244,7 +244,7 @@ describe('the command line adds to the file', () => {
 });
 
 describe('size', () => {
-  test.each(part([1000, 5000], 2))('%i nodes in a line are read and routed', (count) => {
+  test.each(partOfTests([1000, 5000], 2))('%i nodes in a line are read and routed', (count) => {
     const names = Array.from({ length: count }, (_, index) => `n${index}`);
     const nodes = names.map((name) => `  ${name}: {role: router}`);
     const links = names.slice(1).map((name, index) => `- n${index}-${name}`);

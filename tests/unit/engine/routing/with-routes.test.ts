@@ -5,7 +5,7 @@ import { ShortestPaths } from '../../../../src/engine/routing/shortest-paths.ts'
 import { Forwarding, withShutLink } from '../../../support/forwarding.ts';
 import { randomTopology } from '../../../support/random-topology.ts';
 import { labOf } from '../../../support/topologies.ts';
-import { seeds } from '../../../support/thorough.ts';
+import { partOfTests, seeds } from '../../../support/thorough.ts';
 
 /** Per node name and family, the groups of links that routers join. Written apart from the engine's. */
 function componentsOf({ nodes }: Lab, family: 'ipv4' | 'ipv6'): Map<number, number> {
@@ -153,7 +153,7 @@ describe('routers', () => {
 });
 
 describe('every address reaches every other, and the answer comes back', () => {
-  test.each(seeds(120, 4))('random topology %i', (seed) => {
+  test.each(partOfTests([...Array(120).keys()], 4))('random topology %i', (seed) => {
     expect(lost(labOf(randomTopology(seed)))).toEqual([]);
   });
 
