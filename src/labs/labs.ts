@@ -104,8 +104,11 @@ export class Labs {
 
   /** Checks a request against the machine. @throws AppError when it cannot be run; see `planCommand`. */
   async plan(request: LabRequest): Promise<LabCommandPlan> {
+    const cli = requireLabCli(this.findCli());
     return planCommand(request, {
-      cli: requireLabCli(this.findCli()),
+      cli,
+      env: this.#deps.env,
+      runIn: async (directory, args) => this.#list(cli, directory, args),
       roots: this.roots,
       topologyHosts: this.#deps.topologyHosts,
       directoryOf: async (instance) => this.status.directoryOf(instance),

@@ -13,6 +13,8 @@ export function planContext(serverDirectory: string, known: Readonly<Record<stri
     directoryOf: (instance) => Promise.resolve(known[instance]),
     instanceIn: (directory) => Promise.resolve(Object.keys(known).find((id) => known[id] === directory)),
     serverDirectory,
+    env: {},
+    runIn: () => Promise.reject(new Error('nothing is looked at here')),
   };
 }
 

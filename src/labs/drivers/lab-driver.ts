@@ -39,6 +39,18 @@ export interface LabCommand {
   readonly labName: string | undefined;
 }
 
+/** An action that is asked for, on a lab that may be there. */
+export interface LabAsked {
+  readonly action: Action;
+  /** Real path. */
+  readonly workdir: string;
+  readonly instance: string | null;
+  /** That of the service, which the lab CLI gets. */
+  readonly env: Environment;
+  /** Runs the lab CLI to its end in that directory, to look at something; does not throw for a failure of the CLI. */
+  readonly run: (args: readonly string[]) => Promise<RunResult>;
+}
+
 /** How a command ended that was not a success. */
 export interface Ending {
   readonly action: Action;
@@ -224,6 +236,8 @@ export interface LabDriver {
   readonly commandArguments: (command: LabCommand) => readonly string[];
   /** @throws AppError `invalid-request` about a value that it must not be given. `workdir` is a real path. */
   readonly checkOptions: (options: CliOptionValues, workdir: string) => Promise<void>;
+  /** Absent when no action does anything else than it says. @throws AppError `invalid-request`, `topology-not-found`. */
+  readonly checkLab?: (asked: LabAsked) => Promise<void>;
   readonly topologies: TopologyFiles;
   /**
    * What the status will call the lab that a topology describes. `topologyText` is undefined when it is not known (too

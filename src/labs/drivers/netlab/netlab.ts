@@ -17,6 +17,7 @@ import { netlabNodes } from './netlab-nodes.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { netlabTests } from './netlab-tests.ts';
 import { checkOptions } from './option-rules.ts';
+import { checkLab } from './restart-check.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
 import { nodeOutputReader } from './results/node-output-reader.ts';
 import { testReader } from './results/test-reader.ts';
@@ -62,6 +63,7 @@ export const netlab: LabDriver = {
   versionArguments: ['version'],
   commandArguments,
   checkOptions,
+  checkLab,
   topologies,
   instanceOf,
   instancesToAvoid: async () => idsOfManagementBridges(),
