@@ -6,7 +6,8 @@
 /**
  * What the lab CLI is to do.
  */
-export type Action = 'up' | 'create' | 'down' | 'collect' | 'status';
+export type Action =
+  'up' | 'create' | 'down' | 'collect' | 'status' | 'restart' | 'validate' | 'initial' | 'config' | 'exec';
 /**
  * What went wrong, for programs. The list is closed; a new version may add to it.
  */
@@ -42,10 +43,10 @@ export type ErrorCode =
   | 'too-many-sessions'
   | 'upgrade-required'
   | 'headers-too-large'
-  | 'not-supported'
   | 'shutting-down'
   | 'disk-full'
   | 'storage-fault'
+  | 'not-supported'
   | 'lab-cli-missing'
   | 'lab-cli-failed'
   | 'lab-cli-timeout'
@@ -60,6 +61,10 @@ export type JobState = 'queued' | 'running' | 'canceling' | 'success' | 'failed'
  */
 export type JobReason =
   'exited' | 'signaled' | 'canceled' | 'timeout' | 'spawn-error' | 'log-limit' | 'interrupted';
+/**
+ * What an action found out: `kind` says which of these it is.
+ */
+export type JobResult = TestsResult | OutputsResult;
 /**
  * How far a lab is. `missing`: it was started, and nothing of it is there (the machine was rebooted, say). `other`: the lab CLI says something else; `GET /status` has its words.
  */
@@ -359,6 +364,10 @@ export interface Job {
    */
   mayHaveLeftLab: boolean;
   /**
+   * What `validate` and `exec` found out. null for other actions, before the end, and when nothing of what was printed is understood.
+   */
+  result: JobResult | null;
+  /**
    * How long the log is so far, in bytes.
    */
   logSize: number;
@@ -429,11 +438,11 @@ export interface JobRequest {
    */
   onConflict?: 'queue' | 'reject';
   /**
-   * What becomes of the lab when the job is ended half-way: canceled, too long, printed too much: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up.
+   * What becomes of the lab when the job is ended half-way: canceled, too long, printed too much: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up, restart.
    */
   onCancel?: 'keep' | 'down';
   /**
-   * What becomes of the lab when the job fails: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up.
+   * What becomes of the lab when the job fails: it stays (`keep`, the default), or the service queues a job that takes it away. Used by up, restart.
    */
   onFailure?: 'keep' | 'down';
   /**
@@ -476,7 +485,7 @@ export interface JobRequest {
    */
   output?: string[];
   /**
-   * Starts the nodes without configuring them (`--no-config`). Used by up.
+   * Starts the nodes without configuring them (`--no-config`). Used by up, restart.
    */
   noConfig?: boolean;
   /**
@@ -488,7 +497,7 @@ export interface JobRequest {
    */
   noTools?: boolean;
   /**
-   * Configures the nodes in parallel (`--fast-config`). Used by up.
+   * Configures the nodes in parallel (`--fast-config`). Used by up, restart.
    */
   fastConfig?: boolean;
   /**
@@ -504,7 +513,7 @@ export interface JobRequest {
    */
   dryRun?: boolean;
   /**
-   * The lab instance, as the status calls it (`--instance`); without `/`. Used by down, collect, status.
+   * The lab instance, as the status calls it (`--instance`); without `/`. Used by down, collect, status, restart, validate, initial, config, exec.
    */
   instance?: string | number;
   /**
@@ -528,13 +537,137 @@ export interface JobRequest {
    */
   snapshot?: boolean;
   /**
-   * Prints less (`--quiet`). Used by up, create, collect.
+   * Which tests to run, by name or regular expression; all of them when not given. Used by validate.
+   *
+   * @maxItems 100
+   */
+  tests?: string[];
+  /**
+   * On which nodes; `exec` also takes groups and patterns such as `r*` (`--node`). Used by validate, exec.
+   *
+   * @maxItems 100
+   */
+  nodes?: string[];
+  /**
+   * Does not wait for anything to come up (`--skip-wait`). Used by validate.
+   */
+  skipWait?: boolean;
+  /**
+   * Prints failed tests only (`--error-only`). Used by validate.
+   */
+  errorOnly?: boolean;
+  /**
+   * A YAML file with tests to run in place of those of the lab (`--source`). Used by validate.
+   */
+  testSource?: string;
+  /**
+   * The configuration template: the path of a file or directory, or a name that netlab looks up. Used by config.
+   */
+  template?: string;
+  /**
+   * On which nodes: names, groups and patterns, separated by commas (`--limit`). Used by initial, config.
+   */
+  limit?: string;
+  /**
+   * The command and its arguments, one by one, such as `["ping", "-c1", "h2"]`. Used by exec.
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  command?: [string, ...string[]];
+  /**
+   * Prints less (`--quiet`). Used by up, create, collect, restart, initial, config.
    */
   quiet?: boolean;
   /**
-   * Prints more (`--verbose`). Used by up, create, down, collect.
+   * Prints more (`--verbose`). Used by up, create, down, collect, restart, validate, initial, config.
    */
   verbose?: boolean;
+}
+/**
+ * How the tests of a lab ended.
+ */
+export interface TestsResult {
+  kind: 'tests';
+  /**
+   * How many tests passed; null when that was not printed.
+   */
+  passed: number | null;
+  /**
+   * How many tests failed.
+   */
+  failed: number;
+  /**
+   * How many tests gave a warning in place of a failure.
+   */
+  warnings: number;
+  /**
+   * Whether the tests came to their end. If not, there are some of which nothing was printed.
+   */
+  complete: boolean;
+  /**
+   * Whether tests or messages are left out here, because all have 32 KiB together. They are counted.
+   */
+  truncated: boolean;
+  tests: TestResult[];
+}
+/**
+ * One test of a lab, and how it ended.
+ */
+export interface TestResult {
+  /**
+   * As the topology calls it.
+   */
+  name: string;
+  /**
+   * What it is to show; null when the topology does not say.
+   */
+  description: string | null;
+  /**
+   * The nodes that it was run on, of those that are listed.
+   */
+  nodes: string[];
+  /**
+   * `warning`: it failed, and its `level` is `warning`. `skipped`: no node can run it. null: it gives no verdict (it waits, or only runs a command), it did not come to its end, or what was printed cannot be understood.
+   */
+  outcome: ('passed' | 'failed' | 'warning' | 'skipped') | null;
+  /**
+   * What was said about it, in order, without how it was waited for.
+   */
+  messages: string[];
+  /**
+   * How long it took, in seconds; null when that was not printed.
+   */
+  seconds: number | null;
+}
+/**
+ * What a command printed, by node.
+ */
+export interface OutputsResult {
+  kind: 'outputs';
+  /**
+   * Whether the lab CLI came to its end. If not, there may be nodes that are not listed.
+   */
+  complete: boolean;
+  nodes: NodeOutput[];
+}
+/**
+ * What a command printed in one node.
+ */
+export interface NodeOutput {
+  node: string;
+  /**
+   * What the command printed there: the beginning of it, when it is long.
+   */
+  output: string;
+  /**
+   * Whether there is more of it in the log.
+   */
+  truncated: boolean;
+  /**
+   * Of the command; null when the lab CLI does not tell it, as netlab does not.
+   */
+  exitCode: number | null;
 }
 /**
  * The last line of the log that tells a person something.
@@ -753,6 +886,31 @@ export interface LabList {
  */
 export interface LabsStatus {
   [k: string]: unknown;
+}
+/**
+ * A test that a lab has.
+ */
+export interface ListedTest {
+  /**
+   * As `tests` of a job names it.
+   */
+  name: string;
+  /**
+   * What it is to show; null when the topology does not say.
+   */
+  description: string | null;
+  /**
+   * The nodes that it is run on; none for one that only waits.
+   */
+  nodes: string[];
+  /**
+   * The devices that it knows what to do on; empty for any.
+   */
+  devices: string[];
+  /**
+   * How long it is tried, in seconds; null for once.
+   */
+  waitSeconds: number | null;
 }
 /**
  * The service answers.
@@ -1035,4 +1193,13 @@ export interface TemplateList {
    * Sorted by name.
    */
   templates: Template[];
+}
+/**
+ * The tests of a lab.
+ */
+export interface TestList {
+  /**
+   * In the order in which they are run.
+   */
+  tests: ListedTest[];
 }
