@@ -55,6 +55,21 @@ function refuseServer(program: Command, name: string): void {
   process.exit(2);
 }
 
+/** Commands that a server can be asked for as well. Loaded when one is: most who type them mean this machine. */
+const remotely: Readonly<
+  Record<string, (args: readonly string[], before: readonly string[]) => Promise<void>>
+> = {
+  validate: async (args, before) => (await import('./remote/validate.ts')).remoteValidate(args, before),
+};
+
+/** Whether a server is named on the command line: no lab CLI has such an option. A variable alone does not count. */
+function namesServer(program: Command, args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const options = end < 0 ? args : args.slice(0, end);
+  const isBehind = options.some((word) => word === '--server' || word.startsWith('--server='));
+  return isBehind || program.getOptionValue('server') !== undefined;
+}
+
 /** `lab up …` and the others: every argument goes to the lab CLI untouched, `--help` too. */
 export function addLabCommands(program: Command): void {
   const helpOf = new Map<string, () => Promise<void>>();
@@ -70,8 +85,12 @@ export function addLabCommands(program: Command): void {
       .passThroughOptions()
       // From the command line itself: commander takes a leading `--` away, which would be the lab CLI's to read.
       .action(() => {
+        const at = process.argv.indexOf(name, 2);
+        const args = process.argv.slice(at + 1);
+        const ask = namesServer(program, args) ? remotely[name] : undefined;
+        if (ask !== undefined) return ask(args, process.argv.slice(2, at));
         refuseServer(program, name);
-        return handOver(name, process.argv.slice(process.argv.indexOf(name, 2) + 1), setting());
+        return handOver(name, args, setting());
       });
   };
   const chosen = (): string => process.env['LAB_API_CLI'] || 'auto';

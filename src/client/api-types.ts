@@ -1160,6 +1160,31 @@ export interface LabsStatus {
   [k: string]: unknown;
 }
 /**
+ * A test that a lab has.
+ */
+export interface ListedTest {
+  /**
+   * As `tests` of a job names it.
+   */
+  name: string;
+  /**
+   * What it is to show; null when the topology does not say.
+   */
+  description: string | null;
+  /**
+   * The nodes that it is run on; none for one that only waits.
+   */
+  nodes: string[];
+  /**
+   * The devices that it knows what to do on; empty for any.
+   */
+  devices: string[];
+  /**
+   * How long it is tried, in seconds; null for once.
+   */
+  waitSeconds: number | null;
+}
+/**
  * The service answers.
  */
 export interface Liveness {
@@ -1440,6 +1465,15 @@ export interface TemplateList {
    * Sorted by name.
    */
   templates: Template[];
+}
+/**
+ * The tests of a lab.
+ */
+export interface TestList {
+  /**
+   * In the order in which they are run.
+   */
+  tests: ListedTest[];
 }
 /**
  * A directory that clients bring files to, and run labs in.

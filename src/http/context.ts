@@ -27,7 +27,7 @@ export interface HttpContext {
   readonly events: EventService;
   readonly labs: Pick<
     Labs,
-    'status' | 'list' | 'topologies' | 'layouts' | 'pictures' | 'roots' | 'templates' | 'nodes'
+    'status' | 'list' | 'topologies' | 'layouts' | 'pictures' | 'roots' | 'templates' | 'nodes' | 'tests'
   >;
   readonly workspaces: Workspaces;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;

@@ -10,6 +10,7 @@ import { LabTopologies } from './lab-topologies.ts';
 import type { Environment, LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
 import { findLabIn } from './lab-in-directory.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
+import { LabTests } from './lab-tests.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
@@ -65,6 +66,7 @@ export class Labs {
   readonly pictures: LabPictures;
   readonly roots: AllowedRoots;
   readonly nodes: LabNodes;
+  readonly tests: LabTests;
   readonly #deps: LabsDeps;
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
@@ -89,6 +91,12 @@ export class Labs {
       maxTerminals: deps.maxTerminals,
     });
     const { status } = this;
+    this.tests = new LabTests({
+      status,
+      cli: () => requireLabCli(this.findCli()),
+      roots: this.roots,
+      runIn: async (cli, cwd, args) => this.#list(cli, cwd, args),
+    });
     this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
     this.topologies = new LabTopologies({
       cli: () => requireLabCli(this.findCli()),
@@ -124,8 +132,11 @@ export class Labs {
 
   /** Checks a request against the machine. @throws AppError when it cannot be run; see `planCommand`. */
   async plan(request: LabRequest): Promise<LabCommandPlan> {
+    const cli = requireLabCli(this.findCli());
     return planCommand(request, {
-      cli: requireLabCli(this.findCli()),
+      cli,
+      env: this.#deps.env,
+      runIn: async (directory, args) => this.#list(cli, directory, args),
       roots: this.roots,
       topologyHosts: this.#deps.topologyHosts,
       directoryOf: async (instance) => this.status.directoryOf(instance),
@@ -243,6 +254,13 @@ export class Labs {
 
   get #driver(): LabDriver {
     return this.findCli()?.driver ?? defaultDriver;
+  }
+
+  /** A table is not to be broken into lines. */
+  async #list(cli: LabCli, cwd: string, args: readonly string[]): Promise<RunResult> {
+    const { env: own, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
+    const env = { ...labCliEnvironment(cli, own), COLUMNS: '20000' };
+    return runCaptured(cli.file, args, { env, cwd, timeoutMs, signal });
   }
 
   async #runStatus(args: readonly string[]): Promise<RunResult> {

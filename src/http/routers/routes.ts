@@ -9,6 +9,7 @@ import { listJobs, submitJob } from './jobs.ts';
 import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
 import { getLabTopology } from './lab-topology.ts';
 import { getLab, listLabs } from './labs.ts';
+import { getLabTests } from './lab-tests.ts';
 import { getMetrics } from './metrics.ts';
 import { captureInNode } from './node-capture.ts';
 import { execInNode } from './node-exec.ts';
@@ -64,5 +65,6 @@ export const routes: readonly Route[] = [
   getImpairment,
   putImpairment,
   removeImpairment,
+  getLabTests,
   getMetrics,
 ];

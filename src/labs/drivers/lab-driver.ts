@@ -7,6 +7,7 @@ import type { Action, ResultCheck, ResultKind } from '../actions.ts';
 import type { JobResult } from '../job-result.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
+import type { TestsDriver } from './tests-driver.ts';
 import type { TopologyDriver } from './topology-driver.ts';
 import type { NodeDriver } from './node-driver.ts';
 
@@ -38,6 +39,18 @@ export interface LabCommand {
   readonly topologyFile: string | undefined;
   /** What the lab is to be called; undefined when its topology says so, or is called after the file's own directory. */
   readonly labName: string | undefined;
+}
+
+/** An action that is asked for, on a lab that may be there. */
+export interface LabAsked {
+  readonly action: Action;
+  /** Real path. */
+  readonly workdir: string;
+  readonly instance: string | null;
+  /** That of the service, which the lab CLI gets. */
+  readonly env: Environment;
+  /** Runs the lab CLI to its end in that directory, to look at something; does not throw for a failure of the CLI. */
+  readonly run: (args: readonly string[]) => Promise<RunResult>;
 }
 
 /** How a command ended that was not a success. */
@@ -223,6 +236,8 @@ export interface LabDriver {
   readonly commandArguments: (command: LabCommand) => readonly string[];
   /** @throws AppError `invalid-request` about a value that it must not be given. `workdir` is a real path. */
   readonly checkOptions: (options: CliOptionValues, workdir: string) => Promise<void>;
+  /** Absent when no action does anything else than it says. @throws AppError `invalid-request`, `topology-not-found`. */
+  readonly checkLab?: (asked: LabAsked) => Promise<void>;
   readonly topologies: TopologyFiles;
   /**
    * What the status will call the lab that a topology describes. `topologyText` is undefined when it is not known (too
@@ -251,6 +266,7 @@ export interface LabDriver {
   readonly mayHaveLeftLab: (env: Environment, directory: string, logEnd: string) => boolean;
 
   readonly status: StatusDriver;
+  readonly tests: TestsDriver;
   readonly nodes: NodeDriver;
   readonly topology: TopologyDriver;
   readonly files: FilesDriver;

@@ -50,6 +50,8 @@ export const engine: LabDriver = {
   recognizes: (file) => file === engineFile,
   // It runs the very words: there is no shell in between.
   commandArguments: (command) => commandArguments(command, (word) => word),
+  // It starts the lab of the snapshot, with all that was asked for at first.
+  checkLab: () => Promise.resolve(),
   unsupported: { initial: noDevices, config: noDevices },
   instancesToAvoid: async () => claimedInstances(),
   resultChecks: {

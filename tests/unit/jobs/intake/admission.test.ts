@@ -69,7 +69,7 @@ describe('a job that is admitted', () => {
   });
 
   test('is on record with all that is known of it', async () => {
-    const asked = request({ labels: { a: 'b' }, timeoutSeconds: 1.5, nodez: 1, wibble: 1 });
+    const asked = request({ labels: { a: 'b' }, timeoutSeconds: 1.5, zzz: 1, wibble: 1 });
     const claim = { user: 'ann', key: 'k', fingerprint: 'f' };
     const job = await admissionWith().admit(asked, { ...ann, retryOf: 'job-0-abcdef', claim });
     const { topology } = store.paths(job.id);
