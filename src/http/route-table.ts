@@ -40,7 +40,7 @@ function send(reply: Reply, res: Response): void {
       else res.send(reply.bytes);
       return;
     case 'websocket':
-      acceptWebSocket(res.req, reply.serve);
+      acceptWebSocket(res.req, reply);
       return;
     case 'empty':
       res.status(204).end();

@@ -87,8 +87,12 @@ export type Reply =
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly headers: Headers }
   /** 204. */
   | { readonly kind: 'empty' }
-  /** A WebSocket: `serve` is given it once it is open. */
-  | { readonly kind: 'websocket'; readonly serve: (socket: WebSocket) => void }
+  /** A WebSocket: `serve` is given it once it is open; `abandon` is called when the client has gone before that. */
+  | {
+      readonly kind: 'websocket';
+      readonly serve: (socket: WebSocket) => void;
+      readonly abandon: () => void;
+    }
   /** The handler has sent it. */
   | { readonly kind: 'sent' };
 
