@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   openSync,
   readFileSync,
+  renameSync,
   rmdirSync,
   symlinkSync,
   utimesSync,
@@ -13,16 +14,19 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
-import { listTemplates as listFiles } from '../../../src/labs/templates.ts';
-import type { Template } from '../../../src/labs/templates.ts';
+import { engine } from '../../../src/labs/drivers/engine/engine.ts';
+import { Templates, type Template } from '../../../src/labs/templates.ts';
+import type { Mapping } from '../../../src/lib/mapping.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 let directory: string;
 
+const machine = { files: netlab.topologies, hasProgram: () => true, without: undefined };
+
 async function listTemplates(dir: string, recursive: boolean): Promise<readonly Template[]> {
-  return listFiles(dir, recursive, netlab.topologies);
+  return new Templates().list(dir, recursive, machine);
 }
 
 beforeEach(() => {
@@ -64,14 +68,88 @@ test('every field of an entry', async () => {
       description: 'OSPF between two routers',
       provider: 'clab',
       device: 'frr',
+      devices: ['frr'],
       nodes: 2,
       links: 3,
       size: text.length,
       modifiedAt: '2023-11-14T22:13:20.000Z',
       valid: true,
       error: null,
+      runnable: true,
+      obstacles: [],
     },
   ]);
+});
+
+describe('whether this server can run it', () => {
+  const text = 'provider: clab\nmodule: [ospf]\nnodes: { r1: { device: frr }, h1: { device: linux } }';
+
+  test('not without the programs of its provider', async () => {
+    write('lab.yml', text);
+    const hasProgram = (name: string): boolean => name === 'docker';
+    const [template] = await new Templates().list(directory, false, { ...machine, hasProgram });
+    expect(template).toMatchObject({
+      devices: ['frr', 'linux'],
+      runnable: false,
+      obstacles: ['provider clab needs containerlab, which is not installed here'],
+    });
+  });
+
+  test('not with what the bundled engine does not have', async () => {
+    write('lab.yml', text);
+    const [template] = await new Templates().list(directory, false, { ...machine, files: engine.topologies });
+    expect(template?.obstacles).toEqual([
+      'the bundled engine has no device "frr", but linux, linux-router, none',
+      'the bundled engine has no "module"',
+    ]);
+  });
+
+  test('not without a lab CLI, and not when it is no topology', async () => {
+    write('lab.yml', 'nodes: [');
+    const without = 'there is no lab CLI';
+    const [template] = await new Templates().list(directory, false, { ...machine, without });
+    expect(template).toMatchObject({ valid: false, runnable: false, obstacles: [template?.error, without] });
+  });
+});
+
+describe('what was read before', () => {
+  const past = 1_700_000_000;
+  const templates = new Templates();
+  const titles = async (files = machine.files): Promise<(string | null)[]> =>
+    (await templates.list(directory, false, { ...machine, files })).map(({ title }) => title);
+
+  test('is read again when its time, its size or its place on the disk changes', async () => {
+    const read: unknown[] = [];
+    const counting = {
+      ...machine.files,
+      summarize: (topology: Mapping) => {
+        read.push(topology['name']);
+        return netlab.topologies.summarize(topology);
+      },
+    };
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    utimesSync(file, past, past);
+    expect([await titles(counting), await titles(counting)]).toEqual([['one'], ['one']]);
+    expect(read).toEqual(['one']);
+    const other = write('other', 'name: two\nnodes: [a]');
+    utimesSync(other, past, past);
+    renameSync(other, file);
+    expect(await titles(counting)).toEqual(['two']);
+    writeFileSync(file, 'name: six\nnodes: [a]');
+    utimesSync(file, past, past);
+    expect(await titles(counting)).toEqual(['six']);
+    expect(read).toEqual(['one', 'two', 'six']);
+  });
+
+  test('is not shown when a link has taken its place', async () => {
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    utimesSync(file, past, past);
+    await titles();
+    const outside = path.join(mkdtempSync(path.join(root, 'outside-')), 'secret.yml');
+    renameSync(file, outside);
+    symlinkSync(outside, file);
+    expect(await titles()).toEqual([null]);
+  });
 });
 
 test('the recorded topology is valid', async () => {
@@ -193,7 +271,7 @@ test('a directory that vanishes meanwhile is no directory', async () => {
   const fd = openSync(gone, 'r');
   rmdirSync(gone);
   try {
-    expect(await failureOf(listFiles(`/proc/self/fd/${fd}`, false, netlab.topologies))).toMatchObject({
+    expect(await failureOf(listTemplates(`/proc/self/fd/${fd}`, false))).toMatchObject({
       code: 'directory-not-found',
     });
   } finally {
@@ -225,7 +303,8 @@ describe('a link that somebody puts in the place of a directory leads nowhere', 
       }
       return netlab.topologies.isName(name);
     };
-    const listed = await listFiles(directory, true, { ...netlab.topologies, isName });
+    const files = { ...netlab.topologies, isName };
+    const listed = await new Templates().list(directory, true, { ...machine, files });
     expect(listed.map(({ name }) => name)).toEqual(['first.yml']);
   });
 });

@@ -9,6 +9,7 @@ import type { Environment, LabDriver } from '../lab-driver.ts';
 import { netlab } from '../netlab/netlab.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
 import { engineTopology } from './engine-topology.ts';
+import { unsupportedIn } from './unsupported.ts';
 import { remainsOfLab } from './lab-remains.ts';
 
 const engineFile = fileURLToPath(new URL('../../../engine/main.js', import.meta.url));
@@ -49,6 +50,14 @@ export const engine: LabDriver = {
       const namespaces = await remainsOfLab({ workdir, instance });
       return namespaces.length === 0 ? undefined : notGone(`the namespaces ${namespaces.join(', ')}`);
     },
+  },
+  topologies: {
+    ...netlab.topologies,
+    summarize: (topology) => {
+      const summary = netlab.topologies.summarize(topology);
+      return { ...summary, unsupported: unsupportedIn(topology, summary) };
+    },
+    missing: () => [],
   },
   topology: engineTopology,
   stateFile,

@@ -15,7 +15,7 @@ import { netlabStatus } from './netlab-status.ts';
 import { netlabTopology } from './netlab-topology.ts';
 import { checkOptions } from './option-rules.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
-import { summarizeTopology } from './topology-summary.ts';
+import { missingPrograms, summarizeTopology } from './topology-summary.ts';
 
 /** Best first. The first two are those of netlab api. */
 const topologyPlaces = [
@@ -30,6 +30,7 @@ const topologies: TopologyFiles = {
   places: topologyPlaces,
   isName: (name) => /\.ya?ml$/.test(name),
   summarize: summarizeTopology,
+  missing: missingPrograms,
   labNameFrom,
 };
 
