@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'job-active'
   | 'workdir-busy'
   | 'request-timeout'
+  | 'precondition-failed'
   | 'payload-too-large'
   | 'range-not-satisfiable'
   | 'expectation-failed'
@@ -43,6 +44,7 @@ export type ErrorCode =
   | 'lab-cli-failed'
   | 'lab-cli-timeout'
   | 'topology-download-failed'
+  | 'not-supported'
   | 'internal';
 /**
  * Where a job is: `queued`, `running`, `canceling`, and at last `success`, `failed` or `canceled`, which never change.
@@ -62,6 +64,19 @@ export type LabState = 'starting' | 'started' | 'stopping' | 'missing' | 'other'
  */
 export type NodeState = 'up' | 'down' | 'unknown';
 
+/**
+ * An address or a prefix of each family.
+ */
+export interface Addresses {
+  /**
+   * With prefix length, such as `10.1.0.1/30`; null where it has none.
+   */
+  ipv4: string | null;
+  /**
+   * With prefix length, such as `2001:db8:1::1/64`; null where it has none.
+   */
+  ipv6: string | null;
+}
 /**
  * How to end a job.
  */
@@ -650,6 +665,53 @@ export interface LabEvent {
   lab: EventLab;
 }
 /**
+ * Where somebody put the boxes of a picture. What is not named is laid out by the service.
+ */
+export interface LabLayout {
+  /**
+   * By the name of a node: where its middle is.
+   */
+  nodes: {
+    [k: string]: Position;
+  };
+  /**
+   * By the `id` of a link that is drawn as a network, with one node or more than two: where its middle is.
+   */
+  links: {
+    [k: string]: Position;
+  };
+}
+/**
+ * The middle of a box.
+ */
+export interface Position {
+  /**
+   * How far to the right, in pixels: a number up to a million either way.
+   */
+  x: number;
+  /**
+   * How far down, in pixels: a number up to a million either way.
+   */
+  y: number;
+}
+/**
+ * Where somebody put the boxes of a picture. What is not named is laid out by the service.
+ */
+export interface LabLayoutRequest {
+  /**
+   * By the name of a node: where its middle is.
+   */
+  nodes?: {
+    [k: string]: Position;
+  };
+  /**
+   * By the `id` of a link that is drawn as a network, with one node or more than two: where its middle is.
+   */
+  links?: {
+    [k: string]: Position;
+  };
+}
+/**
  * The labs on this server.
  */
 export interface LabList {
@@ -657,6 +719,111 @@ export interface LabList {
    * In the order of the lab CLI.
    */
   labs: Lab[];
+}
+/**
+ * A lab as it was computed, with all its addresses.
+ */
+export interface LabTopology {
+  /**
+   * In the order of the topology.
+   */
+  nodes: TopologyNode[];
+  /**
+   * In the order of the topology.
+   */
+  links: TopologyLink[];
+}
+/**
+ * A node of a topology.
+ */
+export interface TopologyNode {
+  /**
+   * As the topology calls it.
+   */
+  name: string;
+  /**
+   * Its device type, such as `frr`, or null.
+   */
+  device: string | null;
+  /**
+   * `router`, `host`, `bridge` or another word of the lab CLI; null when that says none.
+   */
+  role: string | null;
+  /**
+   * The groups of the topology that it is in.
+   */
+  groups: string[];
+  /**
+   * The addresses of its loopback (with prefix lengths); null without one.
+   */
+  loopback: Addresses | null;
+  /**
+   * In the order of its links.
+   */
+  interfaces: TopologyInterface[];
+}
+/**
+ * An interface of a node.
+ */
+export interface TopologyInterface {
+  /**
+   * As the device calls it, such as `eth1`.
+   */
+  name: string;
+  /**
+   * The `id` of its link; null for one that is on none.
+   */
+  link: string | null;
+  /**
+   * With prefix length, such as `10.1.0.1/30`; null where it has none.
+   */
+  ipv4: string | null;
+  /**
+   * With prefix length, such as `2001:db8:1::1/64`; null where it has none.
+   */
+  ipv6: string | null;
+}
+/**
+ * A link of a topology.
+ */
+export interface TopologyLink {
+  /**
+   * Names the link in this topology.
+   */
+  id: string;
+  /**
+   * `p2p`, `lan`, `stub`, `loopback` or another word of the lab CLI.
+   */
+  type: string;
+  /**
+   * What its addresses are from.
+   */
+  prefix: Addresses;
+  /**
+   * One for a stub, two, or more on a shared network.
+   */
+  endpoints: TopologyEndpoint[];
+}
+/**
+ * One end of a link.
+ */
+export interface TopologyEndpoint {
+  /**
+   * The `name` of the node.
+   */
+  node: string;
+  /**
+   * The `name` of its interface.
+   */
+  interface: string;
+  /**
+   * With prefix length, such as `10.1.0.1/30`; null where it has none.
+   */
+  ipv4: string | null;
+  /**
+   * With prefix length, such as `2001:db8:1::1/64`; null where it has none.
+   */
+  ipv6: string | null;
 }
 /**
  * A document of the lab CLI's own, passed on as it is: by instance, what it knows of each lab; with no lab, `warning` alone.
@@ -913,6 +1080,10 @@ export interface Template {
    */
   device: string | null;
   /**
+   * The device types of its nodes, as far as it says.
+   */
+  devices: string[];
+  /**
    * How many nodes it has; null when it is not valid.
    */
   nodes: number | null;
@@ -936,6 +1107,14 @@ export interface Template {
    * One sentence for a person: why it is none; null when it is one.
    */
   error: string | null;
+  /**
+   * Whether nothing is known that keeps this server from running it. The lab CLI alone knows all of it: `create` tries it.
+   */
+  runnable: boolean;
+  /**
+   * What keeps this server from running it, as sentences for a person: a device that the lab CLI does not have, a program of the provider that is not installed.
+   */
+  obstacles: string[];
 }
 /**
  * The topology files in a directory.
