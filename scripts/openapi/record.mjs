@@ -100,7 +100,13 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask('GET /status', { as: 'getAllStatus' });
   await recorder.ask(`GET /status/${multilabId}`, { as: 'getInstanceStatus' });
   await recorder.ask('GET /labs', { as: 'listLabs' });
-  await recorder.ask(`GET /labs/${multilabId}`, { as: 'getLab' });
+  const lab = `/labs/${multilabId}`;
+  await recorder.ask(`GET ${lab}`, { as: 'getLab' });
+  await recorder.ask(`GET ${lab}/topology`, { as: 'getLabTopology' });
+  const layout = { nodes: { r1: { x: 200, y: 0 } }, links: {} };
+  await recorder.ask(`PUT ${lab}/layout`, { as: 'replaceLabLayout', body: layout });
+  await recorder.ask(`PUT ${lab}/layout`, { body: layout, headers: { 'If-Match': '"older"' } });
+  await recorder.ask(`GET ${lab}/layout`, { as: 'getLabLayout' });
   await recordNodes(recorder, multilabId);
   await recorder.ask('GET /jobs?action=up&limit=1', { as: 'listJobs' });
   await recorder.ask(`POST /jobs/${id}/cancel`);

@@ -112,9 +112,13 @@ export interface TopologySummary {
   readonly description: string | null;
   readonly provider: string | null;
   readonly device: string | null;
+  /** The device types of its nodes, as far as it says. */
+  readonly devices: readonly string[];
   /** How many. */
   readonly nodes: number;
   readonly links: number;
+  /** Sentences: what is in it that this lab CLI does not have. */
+  readonly unsupported: readonly string[];
 }
 
 export interface TopologyFiles {
@@ -126,6 +130,11 @@ export interface TopologyFiles {
   readonly isName: (name: string) => boolean;
   /** Never throws: what it does not understand it leaves out. */
   readonly summarize: (topology: Mapping) => TopologySummary;
+  /** Sentences: what this machine lacks to run it. `has` tells whether a program is on the PATH of the lab CLI. */
+  readonly missing: (
+    summary: Pick<TopologySummary, 'provider'>,
+    has: (program: string) => boolean,
+  ) => readonly string[];
   /** What the lab is to be called when a topology that is kept outside its directory, `workdir`, gives it no name. */
   readonly labNameFrom: (workdir: string) => Promise<string>;
 }

@@ -23,7 +23,7 @@ import { checkLab } from './restart-check.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
 import { nodeOutputReader } from './results/node-output-reader.ts';
 import { testReader } from './results/test-reader.ts';
-import { summarizeTopology } from './topology-summary.ts';
+import { missingPrograms, summarizeTopology } from './topology-summary.ts';
 
 /** Best first. The first two are those of netlab api. */
 const topologyPlaces = [
@@ -38,6 +38,7 @@ const topologies: TopologyFiles = {
   places: topologyPlaces,
   isName: (name) => /\.ya?ml$/.test(name),
   summarize: summarizeTopology,
+  missing: missingPrograms,
   labNameFrom,
 };
 
