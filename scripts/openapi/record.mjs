@@ -126,7 +126,9 @@ async function recordWorkspaces(recorder) {
   const typed = (/** @type {string} */ type) => ({ upload: 'no archive', headers: { 'Content-Type': type } });
   await recorder.ask('PUT /workspaces/course', typed('text/plain'));
   await recorder.ask('PUT /workspaces/course', typed('application/gzip'));
-  await recorder.ask('DELETE /workspaces/course/files/topology.yml', { headers: { 'If-Match': '"another"' } });
+  await recorder.ask('DELETE /workspaces/course/files/topology.yml', {
+    headers: { 'If-Match': '"another"' },
+  });
   await recorder.ask('DELETE /workspaces/course/files/topology.yml', { as: 'removeFile' });
   await recorder.ask('DELETE /workspaces/course', { as: 'removeWorkspace' });
 }
