@@ -79,7 +79,14 @@ async function recordService(recorder) {
 async function recordLab(recorder, labs, multilabId) {
   const workdir = path.join(labs, 'triangle');
   await recorder.ask(`GET /templates?dir=${labs}&recursive=true`, { as: 'listTemplates' });
-  const up = { action: 'up', workdir, multilabId, labels: { ci: 'build-17' }, onCancel: 'down' };
+  const up = {
+    action: 'up',
+    workdir,
+    multilabId,
+    labels: { ci: 'build-17' },
+    onCancel: 'down',
+    ttlSeconds: 7200,
+  };
   const { id } = await recorder.ask('POST /jobs', { as: 'submitJob', body: up });
   // While that runs:
   await recorder.ask(`DELETE /jobs/${id}`);
@@ -97,6 +104,7 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(log, { headers: { ...text, Range: 'bytes=99999-' } });
   await recorder.ask('GET /status', { as: 'getAllStatus' });
   await recorder.ask(`GET /status/${multilabId}`, { as: 'getInstanceStatus' });
+  await recorder.ask(`PATCH /labs/${multilabId}`, { as: 'changeLab', body: { ttlSeconds: 14_400 } });
   await recorder.ask('GET /jobs?action=up&limit=1', { as: 'listJobs' });
   await recorder.ask(`POST /jobs/${id}/cancel`);
   const again = await recorder.ask(`POST /jobs/${waiting.id}/retry`, { as: 'retryJob' });

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { EventService } from '../events/model/event-service.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import type { Labs } from '../labs/labs.ts';
+import type { LeaseService } from '../leases/lease-service.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { HttpObserver } from './http-observer.ts';
 
@@ -25,6 +26,7 @@ export interface HttpContext {
   readonly jobs: JobService;
   readonly events: EventService;
   readonly labs: Pick<Labs, 'status' | 'roots' | 'templates'>;
+  readonly leases: LeaseService;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   readonly metrics: () => Promise<MetricsText>;
   /** Told of every request. */

@@ -14,6 +14,7 @@ const jsonBody = express.json({ limit: '1mb', strict: false, type: () => true })
 const methodNames: Readonly<Record<Method, readonly string[]>> = {
   get: ['GET', 'HEAD'],
   post: ['POST'],
+  patch: ['PATCH'],
   delete: ['DELETE'],
 };
 

@@ -27,6 +27,7 @@ export function sampleJob(changes: Partial<Job> = {}): Job {
     requestedBy: null,
     retryOf: null,
     cleanupOf: null,
+    leaseOf: null,
     cleanupJobId: null,
     mayHaveLeftLab: false,
     idempotency: null,

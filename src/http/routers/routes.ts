@@ -5,6 +5,7 @@ import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
+import { changeLab } from './lab-lease.ts';
 import { getMetrics } from './metrics.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { getServiceInfo } from './root.ts';
@@ -30,5 +31,6 @@ export const routes: readonly Route[] = [
   followEvents,
   getAllStatus,
   getInstanceStatus,
+  changeLab,
   getMetrics,
 ];
