@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'conflict'
   | 'job-active'
   | 'workdir-busy'
+  | 'no-free-id'
   | 'request-timeout'
   | 'payload-too-large'
   | 'range-not-satisfiable'
@@ -253,6 +254,10 @@ export interface Job {
    */
   cleanupOf: string | null;
   /**
+   * The id of the `up` whose lab this `down` takes away because its lease is over.
+   */
+  leaseOf: string | null;
+  /**
    * The id of the `down` that was queued when this `up` failed or was ended half-way.
    */
   cleanupJobId: string | null;
@@ -327,6 +332,10 @@ export interface JobRequest {
    */
   timeoutSeconds?: number;
   /**
+   * How long the lab lives once it is up, in seconds; the service takes it down then. Default: `LAB_API_DEFAULT_TTL`; maximum: `LAB_API_MAX_TTL`. Used by up.
+   */
+  ttlSeconds?: number;
+  /**
    * When the working directory is busy: wait (`queue`, the default), or refuse with 409 (`reject`). Used by all.
    */
   onConflict?: 'queue' | 'reject';
@@ -368,9 +377,9 @@ export interface JobRequest {
     [k: string]: string | number | boolean;
   };
   /**
-   * Runs the lab beside others, as the instance of this number (the multilab plugin). Used by up, create.
+   * Runs the lab beside others, as the instance of this number (the multilab plugin); `auto` takes a free one, with up only. Used by up, create.
    */
-  multilabId?: number;
+  multilabId?: number | 'auto';
   /**
    * Which files to make, as `format:option=file` inside the working directory (`--output`). Used by create.
    *
@@ -548,17 +557,46 @@ export interface JobPage {
   nextCursor: string | null;
 }
 /**
+ * When the lab is to be taken down: one of the two.
+ */
+export interface LabChange {
+  /**
+   * The moment at which the lab is taken down (RFC 3339); null for never.
+   */
+  expiresAt?: string | null;
+  /**
+   * The same as seconds from now.
+   */
+  ttlSeconds?: number | null;
+}
+/**
  * Something happened to a lab.
  */
 export interface LabEvent {
   /**
-   * What happened, whoever did it; `current` stands in a snapshot.
+   * What happened, whoever did it; `current` stands in a snapshot. `expiring` (15 and 5 minutes before), `expired` (it is being taken down) and `expiry-failed` (it could not be taken down) tell of its lease.
    */
-  change: 'current' | 'appeared' | 'changed' | 'gone';
+  change: 'current' | 'appeared' | 'changed' | 'gone' | 'expiring' | 'expired' | 'expiry-failed';
   /**
    * When it happened (RFC 3339, UTC).
    */
   at?: string;
+  /**
+   * When the lease is over (RFC 3339, UTC). With the last three.
+   */
+  expiresAt?: string;
+  /**
+   * The `down` that takes the lab away; null when none could be queued.
+   */
+  jobId?: string | null;
+  /**
+   * With `expiry-failed`: what is wrong, in a sentence.
+   */
+  why?: string;
+  /**
+   * With `expiry-failed`: when it is tried again (RFC 3339, UTC).
+   */
+  nextTryAt?: string;
   lab: EventLab;
 }
 /**
@@ -566,6 +604,27 @@ export interface LabEvent {
  */
 export interface LabsStatus {
   [k: string]: unknown;
+}
+/**
+ * How long a lab may live.
+ */
+export interface Lease {
+  /**
+   * The lab, as the status calls it.
+   */
+  id: string;
+  /**
+   * The directory that it lives in.
+   */
+  workdir: string;
+  /**
+   * The `up` that started it.
+   */
+  jobId: string;
+  /**
+   * When it is taken down (RFC 3339, UTC); null when it lives until somebody stops it.
+   */
+  expiresAt: string | null;
 }
 /**
  * The service answers.
