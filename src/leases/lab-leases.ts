@@ -5,7 +5,7 @@ import { unknownInstance } from '../labs/drivers/status-failure.ts';
 import type { KnownLab } from '../labs/status/lab-status.ts';
 import { AppError } from '../lib/app-error.ts';
 import { after, Disposer } from '../lib/disposal.ts';
-import { LeaseBeginnings, leaseOf } from './lease-beginnings.ts';
+import { endOf, LeaseBeginnings, leaseOf } from './lease-beginnings.ts';
 import { LeaseBook } from './lease-book.ts';
 import { LeaseEndings, type LeaseEndingsDeps } from './lease-endings.ts';
 import type { LeaseJobs } from './lease-jobs.ts';
@@ -69,9 +69,9 @@ export class LabLeases implements LeaseService {
   }
 
   /** Notes how long the lab of a job is to live, before there is a record of the job. @throws AppError `storage-fault`. */
-  async expect(job: string, ttlMs: number): Promise<void> {
+  async expect({ id: job, workdir }: Pick<Job, 'id' | 'workdir'>, ttlMs: number): Promise<void> {
     await this.#saved(
-      () => this.#book.expect({ job, ttlMs, expiresAt: null }),
+      () => this.#book.expect({ job, workdir, ttlMs, expiresAt: null, isMoment: false }),
       () => void this.#book.forget(job),
     );
   }
@@ -86,8 +86,10 @@ export class LabLeases implements LeaseService {
   }
 
   expiresAt({ directory, entry }: KnownLab): string | null {
-    const lease = directory === undefined ? undefined : this.#book.leaseIn(directory);
-    return lease && lease.run === this.#deps.labs.runOf(entry) ? lease.expiresAt : null;
+    if (directory === undefined) return null;
+    const lease = this.#book.leaseIn(directory);
+    if (lease && lease.run === this.#deps.labs.runOf(entry)) return lease.expiresAt;
+    return this.#book.expectedIn(directory)?.expiresAt ?? null;
   }
 
   async change(id: string, end: WantedEnd): Promise<LeaseView> {
@@ -103,7 +105,7 @@ export class LabLeases implements LeaseService {
     await this.#replace(lab, known, { expiresAt, isMoment: end.kind === 'moment' });
     // After the change is on disk; and if it starts all the same in this moment, it finds that it is not wanted.
     if (down !== undefined) await this.#deps.jobs.cancel(down.id).catch(() => undefined);
-    this.#arm();
+    void this.look();
     return { id, workdir: lab.directory, jobId: up, expiresAt };
   }
 
@@ -140,9 +142,10 @@ export class LabLeases implements LeaseService {
         if (lease) book.drop(lease);
         if (expected) book.forget(expected.job);
       } else if ('job' in known) book.put(withEnd(known, { expiresAt, isMoment }, this.#nowMs));
-      else if (isTerminal(known.state)) book.put(leaseOf(known, lab, { expiresAt, isMoment }, this.#nowMs));
-      // Its `up` still runs. What was said of a time is told from now on, so it is a moment as well.
-      else book.expect({ job: known.id, ttlMs: expected?.ttlMs ?? 1, expiresAt });
+      else if (isTerminal(known.state)) {
+        book.forget(known.id);
+        book.put(leaseOf(known, lab, { expiresAt, isMoment }, this.#nowMs));
+      } else book.expect({ job: known.id, workdir: lab.directory, ttlMs: 1, expiresAt, isMoment });
     };
     await this.#saved(change, () => this.#restore(lease, expected));
   }
@@ -177,8 +180,14 @@ export class LabLeases implements LeaseService {
   }
 
   #noteStarted(job: Job, lease: Lease | undefined): void {
+    const expected = this.#book.expectedOf(job.id);
     if (job.state !== 'success') this.forget(job.id);
-    else if (this.#book.expectedOf(job.id)) void this.#beginnings.settle(job).then(() => this.#arm());
+    else if (expected) {
+      // At once: whoever has waited for the end of the job asks for the end of its lab next.
+      this.#book.expect({ ...expected, expiresAt: endOf(job, expected) });
+      // And a look, not a nap: by then its time may be over already.
+      void this.#beginnings.settle(job).then(async () => this.look());
+    }
     // It was started anew, and to live without an end.
     else if (lease) {
       this.#book.drop(lease);

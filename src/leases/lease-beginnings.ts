@@ -28,6 +28,11 @@ export function leaseOf(
   return withEnd({ job, action, workdir, labels, instance, run, ...end, ...untouched }, end, nowMs);
 }
 
+/** When the lab of an `up` that has ended is to be taken down. */
+export function endOf({ createdAt, finishedAt }: Job, { ttlMs, expiresAt }: ExpectedLease): string {
+  return expiresAt ?? new Date(Date.parse(finishedAt ?? createdAt) + ttlMs).toISOString();
+}
+
 export class LeaseBeginnings {
   readonly #deps: LeaseBeginningsDeps;
   /** One after the other, in the order in which their jobs ended: of two `up`s, the later one counts. */
@@ -79,10 +84,8 @@ export class LeaseBeginnings {
     const lab = labIn(job.workdir, seen);
     const isOurs = lab && !(this.#unwatched.has(id) && startedBy(job, lab) === false);
     if (isOurs) {
-      const isMoment = expected.expiresAt !== null;
-      const endMs = Date.parse(job.finishedAt ?? job.createdAt) + expected.ttlMs;
-      const expiresAt = expected.expiresAt ?? new Date(endMs).toISOString();
-      book.put(leaseOf(job, lab, { expiresAt, isMoment }, clock.nowMs()));
+      const end = { expiresAt: endOf(job, expected), isMoment: expected.isMoment };
+      book.put(leaseOf(job, lab, end, clock.nowMs()));
     } else log.info('a lab that was started is not there any more: it gets no lease', { job: id });
     this.#forgetGone(seen);
     await book.saveSoon();

@@ -49,6 +49,11 @@ export class LeaseBook {
     return this.#leases.get(workdir);
   }
 
+  /** What is known already of the lease of a lab whose `up` has ended in this moment, or still runs. */
+  expectedIn(workdir: string): ExpectedLease | undefined {
+    return this.expected.find((expected) => expected.workdir === workdir && expected.expiresAt !== null);
+  }
+
   expectedOf(job: string): ExpectedLease | undefined {
     return this.#expected.get(job);
   }

@@ -8,10 +8,12 @@ const time = z.iso.datetime();
 export const expectedLeaseSchema = z.object({
   /** The id of the `up`. */
   job: jobSchema.shape.id,
+  workdir: z.string(),
   /** From the end of the `up` on, in ms. */
   ttlMs: z.number().positive(),
-  /** A moment that somebody has named meanwhile; it beats `ttlMs`. Else null. */
+  /** Null until the `up` has ended, unless somebody has named the moment before: that beats `ttlMs`. */
   expiresAt: time.nullable(),
+  isMoment: z.boolean(),
 });
 export type ExpectedLease = Readonly<z.infer<typeof expectedLeaseSchema>>;
 

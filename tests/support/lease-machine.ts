@@ -115,7 +115,7 @@ export class Machine {
 
   /** A lab whose `up` has just ended. */
   async started(leases: LabLeases, ttlMs: number, id = sampleId(1)): Promise<void> {
-    await leases.expect(id, ttlMs);
+    await leases.expect({ id, workdir }, ttlMs);
     this.add({ id, state: 'running' });
     this.lab({ run: `run of ${id}` });
     this.end(id, { state: 'success' });

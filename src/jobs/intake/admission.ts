@@ -142,7 +142,7 @@ export class Admission {
     const job = newJob(id, request, { ...plan, savedTopologyPath, freeId: takenId?.id }, origin);
     // What a crash must not lose is on disk before the record is: when it leads to no job, it does no harm.
     await takenId?.bindTo(id);
-    if (ttlMs !== null) await this.#deps.leases.expect(id, ttlMs);
+    if (ttlMs !== null) await this.#deps.leases.expect(job, ttlMs);
     await this.#deps.store.create(job, plan.topologyText).catch((error: unknown) => {
       this.#deps.leases.forget(id);
       throw error;

@@ -26,6 +26,22 @@ describe('a change', () => {
     await leases.stop();
   });
 
+  test('that comes in the moment in which the up has ended counts, and so does its end before it', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await leases.expect({ id: sampleId(1), workdir }, hour);
+    machine.add({ id: sampleId(1), state: 'running' });
+    machine.lab();
+    machine.end(sampleId(1), { state: 'success' });
+    const lab = { id: '7', directory: workdir, entry: { run: 'first' } };
+    expect(leases.expiresAt(lab)).toBe(isoOf(startMs + hour));
+    await leases.change('7', { kind: 'ttl', ttlMs: 2 * hour });
+    await leases.look();
+    expect(leases.expiresAt(lab)).toBe(isoOf(startMs + 2 * hour));
+    expect(endsOf(machine)).toEqual([isoOf(startMs + 2 * hour)]);
+    await leases.stop();
+  });
+
   test('of a lab that was started without an end gives it one, and takes it away again', async () => {
     const machine = new Machine(base);
     const leases = await machine.service();
@@ -66,7 +82,7 @@ describe('a change', () => {
     const before = endsOf(machine);
     renameSync(path.dirname(machine.file), `${path.dirname(machine.file)}-away`);
     expect((await failureOf(leases.change('7', { kind: 'ttl', ttlMs: 1 }))).code).toBe('storage-fault');
-    expect((await failureOf(leases.expect(sampleId(9), hour))).code).toBe('storage-fault');
+    expect((await failureOf(leases.expect({ id: sampleId(9), workdir }, hour))).code).toBe('storage-fault');
     renameSync(`${path.dirname(machine.file)}-away`, path.dirname(machine.file));
     expect(endsOf(machine)).toEqual(before);
     machine.pass(minute);

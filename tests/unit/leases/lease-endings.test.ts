@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
-import { endsOf, hour, isoOf, Machine, minute, startMs } from '../../support/lease-machine.ts';
+import { endsOf, hour, isoOf, Machine, minute, startMs, workdir } from '../../support/lease-machine.ts';
 import { sampleId } from '../../support/sample-job.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -70,6 +70,18 @@ describe('the end of a lease', () => {
     await second.stop();
   });
 
+  test('that has come before the lab was seen for the first time is not slept through', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await leases.expect({ id: sampleId(1), workdir }, 1);
+    machine.add({ id: sampleId(1), state: 'running' });
+    machine.lab();
+    machine.end(sampleId(1), { state: 'success' });
+    machine.pass(5);
+    await eventually('the down', () => machine.takenDown.length === 1);
+    await leases.stop();
+  });
+
   test('of two ups of a lab is that of the later one; without a time, there is none any more', async () => {
     const machine = new Machine(base);
     const leases = await machine.service();
@@ -86,7 +98,7 @@ describe('the end of a lease', () => {
     const machine = new Machine(base);
     const leases = await machine.service();
     await machine.started(leases, hour);
-    await leases.expect(sampleId(2), 5 * hour);
+    await leases.expect({ id: sampleId(2), workdir }, 5 * hour);
     machine.add({ id: sampleId(2), state: 'running' });
     machine.pass(hour);
     await leases.look();
@@ -131,7 +143,7 @@ describe('a lab that is another one by now', () => {
   test('gets no lease when it was swapped while the service was away', async () => {
     const machine = new Machine(base);
     const first = await machine.service();
-    await first.expect(sampleId(1), hour);
+    await first.expect({ id: sampleId(1), workdir }, hour);
     machine.add({ id: sampleId(1), state: 'running' });
     await first.stop();
     await machine.service();
