@@ -81,7 +81,14 @@ async function recordService(recorder) {
 async function recordLab(recorder, labs, multilabId) {
   const workdir = path.join(labs, 'triangle');
   await recorder.ask(`GET /templates?dir=${labs}&recursive=true`, { as: 'listTemplates' });
-  const up = { action: 'up', workdir, multilabId, labels: { ci: 'build-17' }, onCancel: 'down' };
+  const up = {
+    action: 'up',
+    workdir,
+    multilabId,
+    labels: { ci: 'build-17' },
+    onCancel: 'down',
+    ttlSeconds: 7200,
+  };
   const { id } = await recorder.ask('POST /jobs', { as: 'submitJob', body: up });
   // While that runs:
   await recorder.ask(`DELETE /jobs/${id}`);
@@ -107,6 +114,7 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(`PUT ${lab}/layout`, { as: 'replaceLabLayout', body: layout });
   await recorder.ask(`PUT ${lab}/layout`, { body: layout, headers: { 'If-Match': '"older"' } });
   await recorder.ask(`GET ${lab}/layout`, { as: 'getLabLayout' });
+  await recorder.ask(`PATCH ${lab}`, { as: 'changeLab', body: { ttlSeconds: 14_400 } });
   await recordNodes(recorder, multilabId);
   await recorder.ask('GET /jobs?action=up&limit=1', { as: 'listJobs' });
   await recorder.ask(`POST /jobs/${id}/cancel`);

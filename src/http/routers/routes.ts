@@ -10,6 +10,7 @@ import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
 import { getLabTopology } from './lab-topology.ts';
 import { getLab, listLabs } from './labs.ts';
 import { getLabTests } from './lab-tests.ts';
+import { changeLab } from './lab-lease.ts';
 import { getMetrics } from './metrics.ts';
 import { captureInNode } from './node-capture.ts';
 import { execInNode } from './node-exec.ts';
@@ -66,5 +67,6 @@ export const routes: readonly Route[] = [
   putImpairment,
   removeImpairment,
   getLabTests,
+  changeLab,
   getMetrics,
 ];

@@ -204,6 +204,8 @@ export interface StatusDriver {
   readonly instanceText: (id: string, source: StatusSource) => Promise<Buffer>;
   /** The directory that an instance lives in; undefined when the entry does not tell. */
   readonly directoryOf: (entry: LabEntry) => string | undefined;
+  /** What tells this start of a lab from any other one, and when it was (ms since 1970, null when that is not told). Never throws. */
+  readonly startOf: (entry: LabEntry) => { readonly mark: string; readonly atMs: number | null } | undefined;
   /** Never throws, as the next one: what it does not understand is `other`, or `unknown`. */
   readonly stateOf: (entry: LabEntry) => LabState;
   readonly summaryOf: (entry: LabEntry) => LabSummary;
