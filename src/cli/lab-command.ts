@@ -4,8 +4,8 @@ import { actions, specOf } from '../labs/actions.ts';
 import { findLabCli } from '../labs/drivers/drivers.ts';
 import { labCliEnvironment } from '../labs/lab-cli.ts';
 import { messageOf } from '../lib/app-error.ts';
+import { namesServerAnywhere, namesServerFirst } from './names-server.ts';
 import { runAttached } from '../labs/run.ts';
-import { execOnServer, namesServer } from './remote/exec.ts';
 
 /**
  * Runs the bundled engine in this very process, with the environment that a process of its own would have: to start
@@ -58,6 +58,24 @@ function refuseServer(program: Command, name: string): void {
   process.exit(2);
 }
 
+/** A command that a server can be asked for as well. */
+interface RemoteForm {
+  readonly isMeant: (args: readonly string[]) => boolean;
+  /** Loads it: most who type these commands mean this machine. */
+  readonly run: (args: readonly string[], before: readonly string[]) => Promise<void>;
+}
+
+const remoteForms: Readonly<Record<string, RemoteForm>> = {
+  exec: {
+    isMeant: namesServerFirst,
+    run: async (args, before) => (await import('./remote/exec.ts')).execOnServer(args, before),
+  },
+  validate: {
+    isMeant: namesServerAnywhere,
+    run: async (args, before) => (await import('./remote/validate.ts')).remoteValidate(args, before),
+  },
+};
+
 /** `lab up …` and the others: every argument goes to the lab CLI untouched, `--help` too. */
 export function addLabCommands(program: Command): void {
   const helpOf = new Map<string, () => Promise<void>>();
@@ -72,11 +90,12 @@ export function addLabCommands(program: Command): void {
       .allowExcessArguments()
       .passThroughOptions()
       // From the command line itself: commander takes a leading `--` away, which would be the lab CLI's to read.
-      .action(async () => {
+      .action(() => {
         const at = process.argv.indexOf(name, 2);
         const args = process.argv.slice(at + 1);
-        const isRemote = name === 'exec' && (hasServer(program) || namesServer(args));
-        if (isRemote) return execOnServer(args, process.argv.slice(2, at));
+        const remote = remoteForms[name];
+        if (remote !== undefined && (hasServer(program) || remote.isMeant(args)))
+          return remote.run(args, process.argv.slice(2, at));
         refuseServer(program, name);
         return handOver(name, args, setting());
       });

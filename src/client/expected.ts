@@ -3,7 +3,16 @@
  * may send whatever it likes, without end.
  */
 import { isMapping } from '../lib/mapping.ts';
-import type { Artifact, Job, JobPage, Problem, Workspace, WorkspaceFile } from './api-types.ts';
+import type {
+  Artifact,
+  Job,
+  JobPage,
+  ListedTest,
+  Problem,
+  TestResult,
+  Workspace,
+  WorkspaceFile,
+} from './api-types.ts';
 import { ServiceError, UnexpectedReply, type FieldError } from './service-error.ts';
 
 /** A page of jobs is a few MiB at most, the document of a lab with a thousand nodes less. */
@@ -88,6 +97,24 @@ export function asJobPage({ jobs, nextCursor }: JsonObject): JobPage {
   if (Array.isArray(jobs) && (nextCursor === null || isText(nextCursor)))
     return { jobs: jobs.map(asJob), nextCursor };
   throw new UnexpectedReply('the reply is no page of jobs');
+}
+
+const isTest = (value: unknown): boolean => isMapping(value) && isText(value['name']);
+
+export function asTests({ tests }: JsonObject): ListedTest[] {
+  if (Array.isArray(tests) && tests.every(isTest)) return tests as ListedTest[];
+  throw new UnexpectedReply('the reply is no list of tests');
+}
+
+/** The tests of a job that can be shown; none of a job that has no such result. */
+export function testsOf({ result }: Job): readonly TestResult[] {
+  const tests: unknown = result?.kind === 'tests' ? result.tests : [];
+  const isSound = (test: unknown): boolean =>
+    isMapping(test) &&
+    isText(test['name']) &&
+    Array.isArray(test['nodes']) &&
+    Array.isArray(test['messages']);
+  return Array.isArray(tests) ? (tests.filter(isSound) as TestResult[]) : [];
 }
 
 /** Longer than any problem document of lab-api. */

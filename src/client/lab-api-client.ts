@@ -1,8 +1,8 @@
 /** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Job, JobPage, JobRequest, JobState } from './api-types.ts';
+import type { Job, JobPage, JobRequest, JobState, ListedTest } from './api-types.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { asJob, asJobPage } from './expected.ts';
+import { asJob, asJobPage, asTests } from './expected.ts';
 import { followEvents, type FeedNews } from './follow-events.ts';
 import { followLog, type FollowOptions, type LogNews } from './follow-log.ts';
 import { NodeClient } from './node-client.ts';
@@ -143,6 +143,11 @@ export class LabApiClient {
     given: Waiting = {},
   ): AsyncGenerator<FeedNews, void, void> {
     return followEvents(this.#connection, { ...filter }, patient(given));
+  }
+
+  /** The tests of a lab that a job with the action `validate` would run. */
+  async labTests(instance: string): Promise<ListedTest[]> {
+    return asTests(await this.#connection.json('GET', `/labs/${encodeURIComponent(instance)}/tests`));
   }
 
   /** What can be done with a node of a lab. */

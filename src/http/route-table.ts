@@ -16,6 +16,7 @@ const methodNames: Readonly<Record<Method, readonly string[]>> = {
   get: ['GET', 'HEAD'],
   post: ['POST'],
   put: ['PUT'],
+  patch: ['PATCH'],
   delete: ['DELETE'],
 };
 

@@ -18,7 +18,7 @@ export const tags = {
   service: 'The service itself: whether it works, and how it is to be used.',
 } as const;
 
-export type Method = 'get' | 'post' | 'put' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A JSON body. Without one, `parse` is given `undefined`, or `{}` where the client sent `Content-Length: 0`. */
 interface BodySpec<Body> {

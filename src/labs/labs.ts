@@ -2,6 +2,7 @@ import path from 'node:path';
 import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
+import { findProgram } from './drivers/find-program.ts';
 import type { JobResult } from './job-result.ts';
 import { LabLayouts } from './lab-layouts.ts';
 import { LabPictures } from './lab-pictures.ts';
@@ -10,13 +11,14 @@ import { LabTopologies } from './lab-topologies.ts';
 import type { Environment, LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
 import { findLabIn } from './lab-in-directory.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
+import { LabTests } from './lab-tests.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
 import { runCaptured, type RunResult } from './run.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus, type StatusObserver } from './status/lab-status.ts';
-import { listTemplates, type Template } from './templates.ts';
+import { Templates, type Template } from './templates.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
 interface LabsDeps {
@@ -65,7 +67,9 @@ export class Labs {
   readonly pictures: LabPictures;
   readonly roots: AllowedRoots;
   readonly nodes: LabNodes;
+  readonly tests: LabTests;
   readonly #deps: LabsDeps;
+  readonly #templates = new Templates();
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
 
@@ -89,6 +93,12 @@ export class Labs {
       maxTerminals: deps.maxTerminals,
     });
     const { status } = this;
+    this.tests = new LabTests({
+      status,
+      cli: () => requireLabCli(this.findCli()),
+      roots: this.roots,
+      runIn: async (cli, cwd, args) => this.#list(cli, cwd, args),
+    });
     this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
     this.topologies = new LabTopologies({
       cli: () => requireLabCli(this.findCli()),
@@ -119,13 +129,27 @@ export class Labs {
 
   /** The topologies in `directory` (absolute). @throws AppError `directory-not-found`. */
   async templates(directory: string, recursive: boolean): Promise<readonly Template[]> {
-    return listTemplates(directory, recursive, this.#driver.topologies);
+    const cli = this.findCli();
+    const { PATH } = labCliEnvironment(cli ?? { binDirs: [] }, this.#deps.env);
+    const found = new Map<string, boolean>();
+    return this.#templates.list(directory, recursive, {
+      files: this.#driver.topologies,
+      without: cli ? undefined : 'there is no lab CLI on this server: install netlab, or set LAB_API_CLI',
+      hasProgram: (name) => {
+        const isThere = found.get(name) ?? findProgram(name, { PATH }) !== undefined;
+        found.set(name, isThere);
+        return isThere;
+      },
+    });
   }
 
   /** Checks a request against the machine. @throws AppError when it cannot be run; see `planCommand`. */
   async plan(request: LabRequest): Promise<LabCommandPlan> {
+    const cli = requireLabCli(this.findCli());
     return planCommand(request, {
-      cli: requireLabCli(this.findCli()),
+      cli,
+      env: this.#deps.env,
+      runIn: async (directory, args) => this.#list(cli, directory, args),
       roots: this.roots,
       topologyHosts: this.#deps.topologyHosts,
       directoryOf: async (instance) => this.status.directoryOf(instance),
@@ -243,6 +267,13 @@ export class Labs {
 
   get #driver(): LabDriver {
     return this.findCli()?.driver ?? defaultDriver;
+  }
+
+  /** A table is not to be broken into lines. */
+  async #list(cli: LabCli, cwd: string, args: readonly string[]): Promise<RunResult> {
+    const { env: own, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
+    const env = { ...labCliEnvironment(cli, own), COLUMNS: '20000' };
+    return runCaptured(cli.file, args, { env, cwd, timeoutMs, signal });
   }
 
   async #runStatus(args: readonly string[]): Promise<RunResult> {

@@ -1,12 +1,13 @@
 import { AppError, invalidField } from '../lib/app-error.ts';
 import { actions, belongsTo, readsTopology, specOf, type Action } from './actions.ts';
-import type { LabCli } from './drivers/lab-driver.ts';
+import type { Environment, LabCli } from './drivers/lab-driver.ts';
 import { optionNames } from './option-kinds.ts';
 import type { CliOptionValues } from './options.ts';
 import { withPaths } from './plan-paths.ts';
 import { planInstance } from './plan-instance.ts';
 import { givenTopologyFields, planTopology } from './topologies/plan-topology.ts';
 import type { TopologyFields } from './topologies/plan-topology.ts';
+import type { RunResult } from './run.ts';
 import { findPlace, namesDirectory, type PlaceContext, type PlaceRequest } from './working-directory.ts';
 
 /** What a client asks for, its types checked already. */
@@ -19,6 +20,9 @@ export interface PlanContext extends PlaceContext {
   readonly topologyHosts: readonly string[];
   /** The instance that lives in a directory (a real path); undefined when the status lists none. */
   readonly instanceIn: (directory: string) => Promise<string | undefined>;
+  readonly env: Environment;
+  /** Runs the lab CLI to its end in a directory, to look at something; does not throw for a failure of the CLI. */
+  readonly runIn: (directory: string, args: readonly string[]) => Promise<RunResult>;
 }
 
 /** A run of the lab CLI, decided before it is accepted. */
@@ -129,6 +133,8 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const instance = takesFreeId
     ? null
     : await planInstance({ options, topology, directory }, { ...context, driver });
+  const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(workdir, args);
+  await driver.checkLab?.({ action, workdir, instance, env: context.env, run });
   return {
     workdir,
     workspace: context.workspaces.nameOf(workdir),

@@ -66,6 +66,8 @@ async function job(directory: string, request: Omit<LabRequest, 'workdir'>) {
       topologyHosts: [],
       directoryOf: (instance) => netlabStatus().directoryOf(instance),
       instanceIn: (place) => netlabStatus().instanceIn(place),
+      env: {},
+      runIn: () => Promise.reject(new Error('nothing is looked at here')),
       serverDirectory: root,
       workspaces: new WorkspacePlaces(path.join(root, 'workspaces')),
     },

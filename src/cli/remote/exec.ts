@@ -86,16 +86,3 @@ export async function execOnServer(args: readonly string[], globals: readonly st
     );
   await command.parseAsync([...globals, ...args], { from: 'user' });
 }
-
-const switches: ReadonlySet<string> = new Set(['--insecure', '--stdin', '--raw']);
-
-/** Whether `lab exec` is about a lab of another machine: that is said before the lab. What follows a node is a command's own. */
-export function namesServer(args: readonly string[]): boolean {
-  for (let at = 0; args[at]?.startsWith('--'); at += 1) {
-    const [name = '', value] = args[at]?.split('=') ?? [];
-    if (name === '--server') return true;
-    // The next word is its value.
-    if (value === undefined && !switches.has(name)) at += 1;
-  }
-  return false;
-}

@@ -148,7 +148,7 @@ function requestOf(action: string | undefined, options: StartOptions): JobReques
 }
 
 /** The exit code of the job's program; where it has none that says so, still not 0 unless the job is a success. */
-function exitCodeOf({ state, exitCode }: Job): number {
+export function exitCodeOf({ state, exitCode }: Job): number {
   if (state === 'success') return 0;
   if (state === 'canceled' || !hasEnded(state)) return interruptedCode;
   // Of a greater number, the system would keep the last eight bits, and they may be 0.
@@ -178,7 +178,7 @@ async function wantsCancel(id: string): Promise<boolean> {
 }
 
 /** Stays with the job until it ends, or until Ctrl-C. */
-async function stayWith(client: LabApiClient, job: Job, follow: boolean): Promise<Job> {
+export async function stayWith(client: LabApiClient, job: Job, follow: boolean): Promise<Job> {
   const interrupted = new AbortController();
   const stopListening = (): void => {
     process.off('SIGINT', onSignal);

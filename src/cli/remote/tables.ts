@@ -1,6 +1,6 @@
 /** Jobs and labs as people like to read them. */
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { Job, JobState } from '../../client/api-types.ts';
+import type { Job, JobState, TestResult } from '../../client/api-types.ts';
 
 const colors = {
   queued: 'cyan',
@@ -77,6 +77,27 @@ export async function jobsTable(jobs: readonly Job[], nowMs: number): Promise<st
     harmless(whatIsNew(job)),
   ]);
   return asColumns(['ID', 'ACTION', 'STATE', 'CREATED', 'TIME', 'LAB', 'WHAT'], rows);
+}
+
+const outcomeColors = { passed: 'green', failed: 'red', warning: 'yellow', skipped: 'gray' } as const;
+
+function paintedOutcome(outcome: TestResult['outcome']): string {
+  const text = harmless(outcome ?? 'no verdict');
+  // A newer service may have another one.
+  const isKnown = outcome !== null && Object.hasOwn(outcomeColors, outcome);
+  return hasColors() && isKnown ? styleText(outcomeColors[outcome], text) : text;
+}
+
+/** One line a test: what came of it, and the first thing that was said. */
+export async function testsTable(tests: readonly TestResult[]): Promise<string> {
+  const rows = tests.map(({ name, outcome, nodes, seconds, messages }) => [
+    harmless(name),
+    paintedOutcome(outcome),
+    harmless(nodes),
+    seconds === null ? '' : `${harmless(seconds)}s`,
+    harmless(messages[0] ?? ''),
+  ]);
+  return asColumns(['TEST', 'OUTCOME', 'NODES', 'TIME', 'WHAT'], rows);
 }
 
 function isEmpty(value: unknown): boolean {

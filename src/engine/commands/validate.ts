@@ -81,17 +81,21 @@ function onNodes(all: readonly LabTest[], wanted: readonly string[], lab: Lab): 
   return left;
 }
 
-/** As netlab prints its tables where there is no terminal (`print_table` of netsim/utils/strings.py). */
-function printTable(rows: readonly (readonly string[])[], out: (text: string) => void): void {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const rule = (line: string, cross: string): string =>
-    widths.map((width) => line.repeat(width + 2)).join(cross);
-  const [heading = [], ...others] = rows.map((row) =>
-    row.map((text, column) => ` ${text.padEnd(widths[column] ?? 0)} `).join('|'),
+/** As netlab prints its tables (`print_table` of netsim/utils/strings.py): a rule between every two rows. */
+function printTable(
+  [heading = [], ...rows]: readonly (readonly string[])[],
+  out: (text: string) => void,
+): void {
+  const widths = heading.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
-  out(`+${rule('-', '-')}+\n|${String(heading)}|\n|${rule('-', '+')}|\n`);
-  for (const [index, row] of others.entries()) out(`${index === 0 ? '' : `|${rule('-', '+')}|\n`}|${row}|\n`);
-  out(`+${rule('-', '-')}+\n`);
+  const line = (row: readonly string[], bar: string): string =>
+    `${bar}${row.map((text, column) => ` ${text.padEnd(widths[column] ?? 0)} `).join(bar)}${bar}\n`;
+  const rule = ([left, stroke, cross, right]: readonly [string, string, string, string]): string =>
+    `${left}${widths.map((width) => stroke.repeat(width + 2)).join(cross)}${right}\n`;
+  out(rule(['┏', '━', '┳', '┓']) + line(heading, '┃') + rule(['┡', '━', '╇', '┩']));
+  out(rows.map((row) => line(row, '│')).join(rule(['├', '─', '┼', '┤'])));
+  out(rule(['└', '─', '┴', '┘']));
 }
 
 function listTests(tests: readonly LabTest[], { out }: EngineContext): void {

@@ -9,6 +9,8 @@ import { listJobs, submitJob } from './jobs.ts';
 import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
 import { getLabTopology } from './lab-topology.ts';
 import { getLab, listLabs } from './labs.ts';
+import { getLabTests } from './lab-tests.ts';
+import { changeLab } from './lab-lease.ts';
 import { getMetrics } from './metrics.ts';
 import { captureInNode } from './node-capture.ts';
 import { execInNode } from './node-exec.ts';
@@ -64,5 +66,7 @@ export const routes: readonly Route[] = [
   getImpairment,
   putImpairment,
   removeImpairment,
+  getLabTests,
+  changeLab,
   getMetrics,
 ];

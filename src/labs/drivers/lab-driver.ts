@@ -7,6 +7,7 @@ import type { Action, ResultCheck, ResultKind } from '../actions.ts';
 import type { JobResult } from '../job-result.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
+import type { TestsDriver } from './tests-driver.ts';
 import type { TopologyDriver } from './topology-driver.ts';
 import type { NodeDriver } from './node-driver.ts';
 
@@ -38,6 +39,18 @@ export interface LabCommand {
   readonly topologyFile: string | undefined;
   /** What the lab is to be called; undefined when its topology says so, or is called after the file's own directory. */
   readonly labName: string | undefined;
+}
+
+/** An action that is asked for, on a lab that may be there. */
+export interface LabAsked {
+  readonly action: Action;
+  /** Real path. */
+  readonly workdir: string;
+  readonly instance: string | null;
+  /** That of the service, which the lab CLI gets. */
+  readonly env: Environment;
+  /** Runs the lab CLI to its end in that directory, to look at something; does not throw for a failure of the CLI. */
+  readonly run: (args: readonly string[]) => Promise<RunResult>;
 }
 
 /** How a command ended that was not a success. */
@@ -99,9 +112,13 @@ export interface TopologySummary {
   readonly description: string | null;
   readonly provider: string | null;
   readonly device: string | null;
+  /** The device types of its nodes, as far as it says. */
+  readonly devices: readonly string[];
   /** How many. */
   readonly nodes: number;
   readonly links: number;
+  /** Sentences: what is in it that this lab CLI does not have. */
+  readonly unsupported: readonly string[];
 }
 
 export interface TopologyFiles {
@@ -113,6 +130,11 @@ export interface TopologyFiles {
   readonly isName: (name: string) => boolean;
   /** Never throws: what it does not understand it leaves out. */
   readonly summarize: (topology: Mapping) => TopologySummary;
+  /** Sentences: what this machine lacks to run it. `has` tells whether a program is on the PATH of the lab CLI. */
+  readonly missing: (
+    summary: Pick<TopologySummary, 'provider'>,
+    has: (program: string) => boolean,
+  ) => readonly string[];
   /** What the lab is to be called when a topology that is kept outside its directory, `workdir`, gives it no name. */
   readonly labNameFrom: (workdir: string) => Promise<string>;
 }
@@ -182,6 +204,8 @@ export interface StatusDriver {
   readonly instanceText: (id: string, source: StatusSource) => Promise<Buffer>;
   /** The directory that an instance lives in; undefined when the entry does not tell. */
   readonly directoryOf: (entry: LabEntry) => string | undefined;
+  /** What tells this start of a lab from any other one, and when it was (ms since 1970, null when that is not told). Never throws. */
+  readonly startOf: (entry: LabEntry) => { readonly mark: string; readonly atMs: number | null } | undefined;
   /** Never throws, as the next one: what it does not understand is `other`, or `unknown`. */
   readonly stateOf: (entry: LabEntry) => LabState;
   readonly summaryOf: (entry: LabEntry) => LabSummary;
@@ -223,6 +247,8 @@ export interface LabDriver {
   readonly commandArguments: (command: LabCommand) => readonly string[];
   /** @throws AppError `invalid-request` about a value that it must not be given. `workdir` is a real path. */
   readonly checkOptions: (options: CliOptionValues, workdir: string) => Promise<void>;
+  /** Absent when no action does anything else than it says. @throws AppError `invalid-request`, `topology-not-found`. */
+  readonly checkLab?: (asked: LabAsked) => Promise<void>;
   readonly topologies: TopologyFiles;
   /**
    * What the status will call the lab that a topology describes. `topologyText` is undefined when it is not known (too
@@ -251,6 +277,7 @@ export interface LabDriver {
   readonly mayHaveLeftLab: (env: Environment, directory: string, logEnd: string) => boolean;
 
   readonly status: StatusDriver;
+  readonly tests: TestsDriver;
   readonly nodes: NodeDriver;
   readonly topology: TopologyDriver;
   readonly files: FilesDriver;

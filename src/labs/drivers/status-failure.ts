@@ -24,6 +24,19 @@ function howItEnded(result: RunResult, wanted = 'a status document'): string {
   return `printed something that is not ${wanted}`;
 }
 
+/** The same of a command that lists something else. */
+export function listFailure(result: RunResult): AppError {
+  if (result.ended === 'timeout')
+    return new AppError(
+      'lab-cli-timeout',
+      'The lab CLI took too long and was stopped (LAB_API_STATUS_TIMEOUT)',
+    );
+  if (result.ended === 'aborted') return new AppError('shutting-down', 'The server is shutting down');
+  const output = lastLines(result);
+  const message = [`The lab CLI ${howItEnded(result)}`, ...output.slice(-1)].join(': ');
+  return new AppError('lab-cli-failed', message, { extra: { output } });
+}
+
 /** The `lab-cli-failed`, or `lab-cli-timeout`, that `result` stands for; `lab` is what is known about the instance. */
 export function statusFailure(result: RunResult, lab?: LabEntry): AppError {
   const known = lab === undefined ? {} : { lab };

@@ -17,11 +17,13 @@ import { madeBy, recordedLabs } from './netlab-files.ts';
 import { netlabNodes } from './netlab-nodes.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { netlabTopology } from './netlab-topology.ts';
+import { netlabTests } from './netlab-tests.ts';
 import { checkOptions } from './option-rules.ts';
+import { checkLab } from './restart-check.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
 import { nodeOutputReader } from './results/node-output-reader.ts';
 import { testReader } from './results/test-reader.ts';
-import { summarizeTopology } from './topology-summary.ts';
+import { missingPrograms, summarizeTopology } from './topology-summary.ts';
 
 /** Best first. The first two are those of netlab api. */
 const topologyPlaces = [
@@ -36,6 +38,7 @@ const topologies: TopologyFiles = {
   places: topologyPlaces,
   isName: (name) => /\.ya?ml$/.test(name),
   summarize: summarizeTopology,
+  missing: missingPrograms,
   labNameFrom,
 };
 
@@ -67,6 +70,7 @@ export const netlab: LabDriver = {
   versionArguments: ['version'],
   commandArguments,
   checkOptions,
+  checkLab,
   topologies,
   instanceOf,
   instancesToAvoid: async () => idsOfManagementBridges(),
@@ -86,6 +90,7 @@ export const netlab: LabDriver = {
   outputReaders: { tests: testReader, outputs: nodeOutputReader },
   mayHaveLeftLab,
   status: netlabStatus,
+  tests: netlabTests,
   nodes: netlabNodes,
   topology: netlabTopology,
   files: { recordedLabs: (env) => recordedLabs(stateFile(env)), madeBy },

@@ -1,15 +1,6 @@
 /** Reads the table that `netlab validate --list` prints: a line of cells between bars for each test, or several for one. */
 
-/** A test that a lab has. */
-export interface ListedTest {
-  readonly name: string;
-  readonly description: string | null;
-  readonly nodes: readonly string[];
-  /** The devices that it knows what to do on; empty for any. */
-  readonly devices: readonly string[];
-  /** How long it waits for success, in seconds; null when it does not. */
-  readonly waitSeconds: number | null;
-}
+import type { ListedTest } from '../../tests-driver.ts';
 
 const headings = ['Test', 'Description', 'Nodes', 'Devices', 'Wait'];
 

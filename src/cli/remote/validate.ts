@@ -1,0 +1,87 @@
+/** `lab validate` with `--server`: the tests of a lab on a lab-api server, as a job that is waited for. */
+import { Command, Option } from 'commander';
+import type { Job, JobRequest } from '../../client/api-types.ts';
+import { testsOf } from '../../client/expected.ts';
+import { complain, endWith, lossTeller } from './ending.ts';
+import { collect, printJson, told, withOutput } from './jobs.ts';
+import { clientFor, UsageError, withServerOptions } from './server.ts';
+import { exitCodeOf, stayWith } from './start.ts';
+import { harmless, testsTable } from './tables.ts';
+
+interface ValidateOptions {
+  readonly output: 'table' | 'json';
+  readonly instance?: string;
+  readonly test?: readonly string[];
+  readonly node?: readonly string[];
+  readonly skipWait?: boolean;
+  readonly source?: string;
+  readonly list?: boolean;
+}
+
+function requestOf(directory: string | undefined, options: ValidateOptions): JobRequest {
+  if (directory === undefined && options.instance === undefined)
+    throw new UsageError('give the DIRECTORY of the lab on the server, or its --instance');
+  const { instance, test: tests, node: nodes, skipWait, source: testSource } = options;
+  const given = { workdir: directory, instance, tests, nodes, skipWait, testSource };
+  const fields = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { action: 'validate', ...Object.fromEntries(fields) };
+}
+
+async function printTests(job: Job): Promise<void> {
+  const tests = testsOf(job);
+  if (tests.length > 0) process.stdout.write(await testsTable(tests));
+  const { result } = job;
+  if (result?.kind === 'tests' && !result.complete) complain('the tests did not come to their end');
+}
+
+async function list(instance: string | undefined, command: Command): Promise<number> {
+  if (instance === undefined) throw new UsageError('--list: give the --instance of the lab');
+  const client = await clientFor(command);
+  for (const { name, description } of await client.labTests(instance))
+    process.stdout.write(`${harmless(name)}\t${harmless(description ?? '')}\n`);
+  return 0;
+}
+
+/** The exit code is that of the job. */
+async function validate(
+  directory: string | undefined,
+  options: ValidateOptions,
+  command: Command,
+): Promise<number> {
+  if (options.list) return list(options.instance, command);
+  const request = requestOf(directory, options);
+  const client = await clientFor(command);
+  const accepted = await client.startJob(request, lossTeller());
+  const job = await stayWith(client, accepted, false);
+  if (options.output === 'json') {
+    printJson(job);
+    return exitCodeOf(job);
+  }
+  await printTests(job);
+  for (const warning of job.warnings) complain(warning);
+  process.stderr.write(`lab: ${told(job)}`);
+  return exitCodeOf(job);
+}
+
+/** Runs the command with these arguments, those behind its name. `before` are options that stood in front of it. */
+export async function remoteValidate(args: readonly string[], before: readonly string[]): Promise<void> {
+  const program = new Command('lab').exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  const command = withOutput(
+    withServerOptions(
+      program
+        .command('validate')
+        .description('run the tests of a lab on a lab-api server, and wait for their end'),
+    ),
+  )
+    .argument('[directory]', 'the directory of the lab, on the server')
+    .addOption(new Option('-i, --instance <id>', 'the lab instance, in place of its directory'))
+    .option('--test <name>', 'only this test, by name or regular expression; may be repeated', collect)
+    .option('--node <name>', 'only on this node; may be repeated', collect)
+    .option('--skip-wait', 'wait for nothing')
+    .option('--source <file>', 'a file of tests on the server, in place of those of the lab')
+    .option('--list', 'list the tests and run none');
+  command.action(async (directory: string | undefined, options: ValidateOptions, self: Command) =>
+    endWith(self, async () => validate(directory, options, self)),
+  );
+  await program.parseAsync(['validate', ...before, ...args], { from: 'user' });
+}

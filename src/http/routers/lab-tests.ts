@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { defineRoute, jsonReply, noQuery } from '../route.ts';
+import { labParams } from './labs.ts';
+
+const listedTestSchema = z
+  .object({
+    name: z.string().describe('As `tests` of a job names it.'),
+    description: z.string().nullable().describe('What it is to show; null when the topology does not say.'),
+    nodes: z.array(z.string()).describe('The nodes that it is run on; none for one that only waits.'),
+    devices: z.array(z.string()).describe('The devices that it knows what to do on; empty for any.'),
+    waitSeconds: z.int().nullable().describe('How long it is tried, in seconds; null for once.'),
+  })
+  .meta({ id: 'ListedTest', description: 'A test that a lab has.' });
+
+const listSchema = z
+  .object({ tests: z.array(listedTestSchema).describe('In the order in which they are run.') })
+  .meta({ id: 'TestList', description: 'The tests of a lab.' });
+
+export const getLabTests = defineRoute({
+  method: 'get',
+  path: '/labs/:id/tests',
+  tag: 'labs',
+  operationId: 'listLabTests',
+  summary: 'The tests of a lab',
+  description:
+    'What a job with `"action": "validate"` would run now: the tests of the topology, also when it was edited since the lab was started. A list that is a few seconds old may be served.',
+  params: labParams,
+  query: noQuery,
+  replies: { 200: jsonReply('The tests.', listSchema) },
+  errors: [
+    'forbidden-path',
+    'instance-not-found',
+    'topology-not-found',
+    'not-supported',
+    'lab-cli-failed',
+    'lab-cli-missing',
+    'lab-cli-timeout',
+    'shutting-down',
+  ],
+  handler: async ({ params, context }) => ({
+    kind: 'json',
+    status: 200,
+    value: { tests: await context.labs.tests.of(params.id) },
+  }),
+});
