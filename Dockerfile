@@ -21,12 +21,14 @@ RUN npm run build && rm -r dist/modules
 
 FROM ${NODE_IMAGE} AS lab-api
 # tini: process 1, which ends zombies and passes signals on. procps: `ps`, by which processes are found where there is
-# no /proc. iproute2: the links of labs. iputils-ping: for those who look into one.
+# no /proc. iproute2: the links of labs. iputils-ping: for those who look into one. tcpdump: captures.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends iproute2 iputils-ping procps tini \
+    && apt-get install -y --no-install-recommends iproute2 iputils-ping procps tcpdump tini \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
 COPY --from=build /app/package.json /app/
 COPY --from=build /app/dist /app/dist
+# Terminals: a package with a binary is not in dist.
+COPY --from=build /app/node_modules/@lydell /app/node_modules/@lydell
 # Of the image's own user, who may write there: a new volume at /labs begins with them.
 COPY --chown=node:node examples /labs/examples
 # image-user: whose volumes are no reason for a warning when the service runs as root.

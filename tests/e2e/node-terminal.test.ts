@@ -39,7 +39,7 @@ describe('a terminal', () => {
     const terminal = await open();
     terminal.type('hostname; ping -c1 -W2 h2 | grep -c ttl\r');
     await terminal.prints(/h1\r\n1\r\n/);
-    terminal.type('(trap "" HUP TERM; exec sleep 1000) & nohup sleep 1000 & echo "sta""rted"\r');
+    terminal.type('(trap "" HUP TERM; exec sleep 1000) & nohup sleep 1000 >/dev/null & echo "sta""rted"\r');
     await terminal.prints(/started/);
     terminal.drop();
     await nothingIsLeft();

@@ -11,6 +11,7 @@ import { freePort } from '../support/free-port.ts';
 import { repoRoot } from '../support/repo-files.ts';
 import { requirement } from '../support/requirements.ts';
 import { Client, startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
+import { TerminalClient } from '../support/terminal-client.ts';
 
 interface Site {
   readonly directory: string;
@@ -131,6 +132,13 @@ describe.each(proxies)('$name', ({ program, argumentsFor }) => {
   it(`asks for the password${because}`, async () => {
     const reply = await client.get('/jobs', { Authorization: '' });
     expect([reply.status, reply.headers['www-authenticate']]).toEqual([401, expect.stringMatching(/^Basic/)]);
+  });
+
+  it(`passes a wish for a WebSocket on${because}`, async () => {
+    const Authorization = `Basic ${Buffer.from('ops:secret').toString('base64')}`;
+    const terminal = new TerminalClient(client.url, '/labs/nobody/nodes/r1/terminal', { Authorization });
+    // Who does not ask for one is told so before anybody looks for the lab.
+    expect(await terminal.refused()).toMatchObject({ status: 404, json: { code: 'instance-not-found' } });
   });
 
   it(`lets a page of the same site submit, and no other${because}`, async () => {

@@ -2,9 +2,10 @@
 import { AppError } from '../../../lib/app-error.ts';
 import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 
+/** Not `exec`, which takes several nodes, and would take one that is called `all` for every one. */
 const inside = ({ cli, lab, node }: NodeAddress): readonly string[] => [
   cli,
-  'exec',
+  'connect',
   '--instance',
   lab,
   node,

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { netlabNodes } from '../../../../../src/labs/drivers/netlab/netlab-nodes.ts';
+import type { NodeAddress } from '../../../../../src/labs/drivers/node-driver.ts';
+
+const address = (entry: Record<string, unknown>): NodeAddress => ({
+  cli: '/opt/netlab/bin/netlab',
+  lab: 'default',
+  node: 'r1',
+  entry,
+});
+const container = address({ provider: 'clab', provider_name: 'clab-demo-r1' });
+const machine = address({ provider: 'libvirt', provider_name: 'demo_r1' });
+
+describe('the shell of a container', () => {
+  const shellFor = async (dryRun: string) =>
+    netlabNodes.terminal(container, 'the-session', () => Promise.resolve(dryRun));
+  const marks = ['--env', 'LAB_NODE_SESSION=the-session', '--env', 'TERM=xterm-256color'];
+  const inContainer = (...shell: readonly string[]) => [
+    'docker',
+    'exec',
+    '--interactive',
+    '--tty',
+    ...marks,
+    'clab-demo-r1',
+    ...shell,
+  ];
+
+  test.each([
+    ["DRY RUN: ['docker', 'exec', 'clab-demo-r1', 'bash', '-il']", ['bash', '-il']],
+    ["Some warning\nDRY RUN: ['docker', 'exec', '-it', 'clab-demo-r1', 'Cli']\n", ['Cli']],
+    [`DRY RUN: ['docker', 'exec', 'clab-demo-r1', "it's", 'a\\\\b']`, ["it's", 'a\\b']],
+  ])('is that of %s', async (dryRun, shell) => {
+    const { command, inside } = await shellFor(dryRun);
+    expect(command).toEqual(inContainer(...shell));
+    expect(inside).toEqual(['docker', 'exec', '--interactive', 'clab-demo-r1']);
+  });
+
+  test.each([
+    '',
+    'Traceback (most recent call last):',
+    "DRY RUN: ['docker', 'exec', 'clab-demo-r1']",
+    "DRY RUN: ['docker', 'exec', 'another', 'bash']",
+    "DRY RUN: ['ssh', 'vagrant@192.168.121.101']",
+  ])('is left to netlab when it says "%s"', async (dryRun) => {
+    expect(await shellFor(dryRun)).toEqual({
+      command: ['/opt/netlab/bin/netlab', 'connect', '--instance', 'default', 'r1'],
+      inside: undefined,
+    });
+  });
+});
+
+describe('a virtual machine', () => {
+  test('has a terminal by netlab, which is not asked before', async () => {
+    const { command } = await netlabNodes.terminal(machine, 'x', () => Promise.reject(new Error('asked')));
+    expect(command).toEqual(['/opt/netlab/bin/netlab', 'connect', '--instance', 'default', 'r1']);
+  });
+
+  test.each([
+    ['commands', () => netlabNodes.inside(machine)],
+    ['packets', () => netlabNodes.inNetwork(machine)],
+    ['log', () => netlabNodes.log(machine, { follow: false, tail: undefined })],
+  ])('has no %s, and says why', (_what, ask) => {
+    expect(ask).toThrow(
+      expect.objectContaining({ code: 'not-supported', message: expect.stringMatching(/libvirt/) }),
+    );
+  });
+});
+
+test('a node of which the status says nothing is no container', () => {
+  for (const entry of [{}, { provider: 'clab' }, { provider: 'clab', provider_name: '' }])
+    expect(() => netlabNodes.inside(address(entry))).toThrow(/is no container/);
+});
