@@ -21,7 +21,7 @@ const stateWords: Readonly<Record<NodeState, string>> = { up: 'up', down: 'down'
 const roles = ['router', 'host', 'bridge'];
 
 /** For content and attributes. Control characters are not allowed in XML 1.0, not even escaped. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
     '<': '&lt;',
