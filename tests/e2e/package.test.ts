@@ -31,8 +31,8 @@ beforeAll(async () => {
   packed = (JSON.parse(stdout) as [Packed])[0];
 });
 
-/** The markdown pages below `docs`. */
-const pages = repoFiles().filter((file) => /^docs\/.*\.md$/.test(file));
+/** The markdown pages below `docs`, and the pictures in them. */
+const pages = repoFiles().filter((file) => /^docs\/.*\.(?:md|svg)$/.test(file));
 
 test('the package holds the built program, what installs it as a service, examples and documents; nothing else', () => {
   const outside = packed.files.map((file) => file.path).filter((file) => !file.startsWith('dist/'));

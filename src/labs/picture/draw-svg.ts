@@ -22,7 +22,7 @@ const stateWords: Readonly<Record<NodeState, string>> = { up: 'up', down: 'down'
 const roles = ['router', 'host', 'bridge'];
 
 /** For content and attributes. Control characters are not allowed in XML 1.0, not even escaped. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',
     '<': '&lt;',
@@ -75,13 +75,15 @@ function shapeOf(role: string | null, box: PlacedBox): string {
 }
 
 /** A tick in a disc, a cross in a square, a question in a ring: also for those who see no colours. */
+const marks: Readonly<Record<NodeState, string>> = {
+  up: '<circle class="mark up" r="8"/><path class="sign" d="M-3.4 0.2L-0.9 2.8L3.6-2.6"/>',
+  down: '<rect class="mark down" x="-8" y="-8" width="16" height="16" rx="3"/><path class="sign" d="M-3-3L3 3M3-3L-3 3"/>',
+  unknown:
+    '<circle class="mark unknown" r="7"/><path class="sign unknown" d="M-2.2-1.6A2.2 2.2 0 1 1 0 0.9M0 3.4V3.5"/>',
+};
+
 function markOf(state: NodeState, { x, y }: Point): string {
-  const at = `transform="translate(${tenths(x)} ${tenths(y)})"`;
-  if (state === 'up')
-    return `<g ${at}><circle class="mark up" r="8"/><path class="sign" d="M-3.4 0.2L-0.9 2.8L3.6-2.6"/></g>`;
-  if (state === 'down')
-    return `<g ${at}><rect class="mark down" x="-8" y="-8" width="16" height="16" rx="3"/><path class="sign" d="M-3-3L3 3M3-3L-3 3"/></g>`;
-  return `<g ${at}><circle class="mark unknown" r="7"/><path class="sign unknown" d="M-2.2-1.6A2.2 2.2 0 1 1 0 0.9M0 3.4V3.5"/></g>`;
+  return `<g transform="translate(${tenths(x)} ${tenths(y)})">${marks[state]}</g>`;
 }
 
 function textAt(at: Point, className: string, words: string): string {

@@ -10,8 +10,8 @@ import { labelLineHeight, labelWidth, nameWidth } from './text-size.ts';
 export const nodeHeight = 46;
 const nodeWidthMin = 84;
 const sidePadding = 16;
-export const nameFontSize = 13;
-export const deviceFontSize = 10.5;
+const nameFontSize = 13;
+const deviceFontSize = 10.5;
 
 export const nodeBoxId = (name: string): string => `n:${name}`;
 export const linkBoxId = (id: string): string => `l:${id}`;

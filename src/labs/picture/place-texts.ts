@@ -112,7 +112,7 @@ function segmentsOf(lines: readonly Worded[]): Neighbourhood<Segment> {
   return all;
 }
 
-export class TextPlacer {
+class TextPlacer {
   readonly #taken = new Neighbourhood<Turned>();
   readonly #segments: Neighbourhood<Segment>;
 

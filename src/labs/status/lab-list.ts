@@ -6,7 +6,7 @@ import type { LabDriver, LabEntry, LabState, NodeStatus, RoughTime } from '../dr
 import type { LabStatus } from './lab-status.ts';
 import { SharedResult } from './shared-result.ts';
 
-export interface LabNode extends Omit<NodeStatus, 'since'> {
+interface LabNode extends Omit<NodeStatus, 'since'> {
   /** When it came up, in ms since 1970, about: the lab CLI may round it. */
   readonly sinceMs: number | null;
 }

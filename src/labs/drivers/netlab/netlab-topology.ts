@@ -68,7 +68,7 @@ function linkOf(link: Mapping, index: number): TopologyLink {
 }
 
 /** Undefined for what is no transformed topology. */
-export function topologyOf(document: unknown): LabTopology | undefined {
+function topologyOf(document: unknown): LabTopology | undefined {
   if (!isMapping(document) || !isMapping(document['nodes'])) return undefined;
   const { nodes, links, groups } = document;
   const named = Object.entries(nodes).filter((pair): pair is [string, Mapping] => isMapping(pair[1]));

@@ -1,4 +1,5 @@
 /** What netlab reads in a topology without being asked: names, the instance, the words about a lab. */
+import type { Mapping } from '../../../../../src/lib/mapping.ts';
 import { describe, expect, test } from '@jest/globals';
 import { dotted } from '../../../../../src/labs/drivers/netlab/dotted.ts';
 import { instanceOf } from '../../../../../src/labs/drivers/netlab/instance-of.ts';
@@ -105,12 +106,23 @@ describe('what a topology says of its lab', () => {
       description: 'of two',
       provider: 'clab',
       device: 'frr',
+      devices: ['frr'],
       nodes: 2,
       links: 1,
+      unsupported: [],
     }));
 
+  test('its devices are those of nodes and groups, and the default where a node names none', () => {
+    const devicesOf = (topology: Mapping): readonly string[] => summarizeTopology(topology).devices;
+    const defaults = { device: 'eos' };
+    expect(devicesOf({ defaults, nodes: { a: { device: 'frr' }, b: null } })).toEqual(['frr', 'eos']);
+    expect(devicesOf({ defaults, nodes: { a: { device: 'frr' } } })).toEqual(['frr']);
+    expect(devicesOf({ groups: { x: { device: 'linux' } }, nodes: ['a'] })).toEqual(['linux']);
+  });
+
   test('without a title is its name; of the rest nothing', () => {
-    const nothing = { title: null, description: null, provider: null, device: null, nodes: 0, links: 0 };
+    const words = { title: null, description: null, provider: null, device: null };
+    const nothing = { ...words, devices: [], nodes: 0, links: 0, unsupported: [] };
     expect(summarizeTopology({})).toEqual(nothing);
     expect(summarizeTopology({ name: 'demo', title: ' ' })).toEqual({ ...nothing, title: 'demo' });
     expect(summarizeTopology({ title: 7, description: true, nodes: 'a', links: 3 })).toEqual({

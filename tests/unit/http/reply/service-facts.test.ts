@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import { serviceFactsOf } from '../../../../src/http/reply/service-facts.ts';
+import type { JobSummaryView } from '../../../../src/jobs/job-service.ts';
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 12, minute)).toISOString();
+const lab = {
+  id: 'default',
+  name: 'demo',
+  state: 'started',
+  workdir: '/labs/demo',
+  nodes: [],
+  problem: null,
+  provider: 'clab',
+  startedAtMs: Date.parse(at(5)),
+} as const;
+
+function job(id: string, changes: Partial<JobSummaryView>): JobSummaryView {
+  const times = { createdAt: at(4), finishedAt: at(6) };
+  return { id, action: 'up', state: 'success', requestedBy: 'alice', ...times, ...changes };
+}
+
+function ownerOf(jobs: readonly JobSummaryView[], changes: Partial<typeof lab> | { startedAtMs: null } = {}) {
+  const facts = serviceFactsOf({ ...lab, ...changes }, { summaries: () => jobs });
+  expect(facts.jobs).toEqual(jobs.map(({ id }) => id));
+  return facts.owner;
+}
+
+test('the owner is who asked for the job in which the lab was started', () => {
+  const before = job('a', { requestedBy: 'bob', createdAt: at(1), finishedAt: at(2) });
+  expect(ownerOf([job('b', {}), before])).toBe('alice');
+  expect(ownerOf([job('c', { action: 'collect', requestedBy: 'carol' }), job('b', {}), before])).toBe(
+    'alice',
+  );
+});
+
+test('a lab that was started from a shell after its last job has none', () => {
+  expect(ownerOf([job('a', { createdAt: at(1), finishedAt: at(2) })])).toBeNull();
+  expect(ownerOf([])).toBeNull();
+});
+
+test('of a lab that is being started it is who asked for that, of a job that waits nobody', () => {
+  const running = job('a', { state: 'running', finishedAt: null });
+  expect(ownerOf([running], { startedAtMs: null })).toBe('alice');
+  expect(ownerOf([{ ...running, state: 'queued' }], { startedAtMs: null })).toBeNull();
+  expect(ownerOf([job('a', { state: 'failed' })], { startedAtMs: null })).toBeNull();
+});
+
+test('jobs are those of the instance in its directory', () => {
+  const asked: unknown[] = [];
+  const jobs = { summaries: (...words: unknown[]) => (asked.push(words), []) };
+  serviceFactsOf(lab, jobs);
+  serviceFactsOf({ ...lab, workdir: null }, jobs);
+  expect(asked).toEqual([
+    [{ instance: 'default', workdir: '/labs/demo' }, 10],
+    [{ instance: 'default' }, 10],
+  ]);
+});

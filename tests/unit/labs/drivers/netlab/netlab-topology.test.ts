@@ -1,0 +1,100 @@
+import { expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { netlabTopology } from '../../../../../src/labs/drivers/netlab/netlab-topology.ts';
+import type { RunResult } from '../../../../../src/labs/run.ts';
+import { failureOf } from '../../../../support/failure-of.ts';
+
+const printed = readFileSync(path.resolve(__dirname, '../../../../fixtures/netlab/inspect.json'), 'utf8');
+
+const nothing: RunResult = {
+  exitCode: 0,
+  signal: null,
+  stdout: Buffer.alloc(0),
+  stderr: Buffer.alloc(0),
+  ended: null,
+  spawnError: null,
+};
+
+async function read(stdout: string, changes: Partial<RunResult> = {}) {
+  return netlabTopology.read('/labs/ospf', async () => ({
+    ...nothing,
+    stdout: Buffer.from(stdout),
+    ...changes,
+  }));
+}
+
+test('what netlab 26.10 prints of examples/ospf, in the order of the topology file', async () => {
+  const { nodes, links } = await read(printed);
+  expect(nodes.map(({ name, device, role }) => [name, device, role])).toEqual([
+    ['r1', 'frr', 'router'],
+    ['r2', 'frr', 'router'],
+    ['h1', 'linux', 'host'],
+    ['h2', 'linux', 'host'],
+  ]);
+  expect(nodes[0]).toEqual({
+    name: 'r1',
+    device: 'frr',
+    role: 'router',
+    groups: [],
+    loopback: { ipv4: '10.0.0.1/32', ipv6: null },
+    interfaces: [
+      { name: 'eth1', link: '1', ipv4: '172.16.0.1/24', ipv6: null },
+      { name: 'eth2', link: '2', ipv4: '10.1.0.1/30', ipv6: null },
+    ],
+  });
+  expect(nodes[2]).toMatchObject({ loopback: null });
+  expect(links[1]).toEqual({
+    id: '2',
+    type: 'p2p',
+    prefix: { ipv4: '10.1.0.0/30', ipv6: null },
+    endpoints: [
+      { node: 'r1', interface: 'eth2', ipv4: '10.1.0.1/30', ipv6: null },
+      { node: 'r2', interface: 'eth1', ipv4: '10.1.0.2/30', ipv6: null },
+    ],
+  });
+});
+
+test('a warning before the document, and colours, are passed over', async () => {
+  const warned = `\u001b[33m[WARN]\u001b[0m cli: topology.yml has been modified\n${printed}`;
+  expect(await read(warned)).toEqual(await read(printed));
+});
+
+test('groups are those of the topology; an unnumbered interface has no address', async () => {
+  const document = {
+    nodes: {
+      b: { id: 2, interfaces: [{ ifname: 'eth1', linkindex: 1, ipv4: true, ipv6: false }] },
+      a: { id: 1 },
+    },
+    groups: {
+      core: { members: ['b'] },
+      netlab_no_collect: { members: ['b'] },
+      _auto: { members: ['b'] },
+      odd: 7,
+    },
+  };
+  const { nodes, links } = await read(JSON.stringify(document));
+  expect(nodes).toMatchObject([
+    { name: 'a', device: null, role: null, groups: [] },
+    { name: 'b', groups: ['core'], interfaces: [{ name: 'eth1', link: '1', ipv4: null, ipv6: null }] },
+  ]);
+  expect(links).toEqual([]);
+});
+
+test.each([
+  ['no JSON', {}, 'lab-cli-failed', /not a topology: no JSON$/],
+  ['{"nodes": 7}', {}, 'lab-cli-failed', /not a topology/],
+  [
+    '',
+    { exitCode: 1, stderr: Buffer.from('Fatal error: no pickle') },
+    'lab-cli-failed',
+    /code 1: Fatal error: no pickle$/,
+  ],
+  ['', { ended: 'timeout' as const }, 'lab-cli-timeout', /LAB_API_STATUS_TIMEOUT/],
+  ['', { ended: 'aborted' as const }, 'shutting-down', /shutting down/],
+])('%j, %j is %s', async (stdout, changes, code, message) => {
+  expect(await failureOf(read(stdout, changes))).toMatchObject({
+    code,
+    message: expect.stringMatching(message),
+  });
+});
