@@ -7,6 +7,7 @@ import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
 import { addEventsCommand } from './remote/events.ts';
 import { addJobCommands } from './remote/jobs.ts';
+import { addMcpCommand } from './remote/mcp.ts';
 import { addLogsCommand } from './remote/logs.ts';
 import { withServerOptions } from './remote/server.ts';
 import { addStartCommand } from './remote/start.ts';
@@ -38,6 +39,7 @@ is on PATH, else the bundled engine. "lab up --help" shows them.
   addLogsCommand(program);
   addEventsCommand(program);
   addJobCommands(program);
+  addMcpCommand(program, version);
   addDoctorCommand(program);
   addCompletionCommand(program);
   return program;

@@ -6,6 +6,7 @@ import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
 import { changeLab } from './lab-lease.ts';
+import { postMcp } from './mcp.ts';
 import { getMetrics } from './metrics.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { getServiceInfo } from './root.ts';
@@ -33,4 +34,5 @@ export const routes: readonly Route[] = [
   getInstanceStatus,
   changeLab,
   getMetrics,
+  postMcp,
 ];
