@@ -31,6 +31,7 @@ import { freeDiskBytes } from './lib/free-disk.ts';
 import type { Logger } from './lib/logger.ts';
 import { makeDirectories } from './lib/make-directories.ts';
 import { isInside } from './lib/path-inside.ts';
+import type { McpAnswer, McpCall } from './mcp/answer-mcp.ts';
 import { ServiceMetrics } from './metrics/service-metrics.ts';
 import { checkReadiness } from './readiness.ts';
 import { version } from './version.ts';
@@ -81,6 +82,8 @@ export class LabApiService {
   #giveUpDataDir: (() => Promise<void>) | undefined;
   #giveUpWorkspaces: (() => Promise<void>) | undefined;
   #isStopping = false;
+  /** Where it listens, with its base path. */
+  #url = '';
 
   /** @throws ConfigError when the TLS files cannot be used. */
   constructor(config: Config, env: Environment, log: Logger) {
@@ -94,12 +97,11 @@ export class LabApiService {
     this.#workspaces = workspaces;
     const told = { ...forLabs, statusObserver: this.#metrics.status };
     this.#labs = new Labs({ ...config, env, shutdown, ...told });
-    const directory = path.join(config.dataDir, 'jobs');
     const parts = () => ({ store: this.#store, jobs: this.#jobs, events: this.#events });
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
     const { store, postponed, jobs, service } = createJobs({
-      directory,
+      directory: path.join(config.dataDir, 'jobs'),
       lab: this.#labs,
       settings: config,
       log,
@@ -127,6 +129,7 @@ export class LabApiService {
       labs: this.#labs,
       workspaces: this.#workspaces,
       leases,
+      mcp: config.mcp ? async (call) => this.#answerMcp(call) : undefined,
       readiness: () =>
         checkReadiness({
           store: this.#store,
@@ -140,6 +143,17 @@ export class LabApiService {
       shutdown,
     });
     this.#server = serverOf(app, config, log);
+  }
+
+  async #answerMcp(call: McpCall): Promise<McpAnswer> {
+    // Not before: most services have no use for it.
+    const [{ answerMcp }, { fetchSelf }] = await Promise.all([
+      import('./mcp/answer-mcp.ts'),
+      import('./mcp/fetch-self.ts'),
+    ]);
+    const onFault = (tool: string, error: unknown): void =>
+      this.log.warn('a tool for assistants has failed', { tool, cause: messageOf(error) });
+    return answerMcp(call, { url: this.#url, fetch: fetchSelf, version, onFault });
   }
 
   /** They need not be there before the first job. */
@@ -210,6 +224,7 @@ export class LabApiService {
       const { detail, remedy } = listenProblem(error, config);
       throw new Error(`${detail}; ${remedy}`, { cause: error });
     });
+    this.#url = `${url}${config.basePath}`;
     // Not before: a start that fails must not have started jobs.
     this.#jobs.open();
     this.#leases.start();

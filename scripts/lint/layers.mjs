@@ -84,6 +84,7 @@ const parts = [
   'leases',
   'cluster',
   'metrics',
+  'mcp',
   'http/**',
 ];
 const joined = [...parts, 'service-log.ts', 'readiness.ts', 'announce-start.ts', 'create-workspaces.ts'];
@@ -182,6 +183,13 @@ export const rows = [
     instead: 'src/client imports client and lib only: it knows the service by its HTTP alone.',
   },
 
+  {
+    at: 'mcp',
+    may: ['lib', 'client'],
+    instead:
+      'src/mcp imports mcp, client and lib only: its tools are a client of the service like any other.',
+  },
+
   { at: 'http/http-observer.ts', may: port, instead: toHttp },
   { at: 'http/reply', may: port, instead: toHttp },
   { at: 'http/request', may: port, instead: toHttp },
@@ -220,9 +228,9 @@ export const rows = [
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {
     at: 'cli/remote',
-    may: ['lib', 'lib/archives', 'labs/option-kinds.ts', 'labs/actions.ts', 'client'],
+    may: ['lib', 'lib/archives', 'labs/option-kinds.ts', 'labs/actions.ts', 'client', 'mcp'],
     instead:
-      'src/cli/remote turns a command line into requests to a service: it imports client, labs/actions, labs/options and lib only.',
+      'src/cli/remote turns a command line into requests to a service: it imports client, mcp, labs/actions, labs/options and lib only.',
   },
   {
     at: 'cli',

@@ -36,6 +36,11 @@ export const packages = [
       'elkjs takes seconds: it runs in the thread of labs/picture/layout-worker.ts only. Ask labs/picture/layout-thread.ts.',
   },
   {
+    name: /^@modelcontextprotocol\//,
+    only: ['mcp'],
+    instead: 'The Model Context Protocol lives in src/mcp only: declare a tool there.',
+  },
+  {
     name: /^prom-client(\/|$)/,
     only: ['metrics'],
     instead:

@@ -75,6 +75,11 @@ async function recordService(recorder) {
   await recorder.ask('GET /', { as: 'getServiceInfo' });
   await recorder.ask('GET /healthz', { as: 'getLiveness' });
   await recorder.ask('GET /readyz', { as: 'getReadiness' });
+  await recorder.ask('POST /mcp', {
+    as: 'postMcp',
+    body: { jsonrpc: '2.0', id: 1, method: 'ping' },
+    headers: { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' },
+  });
 }
 
 /** @param {Recorder} recorder @param {string} labs @param {number} multilabId */
@@ -187,6 +192,7 @@ export async function recordExamples() {
     LAB_API_USER: 'ops',
     LAB_API_PASSWORD: 'a password',
     LAB_API_CLI: 'engine',
+    LAB_API_MCP: 'true',
     LAB_API_ROOTS: labs,
     LAB_API_DATA_DIR: path.join(ground, 'data'),
     LAB_HOME: path.join(ground, 'engine'),

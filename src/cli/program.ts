@@ -8,6 +8,7 @@ import { addLabCommands } from './lab-command.ts';
 import { addEventsCommand } from './remote/events.ts';
 import { addFileCommands } from './remote/files.ts';
 import { addJobCommands } from './remote/jobs.ts';
+import { addMcpCommand } from './remote/mcp.ts';
 import { addLogsCommand } from './remote/logs.ts';
 import { withServerOptions } from './remote/server.ts';
 import { addStartCommand } from './remote/start.ts';
@@ -40,6 +41,7 @@ is on PATH, else the bundled engine. "lab up --help" shows them.
   addEventsCommand(program);
   addJobCommands(program);
   addFileCommands(program);
+  addMcpCommand(program, version);
   addDoctorCommand(program);
   addCompletionCommand(program);
   return program;

@@ -1252,6 +1252,41 @@ export interface Liveness {
   status: 'ok';
 }
 /**
+ * A message of the Model Context Protocol: a JSON-RPC 2.0 request or response.
+ */
+export interface McpMessage {
+  /**
+   * Always `2.0`.
+   */
+  jsonrpc: '2.0';
+  /**
+   * The number or text of the request.
+   */
+  id?: string | number | null;
+  /**
+   * What is asked for, such as `tools/call`; in requests.
+   */
+  method?: string;
+  /**
+   * What goes with it, as the Model Context Protocol has it; in requests.
+   */
+  params?: {
+    [k: string]: unknown;
+  };
+  /**
+   * What came of it, as the Model Context Protocol has it; in responses.
+   */
+  result?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Why nothing came of it, as the Model Context Protocol has it; in responses.
+   */
+  error?: {
+    [k: string]: unknown;
+  };
+}
+/**
  * An OpenAPI 3.1 document: its own specification says what is in it.
  */
 export interface OpenApiDocument {

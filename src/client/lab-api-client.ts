@@ -1,8 +1,8 @@
 /** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job, JobPage, JobRequest, JobState, ListedTest } from './api-types.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
-import { asJob, asJobPage, asTests } from './expected.ts';
+import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
+import { asJob, asJobPage, asTests, type JsonObject } from './expected.ts';
 import { followEvents, type FeedNews } from './follow-events.ts';
 import { followLog, type FollowOptions, type LogNews } from './follow-log.ts';
 import { NodeClient } from './node-client.ts';
@@ -153,6 +153,22 @@ export class LabApiClient {
   /** What can be done with a node of a lab. */
   node(lab: string, name: string): NodeClient {
     return new NodeClient(this.#connection, lab, name);
+  }
+
+  /** The log as it is now, as text. */
+  async readLogText(
+    id: string,
+    {
+      signal,
+      ...query
+    }: { readonly tail?: number; readonly plain?: boolean; readonly signal?: AbortSignal } = {},
+  ): Promise<string> {
+    return this.#connection.text('GET', `${pathOf(id)}/log`, { query: { ...query, output: 'text' }, signal });
+  }
+
+  /** Any other request whose reply is a JSON object: for what a newer service can do, and this client has no method for. */
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<JsonObject> {
+    return this.#connection.json(method, path, options);
   }
 
   /** What the lab CLI says of all labs; its fields are those of the lab CLI. */

@@ -1,6 +1,6 @@
 /** What programs get from `lab-api/client`: the typed client, and every type that its methods speak of. */
 export type * from './api-types.ts';
-export type { ConnectionOptions, Credentials } from './connection.ts';
+export type { ConnectionOptions, Credentials, RequestOptions } from './connection.ts';
 export type { FeedNews } from './follow-events.ts';
 export type { FollowOptions, LogNews } from './follow-log.ts';
 export type { CaptureFilter, ExecNews, NodeClient } from './node-client.ts';

@@ -101,6 +101,7 @@ export const environmentSchema = z.object({
   LAB_API_USER: text.optional(),
   LAB_API_PASSWORD: text.optional(),
   LAB_API_PUBLIC_HEALTHZ: boolean.prefault('false'),
+  LAB_API_MCP: boolean.prefault('false'),
   LAB_API_TLS_CERT: text.transform(expandHome).optional(),
   LAB_API_TLS_KEY: text.transform(expandHome).optional(),
   LAB_API_CLI: text.prefault('auto'),
@@ -189,6 +190,8 @@ export interface Config {
   readonly basePath: string;
   readonly auth: { readonly user: string; readonly password: string } | undefined;
   readonly publicHealthz: boolean;
+  /** Whether `POST /mcp` answers AI assistants. */
+  readonly mcp: boolean;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly cli: string;
   readonly dataDir: string;

@@ -154,11 +154,9 @@ function workspaceLimits(data: z.output<typeof environmentSchema>): Config['work
 function readSettings(env: Environment, flags: Flags) {
   const sources = readSources(env, flags);
   const parsed = environmentSchema.safeParse(sources.values);
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) {
-      const variable = String(issue.path[0]);
-      sources.problems.push(`${sources.names.get(variable) ?? variable}: ${issue.message}`);
-    }
+  for (const issue of parsed.error?.issues ?? []) {
+    const variable = String(issue.path[0]);
+    sources.problems.push(`${sources.names.get(variable) ?? variable}: ${issue.message}`);
   }
   const auth = pair(sources, 'LAB_API_USER', 'LAB_API_PASSWORD');
   const tls = pair(sources, 'LAB_API_TLS_CERT', 'LAB_API_TLS_KEY');
@@ -184,6 +182,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     basePath: data.LAB_API_BASE_PATH,
     auth: auth && { user: auth[0], password: auth[1] },
     publicHealthz: data.LAB_API_PUBLIC_HEALTHZ,
+    mcp: data.LAB_API_MCP,
     tls: tls && {
       certFile: path.resolve(data.LAB_API_TLS_CERT ?? ''),
       keyFile: path.resolve(data.LAB_API_TLS_KEY ?? ''),

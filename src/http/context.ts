@@ -20,6 +20,15 @@ interface MetricsText {
   readonly text: string;
 }
 
+/** A message of the Model Context Protocol, and who sent it. */
+interface McpCall {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Parsed already. */
+  readonly body: unknown;
+  /** Aborted when the client has gone, or the service stops. */
+  readonly signal: AbortSignal;
+}
+
 export interface HttpContext {
   readonly config: Config;
   /** Of this program. */
@@ -32,6 +41,8 @@ export interface HttpContext {
   >;
   readonly workspaces: Workspaces;
   readonly leases: LeaseService;
+  /** Answers AI assistants; undefined when the server is not to. @throws AppError `invalid-request`. */
+  readonly mcp: ((call: McpCall) => Promise<{ readonly status: number; readonly text: string }>) | undefined;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   readonly metrics: () => Promise<MetricsText>;
   /** Told of every request. */

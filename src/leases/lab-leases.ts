@@ -9,7 +9,7 @@ import { endOf, LeaseBeginnings, leaseOf } from './lease-beginnings.ts';
 import { LeaseBook } from './lease-book.ts';
 import { LeaseEndings, type LeaseEndingsDeps } from './lease-endings.ts';
 import type { LeaseJobs } from './lease-jobs.ts';
-import { endMsOf, startsLab, stopsLab, ttlMsOf, type LeaseLimits } from './lease-limits.ts';
+import { endMsOf, mayRestartLab, startsLab, stopsLab, ttlMsOf, type LeaseLimits } from './lease-limits.ts';
 import type { LeaseService, LeaseView, WantedEnd } from './lease-service.ts';
 import { isOver, nextMoments, withEnd, type ExpectedLease, type Lease } from './lease.ts';
 import { startedBy, type SeenLab } from './seen-labs.ts';
@@ -82,6 +82,9 @@ export class LabLeases implements LeaseService {
   }
 
   async whyObsolete(job: Job): Promise<string | undefined> {
+    if (job.leaseOf === null) return undefined;
+    // The job before it may have started the lab anew: it is the same lab then.
+    await this.#beginnings.settled();
     return this.#endings.whyObsolete(job);
   }
 
@@ -175,6 +178,7 @@ export class LabLeases implements LeaseService {
       void this.#book.saveSoon();
     } else if (lease && lease.job === job.leaseOf && isOver(lease, this.#nowMs))
       this.#endings.noteFailure(lease, job.error ?? `${job.id} was ${job.state}`, job.id);
+    else if (lease && job.state === 'success' && mayRestartLab(job)) void this.#beginnings.carryOver(job);
     // A lease may have waited for the end of this job.
     if (lease) void this.look();
   }
@@ -209,6 +213,7 @@ export class LabLeases implements LeaseService {
     if (!this.#isStarted) return;
     this.#book.noteClock();
     await this.#beginnings.settleRest();
+    await this.#beginnings.settled();
     await this.#endings.endThoseOver();
     await this.#book.saveRest();
     this.#arm();

@@ -55,6 +55,8 @@ export class LeaseBeginnings {
     for (const { job: id } of book.expected.filter(({ job }) => !unfinished.has(job))) {
       const job = await jobs.get(id).catch(() => 'unknown' as const);
       if (job === 'unknown' || (job && !isTerminal(job.state))) continue;
+      // Its record is about to be written: what is known of it is on disk before.
+      if (job === undefined && !this.#unwatched.has(id)) continue;
       if (job?.state === 'success') await this.settle(job);
       else if (book.forget(id)) await book.saveSoon();
     }
@@ -72,6 +74,27 @@ export class LeaseBeginnings {
         log.warn('the lab of a job cannot be looked for now', { job: job.id, cause: messageOf(error) });
       }
     });
+  }
+
+  /** Lets a lab keep its lease that a job of ours has started anew. Never rejects. */
+  async carryOver(job: Job): Promise<void> {
+    await this.#turn.run(async () => {
+      const { book, labs, log } = this.#deps;
+      try {
+        const lab = labIn(job.workdir, await labs.list(true));
+        const lease = book.leaseIn(job.workdir);
+        if (!lab || !lease || lab.run === lease.run || startedBy(job, lab) !== true) return;
+        book.put({ ...lease, run: lab.run });
+        await book.saveSoon();
+      } catch (error) {
+        log.warn('the lab of a job cannot be looked for now', { job: job.id, cause: messageOf(error) });
+      }
+    });
+  }
+
+  /** Resolves when all that has ended so far is noted. */
+  async settled(): Promise<void> {
+    await this.#turn.run(async () => Promise.resolve());
   }
 
   async #begin(job: Job, { job: id }: ExpectedLease): Promise<void> {

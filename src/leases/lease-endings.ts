@@ -50,7 +50,12 @@ export class LeaseEndings {
 
   /** Does what is due about every lease now. Never rejects. */
   async endThoseOver(): Promise<void> {
-    for (const lease of this.#deps.book.leases) {
+    const { book } = this.#deps;
+    for (const { workdir } of book.leases) {
+      // As it is now: to look at the one before may have taken long.
+      const lease = book.leaseIn(workdir);
+      if (lease === undefined) continue;
+      if (!this.#isOpen) return;
       this.#warn(lease);
       if (isDue(lease, this.#nowMs)) await this.#end(lease);
     }

@@ -28,9 +28,15 @@ interface Run {
   readonly request: { readonly dryRun?: unknown };
 }
 
-/** Whether a job starts a lab, which may have a lease then. */
+/** Whether a job starts a lab, which may have a lease then. What starts it anew from what is there lets it keep its lease. */
 export function startsLab({ action, request }: Run): boolean {
-  return specOf(action).cleanedUpBy !== undefined && request.dryRun !== true;
+  const { cleanedUpBy, needsTopology } = specOf(action);
+  return cleanedUpBy !== undefined && needsTopology && request.dryRun !== true;
+}
+
+/** Whether a job may start anew the lab that is there (`restart`). */
+export function mayRestartLab({ action }: Run): boolean {
+  return specOf(action).locksWorkdir;
 }
 
 /** Whether a job stops a lab. */

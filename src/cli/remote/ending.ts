@@ -45,6 +45,7 @@ const optionsOfFields: Readonly<Record<string, string>> = {
   output: 'labOutput',
   labels: 'label',
   timeoutSeconds: 'timeout',
+  ttlSeconds: 'ttl',
   'Idempotency-Key': 'idempotencyKey',
 };
 

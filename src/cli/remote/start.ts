@@ -25,6 +25,8 @@ interface StartOptions {
   readonly idempotencyKey?: string;
   readonly timeout?: string;
   readonly timeoutSeconds?: string;
+  readonly ttl?: string;
+  readonly ttlSeconds?: string;
 }
 
 /** Of a job that was canceled, or that Ctrl-C left to itself: 128 and the number of SIGINT, as shells say it. */
@@ -140,6 +142,8 @@ function requestOf(action: string | undefined, options: StartOptions): JobReques
   if (options.label) fields['labels'] = pairs(options.label, '--label');
   const { timeout = options.timeoutSeconds } = options;
   if (timeout !== undefined) fields['timeoutSeconds'] = seconds(timeout, '--timeout');
+  const { ttl = options.ttlSeconds } = options;
+  if (ttl !== undefined) fields['ttlSeconds'] = seconds(ttl, '--ttl');
   if (action !== undefined) fields['action'] = action;
   if (fields['action'] === undefined)
     throw new UsageError(`give an ACTION: one of ${actions.join(', ')}; or --json FILE with "action" in it`);
@@ -246,6 +250,9 @@ export function addStartCommand(program: Command): void {
     .option('--timeout <duration>', 'ends it after this time: 90s, 5m, 4h, or plain seconds')
     // What the API calls it.
     .addOption(new Option('--timeout-seconds <duration>').hideHelp())
+    .option('--ttl <duration>', 'takes its lab down when it has been up for this time: 90s, 5m, 4h')
+    // What the API calls it.
+    .addOption(new Option('--ttl-seconds <duration>').hideHelp())
     .option('--on-conflict <what>', 'queue or reject, when the directory is busy')
     .option('--on-cancel <what>', 'down or keep, what becomes of its lab when it is canceled')
     .option('--on-failure <what>', 'down or keep, what becomes of its lab when it fails')

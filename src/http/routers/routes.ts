@@ -11,6 +11,7 @@ import { getLabTopology } from './lab-topology.ts';
 import { getLab, listLabs } from './labs.ts';
 import { getLabTests } from './lab-tests.ts';
 import { changeLab } from './lab-lease.ts';
+import { postMcp } from './mcp.ts';
 import { getMetrics } from './metrics.ts';
 import { captureInNode } from './node-capture.ts';
 import { execInNode } from './node-exec.ts';
@@ -69,4 +70,5 @@ export const routes: readonly Route[] = [
   getLabTests,
   changeLab,
   getMetrics,
+  postMcp,
 ];

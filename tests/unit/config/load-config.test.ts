@@ -22,6 +22,7 @@ describe('defaults', () => {
       basePath: '',
       auth: undefined,
       publicHealthz: false,
+      mcp: false,
       tls: undefined,
       cli: 'auto',
       dataDir: path.join(os.homedir(), '.local/state/lab-api'),
@@ -38,6 +39,8 @@ describe('defaults', () => {
       maxQueuedJobs: 1_000,
       jobTimeoutMs: 4 * 3_600_000,
       cancelGraceMs: 10_000,
+      defaultTtlMs: undefined,
+      maxTtlMs: undefined,
       keepJobs: 10_000,
       keepDays: 30,
       keepSizeBytes: 20 * 2 ** 30,
@@ -132,6 +135,9 @@ describe('values', () => {
     { variable: 'LAB_API_MAX_QUEUED_JOBS', value: '5', field: 'maxQueuedJobs', expected: 5 },
     { variable: 'LAB_API_JOB_TIMEOUT', value: '30d', field: 'jobTimeoutMs', expected: 30 * 86_400_000 },
     { variable: 'LAB_API_CANCEL_GRACE', value: '5m', field: 'cancelGraceMs', expected: 300_000 },
+    { variable: 'LAB_API_DEFAULT_TTL', value: '2h', field: 'defaultTtlMs', expected: 7_200_000 },
+    { variable: 'LAB_API_MAX_TTL', value: '1d', field: 'maxTtlMs', expected: 86_400_000 },
+    { variable: 'LAB_API_MCP', value: 'true', field: 'mcp', expected: true },
     { variable: 'LAB_API_KEEP_JOBS', value: '10', field: 'keepJobs', expected: 10 },
     { variable: 'LAB_API_KEEP_DAYS', value: '1', field: 'keepDays', expected: 1 },
     { variable: 'LAB_API_KEEP_SIZE', value: '1.5GiB', field: 'keepSizeBytes', expected: 1.5 * 2 ** 30 },
@@ -245,4 +251,10 @@ describe('LAB_API_CORS_ORIGINS', () => {
     expect(load).toThrow(expect.objectContaining({ problems: [problem] }));
     expect(load).toThrow(`"${origin}"`);
   });
+});
+
+test('a default time to live that is over the maximum is refused', () => {
+  const env = { LAB_API_DEFAULT_TTL: '2h', LAB_API_MAX_TTL: '1h' };
+  expect(problemsOf(env)).toEqual(['LAB_API_DEFAULT_TTL: must not be more than LAB_API_MAX_TTL']);
+  expect(problemsOf({ ...env, LAB_API_DEFAULT_TTL: '1h' })).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { eventually } from '../../support/eventually.ts';
 import { endsOf, hour, isoOf, Machine, minute, startMs, workdir } from '../../support/lease-machine.ts';
 import { sampleId } from '../../support/sample-job.ts';
@@ -82,6 +83,29 @@ describe('the end of a lease', () => {
     await leases.stop();
   });
 
+  test('is not forgotten by a look that comes before the record of its job', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await leases.expect({ id: sampleId(1), workdir }, hour);
+    await leases.look();
+    machine.add({ id: sampleId(1), state: 'running' });
+    machine.lab();
+    machine.end(sampleId(1), { state: 'success' });
+    await eventually('the lease', () => machine.ends().length === 1);
+    await leases.stop();
+  });
+
+  test('is forgotten at the next start when there never was a job', async () => {
+    const machine = new Machine(base);
+    const first = await machine.service();
+    await first.expect({ id: sampleId(1), workdir }, hour);
+    await first.stop();
+    const second = await machine.service();
+    await second.look();
+    expect(readFileSync(machine.file, 'utf8')).not.toContain(sampleId(1));
+    await second.stop();
+  });
+
   test('of two ups of a lab is that of the later one; without a time, there is none any more', async () => {
     const machine = new Machine(base);
     const leases = await machine.service();
@@ -156,6 +180,23 @@ describe('a lab that is another one by now', () => {
   });
 });
 
+test('a lab that a job of ours has started anew keeps its lease', async () => {
+  const machine = new Machine(base);
+  const leases = await machine.service();
+  await machine.started(leases, hour);
+  machine.pass(minute);
+  // Any action that may change the lab: this table has no other one that starts it anew.
+  machine.add({ id: sampleId(2), action: 'collect', state: 'running' });
+  machine.lab({ run: 'by our own job' });
+  machine.pass(minute);
+  machine.end(sampleId(2), { state: 'success' });
+  machine.pass(hour);
+  await leases.look();
+  expect(machine.takenDown).toHaveLength(1);
+  expect(await leases.whyObsolete(machine.jobs.get(machine.takenDown[0]!)!)).toBeUndefined();
+  await leases.stop();
+});
+
 describe('warnings', () => {
   const changes = (machine: Machine) => machine.told.map(({ change }) => change);
 
@@ -180,12 +221,13 @@ describe('warnings', () => {
     await leases.look();
     expect(changes(machine)).toEqual([]);
     await leases.change('7', { kind: 'ttl', ttlMs: hour });
+    await leases.look();
+    await leases.stop();
     machine.pass(57 * minute);
     const second = await machine.service();
     expect(changes(machine)).toEqual(['expiring']);
     await second.look();
     expect(changes(machine)).toEqual(['expiring']);
-    await leases.stop();
     await second.stop();
   });
 });

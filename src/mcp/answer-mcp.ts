@@ -1,0 +1,89 @@
+/** The tools over HTTP: one request, one answer, and nothing is kept between two of them (Streamable HTTP, stateless). */
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { AppError } from '../lib/app-error.ts';
+import { deferred } from '../lib/deferred.ts';
+import { LabApiClient } from '../client/lab-api-client.ts';
+import { createMcpServer, type McpSettings } from './mcp-server.ts';
+
+export interface McpCall {
+  /** Those of the request; what says who asks is passed on with whatever the tools do. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Parsed already. */
+  readonly body: unknown;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface McpAnswer {
+  readonly status: number;
+  /** JSON; empty for a message that wants no answer. */
+  readonly text: string;
+}
+
+interface SelfSettings extends Pick<McpSettings, 'version' | 'onFault'> {
+  /** Where this very service listens, with its base path. */
+  readonly url: string;
+  /** `fetch` to that address. */
+  readonly fetch: typeof fetch;
+}
+
+/** Who asks, and under which name the request stands in the log. */
+const passedOn = ['authorization', 'cookie', 'x-request-id'] as const;
+/** What the transport looks at. */
+const ofProtocol = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id'] as const;
+
+function pick(headers: McpCall['headers'], names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Of the JSON-RPC error with which the transport refuses what is no message. */
+function sentenceOf(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: unknown } };
+    return typeof error?.message === 'string' ? error.message : text;
+  } catch {
+    return text;
+  }
+}
+
+/** @throws AppError `invalid-request` for what is no message of the protocol. */
+export async function answerMcp(
+  { headers, body, signal }: McpCall,
+  { url, fetch: send, ...settings }: SelfSettings,
+): Promise<McpAnswer> {
+  const caller = pick(headers, passedOn);
+  // Through the front door, as the one who asks: whatever that user may not do, no tool does.
+  const asCaller: typeof fetch = async (input, init) =>
+    send(input, { ...init, headers: { ...(init?.headers as Record<string, string>), ...caller } });
+  const server = createMcpServer({ ...settings, client: new LabApiClient({ url, fetch: asCaller }) });
+  // Without a generator of session ids, there are no sessions.
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  const gone = deferred<never>();
+  gone.promise.catch(() => undefined);
+  const giveUp = (): void => gone.reject(new AppError('shutting-down', 'the service is shutting down'));
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    await server.connect(transport);
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: pick(headers, ofProtocol),
+    });
+    // A server that was closed answers nothing, ever.
+    const response = await Promise.race([
+      transport.handleRequest(request, { parsedBody: body }),
+      gone.promise,
+    ]);
+    const text = await response.text();
+    if (response.status < 400) return { status: response.status, text };
+    throw new AppError('invalid-request', sentenceOf(text));
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+    // Ends tools that still run.
+    await server.close().catch(() => undefined);
+  }
+}

@@ -1,0 +1,143 @@
+/** Tools about jobs: they start what takes long, wait for it and read what it prints. */
+import { z } from 'zod';
+import type { Job, JobRequest } from '../client/api-types.ts';
+import { hasEnded, type LabApiClient } from '../client/lab-api-client.ts';
+import { defineTool, pathName, type Told } from './tool.ts';
+
+/** Clients give a tool a minute; the answer has to come before. */
+const longestWaitSeconds = 50;
+const mostLogLines = 500;
+
+const job = pathName.describe('The id of a job, such as job-1768469400250-a1b2c3.');
+
+function hintFor({ id, action, state }: Job): string {
+  if (!hasEnded(state))
+    return `The job ${id} is ${state}. It goes on by itself: call wait_for_job with this id until it has ended.`;
+  if (state === 'success') return `The job ${id} (${action}) has succeeded.`;
+  return `The job ${id} (${action}) has ${state === 'failed' ? 'failed' : `ended as ${state}`}: "error" says why, and read_log shows what it printed.`;
+}
+
+/** What an assistant needs of a job: the whole of it is long. */
+function tellJob(given: Job): Told {
+  const { id, action, state, instance, workdir, createdAt, finishedAt, exitCode, error, progress } = given;
+  const { warnings, labels } = given;
+  const times = { createdAt, finishedAt };
+  const outcome = { exitCode, error, progress: progress?.message ?? null, warnings };
+  return {
+    hint: hintFor(given),
+    data: { id, action, state, lab: instance, workdir, labels, ...times, ...outcome },
+  };
+}
+
+/** Without what was not given. Which fields and actions there are, the service knows; it may be newer than this program. */
+async function start(
+  client: LabApiClient,
+  fields: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Told> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const request = Object.fromEntries(given) as unknown as JobRequest;
+  return tellJob(await client.startJob(request, { signal, patienceMs: 0 }));
+}
+
+const startLab = defineTool({
+  name: 'start_lab',
+  title: 'Start a lab',
+  description:
+    'Starts a virtual network lab from a topology and returns the id of a job at once; starting takes seconds to many minutes. Give the topology as text, or the path of a topology file on the server (list_templates tells them as topologyPath). Use multilabId "auto" so that the lab runs beside others; the reply tells its id as "lab". Give ttlSeconds unless the user wants the lab to stay: it is taken down by itself then.',
+  input: {
+    topology: z.string().optional().describe('The topology, as YAML text.'),
+    topologyPath: z.string().optional().describe('A topology file on the server, in place of topology.'),
+    workdir: z.string().optional().describe('A directory on the server that exists: the lab lives there.'),
+    workspace: z
+      .string()
+      .optional()
+      .describe('The name of a workspace, in place of workdir: it is made when it does not exist.'),
+    multilabId: z.union([z.int().min(1).max(200), z.literal('auto')]).optional(),
+    ttlSeconds: z
+      .number()
+      .positive()
+      .optional()
+      .describe('How long the lab lives once it is up, in seconds.'),
+    provider: z.string().optional().describe('What runs the nodes, such as clab or libvirt.'),
+    device: z.string().optional().describe('The device type of nodes that name none, such as frr.'),
+    labels: z.record(z.string(), z.string()).optional().describe('Short texts to find the job by.'),
+  },
+  effect: 'changes',
+  run: async (input, { client, signal }) => start(client, { action: 'up', ...input }, signal),
+});
+
+const stopLab = defineTool({
+  name: 'stop_lab',
+  title: 'Stop a lab',
+  description:
+    'Stops a lab and returns the id of a job at once. All that was not collected from its nodes is lost. Stop only labs that you have started, or that the user has named.',
+  input: {
+    lab: z.string().describe('The id of the lab, as list_labs tells it.'),
+    cleanup: z.boolean().optional().describe('Removes the files that were made for the lab, too.'),
+  },
+  effect: 'destroys',
+  run: async ({ lab, cleanup }, { client, signal }) =>
+    start(client, { action: 'down', instance: lab, cleanup }, signal),
+});
+
+const validateLab = defineTool({
+  name: 'validate_lab',
+  title: 'Run the tests of a lab',
+  description:
+    'Runs the tests that the topology of a lab defines and returns the id of a job at once. When the job has ended, read_log has the outcome of each test.',
+  input: {
+    lab: z.string().describe('The id of the lab, as list_labs tells it.'),
+    tests: z.array(z.string()).optional().describe('Names of tests; default: all.'),
+  },
+  effect: 'changes',
+  run: async ({ lab, tests }, { client, signal }) =>
+    start(client, { action: 'validate', instance: lab, tests }, signal),
+});
+
+const waitForJob = defineTool({
+  name: 'wait_for_job',
+  title: 'Wait for a job',
+  description:
+    'Waits until a job has ended, or for so many seconds, and tells how it is. Call it again when the job is still queued or running.',
+  input: {
+    job,
+    seconds: z
+      .number()
+      .min(0)
+      .max(longestWaitSeconds)
+      .default(30)
+      .describe(`How long to wait at most, 0 to ${longestWaitSeconds}; 0 looks only.`),
+  },
+  effect: 'looks',
+  run: async ({ job: id, seconds: wait }, { client, signal }) => {
+    const reply = await client.request('GET', `/jobs/${encodeURIComponent(id)}`, { query: { wait }, signal });
+    return tellJob(reply as unknown as Job);
+  },
+});
+
+const readLog = defineTool({
+  name: 'read_log',
+  title: 'Read the end of a log',
+  description: 'The last lines of what a job has printed so far.',
+  input: {
+    job,
+    lines: z.int().min(1).max(mostLogLines).default(60).describe(`How many lines, 1 to ${mostLogLines}.`),
+  },
+  effect: 'looks',
+  run: async ({ job: id, lines }, { client, signal }) => ({
+    data: await client.readLogText(id, { tail: lines, plain: true, signal }),
+  }),
+});
+
+const cancelJob = defineTool({
+  name: 'cancel_job',
+  title: 'Cancel a job',
+  description:
+    'Ends a job that waits or runs. An "up" that is ended half-way may leave a part of its lab: stop_lab takes it away.',
+  input: { job },
+  effect: 'destroys',
+  run: async ({ job: id }, { client }) => tellJob(await client.cancelJob(id)),
+});
+
+export const jobTools = [startLab, stopLab, validateLab, waitForJob, readLog, cancelJob];
