@@ -47,6 +47,7 @@ test('every file of a job is in its directory', () => {
     'process.json',
     'exit.json',
     'topology.yml',
+    'artifacts',
   ]);
 });
 
