@@ -150,7 +150,7 @@ describe('the routes of the service', () => {
   test.each(routes.map((route) => ({ title: `${route.method.toUpperCase()} ${route.path}`, route })))(
     '$title declares its parameters and its replies',
     ({ route }) => {
-      const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      const inPath = [...route.path.matchAll(/[:*](\w+)/g)].map(([, name]) => name);
       expect(Object.keys(route.params.shape)).toEqual(inPath);
       expect(Object.keys(route.replies).some((status) => Number(status) < 300)).toBe(true);
       expect(route.summary).toMatch(/^[A-Z]/);

@@ -41,6 +41,7 @@ describe('the working directory', () => {
   ])('%s', async (_what, fields) => {
     expect(await plan(fields)).toEqual({
       workdir: lab,
+      workspace: null,
       args: ['up', path.join(lab, 'topology.yml')],
       topologyText: undefined,
       instance: 'default',

@@ -48,9 +48,15 @@ function archiveFiles(tar: string): readonly MadeFiles[] {
   return [tar, `${tar}.tar.gz`].map((file) => ({ kind: 'file', path: file }));
 }
 
+/** By action; what is not here makes nothing that anybody has asked for. */
+const makers: Readonly<Partial<Record<Action, (options: CliOptionValues) => readonly MadeFiles[]>>> = {
+  create: ({ output = [] }) => output.flatMap(createdFiles),
+  collect: ({ collectOutput = collectDirectory, collectTar }) => [
+    { kind: 'directory', path: collectOutput },
+    ...(collectTar === undefined ? [] : archiveFiles(collectTar)),
+  ],
+};
+
 export function madeBy(action: Action, options: CliOptionValues): readonly MadeFiles[] {
-  if (action === 'create') return (options.output ?? []).flatMap(createdFiles);
-  if (action !== 'collect') return [];
-  const collected: MadeFiles = { kind: 'directory', path: options.collectOutput ?? collectDirectory };
-  return [collected, ...(options.collectTar === undefined ? [] : archiveFiles(options.collectTar))];
+  return makers[action]?.(options) ?? [];
 }
