@@ -1,10 +1,11 @@
 /** All parts of the service, built in order and joined; how it starts and how it stops. */
 import { setMaxListeners } from 'node:events';
 import path from 'node:path';
+import { announceStart } from './announce-start.ts';
 import type { Config } from './config/config.ts';
-import { isLoopback } from './config/is-loopback.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
+import { createWorkspaces, prepareWorkspaces } from './create-workspaces.ts';
 import { createEvents } from './events/create-events.ts';
 import type { LocalEvents } from './events/local-events.ts';
 import type { Webhooks } from './events/webhooks/webhooks.ts';
@@ -20,6 +21,8 @@ import { applyRetention } from './jobs/store/retention.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
 import { FreeIds } from './labs/ids/free-ids.ts';
 import { Labs } from './labs/labs.ts';
+import type { WorkspaceUse } from './labs/workspaces/workspace-use.ts';
+import type { Workspaces } from './labs/workspaces/workspaces.ts';
 import { messageOf } from './lib/app-error.ts';
 import { deferred } from './lib/deferred.ts';
 import { after, Disposer, every } from './lib/disposal.ts';
@@ -27,6 +30,7 @@ import { formatDuration } from './lib/duration.ts';
 import { freeDiskBytes } from './lib/free-disk.ts';
 import type { Logger } from './lib/logger.ts';
 import { makeDirectories } from './lib/make-directories.ts';
+import { isInside } from './lib/path-inside.ts';
 import { ServiceMetrics } from './metrics/service-metrics.ts';
 import { checkReadiness } from './readiness.ts';
 import { version } from './version.ts';
@@ -50,11 +54,22 @@ async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promi
   return ownDataDir(dataDir);
 }
 
+/** @throws ConfigError when the TLS files cannot be used. */
+function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logger): ApiServer {
+  try {
+    return new ApiServer(app, tls, log);
+  } catch (error) {
+    const names = `${flagName('tlsCert')}, ${flagName('tlsKey')}`;
+    throw new ConfigError([`${names}: not usable: ${messageOf(error)}`]);
+  }
+}
+
 export class LabApiService {
   readonly log: Logger;
   readonly #config: Config;
   readonly #labs: Labs;
   readonly #freeIds: FreeIds;
+  readonly #workspaces: Workspaces;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
   readonly #events: LocalEvents;
@@ -64,6 +79,7 @@ export class LabApiService {
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
   #giveUpDataDir: (() => Promise<void>) | undefined;
+  #giveUpWorkspaces: (() => Promise<void>) | undefined;
   #isStopping = false;
 
   /** @throws ConfigError when the TLS files cannot be used. */
@@ -74,7 +90,10 @@ export class LabApiService {
     this.log = log;
     this.#metrics = this.#createMetrics();
     const shutdown = this.#shutdown.signal;
-    this.#labs = new Labs({ ...config, env, shutdown, statusObserver: this.#metrics.status });
+    const { workspaces, forLabs } = createWorkspaces(config, this.#workspaceUse(), log);
+    this.#workspaces = workspaces;
+    const told = { ...forLabs, statusObserver: this.#metrics.status };
+    this.#labs = new Labs({ ...config, env, shutdown, ...told });
     const directory = path.join(config.dataDir, 'jobs');
     const { killed: onKill, changed } = this.#metrics.jobs;
     this.#freeIds = this.#createFreeIds(directory);
@@ -94,8 +113,8 @@ export class LabApiService {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
       if (isTerminal(job.state)) this.#freeIds.noteEnd(job);
     });
-    const told = { store, jobs: service, labs: this.#labs, version, log };
-    const { events, webhooks } = createEvents({ ...config, ...told });
+    const watched = { store, jobs: service, labs: this.#labs, version, log };
+    const { events, webhooks } = createEvents({ ...config, ...watched });
     this.#events = events;
     this.#webhooks = webhooks;
     const app = createApp({
@@ -104,6 +123,7 @@ export class LabApiService {
       jobs: service,
       events,
       labs: this.#labs,
+      workspaces: this.#workspaces,
       readiness: () =>
         checkReadiness({
           store: this.#store,
@@ -116,13 +136,7 @@ export class LabApiService {
       log,
       shutdown,
     });
-    try {
-      this.#server = new ApiServer(app, config.tls, log);
-    } catch (error) {
-      throw new ConfigError([
-        `${flagName('tlsCert')}, ${flagName('tlsKey')}: not usable: ${messageOf(error)}`,
-      ]);
-    }
+    this.#server = serverOf(app, config, log);
   }
 
   /** The jobs need not be there before somebody asks for an id. */
@@ -145,6 +159,15 @@ export class LabApiService {
     return {
       check: async (url) => this.#webhooks.check(url),
       stateOf: (id) => this.#webhooks.stateOf(id),
+    };
+  }
+
+  /** Whoever uses workspaces need not be there before the first upload. */
+  #workspaceUse(): WorkspaceUse {
+    return {
+      labIn: (directory) => this.#labs.labIn(directory),
+      jobIn: (directory) => this.#store.unfinished().find(({ workdir }) => isInside(directory, workdir))?.id,
+      whileNoJobComes: async (action) => this.#jobs.whileNoneComes(action),
     };
   }
 
@@ -179,6 +202,7 @@ export class LabApiService {
   async start(): Promise<string | undefined> {
     const { config, log } = { config: this.#config, log: this.log };
     this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
+    this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);
     await this.#store.prepare();
     await this.#store.load();
     // Before anything becomes of a job: what an earlier service did not come to tell is told first.
@@ -200,7 +224,7 @@ export class LabApiService {
     // Not before: a start that fails must not have started jobs.
     this.#jobs.open();
     this.#webhooks.start();
-    await this.#announce(url);
+    await announceStart({ url, config, labs: this.#labs, jobsDirectory: this.#store.directory, log });
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
     void this.#applyRetention();
     return url;
@@ -213,37 +237,6 @@ export class LabApiService {
     } catch (error) {
       this.log.error('old jobs cannot be removed', { cause: messageOf(error) });
     }
-  }
-
-  /** What an administrator wants to know of a start. */
-  async #announce(url: string): Promise<void> {
-    const { config, log } = { config: this.#config, log: this.log };
-    log.info('lab-api is listening', {
-      url: `${url}${config.basePath}`,
-      version,
-      auth: config.auth ? 'on' : 'off',
-    });
-    log.info('jobs directory', { directory: this.#store.directory });
-    if (!config.auth && !isLoopback(config.bind)) {
-      log.warn(
-        'ANYBODY WHO REACHES THIS ADDRESS CAN RUN PROGRAMS ON THIS MACHINE: set LAB_API_USER and LAB_API_PASSWORD',
-      );
-    }
-    for (const root of this.#labs.roots.missing()) {
-      log.warn('a directory of LAB_API_ROOTS does not exist: nothing is allowed in it until it does', {
-        root,
-      });
-    }
-    const cli = this.#labs.findCli();
-    if (cli) {
-      const cliVersion = await this.#labs.versionOf(cli);
-      if (cliVersion === undefined)
-        log.warn('the lab CLI does not tell its version; does it start?', { file: cli.file });
-      const { driver } = cli;
-      // As LAB_API_CLI calls it: the bundled program has the name of our own.
-      const name = driver.isBundled ? driver.name : cli.name;
-      log.info('lab CLI found', { cli: name, version: cliVersion ?? 'unknown', file: cli.file });
-    } else log.warn('no lab CLI was found: install netlab, or set LAB_API_CLI; jobs are refused until then');
   }
 
   /** Takes a renewed certificate and key. */
@@ -282,6 +275,7 @@ export class LabApiService {
     await this.#events.flush();
     await this.#webhooks.close();
     await this.#events.close();
+    await this.#giveUpWorkspaces?.();
     await this.#giveUpDataDir?.();
     const runningJobs = this.#store.unfinished().filter((job) => job.state !== 'queued').length;
     this.log.info('lab-api has stopped', { runningJobs });

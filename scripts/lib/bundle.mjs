@@ -4,8 +4,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 
-/** What somebody starts or imports; all that they share, or load later, is in `chunks`. */
-const entries = ['src/main.ts', 'src/engine/main.ts', 'src/client/public.ts'];
+/** What somebody starts or imports, and the thread for pictures; all that they share, or load later, is in `chunks`. */
+const entries = [
+  'src/main.ts',
+  'src/engine/main.ts',
+  'src/client/public.ts',
+  'src/labs/picture/layout-worker.ts',
+];
 
 /** A source map of a whole file with a single place. src/lib/source-positions.ts knows that it is not to be shown. */
 const unmapped = JSON.stringify({ version: 3, sources: ['a-package'], names: [], mappings: 'AAAA' });

@@ -1,6 +1,7 @@
 /** Judges an import by the table in layers.mjs. Paths are those below src, with slashes. */
 import path from 'node:path/posix';
-import { packages, rows } from './layers.mjs';
+import { rows } from './layers.mjs';
+import { packages } from './packages.mjs';
 
 /** The row of a file: its own, or that of its folder. @param {string} file */
 export function rowOf(file) {

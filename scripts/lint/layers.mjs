@@ -15,7 +15,7 @@
 const toEngine =
   'src/engine imports engine and lib only: it is a lab CLI of its own and knows nothing of jobs or HTTP. Its rooms from the bottom to the top: core; topology, routing, system; addressing, state; lab, namespaces, validation; commands; program. Move what two of them need into a lower one.';
 const toLabs =
-  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. Its rooms from the bottom to the top: option-kinds, actions, options, job-result, run and allowed-roots; drivers; topologies, status and ids; nodes; the other files of src/labs. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
+  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. Its rooms from the bottom to the top: option-kinds, actions, options, job-result, run and allowed-roots; drivers; topologies, status, ids, picture and workspaces; nodes; the other files of src/labs. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
 const toJobs =
   'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/option-kinds.ts, labs/options.ts) and the result (labs/job-result.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake and view, and the files of src/jobs itself; job-service.ts, the port, knows model alone.';
 const toEvents =
@@ -40,7 +40,16 @@ const asked = [
   'labs/allowed-roots.ts',
 ];
 const driver = [...asked, 'labs/drivers'];
-const labs = [...driver, 'labs/drivers/**', 'labs/topologies', 'labs/status', 'labs/nodes', 'labs/ids'];
+const labs = [
+  ...driver,
+  'labs/drivers/**',
+  'labs/topologies',
+  'labs/status',
+  'labs/nodes',
+  'labs/ids',
+  'labs/picture',
+  'labs/workspaces',
+];
 const words = ['lib', 'labs/option-kinds.ts', 'labs/actions.ts', 'labs/options.ts', 'labs/job-result.ts'];
 const store = [...words, 'jobs/model'];
 const log = [...store, 'jobs/store'];
@@ -49,7 +58,15 @@ const intake = [...run, 'jobs/run'];
 const view = [...intake, 'jobs/job-service.ts'];
 const service = [...view, 'jobs/intake', 'jobs/view'];
 
-const port = ['lib', 'config', 'labs/**', 'jobs/job-service.ts', 'jobs/model', 'events/model'];
+const port = [
+  'lib',
+  'lib/archives',
+  'config',
+  'labs/**',
+  'jobs/job-service.ts',
+  'jobs/model',
+  'events/model',
+];
 const reply = [...port, 'http/http-observer.ts', 'http/reply', 'http/request'];
 const routers = [...reply, 'http/middleware', 'http'];
 
@@ -65,7 +82,7 @@ const parts = [
   'metrics',
   'http/**',
 ];
-const joined = [...parts, 'service-log.ts', 'readiness.ts'];
+const joined = [...parts, 'service-log.ts', 'readiness.ts', 'announce-start.ts', 'create-workspaces.ts'];
 
 /** @type {readonly Row[]} From the bottom to the top. */
 export const rows = [
@@ -74,6 +91,12 @@ export const rows = [
     may: [],
     instead:
       'src/lib imports Node and its own files only and knows nothing of the product: take the value as a parameter, or move this file into the layer that uses it.',
+  },
+  {
+    at: 'lib/archives',
+    may: ['lib'],
+    instead:
+      'src/lib/archives packs and unpacks archives and knows nothing of the product: it imports lib only. Take limits and what is to be told as parameters.',
   },
   { at: 'version.ts', may: ['lib'], instead: toRoot },
   { at: 'service-log.ts', may: ['lib'], instead: toRoot },
@@ -119,6 +142,8 @@ export const rows = [
   { at: 'labs/status', may: driver, instead: toLabs },
   { at: 'labs/nodes', may: [...driver, 'labs/status'], instead: toLabs },
   { at: 'labs/ids', may: driver, instead: toLabs },
+  { at: 'labs/picture', may: driver, instead: toLabs },
+  { at: 'labs/workspaces', may: ['lib', 'lib/archives'], instead: toLabs },
   { at: 'labs', may: labs, instead: toLabs },
 
   { at: 'jobs/model', may: words, instead: toJobs },
@@ -183,11 +208,13 @@ export const rows = [
   },
 
   { at: 'readiness.ts', may: parts, instead: toRoot },
+  { at: 'announce-start.ts', may: parts, instead: toRoot },
+  { at: 'create-workspaces.ts', may: parts, instead: toRoot },
   { at: 'service.ts', may: joined, instead: toRoot },
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {
     at: 'cli/remote',
-    may: ['lib', 'labs/option-kinds.ts', 'labs/actions.ts', 'client'],
+    may: ['lib', 'lib/archives', 'labs/option-kinds.ts', 'labs/actions.ts', 'client'],
     instead:
       'src/cli/remote turns a command line into requests to a service: it imports client, labs/actions, labs/options and lib only.',
   },
@@ -213,52 +240,5 @@ export const rows = [
     at: 'main.ts',
     may: ['lib', 'cli', 'bootstrap.ts'],
     instead: 'src/main.ts only starts the command line: put the work into src/cli.',
-  },
-];
-
-/**
- * Packages and modules of Node that belong to one place. `only` has rows and files, as `may` has them.
- *
- * @type {readonly { name: RegExp, only: readonly string[], instead: string }[]}
- */
-export const packages = [
-  {
-    name: /^(express|express-.*|helmet|@types\/express.*)$/,
-    only: ['http/**'],
-    instead:
-      'Express lives in src/http only: pass plain values to http and let a router or middleware do this.',
-  },
-  {
-    name: /^(bullmq|ioredis)(\/|$)/,
-    only: ['cluster'],
-    instead:
-      'Redis lives in src/cluster only, which loads when it is configured: go through an interface of src/jobs.',
-  },
-  {
-    name: /^prom-client(\/|$)/,
-    only: ['metrics'],
-    instead:
-      'Prometheus lives in src/metrics only: report what happens through a callback, and let service.ts join the two.',
-  },
-  {
-    name: /^(node:)?child_process$/,
-    only: [
-      'jobs/run/process.ts',
-      'lib/lock-file.ts',
-      'labs/run.ts',
-      'labs/nodes',
-      'engine/system',
-      // These give the terminal, or the namespaces of a lab, to the program that they start.
-      'engine/namespaces/enter.ts',
-      'engine/namespaces/holder.ts',
-      'engine/commands/exec.ts',
-    ],
-    instead:
-      'Processes start in jobs/run/process.ts, lib/lock-file.ts, labs/run.ts, labs/nodes and engine/system only: call one of those.',
-  },
-  {
-    name: /^(node:)?process$/,
-    only: [],
-    instead: 'Use the global `process`, so that the rules on process.env and process.exit see it.',
   },
 ];

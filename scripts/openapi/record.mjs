@@ -5,6 +5,7 @@ import { freeInstance } from '../lib/free-instance.mjs';
 import { root, plainEnvironment, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { normalise } from './normalise.mjs';
+import { playedPrograms, recordNodes } from './record-nodes.mjs';
 
 const authorization = `Basic ${Buffer.from('ops:a password').toString('base64')}`;
 
@@ -31,15 +32,16 @@ class Recorder {
 
   /**
    * @param {string} call such as `GET /jobs`
-   * @param {{ as?: string, body?: unknown, headers?: Record<string, string> }} [options] as: the operation that the answer
-   *   is an example of
+   * @param {{ as?: string, body?: unknown, upload?: string, headers?: Record<string, string> }} [options] as: the operation
+   *   that the answer is an example of; upload: a body that is no example, sent as it is
    */
-  async ask(call, { as, body, headers } = {}) {
+  async ask(call, { as, body, upload, headers } = {}) {
     const [method = '', target] = call.split(' ');
     const reply = await fetch(this.#url + target, {
       method,
       headers: { Authorization: authorization, ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(upload !== undefined && { body: upload }),
     });
     const mediaType = reply.headers.get('Content-Type')?.split(';')[0] ?? '';
     const text = await reply.text();
@@ -99,14 +101,39 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(`GET /status/${multilabId}`, { as: 'getInstanceStatus' });
   await recorder.ask('GET /labs', { as: 'listLabs' });
   await recorder.ask(`GET /labs/${multilabId}`, { as: 'getLab' });
+  await recorder.ask(`GET /labs/${multilabId}/tests`, { as: 'listLabTests' });
+  await recordNodes(recorder, multilabId);
   await recorder.ask('GET /jobs?action=up&limit=1', { as: 'listJobs' });
   await recorder.ask(`POST /jobs/${id}/cancel`);
   const again = await recorder.ask(`POST /jobs/${waiting.id}/retry`, { as: 'retryJob' });
   await recorder.end(again.id);
+  await recorder.ask(`GET /jobs/${again.id}/artifacts`, { as: 'listArtifacts' });
   await recorder.ask(`DELETE /jobs/${waiting.id}`, { as: 'removeJob' });
   const down = await recorder.ask('POST /jobs', { body: { action: 'down', workdir, cleanup: true } });
   const { state, error } = await recorder.end(down.id);
   if (state !== 'success') throw new Error(`the lab is not down: ${error}`);
+}
+
+/** @param {Recorder} recorder */
+async function recordWorkspaces(recorder) {
+  await recorder.ask('PUT /workspaces/course', { as: 'putWorkspace' });
+  const topology = 'nodes: [r1, r2]\nlinks: [r1-r2]\n';
+  await recorder.ask('PUT /workspaces/course/files/topology.yml', { as: 'putFile', upload: topology });
+  const body = { action: 'create', workspace: 'course' };
+  const { id } = await recorder.ask('POST /jobs', { body });
+  await recorder.end(id);
+  await recorder.ask('GET /workspaces', { as: 'listWorkspaces' });
+  await recorder.ask('GET /workspaces/course', { as: 'getWorkspace' });
+  await recorder.ask('GET /workspaces/course/files', { as: 'listFiles' });
+  // What is refused:
+  await recorder.ask('GET /workspaces/nothing');
+  await recorder.ask('GET /workspaces/course/files/nothing');
+  const typed = (/** @type {string} */ type) => ({ upload: 'no archive', headers: { 'Content-Type': type } });
+  await recorder.ask('PUT /workspaces/course', typed('text/plain'));
+  await recorder.ask('PUT /workspaces/course', typed('application/gzip'));
+  await recorder.ask('DELETE /workspaces/course/files/topology.yml', { headers: { 'If-Match': '"another"' } });
+  await recorder.ask('DELETE /workspaces/course/files/topology.yml', { as: 'removeFile' });
+  await recorder.ask('DELETE /workspaces/course', { as: 'removeWorkspace' });
 }
 
 /** Requests that are refused. @param {Recorder} recorder @param {string} labs */
@@ -141,6 +168,7 @@ export async function recordExamples() {
   cpSync(path.join(root, 'examples', 'triangle'), path.join(labs, 'triangle'), { recursive: true });
   const env = {
     ...plainEnvironment(),
+    PATH: `${playedPrograms(ground)}:${process.env['PATH']}`,
     LAB_API_USER: 'ops',
     LAB_API_PASSWORD: 'a password',
     LAB_API_CLI: 'engine',
@@ -154,6 +182,7 @@ export async function recordExamples() {
     const recorder = new Recorder(service.url);
     await recordService(recorder);
     await recordLab(recorder, labs, instance);
+    await recordWorkspaces(recorder);
     await recordProblems(recorder, labs);
     const { operations, problems } = recorder;
     return normalise(

@@ -95,6 +95,8 @@ export function addLabCommands(program: Command): void {
   };
   const chosen = (): string => process.env['LAB_API_CLI'] || 'auto';
   for (const action of actions) passOn(action, specOf(action).description, chosen);
+  passOn('connect', 'a shell in a node, or a command in place of it: lab connect h1', chosen);
+  passOn('capture', 'tcpdump on an interface of a node: lab capture h1 eth1', chosen);
   // Commander's own has nothing to say about them.
   program
     .helpCommand(false)

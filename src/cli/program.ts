@@ -6,6 +6,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
 import { addEventsCommand } from './remote/events.ts';
+import { addFileCommands } from './remote/files.ts';
 import { addJobCommands } from './remote/jobs.ts';
 import { addLogsCommand } from './remote/logs.ts';
 import { withServerOptions } from './remote/server.ts';
@@ -38,6 +39,7 @@ is on PATH, else the bundled engine. "lab up --help" shows them.
   addLogsCommand(program);
   addEventsCommand(program);
   addJobCommands(program);
+  addFileCommands(program);
   addDoctorCommand(program);
   addCompletionCommand(program);
   return program;

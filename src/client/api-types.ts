@@ -28,14 +28,20 @@ export type ErrorCode =
   | 'workdir-not-found'
   | 'topology-not-found'
   | 'directory-not-found'
+  | 'workspace-not-found'
+  | 'file-not-found'
   | 'method-not-allowed'
   | 'conflict'
   | 'job-active'
   | 'workdir-busy'
   | 'lab-not-up'
   | 'no-free-id'
+  | 'workspace-busy'
+  | 'precondition-failed'
   | 'request-timeout'
   | 'payload-too-large'
+  | 'unsupported-media-type'
+  | 'archive-refused'
   | 'range-not-satisfiable'
   | 'expectation-failed'
   | 'idempotency-key-reused'
@@ -45,12 +51,13 @@ export type ErrorCode =
   | 'headers-too-large'
   | 'shutting-down'
   | 'disk-full'
+  | 'quota-exceeded'
   | 'storage-fault'
-  | 'not-supported'
   | 'lab-cli-missing'
   | 'lab-cli-failed'
   | 'lab-cli-timeout'
   | 'topology-download-failed'
+  | 'not-supported'
   | 'internal';
 /**
  * Where a job is: `queued`, `running`, `canceling`, and at last `success`, `failed` or `canceled`, which never change.
@@ -74,6 +81,49 @@ export type LabState = 'starting' | 'started' | 'stopping' | 'missing' | 'other'
  */
 export type NodeState = 'up' | 'down' | 'unknown';
 
+/**
+ * An address or a prefix of each family.
+ */
+export interface Addresses {
+  /**
+   * With prefix length, such as `10.1.0.1/30`; null where it has none.
+   */
+  ipv4: string | null;
+  /**
+   * With prefix length, such as `2001:db8:1::1/64`; null where it has none.
+   */
+  ipv6: string | null;
+}
+/**
+ * A file that a job has made.
+ */
+export interface Artifact {
+  /**
+   * What it is fetched by, with slashes.
+   */
+  path: string;
+  /**
+   * How long it is, in bytes.
+   */
+  size: number;
+  /**
+   * When it was last changed (RFC 3339, UTC).
+   */
+  modifiedAt: string;
+}
+/**
+ * The files that a job has made.
+ */
+export interface ArtifactList {
+  /**
+   * Those that are there now.
+   */
+  artifacts: Artifact[];
+  /**
+   * Whether there are more: 10,000 are listed at most.
+   */
+  truncated: boolean;
+}
 /**
  * How to end a job.
  */
@@ -272,6 +322,68 @@ export interface FieldError {
   message: string;
 }
 /**
+ * What happens to packets that leave a node by an interface.
+ */
+export interface Impairment {
+  /**
+   * Whether anything happens to packets.
+   */
+  isImpaired: boolean;
+  /**
+   * Every packet is that late, in milliseconds.
+   */
+  delayMs: number;
+  /**
+   * By how much the delay varies, up and down, in milliseconds.
+   */
+  jitterMs: number;
+  /**
+   * How many packets in a hundred are lost.
+   */
+  lossPercent: number;
+  /**
+   * How many packets in a hundred come twice.
+   */
+  duplicatePercent: number;
+  /**
+   * In how many packets in a hundred a bit is turned.
+   */
+  corruptPercent: number;
+  /**
+   * How many thousand bits in a second go out at most; 0: as many as can.
+   */
+  rateKbps: number;
+}
+/**
+ * What is to happen to packets; what is left out is 0.
+ */
+export interface ImpairmentRequest {
+  /**
+   * Every packet is that late, in milliseconds.
+   */
+  delayMs?: number;
+  /**
+   * By how much the delay varies, up and down, in milliseconds.
+   */
+  jitterMs?: number;
+  /**
+   * How many packets in a hundred are lost.
+   */
+  lossPercent?: number;
+  /**
+   * How many packets in a hundred come twice.
+   */
+  duplicatePercent?: number;
+  /**
+   * In how many packets in a hundred a bit is turned.
+   */
+  corruptPercent?: number;
+  /**
+   * How many thousand bits in a second go out at most; 0: as many as can.
+   */
+  rateKbps?: number;
+}
+/**
  * A document of the lab CLI's own, passed on as it is: the state of one lab and of its nodes.
  */
 export interface InstanceStatus {
@@ -307,6 +419,10 @@ export interface Job {
    * The directory that it runs in: absolute, without symbolic links.
    */
   workdir: string;
+  /**
+   * The workspace that the directory is, or is in; null for any other directory.
+   */
+  workspace: string | null;
   /**
    * How it came to its end; null before.
    */
@@ -405,6 +521,10 @@ export interface JobRequest {
    * The directory to run in, which must exist: absolute, below `~`, or relative to the server's own. Default: `workspaceRoot`, else the server's own.
    */
   workdir?: string;
+  /**
+   * The workspace to run in, in place of `workdir`; `auto` is a new one that is called as the job is. For up and create, it is made when there is none.
+   */
+  workspace?: string;
   /**
    * What `netlab api` calls `workdir`, which goes first.
    */
@@ -873,6 +993,53 @@ export interface LabEvent {
   lab: EventLab;
 }
 /**
+ * Where somebody put the boxes of a picture. What is not named is laid out by the service.
+ */
+export interface LabLayout {
+  /**
+   * By the name of a node: where its middle is.
+   */
+  nodes: {
+    [k: string]: Position;
+  };
+  /**
+   * By the `id` of a link that is drawn as a network, with one node or more than two: where its middle is.
+   */
+  links: {
+    [k: string]: Position;
+  };
+}
+/**
+ * The middle of a box.
+ */
+export interface Position {
+  /**
+   * How far to the right, in pixels: a number up to a million either way.
+   */
+  x: number;
+  /**
+   * How far down, in pixels: a number up to a million either way.
+   */
+  y: number;
+}
+/**
+ * Where somebody put the boxes of a picture. What is not named is laid out by the service.
+ */
+export interface LabLayoutRequest {
+  /**
+   * By the name of a node: where its middle is.
+   */
+  nodes?: {
+    [k: string]: Position;
+  };
+  /**
+   * By the `id` of a link that is drawn as a network, with one node or more than two: where its middle is.
+   */
+  links?: {
+    [k: string]: Position;
+  };
+}
+/**
  * The labs on this server.
  */
 export interface LabList {
@@ -880,6 +1047,111 @@ export interface LabList {
    * In the order of the lab CLI.
    */
   labs: Lab[];
+}
+/**
+ * A lab as it was computed, with all its addresses.
+ */
+export interface LabTopology {
+  /**
+   * In the order of the topology.
+   */
+  nodes: TopologyNode[];
+  /**
+   * In the order of the topology.
+   */
+  links: TopologyLink[];
+}
+/**
+ * A node of a topology.
+ */
+export interface TopologyNode {
+  /**
+   * As the topology calls it.
+   */
+  name: string;
+  /**
+   * Its device type, such as `frr`, or null.
+   */
+  device: string | null;
+  /**
+   * `router`, `host`, `bridge` or another word of the lab CLI; null when that says none.
+   */
+  role: string | null;
+  /**
+   * The groups of the topology that it is in.
+   */
+  groups: string[];
+  /**
+   * The addresses of its loopback (with prefix lengths); null without one.
+   */
+  loopback: Addresses | null;
+  /**
+   * In the order of its links.
+   */
+  interfaces: TopologyInterface[];
+}
+/**
+ * An interface of a node.
+ */
+export interface TopologyInterface {
+  /**
+   * As the device calls it, such as `eth1`.
+   */
+  name: string;
+  /**
+   * The `id` of its link; null for one that is on none.
+   */
+  link: string | null;
+  /**
+   * With prefix length, such as `10.1.0.1/30`; null where it has none.
+   */
+  ipv4: string | null;
+  /**
+   * With prefix length, such as `2001:db8:1::1/64`; null where it has none.
+   */
+  ipv6: string | null;
+}
+/**
+ * A link of a topology.
+ */
+export interface TopologyLink {
+  /**
+   * Names the link in this topology.
+   */
+  id: string;
+  /**
+   * `p2p`, `lan`, `stub`, `loopback` or another word of the lab CLI.
+   */
+  type: string;
+  /**
+   * What its addresses are from.
+   */
+  prefix: Addresses;
+  /**
+   * One for a stub, two, or more on a shared network.
+   */
+  endpoints: TopologyEndpoint[];
+}
+/**
+ * One end of a link.
+ */
+export interface TopologyEndpoint {
+  /**
+   * The `name` of the node.
+   */
+  node: string;
+  /**
+   * The `name` of its interface.
+   */
+  interface: string;
+  /**
+   * With prefix length, such as `10.1.0.1/30`; null where it has none.
+   */
+  ipv4: string | null;
+  /**
+   * With prefix length, such as `2001:db8:1::1/64`; null where it has none.
+   */
+  ipv6: string | null;
 }
 /**
  * A document of the lab CLI's own, passed on as it is: by instance, what it knows of each lab; with no lab, `warning` alone.
@@ -973,7 +1245,7 @@ export interface Problem {
    */
   state?: JobState;
   /**
-   * The id of the job that has the working directory (`workdir-busy`).
+   * The id of the job that has the working directory (`workdir-busy`, `workspace-busy`).
    */
   conflictingJobId?: string;
   /**
@@ -1202,4 +1474,97 @@ export interface TestList {
    * In the order in which they are run.
    */
   tests: ListedTest[];
+}
+/**
+ * A directory that clients bring files to, and run labs in.
+ */
+export interface Workspace {
+  /**
+   * What it is called; for `workspace` of a job.
+   */
+  name: string;
+  /**
+   * Where it is on the lab server: absolute, without symbolic links.
+   */
+  workdir: string;
+  /**
+   * Who logged in to make it; null without authentication.
+   */
+  owner: string | null;
+  /**
+   * How much its files have together, in bytes; a few seconds old at most.
+   */
+  size: number;
+  /**
+   * How many files it has, in all its directories.
+   */
+  files: number;
+  /**
+   * When it was made (RFC 3339, UTC).
+   */
+  createdAt: string;
+  /**
+   * When anything in it was last changed (RFC 3339, UTC).
+   */
+  modifiedAt: string;
+  /**
+   * The lab instance that lives there, or null.
+   */
+  lab: string | null;
+  /**
+   * The id of the job that runs or waits there, or null.
+   */
+  job: string | null;
+}
+/**
+ * A file or a directory in a workspace.
+ */
+export interface WorkspaceFile {
+  /**
+   * Below the workspace, with slashes.
+   */
+  path: string;
+  /**
+   * `other`: a link, or something special; it is not served.
+   */
+  kind: 'file' | 'directory' | 'other';
+  /**
+   * How long the file is, in bytes; 0 for anything else.
+   */
+  size: number;
+  /**
+   * When it was last changed (RFC 3339, UTC).
+   */
+  modifiedAt: string;
+}
+/**
+ * What is in a directory of a workspace.
+ */
+export interface WorkspaceFileList {
+  /**
+   * Sorted by name; a directory before what is in it.
+   */
+  files: WorkspaceFile[];
+  /**
+   * Whether there are more: 10,000 are listed at most.
+   */
+  truncated: boolean;
+}
+/**
+ * The workspaces of this server.
+ */
+export interface WorkspaceList {
+  /**
+   * Sorted by name.
+   */
+  workspaces: Workspace[];
+}
+/**
+ * A file that was written.
+ */
+export interface WrittenFile {
+  /**
+   * Below the workspace.
+   */
+  path: string;
 }

@@ -21,6 +21,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, piece by piece. */
+  readonly stream?: ReadableStream<Uint8Array> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -100,12 +102,12 @@ export class Connection {
   #request(
     method: string,
     path: string,
-    { query, headers, body, signal }: RequestOptions,
+    { query, headers, body, stream, signal }: RequestOptions,
   ): [URL, RequestInit] {
     const url = new URL(this.#base + path);
     for (const [name, value] of Object.entries(query ?? {}))
       for (const one of [value ?? []].flat()) url.searchParams.append(name, String(one));
-    const init: RequestInit = {
+    const init: RequestInit & { duplex?: 'half' } = {
       method,
       headers: {
         ...(this.#authorization !== undefined && { Authorization: this.#authorization }),
@@ -115,6 +117,8 @@ export class Connection {
       // A redirect would be followed with the password to wherever it points.
       redirect: 'error',
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      // A body that is sent while it is made has to be announced as that (https://fetch.spec.whatwg.org/#enumdef-requestduplex).
+      ...(stream && { body: stream, duplex: 'half' }),
       ...(signal && { signal }),
     };
     return [url, init];

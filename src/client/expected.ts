@@ -3,7 +3,16 @@
  * may send whatever it likes, without end.
  */
 import { isMapping } from '../lib/mapping.ts';
-import type { Job, JobPage, ListedTest, Problem, TestResult } from './api-types.ts';
+import type {
+  Artifact,
+  Job,
+  JobPage,
+  ListedTest,
+  Problem,
+  TestResult,
+  Workspace,
+  WorkspaceFile,
+} from './api-types.ts';
 import { ServiceError, UnexpectedReply, type FieldError } from './service-error.ts';
 
 /** A page of jobs is a few MiB at most, the document of a lab with a thousand nodes less. */
@@ -56,6 +65,32 @@ export function asJob(value: unknown): Job {
   if (isMapping(value) && Object.entries(jobFields).every(([name, isSound]) => isSound(value[name])))
     return value as unknown as Job;
   throw new UnexpectedReply('the reply is no job');
+}
+
+function hasTexts(value: unknown, ...names: readonly string[]): value is JsonObject {
+  return isMapping(value) && names.every((name) => isText(value[name]));
+}
+
+export function asWorkspace(value: unknown): Workspace {
+  if (hasTexts(value, 'name', 'workdir', 'createdAt', 'modifiedAt')) return value as unknown as Workspace;
+  throw new UnexpectedReply('the reply is no workspace');
+}
+
+export function asWorkspaces({ workspaces }: JsonObject): readonly Workspace[] {
+  if (Array.isArray(workspaces)) return workspaces.map(asWorkspace);
+  throw new UnexpectedReply('the reply is no list of workspaces');
+}
+
+export function asWorkspaceFiles({ files }: JsonObject): readonly WorkspaceFile[] {
+  const isSound = Array.isArray(files) && files.every((file) => hasTexts(file, 'path', 'kind'));
+  if (isSound) return files as unknown as readonly WorkspaceFile[];
+  throw new UnexpectedReply('the reply is no list of files');
+}
+
+export function asArtifacts({ artifacts }: JsonObject): readonly Artifact[] {
+  const isSound = Array.isArray(artifacts) && artifacts.every((artifact) => hasTexts(artifact, 'path'));
+  if (isSound) return artifacts as unknown as readonly Artifact[];
+  throw new UnexpectedReply('the reply is no list of artifacts');
 }
 
 export function asJobPage({ jobs, nextCursor }: JsonObject): JobPage {

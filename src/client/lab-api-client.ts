@@ -7,6 +7,7 @@ import { followEvents, type FeedNews } from './follow-events.ts';
 import { followLog, type FollowOptions, type LogNews } from './follow-log.ts';
 import { persistently, type Patience } from './persistently.ts';
 import { UnexpectedReply } from './service-error.ts';
+import { WorkspacesClient } from './workspaces-client.ts';
 
 const defaultPatienceMs = 5 * 60_000;
 /** The longest that the service keeps a request waiting, in seconds. */
@@ -20,6 +21,7 @@ export interface JobFilter {
   readonly action?: string | undefined;
   readonly instance?: string | undefined;
   readonly workdir?: string | undefined;
+  readonly workspace?: string | undefined;
   /** `name`, or `name=value`. */
   readonly label?: readonly string[] | undefined;
 }
@@ -48,10 +50,13 @@ function patient(given: Waiting): Patience {
  */
 export class LabApiClient {
   readonly #connection: Connection;
+  /** Workspaces with their files, and what jobs have made. */
+  readonly workspaces: WorkspacesClient;
 
   /** @throws TypeError when `url` is missing or none, or the credentials are no header. */
   constructor(options: ConnectionOptions) {
     this.#connection = new Connection(options);
+    this.workspaces = new WorkspacesClient(this.#connection);
   }
 
   /** One page of jobs, newest first; `nextCursor` is null on the last one. */

@@ -11,3 +11,4 @@ export {
   type FieldError,
   type LossReason,
 } from './service-error.ts';
+export type { ArchiveFormat, UploadBody, WorkspacesClient } from './workspaces-client.ts';

@@ -106,6 +106,7 @@ export const environmentSchema = z.object({
   LAB_API_CLI: text.prefault('auto'),
   LAB_API_DATA_DIR: directory.optional(),
   LAB_API_TEMPLATES_DIR: directory.optional(),
+  LAB_API_WORKSPACES_DIR: directory.optional(),
   LAB_API_ROOTS: list(':')
     .transform((roots) => roots.map((root) => path.resolve(expandHome(root))))
     .prefault(''),
@@ -135,6 +136,8 @@ export const environmentSchema = z.object({
   LAB_API_MAX_RUNNING_JOBS: wholeNumber(1, 10_000).prefault(String(os.availableParallelism())),
   LAB_API_MAX_QUEUED_JOBS: wholeNumber(1, 1_000_000).prefault('1000'),
   LAB_API_MAX_NODE_SESSIONS: wholeNumber(1, 10_000).prefault('64'),
+  LAB_API_MAX_TERMINALS: wholeNumber(1, 10_000).prefault('16'),
+  LAB_API_TERMINAL_IDLE: duration.prefault('30m'),
   LAB_API_JOB_TIMEOUT: duration.prefault('4h'),
   LAB_API_CANCEL_GRACE: duration.prefault('10s'),
   LAB_API_KEEP_JOBS: wholeNumber(1, 10_000_000).prefault('10000'),
@@ -142,6 +145,10 @@ export const environmentSchema = z.object({
   LAB_API_KEEP_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('20GiB'),
   LAB_API_MAX_LOG_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('1GiB'),
   LAB_API_MIN_FREE_DISK: size.prefault('512MiB'),
+  LAB_API_MAX_FILE_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('1GiB'),
+  LAB_API_MAX_WORKSPACE_FILES: wholeNumber(1, 1_000_000).prefault('20000'),
+  LAB_API_MAX_WORKSPACE_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('4GiB'),
+  LAB_API_MAX_ALL_WORKSPACES_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('50GiB'),
   LAB_API_LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug']).prefault('info'),
   LAB_API_LOG_FORMAT: oneOf(['text', 'json']).optional(),
 });
@@ -184,6 +191,7 @@ export interface Config {
   readonly cli: string;
   readonly dataDir: string;
   readonly templatesDir: string | undefined;
+  readonly workspacesDir: string;
   readonly roots: readonly string[];
   readonly allowedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
@@ -200,6 +208,8 @@ export interface Config {
   readonly maxRunningJobs: number;
   readonly maxQueuedJobs: number;
   readonly maxNodeSessions: number;
+  readonly maxTerminals: number;
+  readonly terminalIdleMs: number;
   readonly jobTimeoutMs: number;
   readonly cancelGraceMs: number;
   readonly keepJobs: number;
@@ -207,6 +217,14 @@ export interface Config {
   readonly keepSizeBytes: number;
   readonly maxLogSizeBytes: number;
   readonly minFreeDiskBytes: number;
+  readonly workspaceLimits: {
+    readonly maxFileBytes: number;
+    /** Files and directories of one workspace. */
+    readonly maxFiles: number;
+    readonly maxBytes: number;
+    /** Of all workspaces together. */
+    readonly maxTotalBytes: number;
+  };
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly logFormat: 'text' | 'json' | undefined;
 }

@@ -1,6 +1,7 @@
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import type { z } from 'zod';
 import { messageOf } from '../lib/app-error.ts';
 import { closest } from '../lib/did-you-mean.ts';
 import { readRegularFile } from '../lib/read-regular-file.ts';
@@ -129,11 +130,17 @@ function defaultDataDir(env: Environment): string {
   return path.join(os.homedir(), '.local', 'state', 'lab-api');
 }
 
-/**
- * Turns the environment and the command line into the configuration.
- * @throws ConfigError with every problem that was found, not the first only.
- */
-export function loadConfig(env: Environment, flags: Flags = {}): Config {
+function workspaceLimits(data: z.output<typeof environmentSchema>): Config['workspaceLimits'] {
+  return {
+    maxFileBytes: data.LAB_API_MAX_FILE_SIZE,
+    maxFiles: data.LAB_API_MAX_WORKSPACE_FILES,
+    maxBytes: data.LAB_API_MAX_WORKSPACE_SIZE,
+    maxTotalBytes: data.LAB_API_MAX_ALL_WORKSPACES_SIZE,
+  };
+}
+
+/** The values of all variables. @throws ConfigError with every problem that was found, not the first only. */
+function readSettings(env: Environment, flags: Flags) {
   const sources = readSources(env, flags);
   const parsed = environmentSchema.safeParse(sources.values);
   if (!parsed.success) {
@@ -149,8 +156,16 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     sources.problems.push(`${sources.names.get('LAB_API_USER')}: a user name cannot contain a colon`);
   }
   if (!parsed.success || sources.problems.length > 0) throw new ConfigError(sources.problems);
+  return { data: parsed.data, auth, tls };
+}
 
-  const data = parsed.data;
+/**
+ * Turns the environment and the command line into the configuration.
+ * @throws ConfigError with every problem that was found, not the first only.
+ */
+export function loadConfig(env: Environment, flags: Flags = {}): Config {
+  const { data, auth, tls } = readSettings(env, flags);
+  const dataDir = data.LAB_API_DATA_DIR ?? defaultDataDir(env);
   return Object.freeze({
     bind: data.LAB_API_BIND ?? sshServerAddress(env['SSH_CONNECTION']) ?? '127.0.0.1',
     port: data.LAB_API_PORT,
@@ -162,8 +177,9 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
       keyFile: path.resolve(data.LAB_API_TLS_KEY ?? ''),
     },
     cli: data.LAB_API_CLI,
-    dataDir: data.LAB_API_DATA_DIR ?? defaultDataDir(env),
+    dataDir,
     templatesDir: data.LAB_API_TEMPLATES_DIR,
+    workspacesDir: data.LAB_API_WORKSPACES_DIR ?? path.join(dataDir, 'workspaces'),
     roots: data.LAB_API_ROOTS,
     allowedHosts: data.LAB_API_ALLOWED_HOSTS,
     corsOrigins: data.LAB_API_CORS_ORIGINS,
@@ -180,6 +196,8 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     maxRunningJobs: data.LAB_API_MAX_RUNNING_JOBS,
     maxQueuedJobs: data.LAB_API_MAX_QUEUED_JOBS,
     maxNodeSessions: data.LAB_API_MAX_NODE_SESSIONS,
+    maxTerminals: data.LAB_API_MAX_TERMINALS,
+    terminalIdleMs: data.LAB_API_TERMINAL_IDLE,
     jobTimeoutMs: data.LAB_API_JOB_TIMEOUT,
     cancelGraceMs: data.LAB_API_CANCEL_GRACE,
     keepJobs: data.LAB_API_KEEP_JOBS,
@@ -187,6 +205,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     keepSizeBytes: data.LAB_API_KEEP_SIZE,
     maxLogSizeBytes: data.LAB_API_MAX_LOG_SIZE,
     minFreeDiskBytes: data.LAB_API_MIN_FREE_DISK,
+    workspaceLimits: workspaceLimits(data),
     logLevel: data.LAB_API_LOG_LEVEL,
     logFormat: data.LAB_API_LOG_FORMAT,
   });

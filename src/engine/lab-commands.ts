@@ -1,4 +1,4 @@
-/** The commands that are about a lab that was started: `validate`, `restart`, `exec`, and those that mean nothing here. */
+/** The commands that are about a lab that was started: `validate`, `restart`, and those that mean nothing here. */
 import { Option, type Command } from 'commander';
 import { EngineError } from './core/engine-error.ts';
 import { snapshotName } from './core/file-names.ts';
@@ -97,40 +97,4 @@ export function addMeaningless(program: Command, invocation: EngineInvocation, f
           printFailure(invocation, name, new EngineError(`the bundled engine has no "${name}": ${why}`)),
         );
       });
-}
-
-interface ExecFlags {
-  header?: boolean;
-  instance?: string;
-}
-
-export function addExec(program: Command, invocation: EngineInvocation, finish: Finish): void {
-  program
-    .command('exec')
-    .description('run a command in a node: lab exec h1 ping -c1 h2')
-    .argument('<nodes>', 'one node, or several: h1,h2 or r* or all')
-    .argument('<command...>', 'the command; options of exec itself go before the node')
-    .passThroughOptions()
-    .option('--header', 'print a headline with the name of each node, and how the command ended there')
-    .addOption(instanceOption())
-    .action(async (node: string, words: string[], given: ExecFlags, self: Command) => {
-      const { header = false, ...flags } = given;
-      const command = words[0] === '--' ? words.slice(1) : words;
-      if (command.length === 0) self.error("error: missing required argument 'command'");
-      if (words[0] === command[0] && words[0]?.startsWith('-') === true)
-        self.error(`error: ${words[0]} goes before the node, as options of exec do`);
-      if (header || /[,*?[]|^all$/i.test(node)) {
-        const { execNodesCommand } = await import('./commands/exec-nodes.ts');
-        const options = { nodes: node, command, ...flags };
-        return finish(
-          await perform(invocation, 'exec', 'see', (context) => execNodesCommand(context, options)),
-        );
-      }
-      const { execCommand } = await import('./commands/exec.ts');
-      finish(
-        await perform(invocation, 'exec', 'see', (context) =>
-          execCommand(context, { node, command, ...flags }),
-        ),
-      );
-    });
 }

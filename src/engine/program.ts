@@ -2,7 +2,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { collectDirectoryName, snapshotName } from './core/file-names.ts';
 import type { TopologyArguments } from './lab/compute-lab.ts';
-import { addExec, addMeaningless, addRestart, addValidate } from './lab-commands.ts';
+import { addMeaningless, addRestart, addValidate } from './lab-commands.ts';
+import { addNodeCommands } from './node-commands.ts';
 import {
   defined,
   instanceOption,
@@ -188,7 +189,7 @@ export async function runEngine(invocation: EngineInvocation): Promise<number> {
     addValidate,
     addRestart,
     addMeaningless,
-    addExec,
+    addNodeCommands,
   ])
     add(program, invocation, finish);
   program.command('version').action(() => out(`${version}\n`));

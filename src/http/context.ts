@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { EventService } from '../events/model/event-service.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import type { Labs } from '../labs/labs.ts';
+import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { HttpObserver } from './http-observer.ts';
 
@@ -24,7 +25,11 @@ export interface HttpContext {
   readonly version: string;
   readonly jobs: JobService;
   readonly events: EventService;
-  readonly labs: Pick<Labs, 'status' | 'list' | 'roots' | 'templates' | 'nodes' | 'tests'>;
+  readonly labs: Pick<
+    Labs,
+    'status' | 'list' | 'topologies' | 'layouts' | 'pictures' | 'roots' | 'templates' | 'nodes' | 'tests'
+  >;
+  readonly workspaces: Workspaces;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   readonly metrics: () => Promise<MetricsText>;
   /** Told of every request. */

@@ -14,6 +14,7 @@ export const requestHeaders = {
     .describe(
       'Makes it safe to send the request again when no reply came: for 24 hours, the same key with the same body is answered with the job that the first request made. 1 to 255 visible ASCII characters, bare or as a quoted string (draft-ietf-httpapi-idempotency-key-header).',
     ),
+  'If-Match': z.string().describe('The `ETag` of what is to be changed: 412 when it is another by now.'),
   'If-None-Match': z
     .string()
     .describe('The `ETag` of the reply that the client has: 304 without a body when nothing has changed.'),
@@ -23,7 +24,7 @@ export const requestHeaders = {
   Range: z
     .string()
     .describe(
-      'One range of bytes, such as `bytes=0-1023` (RFC 9110, section 14): only of text, and only without `offset` and `tail`.',
+      'One range of bytes, such as `bytes=0-1023` (RFC 9110, section 14). Of a log, only of its text, and only without `offset` and `tail`.',
     ),
   'Last-Event-ID': z
     .string()
@@ -48,12 +49,14 @@ export const replyHeaders = {
   'Content-Range': z
     .string()
     .describe('Which bytes these are and how many there are, such as `bytes 0-99/1234`.'),
+  'Content-Disposition': z.string().describe('The name under which a browser would save it.'),
   'X-Log-Next-Offset': z
     .int()
     .min(0)
     .describe('Where the reply ends, in bytes of the log: the `offset` to go on from.'),
   'X-More-Data': z.enum(['true', 'false']).describe('Whether there is more of the log, now or later.'),
   'Retry-After': seconds.describe('After how many seconds a new attempt may help.'),
+  Upgrade: z.literal('websocket').describe('What is spoken here.'),
   'WWW-Authenticate': z.string().describe('How to log in (RFC 7617).'),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 

@@ -4,7 +4,8 @@ import { AppError } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
 import { jsonText, sendJson } from './reply/json.ts';
 import { sendBody } from './reply/send-body.ts';
-import { parseQuery } from './request/query.ts';
+import { queryReader } from './request/query.ts';
+import { acceptWebSocket, checkHandshake } from './web-socket.ts';
 import { ignoredQuery, noParams, type Method, type Reply, type Route } from './route.ts';
 
 // Clients of `netlab api` do not always name the content type, so every body is read as JSON.
@@ -14,23 +15,32 @@ const jsonBody = express.json({ limit: '1mb', strict: false, type: () => true })
 const methodNames: Readonly<Record<Method, readonly string[]>> = {
   get: ['GET', 'HEAD'],
   post: ['POST'],
+  put: ['PUT'],
   delete: ['DELETE'],
 };
 
 /** Up to here, to copy a body costs less than to write it by itself. */
 const smallBytes = 16 * 1024;
 
+function setHeaders(res: Response, headers: Readonly<Record<string, string>> = {}): void {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+}
+
 function send(reply: Reply, res: Response): void {
   switch (reply.kind) {
     case 'json':
-      res.status(reply.status).set(reply.headers ?? {});
+      res.statusCode = reply.status;
+      setHeaders(res, reply.headers);
       sendJson(res, reply.text ?? jsonText(reply.value));
       return;
     case 'bytes':
-      for (const [name, value] of Object.entries(reply.headers)) res.setHeader(name, value);
+      setHeaders(res, reply.headers);
       // Each byte is one character of Latin-1, and back.
       if (reply.bytes.length <= smallBytes) sendBody(res, reply.bytes.toString('latin1'), 'latin1');
       else res.send(reply.bytes);
+      return;
+    case 'websocket':
+      acceptWebSocket(res.req, reply.serve);
       return;
     case 'empty':
       res.status(204).end();
@@ -40,9 +50,11 @@ function send(reply: Reply, res: Response): void {
 }
 
 function handle(route: Route, routes: readonly Route[], context: HttpContext): RequestHandler {
+  const readQuery = route.query === ignoredQuery ? () => ({}) : queryReader(route.query);
   return async (req, res) => {
+    if (route.isWebSocket) checkHandshake(req, res);
     const params = route.params === noParams ? {} : route.params.parse(req.params);
-    const query = route.query === ignoredQuery ? {} : parseQuery(route.query, req);
+    const query = readQuery(req);
     const body = route.body?.parse(req.body);
     // The types were checked where the route was defined; here they are parsed by its own schemas.
     const input = { routes, params, query, body, req, res, context } as never;

@@ -3,6 +3,7 @@
  * told (`route-table.ts`) is derived from it, and so is whatever describes the API.
  */
 import type { Request, Response } from 'express';
+import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { ErrorCode } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
@@ -13,10 +14,11 @@ export const tags = {
   jobs: 'Start, watch and end runs of the lab CLI.',
   labs: 'What runs on this server, and what could be started.',
   nodes: 'The nodes of a lab: commands, logs, packets and terminals.',
+  workspaces: 'Files in and out: directories that labs run in, and what jobs have made.',
   service: 'The service itself: whether it works, and how it is to be used.',
 } as const;
 
-export type Method = 'get' | 'post' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'delete';
 
 /** A JSON body. Without one, `parse` is given `undefined`, or `{}` where the client sent `Content-Length: 0`. */
 interface BodySpec<Body> {
@@ -25,6 +27,12 @@ interface BodySpec<Body> {
   readonly isOptional?: true;
   /** @throws AppError `invalid-request` that names each wrong field. */
   readonly parse: (body: unknown) => Body;
+}
+
+interface UploadSpec {
+  readonly description: string;
+  readonly mediaTypes: readonly string[];
+  readonly isOptional?: true;
 }
 
 /** A stream of server-sent events: by the name of each event, the schema of its data. */
@@ -79,12 +87,14 @@ export type Reply =
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly headers: Headers }
   /** 204. */
   | { readonly kind: 'empty' }
+  /** A WebSocket: `serve` is given it once it is open. */
+  | { readonly kind: 'websocket'; readonly serve: (socket: WebSocket) => void }
   /** The handler has sent it. */
   | { readonly kind: 'sent' };
 
 interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body> {
   readonly method: Method;
-  /** Below the base path; `:name` stands for a parameter. */
+  /** Below the base path; `:name` stands for a parameter, `*name` for one that may have slashes in it. */
   readonly path: string;
   readonly tag: keyof typeof tags;
   /** Names the operation in clients that are generated from a description of the API: it never changes. */
@@ -94,11 +104,15 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   /** Sentences, in Markdown: what the reader of the reference has to know to use it. */
   readonly description: string;
   readonly params: Params;
+  /** Its method is `get`, and it answers with a WebSocket (RFC 6455); who asks for none is refused before its handler. */
+  readonly isWebSocket?: true;
   /** Those that its handler looks at, besides `X-Request-Id`. */
   readonly headers?: readonly RequestHeader[];
   /** Any other parameter is refused, unless this is `ignoredQuery`. */
   readonly query: Query;
   readonly body?: BodySpec<Body>;
+  /** A body that the handler reads by itself, piece by piece, of any length (request/upload.ts). */
+  readonly upload?: UploadSpec;
   /** By status. */
   readonly replies: Readonly<Record<number, ReplySpec>>;
   /** What it may refuse with, besides what any route may (`anyErrors` in openapi/errors.ts). */

@@ -13,6 +13,8 @@ import type { Logger } from '../lib/logger.ts';
 import { readPem } from '../lib/pem.ts';
 import { securityHeadersOf } from './middleware/security-headers.ts';
 import { ParserErrors } from './parser-errors.ts';
+import { answerUpgrades } from './upgrades.ts';
+import { limitBodyTime } from './body-time.ts';
 
 export interface TlsFiles {
   readonly certFile: string;
@@ -24,8 +26,15 @@ const closeGraceMs = 3_000;
 /** Certificate tools write several files one after the other: wait until they are done. */
 const reloadDelayMs = 200;
 
-/** A request without `Host` comes to the middleware, which answers it in our own words. */
-const httpOptions: http.ServerOptions = { requireHostHeader: false };
+/**
+ * A request without `Host` comes to the middleware, which answers it in our own words. How long a body may take is up to
+ * `limitBodyTime`: an upload takes as long as it needs.
+ */
+const httpOptions: http.ServerOptions = {
+  requireHostHeader: false,
+  requestTimeout: 0,
+  headersTimeout: 60_000,
+};
 
 function readPart(file: string, kind: 'certificate' | 'key'): Buffer {
   try {
@@ -65,8 +74,12 @@ export class ApiServer {
       ? https.createServer({ ...readPair(tls), ...httpOptions, minVersion: 'TLSv1.2' })
       : http.createServer(httpOptions);
     const parserErrors = new ParserErrors(this.#server, securityHeadersOf(tls !== undefined));
-    const handle = app as (req: http.IncomingMessage, res: http.ServerResponse, next: () => void) => void;
-    this.#server.on('request', (req, res) => handle(req, res, () => parserErrors.refuseTarget(res)));
+    limitBodyTime(this.#server);
+    const through = app as (req: http.IncomingMessage, res: http.ServerResponse, next: () => void) => void;
+    const handle = (req: http.IncomingMessage, res: http.ServerResponse): void =>
+      through(req, res, () => parserErrors.refuseTarget(res));
+    this.#server.on('request', handle);
+    answerUpgrades(this.#server, handle);
     this.#server.on('connection', (socket: net.Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));

@@ -91,5 +91,6 @@ export function createJobs({
     onKill,
   });
   const jobs = new LocalJobs({ store, queue, admission, supervisor, postponed, log });
-  return { store, postponed, supervisor, jobs, service: new LocalJobService(jobs, store, callbacks.stateOf) };
+  const service = new LocalJobService(jobs, store, lab, callbacks.stateOf);
+  return { store, postponed, supervisor, jobs, service };
 }

@@ -2,6 +2,7 @@
  * What others may ask of jobs. HTTP knows this interface and nothing behind it, so a job may be on this machine
  * (`local-job-service.ts`) or, later, on another one. Jobs are named by their ids; what comes back is what clients see.
  */
+import type { Artifact } from './model/artifact.ts';
 import type { JobFilter, PageRequest } from './model/job-filter.ts';
 import type { JobState } from './model/job.ts';
 import type { JobLog } from './model/job-log.ts';
@@ -94,6 +95,8 @@ export interface JobService {
   remove(id: string): Promise<void>;
   /** @throws AppError `log-not-found`. */
   openLog(id: string): Promise<JobLog>;
+  /** The files that a job has made, as far as they are there. */
+  artifacts(id: string): Promise<AsyncIterable<Artifact>>;
   /** Calls `listener` after every change of a job, in order; the result ends that. */
   onChange(listener: (change: JobChange) => void): () => void;
 }

@@ -7,10 +7,12 @@ import { jobMatcher, type JobFilter } from './model/job-filter.ts';
 import type { Job } from './model/job.ts';
 import { parseJobRequest } from './model/job-request.ts';
 import type { JobView } from './model/job-view.ts';
+import type { LabPort } from './model/lab-port.ts';
 import { selectJobs } from './store/job-list.ts';
 import type { JobStore } from './store/job-store.ts';
 import { LogFollowers } from './view/log-followers.ts';
 import { openJobLog } from './view/open-job-log.ts';
+import { artifactsOf } from './view/job-artifacts.ts';
 import { isFinal, viewJob } from './view/view-job.ts';
 
 type Origin = Parameters<JobService['submit']>[1];
@@ -25,14 +27,16 @@ const listsAtOnce = 4;
 export class LocalJobService implements JobService {
   readonly #jobs: LocalJobs;
   readonly #store: JobStore;
+  readonly #lab: LabPort;
   readonly #webhookOf: WebhookOf;
   readonly #followers: LogFollowers;
   readonly #lists = new Semaphore(listsAtOnce);
   readonly #lastViews = new WeakMap<Job, JobView>();
 
-  constructor(jobs: LocalJobs, store: JobStore, webhookOf: WebhookOf) {
+  constructor(jobs: LocalJobs, store: JobStore, lab: LabPort, webhookOf: WebhookOf) {
     this.#jobs = jobs;
     this.#store = store;
+    this.#lab = lab;
     this.#webhookOf = webhookOf;
     this.#followers = new LogFollowers(store);
   }
@@ -88,6 +92,10 @@ export class LocalJobService implements JobService {
   async openLog(id: string): ReturnType<JobService['openLog']> {
     const view = async (job: Job): Promise<JobView> => this.#view(job);
     return openJobLog(await this.#jobs.get(id), { store: this.#store, followers: this.#followers, view });
+  }
+
+  async artifacts(id: string): ReturnType<JobService['artifacts']> {
+    return artifactsOf(await this.#jobs.get(id), { store: this.#store, lab: this.#lab });
   }
 
   onChange(listener: (change: JobChange) => void): () => void {

@@ -99,6 +99,11 @@ export class LocalJobs {
     return job;
   }
 
+  /** Runs `action` while no job is accepted; it must not take long. */
+  async whileNoneComes<T>(action: () => Promise<T>): Promise<T> {
+    return this.#deps.admission.whileClosed(action);
+  }
+
   /** 1 for the job that starts next, null for one that does not wait. */
   queuePosition(id: string): number | null {
     return this.#deps.queue.position(id);

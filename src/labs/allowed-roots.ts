@@ -23,9 +23,12 @@ function isDirectory(root: string): boolean {
 /** The directories (LAB_API_ROOTS) that a request may name paths in; none configured means anywhere. */
 export class AllowedRoots {
   readonly #roots: readonly string[];
+  readonly #always: () => string | undefined;
 
-  constructor(roots: readonly string[]) {
+  /** What `always` gives is allowed whatever the roots are. */
+  constructor(roots: readonly string[], always: () => string | undefined = () => undefined) {
     this.#roots = roots;
+    this.#always = always;
   }
 
   /** Those that are no directories at the moment, as they were configured. */
@@ -35,7 +38,8 @@ export class AllowedRoots {
 
   /** Whether `realPath` (absolute, symbolic links resolved by the caller) lies in one of the roots. */
   allows(realPath: string): boolean {
-    return this.#roots.length === 0 || this.#roots.some((root) => isInside(realPathOf(root), realPath));
+    const roots = [...this.#roots, this.#always() ?? []].flat();
+    return this.#roots.length === 0 || roots.some((root) => isInside(realPathOf(root), realPath));
   }
 
   /**

@@ -2,8 +2,13 @@ import path from 'node:path';
 import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
-import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
 import type { JobResult } from './job-result.ts';
+import { LabLayouts } from './lab-layouts.ts';
+import { LabPictures } from './lab-pictures.ts';
+import { LayoutThread } from './picture/layout-thread.ts';
+import { LabTopologies } from './lab-topologies.ts';
+import type { Environment, LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
+import { findLabIn } from './lab-in-directory.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { LabTests } from './lab-tests.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
@@ -13,6 +18,7 @@ import { runCaptured, type RunResult } from './run.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus, type StatusObserver } from './status/lab-status.ts';
 import { listTemplates, type Template } from './templates.ts';
+import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
 interface LabsDeps {
   /** The value of LAB_API_CLI. */
@@ -24,12 +30,19 @@ interface LabsDeps {
   /** Hosts that topologies may be downloaded from; empty for any that is not on this machine or link. */
   readonly topologyHosts: readonly string[];
   readonly statusMaxAgeMs: number;
+  /** The service's own: what it keeps of labs is in it. */
+  readonly dataDir: string;
   readonly statusTimeoutMs: number;
   /** Commands, logs and captures in nodes at once. */
   readonly maxNodeSessions: number;
+  readonly maxTerminals: number;
   /** Aborted when the service shuts down: no run of the status command goes on. */
   readonly shutdown: AbortSignal;
   readonly statusObserver?: StatusObserver;
+  /** Where workspaces are. */
+  readonly workspaces: WorkspacePlaces;
+  /** Makes a workspace unless it is there. */
+  readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
 }
 
 /** A run of the lab CLI, as its record tells it. */
@@ -48,6 +61,9 @@ export class Labs {
   readonly status: LabStatus;
   /** The labs in words that all lab CLIs share. */
   readonly list: LabList;
+  readonly topologies: LabTopologies;
+  readonly layouts: LabLayouts;
+  readonly pictures: LabPictures;
   readonly roots: AllowedRoots;
   readonly nodes: LabNodes;
   readonly tests: LabTests;
@@ -57,7 +73,8 @@ export class Labs {
 
   constructor(deps: LabsDeps) {
     this.#deps = deps;
-    this.roots = new AllowedRoots(deps.roots);
+    // Of workspaces, everything is allowed, or they would be of no use.
+    this.roots = new AllowedRoots(deps.roots, () => deps.workspaces.directory);
     this.status = new LabStatus({
       driver: () => this.#driver,
       runCli: async (args) => this.#runStatus(args),
@@ -71,6 +88,7 @@ export class Labs {
       cli: () => requireLabCli(this.findCli()),
       env: () => this.environment(),
       maxSessions: deps.maxNodeSessions,
+      maxTerminals: deps.maxTerminals,
     });
     const { status } = this;
     this.tests = new LabTests({
@@ -80,6 +98,16 @@ export class Labs {
       runIn: async (cli, cwd, args) => this.#list(cli, cwd, args),
     });
     this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
+    this.topologies = new LabTopologies({
+      cli: () => requireLabCli(this.findCli()),
+      roots: this.roots,
+      entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
+      runIn: async (cli, cwd, args) => this.#capture(cli, args, cwd),
+    });
+    this.layouts = new LabLayouts(deps.dataDir);
+    const { list, topologies, layouts } = this;
+    const thread = new LayoutThread({ shutdown: deps.shutdown });
+    this.pictures = new LabPictures({ list, topologies, layouts, thread });
   }
 
   /** Looked up each time, so a lab CLI that is installed later is found. */
@@ -114,6 +142,7 @@ export class Labs {
       directoryOf: async (instance) => this.status.directoryOf(instance),
       instanceIn: async (directory) => this.status.instanceIn(directory),
       serverDirectory: process.cwd(),
+      workspaces: this.#deps.workspaces,
     });
   }
 
@@ -122,9 +151,28 @@ export class Labs {
     return this.roots.allows(workdir);
   }
 
+  /** Makes the workspace that a request names, unless it is there. */
+  async makeWorkspace(name: string, owner: string | null): Promise<void> {
+    await this.#deps.makeWorkspace(name, owner);
+  }
+
+  /**
+   * The lab that lives in `directory` (a real path) or below, as the lab CLI has it on record now; undefined when there is
+   * none. @throws AppError `workspace-busy` when that cannot be told.
+   */
+  labIn(directory: string): string | undefined {
+    return findLabIn(directory, this.#driver, this.#deps.env);
+  }
+
   /** The environment for the lab CLI's processes. @throws AppError `lab-cli-missing`. */
   environment(): Record<string, string> {
     return labCliEnvironment(requireLabCli(this.findCli()), this.#deps.env);
+  }
+
+  /** What an action makes in its working directory for whoever asked for it. */
+  madeBy({ action, request }: Pick<CommandRecord, 'action' | 'request'>): readonly MadeFiles[] {
+    // It was checked when it was accepted.
+    return this.#driver.files.madeBy(action, request);
   }
 
   /** One sentence for a person about an exit that was not a success; `logEnd` is the end of what was printed. */
@@ -216,8 +264,13 @@ export class Labs {
   }
 
   async #runStatus(args: readonly string[]): Promise<RunResult> {
+    return this.#capture(requireLabCli(this.findCli()), args);
+  }
+
+  /** A run that only reports. */
+  async #capture(cli: LabCli, args: readonly string[], cwd?: string): Promise<RunResult> {
     const { env, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
-    const cli = requireLabCli(this.findCli());
-    return runCaptured(cli.file, args, { env: labCliEnvironment(cli, env), timeoutMs, signal });
+    const options = { env: labCliEnvironment(cli, env), timeoutMs, signal };
+    return runCaptured(cli.file, args, { ...options, ...(cwd !== undefined && { cwd }) });
   }
 }

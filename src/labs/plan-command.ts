@@ -29,6 +29,8 @@ export interface PlanContext extends PlaceContext {
 export interface LabCommandPlan {
   /** Real path. */
   readonly workdir: string;
+  /** The workspace that it is, or is in; null for any other directory. */
+  readonly workspace: string | null;
   /** The argument list, program first, when `topologyText` is kept in the given file (absolute). */
   readonly command: (savedTopologyPath: string, freeId?: number) => readonly string[];
   /** Whether the lab is to get a multilab id that nobody has: `command` needs it, and it becomes the instance. */
@@ -135,6 +137,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   await driver.checkLab?.({ action, workdir, instance, env: context.env, run });
   return {
     workdir,
+    workspace: context.workspaces.nameOf(workdir),
     command: (savedTopologyPath, freeId) => {
       const topologyFile = topology && (topology.file ?? savedTopologyPath);
       const numbered = takesFreeId ? { ...options, multilabId: freeId } : options;

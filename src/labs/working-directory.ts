@@ -1,14 +1,17 @@
-import { realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, fieldError, invalidField } from '../lib/app-error.ts';
 import { expandHome } from '../lib/home.ts';
-import { findsDirectoryByInstance, passesInstanceOn, type Action } from './actions.ts';
+import { findsDirectoryByInstance, passesInstanceOn, specOf, type Action } from './actions.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
+import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspaces/workspace-places.ts';
 
 /** What a client says about where a job is to run. */
 export interface PlaceRequest {
   readonly action: Action;
   readonly workdir?: string | undefined;
+  /** Goes before `workdir`. */
+  readonly workspace?: string | undefined;
   readonly workspaceRoot?: string | undefined;
   readonly options: { readonly instance?: string | undefined };
 }
@@ -18,6 +21,7 @@ export interface PlaceContext {
   /** The directory of a lab instance; undefined when there is no such instance. */
   readonly directoryOf: (instance: string) => Promise<string | undefined>;
   readonly serverDirectory: string;
+  readonly workspaces: WorkspacePlaces;
 }
 
 interface Place {
@@ -27,9 +31,11 @@ interface Place {
 }
 
 function givenWorkdir({
+  workspace,
   workdir,
   workspaceRoot,
 }: PlaceRequest): { field: string; value: string } | undefined {
+  if (workspace) return { field: 'workspace', value: workspace };
   // Empty counts as absent, as in netlab api.
   if (workdir) return { field: 'workdir', value: workdir };
   return workspaceRoot ? { field: 'workspaceRoot', value: workspaceRoot } : undefined;
@@ -49,8 +55,19 @@ export async function directoryNamed(given: string, serverDirectory: string): Pr
 /** `workdir`, else `workspaceRoot`, else the server's directory, as a real path inside the roots. */
 async function resolveWorkdir(request: PlaceRequest, context: PlaceContext): Promise<string> {
   const { field, value } = givenWorkdir(request) ?? { field: 'workdir', value: context.serverDirectory };
+  if (field === 'workspace') return placeOfWorkspace(value, request.action, context.workspaces);
   if (value.includes('\0')) throw invalidField(field, 'must not contain a NUL byte');
   return usableDirectory(path.resolve(context.serverDirectory, expandHome(value)), field, context.roots);
+}
+
+/** A workspace may be missing where a topology is brought to it: it is made once the job is accepted. */
+async function placeOfWorkspace(name: string, action: Action, places: WorkspacePlaces): Promise<string> {
+  checkWorkspaceName(name, 'workspace');
+  const directory = places.pathOf(name);
+  const entry = await lstat(directory).catch(() => undefined);
+  const isUsable = entry === undefined ? specOf(action).needsTopology : entry.isDirectory();
+  if (!isUsable) throw noSuchWorkspace(name);
+  return directory;
 }
 
 async function usableDirectory(directory: string, field: string, roots: AllowedRoots): Promise<string> {
@@ -115,9 +132,10 @@ async function placeOfInstance(
   }
   const workdir = await usableDirectory(directory, 'instance', context.roots);
   if (given === undefined) return { workdir, warnings: [] };
-  if ((await directoryNamed(given.value, context.serverDirectory)) === workdir)
-    return { workdir, warnings: [] };
-  return { workdir, warnings: [`${given.field} is ignored: instance "${instance}" lives in ${workdir}`] };
+  const { field, value } = given;
+  const named = field === 'workspace' ? context.workspaces.pathOf(value) : value;
+  if ((await directoryNamed(named, context.serverDirectory)) === workdir) return { workdir, warnings: [] };
+  return { workdir, warnings: [`${field} is ignored: instance "${instance}" lives in ${workdir}`] };
 }
 
 /**
@@ -129,5 +147,7 @@ export async function findPlace(request: PlaceRequest, context: PlaceContext): P
   if (options.instance !== undefined && findsDirectoryByInstance(action)) {
     return placeOfInstance(options.instance, request, context);
   }
-  return { workdir: await resolveWorkdir(request, context), warnings: [] };
+  const isIgnored = request.workspace && (request.workdir || request.workspaceRoot);
+  const warnings = isIgnored ? ['workdir is ignored: workspace comes first'] : [];
+  return { workdir: await resolveWorkdir(request, context), warnings };
 }

@@ -43,6 +43,8 @@ const questions: readonly Question[] = [
   { line: 'lab up --', offered: ['--dry-run', '--plugin', '--snapshot'], absent: ['--cleanup'] },
   { line: 'lab down --', offered: ['--cleanup', '--force'], absent: ['--plugin'] },
   { line: 'lab status --format ', offered: ['text', 'json', 'yaml'], absent: ['--all'] },
+  { line: 'lab pu', offered: ['push', 'pull'], absent: ['up'] },
+  { line: 'lab pull --', offered: ['--workspace', '--server'], absent: ['--cleanup'] },
   { line: 'lab completion ', offered: ['bash', 'zsh'], absent: ['fish'] },
   { line: 'lab help d', offered: ['down', 'doctor'], absent: ['up'] },
   { line: 'lab up ', offered: ['one.yml', 'two.yml'], absent: ['--plugin'] },

@@ -85,6 +85,10 @@ class RemoteJobService implements JobService {
     };
   }
 
+  async artifacts(): Promise<never> {
+    throw new Error('not asked for here');
+  }
+
   onChange() {
     return () => undefined;
   }

@@ -7,6 +7,7 @@ import { errorSentence } from '../../src/labs/drivers/netlab/error-sentence.ts';
 import { netlab } from '../../src/labs/drivers/netlab/netlab.ts';
 import { checkDown } from '../../src/labs/drivers/netlab/result-checks.ts';
 import { labCliEnvironment, labCliVersion } from '../../src/labs/lab-cli.ts';
+import { WorkspacePlaces } from '../../src/labs/workspaces/workspace-places.ts';
 import { planCommand } from '../../src/labs/plan-command.ts';
 import type { LabRequest } from '../../src/labs/plan-command.ts';
 import { runCaptured } from '../../src/labs/run.ts';
@@ -68,6 +69,7 @@ async function job(directory: string, request: Omit<LabRequest, 'workdir'>) {
       env: {},
       runIn: () => Promise.reject(new Error('nothing is looked at here')),
       serverDirectory: root,
+      workspaces: new WorkspacePlaces(path.join(root, 'workspaces')),
     },
   );
   if (plan.topologyText !== undefined) writeFileSync(savedTopologyPath, plan.topologyText);

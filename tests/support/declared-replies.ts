@@ -13,7 +13,7 @@ function routeOf(method: string, target: string): Route | undefined {
   const pathname = target.split(/[?#]/)[0] ?? '';
   const wanted = (method === 'HEAD' ? 'GET' : method).toLowerCase();
   return routes.find((route) => {
-    const pattern = new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}/?$`);
+    const pattern = new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+').replaceAll(/\*\w+/g, '.+')}/?$`);
     return route.method === wanted && pattern.test(pathname);
   });
 }

@@ -100,12 +100,15 @@ export class JobRig {
         const file = program.startsWith('/') ? program : fixtureProgram(program);
         return {
           workdir: directory,
+          workspace: null,
           command: (topology) => [file, ...args.map((arg) => (arg === '{topology}' ? topology : arg))],
           topologyText,
           instance: null,
           warnings: [],
         };
       },
+      madeBy: () => [],
+      makeWorkspace: async () => undefined,
       allows: () => true,
       environment: () => labCliEnvironment({ binDirs: [] }, env),
       errorSentence: (job, { exitCode, signal }, logEnd) =>

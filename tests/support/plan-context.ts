@@ -3,6 +3,7 @@ import path from 'node:path';
 import { AllowedRoots } from '../../src/labs/allowed-roots.ts';
 import { netlab } from '../../src/labs/drivers/netlab/netlab.ts';
 import type { PlanContext } from '../../src/labs/plan-command.ts';
+import { WorkspacePlaces } from '../../src/labs/workspaces/workspace-places.ts';
 
 /** A machine with netlab, whose status lists the instances in `known`, by their directories. */
 export function planContext(serverDirectory: string, known: Readonly<Record<string, string>>): PlanContext {
@@ -15,6 +16,7 @@ export function planContext(serverDirectory: string, known: Readonly<Record<stri
     serverDirectory,
     env: {},
     runIn: () => Promise.reject(new Error('nothing is looked at here')),
+    workspaces: new WorkspacePlaces(path.join(serverDirectory, 'workspaces')),
   };
 }
 

@@ -16,6 +16,7 @@ export function sampleJob(changes: Partial<Job> = {}): Job {
     finishedAt: null,
     error: null,
     workdir: '/labs/demo',
+    workspace: null,
     reason: null,
     exitCode: null,
     signal: null,

@@ -15,6 +15,7 @@ interface JobsOptions extends OutputOption {
   readonly action?: string;
   readonly instance?: string;
   readonly workdir?: string;
+  readonly workspace?: string;
   readonly label?: string[];
   readonly limit: string;
 }
@@ -78,17 +79,19 @@ function addJobsCommand(program: Command): void {
     .option('--action <action>', 'only of this action')
     .option('--instance <id>', 'only of this lab instance')
     .option('--workdir <directory>', 'only in this directory of the lab server')
+    .option('--workspace <name>', 'only in this workspace')
     .option('--label <name[=value]>', 'only with this label; may be repeated', collect)
     .option('--limit <number>', 'how many at most', defaultLimit)
     .action(async ({ output, ...options }: JobsOptions, command: Command) =>
       endWith(command, async () => {
-        const { state, action, instance, workdir, label, limit } = options;
+        const { state, action, instance, workdir, workspace, label, limit } = options;
         const jobs = await newest(await clientFor(command), {
           limit,
           ...(state && { state }),
           ...(action !== undefined && { action }),
           ...(instance !== undefined && { instance }),
           ...(workdir !== undefined && { workdir }),
+          ...(workspace !== undefined && { workspace }),
           ...(label && { label }),
         });
         if (output === 'json') printJson(jobs);

@@ -106,6 +106,7 @@ function optionValue(name: OptionName, given: unknown): unknown {
 
 const plainFields = [
   'workdir',
+  'workspace',
   'topologyPath',
   'topologyUrl',
   'onConflict',
@@ -235,6 +236,7 @@ export function addStartCommand(program: Command): void {
     .option('-f, --follow', 'print its log until it has ended; the exit code is that of the job')
     .option('-w, --wait', 'until it has ended; the exit code is that of the job')
     .option('--workdir <directory>', 'where it runs, on the lab server')
+    .option('--workspace <name>', 'the workspace to run in (lab push); auto: a new one')
     .option(
       '--topology <file>',
       'topology file on this machine that is sent with the request; - is standard input',

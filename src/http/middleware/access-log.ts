@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { statusOf } from './observe-requests.ts';
 
 /** One line per request when its reply has ended. Scrapes (GET) are `debug`: dashboards make thousands of them. */
 export function accessLog(log: Logger, wanted: Config['logLevel']): RequestHandler {
@@ -16,7 +17,7 @@ export function accessLog(log: Logger, wanted: Config['logLevel']): RequestHandl
         // Without the query: it may carry what a client considers private.
         path: req.originalUrl.split('?')[0],
         // Express says 200 of a reply that nobody has begun: the client went away before.
-        status: res.headersSent ? res.statusCode : undefined,
+        status: statusOf(res),
         durationMs: Math.round(performance.now() - startedMs),
         address: req.socket.remoteAddress,
         user: req.user,

@@ -6,6 +6,7 @@ const requestHeaders = [
   'Cache-Control',
   'Content-Type',
   'Idempotency-Key',
+  'If-Match',
   'If-None-Match',
   'Last-Event-ID',
   'Range',
@@ -17,6 +18,7 @@ const replyHeaders = [
   'Accept-Ranges',
   'Age',
   'Allow',
+  'Content-Disposition',
   'Content-Range',
   'ETag',
   'Idempotency-Replayed',
@@ -30,7 +32,7 @@ const replyHeaders = [
 ];
 
 /** The same for every path, also for one that does not exist: whoever has no password learns nothing from it. */
-const methods = 'GET, HEAD, POST, DELETE';
+const methods = 'GET, HEAD, POST, PUT, DELETE';
 const maxAgeSeconds = 600;
 
 /** Whether a page asks on behalf of a site that `LAB_API_CORS_ORIGINS` lists. Browsers write origins in one way only. */

@@ -18,7 +18,7 @@ export function knownHost(allowed: readonly string[]): RequestHandler {
   const names = new Set(['localhost', os.hostname().toLowerCase(), ...allowed]);
   return (req, _res, next) => {
     // HTTP/1.0 needs no Host; a browser always sends one.
-    const header = req.get('Host') ?? 'localhost';
+    const header = req.headers.host ?? 'localhost';
     const host = hostName(header);
     const isKnown =
       host !== undefined && (names.has(host) || host.endsWith('.localhost') || net.isIP(host) !== 0);

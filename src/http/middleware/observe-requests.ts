@@ -11,6 +11,11 @@ export function noteStream(res: Response, kind: StreamKind, { streamOpened }: Ht
   res.once('close', streamOpened(kind));
 }
 
+/** Undefined when the client went away before there was a reply. The head of a 101 is sent by the one that takes over the connection. */
+export function statusOf(res: Response): number | undefined {
+  return res.headersSent || res.statusCode === 101 ? res.statusCode : undefined;
+}
+
 /** The pattern of the route that Express has found. Never the path: a stranger could fill the memory with paths. */
 function patternOf(req: Request): string | undefined {
   const { path } = (req.route ?? {}) as { readonly path?: unknown };
@@ -25,7 +30,7 @@ export function observeRequests({ requestEnded }: HttpObserver): RequestHandler 
       requestEnded({
         method: req.method,
         route: patternOf(req),
-        status: res.headersSent ? res.statusCode : undefined,
+        status: statusOf(res),
         durationMs: streams.has(res) ? undefined : performance.now() - startedMs,
       }),
     );

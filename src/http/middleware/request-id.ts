@@ -3,8 +3,8 @@ import type { RequestHandler } from 'express';
 
 /** Takes over the client's `X-Request-Id` when it is harmless in logs, else makes one; sends it back. */
 export const requestId: RequestHandler = (req, res, next) => {
-  const given = req.get('X-Request-Id');
-  req.id = given !== undefined && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+  const given = req.headers['x-request-id'];
+  req.id = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
   req.user = null;
   res.setHeader('X-Request-Id', req.id);
   next();

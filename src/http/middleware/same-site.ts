@@ -14,11 +14,19 @@ function isCrossSite(req: Request): boolean {
   return !URL.canParse(origin) || new URL(origin).host !== req.get('Host');
 }
 
+/**
+ * A WebSocket is opened with GET, and browsers let pages of any site open one, with the user's stored password, and read
+ * what comes (RFC 6455, section 10.2).
+ */
+export function asksForWebSocket(req: Pick<Request, 'headers'>): boolean {
+  return req.headers.upgrade?.toLowerCase() === 'websocket';
+}
+
 /** Refuses changes that a page of another site, not one of the listed origins, makes with the user's stored password. */
 export const sameSite =
   (origins: readonly string[]): RequestHandler =>
   (req, _res, next) => {
-    const isChange = !['GET', 'HEAD', 'OPTIONS'].includes(req.method);
+    const isChange = !['GET', 'HEAD', 'OPTIONS'].includes(req.method) || asksForWebSocket(req);
     if (isChange && isCrossSite(req) && !isListedOrigin(req, origins)) {
       throw new AppError('cross-site', 'a page of another site may not do this; open the service itself');
     }

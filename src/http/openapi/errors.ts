@@ -13,12 +13,16 @@ import type { RecordedExamples } from './recorded-examples.ts';
  * What any route may refuse with, besides what it declares itself. A service without a password declares a missing login,
  * too: a client that is generated from it on loopback meets a password where it is used, and has to understand that reply.
  */
-export function anyErrors(route: Pick<Route, 'method'>, hasAuth: boolean): readonly ErrorCode[] {
+export function anyErrors(
+  route: Pick<Route, 'method' | 'isWebSocket'>,
+  hasAuth: boolean,
+): readonly ErrorCode[] {
   return [
     'invalid-request',
     'unauthorized',
     hasAuth ? 'too-many-attempts' : 'forbidden-host',
-    ...(route.method === 'get' ? [] : (['cross-site'] as const)),
+    ...(route.method === 'get' && !route.isWebSocket ? [] : (['cross-site'] as const)),
+    ...(route.isWebSocket ? (['upgrade-required'] as const) : []),
     'internal',
   ];
 }
@@ -28,6 +32,7 @@ export const unroutedErrors = ['request-timeout', 'expectation-failed', 'headers
 
 function headersOfStatus(status: number): readonly ReplyHeader[] {
   if (status === 401) return ['WWW-Authenticate'];
+  if (status === 426) return ['Upgrade'];
   if (status === 416) return ['Content-Range'];
   return [409, 429, 503].includes(status) ? ['Retry-After'] : [];
 }

@@ -14,9 +14,9 @@ export interface Parts {
   readonly hasAuth: boolean;
 }
 
-/** `/jobs/:id` as `/jobs/{id}`. */
+/** `/jobs/:id` as `/jobs/{id}`, and `/files/*path` as `/files/{path}`. */
 export function templatedPath(path: string): string {
-  return path.replaceAll(/:(\w+)/g, '{$1}');
+  return path.replaceAll(/[:*](\w+)/g, '{$1}');
 }
 
 /** What a parameter is when it is left out; zod itself keeps quiet where it makes another type of it. */
@@ -80,7 +80,12 @@ function repliesOf({ operationId, replies }: Route, { schemas, examples }: Parts
   );
 }
 
-function requestBodyOf({ body, operationId }: Route, { schemas, examples }: Parts): object {
+function requestBodyOf({ body, upload, operationId }: Route, { schemas, examples }: Parts): object {
+  if (upload !== undefined) {
+    const { description, mediaTypes, isOptional } = upload;
+    const content = Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}]));
+    return { requestBody: { description, required: isOptional !== true, content } };
+  }
   if (body?.schema === undefined) return {};
   const example = examples.operations[operationId]?.request;
   const content = { schema: schemas.of(body.schema, 'input'), ...(example !== undefined && { example }) };

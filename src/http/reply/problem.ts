@@ -24,6 +24,8 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'directory-not-found': 404,
   'workdir-not-found': 404,
   'topology-not-found': 404,
+  'workspace-not-found': 404,
+  'file-not-found': 404,
   'method-not-allowed': 405,
   'request-timeout': 408,
   conflict: 409,
@@ -31,11 +33,15 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'workdir-busy': 409,
   'lab-not-up': 409,
   'no-free-id': 409,
+  'workspace-busy': 409,
+  'precondition-failed': 412,
   'payload-too-large': 413,
+  'unsupported-media-type': 415,
   'range-not-satisfiable': 416,
   'expectation-failed': 417,
   'idempotency-key-reused': 422,
   'upgrade-required': 426,
+  'archive-refused': 422,
   'queue-full': 429,
   'too-many-sessions': 429,
   'too-many-attempts': 429,
@@ -49,6 +55,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'storage-fault': 503,
   'lab-cli-missing': 503,
   'lab-cli-timeout': 504,
+  'quota-exceeded': 507,
 };
 
 /** What body-parser calls the ways in which a body can be wrong. */
@@ -114,7 +121,7 @@ export const problemSchema = z
     conflictingJobId: z
       .string()
       .optional()
-      .describe('The id of the job that has the working directory (`workdir-busy`).'),
+      .describe('The id of the job that has the working directory (`workdir-busy`, `workspace-busy`).'),
     jobId: z
       .string()
       .optional()

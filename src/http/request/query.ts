@@ -30,6 +30,14 @@ export function parseQuery<Schema extends z.ZodObject>(schema: Schema, req: Requ
   throw invalidRequest([...unknown, ...wrong]);
 }
 
+/** `parseQuery` for many requests: most have no query at all, and share what that comes to. */
+export function queryReader<Schema extends z.ZodObject>(schema: Schema): (req: Request) => z.output<Schema> {
+  const ofNone = schema.safeParse({}).data;
+  if (ofNone === undefined) return (req) => parseQuery(schema, req);
+  Object.freeze(ofNone);
+  return (req) => (req.url.includes('?') ? parseQuery(schema, req) : ofNone);
+}
+
 export const once = z.string({ error: 'must be given once' });
 
 /** A query parameter that is a whole number within bounds. */

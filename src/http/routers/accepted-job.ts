@@ -34,6 +34,7 @@ export const submissionErrors = [
   'forbidden-path',
   'forbidden-host',
   'workdir-not-found',
+  'workspace-not-found',
   'topology-not-found',
   'instance-not-found',
   'workdir-busy',

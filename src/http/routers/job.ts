@@ -50,7 +50,8 @@ export const removeJob = defineRoute({
   tag: 'jobs',
   operationId: 'removeJob',
   summary: 'Removes a finished job with its log',
-  description: 'Its record, its log and its inline topology are gone for good. The lab is not touched.',
+  description:
+    'Its record, its log, its inline topology and its own artifacts are gone for good. The lab and the working directory are not touched.',
   params: jobParams,
   query: noQuery,
   replies: { 204: { description: 'It is gone.', content: {} } },

@@ -21,3 +21,7 @@ export const nodeErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 export const nodeNameOf = ({ id, node }: z.output<typeof nodeParams>) => ({ lab: id, node });
+
+export const interfaceParams = nodeParams.extend({
+  interface: z.string().describe('The interface, as the kernel of the node calls it: `eth1`.'),
+});

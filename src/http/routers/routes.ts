@@ -1,18 +1,27 @@
 /** Every route of the API. */
 import type { Route } from '../route.ts';
+import { getArtifact, listArtifacts } from './artifacts.ts';
 import { followEvents } from './events.ts';
 import { getLiveness, getReadiness } from './health.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
+import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
+import { getLabTopology } from './lab-topology.ts';
 import { getLab, listLabs } from './labs.ts';
 import { getLabTests } from './lab-tests.ts';
 import { getMetrics } from './metrics.ts';
+import { captureInNode } from './node-capture.ts';
 import { execInNode } from './node-exec.ts';
+import { getImpairment, putImpairment, removeImpairment } from './node-impairment.ts';
+import { getNodeLog } from './node-log.ts';
+import { openNodeTerminal } from './node-terminal.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { getServiceInfo } from './root.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
 import { getTemplates } from './templates.ts';
+import { getFile, listFiles, putFile, removeFile } from './workspace-files.ts';
+import { getWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './workspaces.ts';
 
 export const routes: readonly Route[] = [
   getServiceInfo,
@@ -30,6 +39,16 @@ export const routes: readonly Route[] = [
   retryJob,
   cancelJob,
   getJobLog,
+  listArtifacts,
+  getArtifact,
+  listWorkspaces,
+  getWorkspace,
+  putWorkspace,
+  removeWorkspace,
+  listFiles,
+  getFile,
+  putFile,
+  removeFile,
   followEvents,
   getAllStatus,
   getInstanceStatus,
@@ -37,5 +56,15 @@ export const routes: readonly Route[] = [
   listLabs,
   getLab,
   getLabTests,
+  getLabTopology,
+  getLabPicture,
+  getLabLayout,
+  putLabLayout,
+  openNodeTerminal,
+  getNodeLog,
+  captureInNode,
+  getImpairment,
+  putImpairment,
+  removeImpairment,
   getMetrics,
 ];

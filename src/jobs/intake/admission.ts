@@ -36,7 +36,12 @@ interface Entry extends JobOrigin {
   readonly timeoutMs: number;
   readonly place: 'first' | 'last';
   readonly takenId?: TakenId | undefined;
+  /** When it was given out before. */
+  readonly id?: string | undefined;
 }
+
+/** What a request calls a workspace that is to be called as the job is. */
+const autoWorkspace = 'auto';
 
 export class Admission {
   readonly #deps: AdmissionDeps;
@@ -70,6 +75,12 @@ export class Admission {
    */
   async admit(request: JobRequest, origin: JobOrigin): Promise<Job> {
     this.#assertOpen();
+    // The workspace that is called after the job has to be known to whoever plans it.
+    const id = request.workspace === autoWorkspace ? this.#newId() : undefined;
+    return this.#admit({ ...request, ...(id !== undefined && { workspace: id }) }, origin, id);
+  }
+
+  async #admit(request: JobRequest, origin: JobOrigin, id: string | undefined): Promise<Job> {
     const timeoutMs = this.#timeoutOf(request);
     const { callbackUrl } = request;
     const callbackWarnings = callbackUrl === undefined ? [] : await this.#deps.checkCallback(callbackUrl);
@@ -82,12 +93,21 @@ export class Admission {
       return await this.#turn.run(async () => {
         this.#assertOpen();
         this.#assertRoom(request, plan);
-        return this.#record(request, plan, { ...origin, timeoutMs, place: 'last', takenId });
+        // In the same turn: nobody removes it before the job is there that keeps it from being removed.
+        const { workspace } = plan;
+        if (request.workspace !== undefined && workspace !== null)
+          await this.#deps.lab.makeWorkspace(workspace, origin.requestedBy);
+        return this.#record(request, plan, { ...origin, timeoutMs, place: 'last', takenId, id });
       });
     } catch (error) {
       await takenId?.giveBack();
       throw error;
     }
+  }
+
+  /** Runs `action` while no job is accepted; it must not take long. */
+  async whileClosed<T>(action: () => Promise<T>): Promise<T> {
+    return this.#turn.run(action);
   }
 
   /**
@@ -113,8 +133,11 @@ export class Admission {
     }
   }
 
-  async #record(request: JobRequest, plan: JobPlan, { place, takenId, ...origin }: Entry): Promise<Job> {
-    const id = this.#newId();
+  async #record(
+    request: JobRequest,
+    plan: JobPlan,
+    { place, takenId, id = this.#newId(), ...origin }: Entry,
+  ): Promise<Job> {
     const savedTopologyPath = this.#deps.store.paths(id).topology;
     const job = newJob(id, request, { ...plan, savedTopologyPath, freeId: takenId?.id }, origin);
     await takenId?.bindTo(id);

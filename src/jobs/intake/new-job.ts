@@ -31,6 +31,7 @@ export function newJob(
     finishedAt: null,
     error: null,
     workdir: plan.workdir,
+    workspace: plan.workspace,
     reason: null,
     exitCode: null,
     signal: null,

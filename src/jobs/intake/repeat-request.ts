@@ -35,9 +35,16 @@ function ranInline({ action, request }: Job): boolean {
  * lead elsewhere by now. An action that found its directory by the lab instance looks for it anew, for the lab may live
  * elsewhere by now.
  */
-function directoryOf({ action, workdir, request }: Job): { workdir?: string } {
+function directoryOf({
+  action,
+  workdir,
+  workspace,
+  request,
+}: Job): Partial<Record<'workdir' | 'workspace', string>> {
   const isByInstance = findsDirectoryByInstance(action) && request['instance'] !== undefined;
   const isGiven = request['workdir'] !== undefined || request['workspaceRoot'] !== undefined;
+  // A workspace that was removed meanwhile is made again.
+  if (request['workspace'] !== undefined && workspace !== null) return { workspace };
   return isByInstance && !isGiven ? {} : { workdir };
 }
 
@@ -47,7 +54,13 @@ function directoryOf({ action, workdir, request }: Job): { workdir?: string } {
  * whole job is.
  */
 export async function repeatRequest(job: Job, topologyFile: string): Promise<JobRequest> {
-  const { topology: _kept, workspaceRoot: _other, workdir: _relative, ...rest } = job.request;
+  const {
+    topology: _kept,
+    workspaceRoot: _other,
+    workdir: _relative,
+    workspace: _auto,
+    ...rest
+  } = job.request;
   const topology = ranInline(job) ? { topology: await readTopology(job, topologyFile) } : {};
   return parseJobRequest({ ...rest, ...topology, ...directoryOf(job) });
 }

@@ -7,6 +7,7 @@ export interface JobFilter {
   readonly action?: Action;
   readonly instance?: string;
   readonly workdir?: string;
+  readonly workspace?: string;
   /** `key` (has it) or `key=value`. All of them must match. */
   readonly labels?: readonly string[];
 }
@@ -18,11 +19,12 @@ export interface PageRequest {
   readonly cursor?: string;
 }
 
-type Filtered = Pick<Job, 'state' | 'action' | 'instance' | 'workdir' | 'labels'>;
+type Filtered = Pick<Job, 'state' | 'action' | 'instance' | 'workdir' | 'labels'> &
+  Partial<Pick<Job, 'workspace'>>;
 
 /** Whether a job matches. Takes the filter apart once, and not again for each of 100,000 jobs. */
 export function jobMatcher(filter: JobFilter): (job: Filtered) => boolean {
-  const { states, action, instance, workdir } = filter;
+  const { states, action, instance, workdir, workspace } = filter;
   const labels = (filter.labels ?? []).map((wanted) => {
     const [key = '', ...rest] = wanted.split('=');
     return { key, value: rest.length === 0 ? undefined : rest.join('=') };
@@ -32,6 +34,7 @@ export function jobMatcher(filter: JobFilter): (job: Filtered) => boolean {
     (action === undefined || action === job.action) &&
     (instance === undefined || instance === job.instance) &&
     (workdir === undefined || workdir === job.workdir) &&
+    (workspace === undefined || workspace === job.workspace) &&
     labels.every(
       ({ key, value }) =>
         Object.hasOwn(job.labels, key) && (value === undefined || job.labels[key] === value),

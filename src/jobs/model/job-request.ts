@@ -91,6 +91,12 @@ const fieldShape = {
     .describe(
       "The directory to run in, which must exist: absolute, below `~`, or relative to the server's own. Default: `workspaceRoot`, else the server's own.",
     ),
+  workspace: text
+    .meta({ pattern: '^[a-z0-9][a-z0-9._-]{0,62}$' })
+    .optional()
+    .describe(
+      `The workspace to run in, in place of \`workdir\`; \`auto\` is a new one that is called as the job is. For ${actions.filter((action) => specOf(action).needsTopology).join(' and ')}, it is made when there is none.`,
+    ),
   workspaceRoot: text.optional().describe('What `netlab api` calls `workdir`, which goes first.'),
   topologyUrl: text
     .meta({ pattern: webUrlPattern })

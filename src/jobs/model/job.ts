@@ -82,6 +82,11 @@ export const jobSchema = z.object({
     .nullable()
     .describe('One sentence for a person: why it is not `success`, as far as that is known.'),
   workdir: z.string().describe('The directory that it runs in: absolute, without symbolic links.'),
+  workspace: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('The workspace that the directory is, or is in; null for any other directory.'),
   reason: reasonSchema.nullable().describe('How it came to its end; null before.'),
   exitCode: z
     .int()

@@ -6,6 +6,8 @@ import type { JobRequest } from './job-request.ts';
 export interface JobPlan {
   /** Real path of the directory to run in. */
   readonly workdir: string;
+  /** The workspace that the directory is, or is in; null for any other. */
+  readonly workspace: string | null;
   /** The argument list, program first, when `topologyText` is kept in the given file. `freeId` is what `takesFreeId` asks for. */
   readonly command: (savedTopologyPath: string, freeId?: number) => readonly string[];
   /** Whether the lab is to get a multilab id that nobody has; it becomes its instance. */
@@ -51,10 +53,14 @@ export interface FreeIdPort {
 export interface LabPort {
   /** Checks a request against the machine. @throws AppError when it cannot be run. */
   plan(request: JobRequest): Promise<JobPlan>;
+  /** Makes the workspace that a request names, unless it is there. @throws AppError `disk-full`, `storage-fault`. */
+  makeWorkspace(name: string, owner: string | null): Promise<void>;
   /** Whether jobs may run in this directory (a real path) now: the service may have been restarted with other rules. */
   allows(workdir: string): boolean;
   /** The environment for the lab CLI's processes. */
   environment(): Record<string, string>;
+  /** What a job makes in its working directory for whoever asked for it: files and directories, relative to it or absolute. */
+  madeBy(job: Job): readonly { readonly path: string }[];
   /** One sentence for a person about an exit that was not a success. */
   errorSentence(
     job: Job,

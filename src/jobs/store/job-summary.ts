@@ -13,6 +13,7 @@ export const summarySchema = jobSchema
     action: true,
     instance: true,
     workdir: true,
+    workspace: true,
     labels: true,
     createdAt: true,
     finishedAt: true,
@@ -38,7 +39,7 @@ function keepsTopology({ request }: Job): boolean {
 
 /** Looks at the size of the topology when the job has ended: it does not change any more then. */
 export function summarize(job: Job, topologyFile: string): JobSummary {
-  const { id, state, action, instance, workdir, labels, createdAt, finishedAt } = job;
+  const { id, state, action, instance, workdir, workspace, labels, createdAt, finishedAt } = job;
   const { requestedBy, idempotency, cleanupOf } = job;
   const topologySize = isTerminal(state) && keepsTopology(job) ? (fileSizeNow(topologyFile) ?? 0) : 0;
   const size = isTerminal(state) ? (job.logSize ?? 0) + topologySize : 0;
@@ -48,6 +49,7 @@ export function summarize(job: Job, topologyFile: string): JobSummary {
     action,
     instance,
     workdir,
+    workspace,
     labels,
     createdAt,
     finishedAt,

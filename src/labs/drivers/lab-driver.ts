@@ -7,6 +7,7 @@ import type { Action, ResultCheck, ResultKind } from '../actions.ts';
 import type { JobResult } from '../job-result.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
+import type { TopologyDriver } from './topology-driver.ts';
 import type { NodeDriver } from './node-driver.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -220,6 +221,24 @@ export interface TestsDriver {
   readonly list: (run: (args: readonly string[]) => Promise<RunResult>) => Promise<readonly ListedTest[]>;
 }
 
+/** A file or a directory that an action makes. */
+export interface MadeFiles {
+  readonly kind: 'file' | 'directory';
+  /** Relative to the working directory, or absolute. */
+  readonly path: string;
+}
+
+/** What a lab CLI keeps in files. */
+interface FilesDriver {
+  /**
+   * The directories of all labs by their ids, as it has them on record now, without a run of it.
+   * @throws Error when its record cannot be read.
+   */
+  readonly recordedLabs: (env: Environment) => ReadonlyMap<string, string>;
+  /** What an action makes in its working directory for whoever asked for it. Never throws. */
+  readonly madeBy: (action: Action, options: CliOptionValues) => readonly MadeFiles[];
+}
+
 export interface LabDriver {
   /** What LAB_API_CLI calls it. */
   readonly name: string;
@@ -268,6 +287,8 @@ export interface LabDriver {
   readonly status: StatusDriver;
   readonly tests: TestsDriver;
   readonly nodes: NodeDriver;
+  readonly topology: TopologyDriver;
+  readonly files: FilesDriver;
   /** The file in which it keeps its instances. When it changes, somebody started or stopped a lab, maybe not through us. */
   readonly stateFile: (env: Environment) => string;
 }

@@ -15,7 +15,7 @@ export interface NodeAddress {
   readonly entry: Mapping;
 }
 
-interface NodeLogOptions {
+export interface NodeLogOptions {
   readonly follow: boolean;
   /** The last so many lines; undefined for all. */
   readonly tail: number | undefined;

@@ -16,12 +16,12 @@ function lastLines(result: RunResult): string[] {
   return (errors.length > 0 ? errors : linesOf(result.stdout)).slice(-maxOutputLines);
 }
 
-function howItEnded(result: RunResult): string {
+function howItEnded(result: RunResult, wanted = 'a status document'): string {
   if (result.spawnError !== null) return `could not be started: ${result.spawnError}`;
   if (result.ended === 'too-much-output') return 'printed far too much and was stopped';
   if (result.signal !== null) return `was ended by ${result.signal}`;
   if (result.exitCode !== 0) return `failed with exit code ${result.exitCode}`;
-  return 'printed something that is not a status document';
+  return `printed something that is not ${wanted}`;
 }
 
 /** The same of a command that lists something else. */
@@ -54,6 +54,21 @@ export function statusFailure(result: RunResult, lab?: LabEntry): AppError {
 /** Whether the CLI went through to its own end; false when it was stopped or never started. */
 export function ranToItsEnd(result: RunResult): boolean {
   return result.ended === null && result.spawnError === null && result.exitCode !== null;
+}
+
+/** The same of a command that was to tell the topology of a lab. */
+export function inspectFailure(result: RunResult): AppError {
+  if (result.ended === 'timeout')
+    return new AppError(
+      'lab-cli-timeout',
+      'The lab CLI took too long to tell the topology and was stopped (LAB_API_STATUS_TIMEOUT)',
+    );
+  if (result.ended === 'aborted') return new AppError('shutting-down', 'The server is shutting down');
+  const output = lastLines(result);
+  const last = output.at(-1);
+  const how = howItEnded(result, 'a topology');
+  const message = `The lab CLI could not tell the topology: it ${how}${last === undefined ? '' : `: ${last}`}`;
+  return new AppError('lab-cli-failed', message, { extra: { output } });
 }
 
 export function unknownInstance(id: string): AppError {

@@ -2,23 +2,13 @@
 import { AppError } from '../../lib/app-error.ts';
 import { after } from '../../lib/disposal.ts';
 import { RunningNodeProgram } from './node-program.ts';
+import type { NodeSession } from './node-session.ts';
 import { wayFailure } from './way-failure.ts';
 
 export interface ExecRequest {
   readonly command: readonly string[];
   readonly timeoutMs: number;
   readonly stdin: string;
-}
-
-/** Where a program is to run, and for how long it is wanted. */
-export interface NodeSession {
-  readonly way: readonly string[];
-  readonly node: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Aborted when nobody wants it any more. */
-  readonly signal: AbortSignal;
-  /** Gives back the place among the sessions. */
-  readonly leave: () => void;
 }
 
 interface ExecEnd {

@@ -14,8 +14,8 @@ const mark = 'lab: in the node\n';
 
 /**
  * Runs where the program runs: `sh -c script lab WHERE-ERRORS-GO BYTES PROGRAM …`. Standard input has so many bytes for the
- * program, and then nothing more until it ends, and with it everything in the process group: that is what happens when we
- * close it, and when we are killed. The watcher has no child, and is waited for: nothing is left to process 1 of a
+ * program. A line behind that asks everything in the process group to end (SIGTERM), and the end of it ends it (SIGKILL):
+ * that is what happens when we close it, and when we are killed. The watcher has no child, and is waited for: nothing is left to process 1 of a
  * container, which may not look after what it inherits. What has left the process group (a daemon) was meant to stay.
  */
 const script = `printf '${mark.trim()}\\n' >&2
@@ -23,8 +23,9 @@ if [ "$1" = merged ]; then exec 2>&1; fi
 exec 3<&0
 input=$(head -c "$2" <&3; printf x)
 shift 2
-{ read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 &
+{ trap '' TERM; read -r _ <&3 && kill -TERM 0 && read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 &
 watcher=$!
+trap : TERM
 printf %s "\${input%x}" | { exec 3<&-; exec "$@"; }
 code=$?
 kill -KILL $watcher
@@ -138,6 +139,11 @@ export class RunningNodeProgram {
     } catch {
       // Cut off by us: what still held the pipe is not the program.
     }
+  }
+
+  /** Asks it to end by itself. */
+  interrupt(): void {
+    this.#child.stdin?.write('\n');
   }
 
   /** Ends it, with everything in its process group. `ended` tells when that is done. */

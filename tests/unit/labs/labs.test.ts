@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
 import { Labs } from '../../../src/labs/labs.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { fixtureProgram, writeProgram } from '../../support/programs.ts';
@@ -37,10 +38,14 @@ function labsOf({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdow
     env,
     roots,
     topologyHosts: [],
+    dataDir: '/nowhere',
     statusMaxAgeMs,
     statusTimeoutMs: 30_000,
     maxNodeSessions: 8,
+    maxTerminals: 8,
     shutdown: shutdown ?? new AbortController().signal,
+    workspaces: new WorkspacePlaces(path.join(machine, 'workspaces')),
+    makeWorkspace: async () => undefined,
   });
 }
 

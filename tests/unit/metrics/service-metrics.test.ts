@@ -132,7 +132,7 @@ test('the event loop is watched once a second, from the start on', async () => {
 });
 
 test('nothing of prom-client is loaded that costs the start of the service', () => {
-  const built = path.join(repoRoot, 'dist', 'metrics', 'service-metrics.js');
+  const built = path.join(repoRoot, 'dist', 'modules', 'metrics', 'service-metrics.js');
   const program = `await import(process.argv[1]);
     const { createRequire } = await import('node:module');
     process.stdout.write(Object.keys(createRequire(process.argv[1]).cache).join('\\n'));`;

@@ -8,9 +8,11 @@ import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver } from '../lab-driver.ts';
 import { commandArguments } from '../netlab/arguments.ts';
 import { netlab } from '../netlab/netlab.ts';
+import { recordedLabs } from '../netlab/netlab-files.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
 import { engineNodes } from './engine-nodes.ts';
 import { claimedInstances } from './claimed-instances.ts';
+import { engineTopology } from './engine-topology.ts';
 import { remainsOfLab } from './lab-remains.ts';
 
 const noDevices =
@@ -62,6 +64,8 @@ export const engine: LabDriver = {
     },
   },
   nodes: engineNodes,
+  topology: engineTopology,
+  files: { ...netlab.files, recordedLabs: (env) => recordedLabs(stateFile(env)) },
   stateFile,
   mayHaveLeftLab,
 };

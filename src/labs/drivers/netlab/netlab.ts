@@ -13,9 +13,11 @@ import { instanceOf } from './instance-of.ts';
 import { idsOfManagementBridges } from './management-bridges.ts';
 import { labNameFrom } from './lab-name.ts';
 import { remainsOfLab } from './lab-remains.ts';
+import { madeBy, recordedLabs } from './netlab-files.ts';
 import { netlabNodes } from './netlab-nodes.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { netlabTests } from './netlab-tests.ts';
+import { netlabTopology } from './netlab-topology.ts';
 import { checkOptions } from './option-rules.ts';
 import { checkLab } from './restart-check.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
@@ -54,6 +56,10 @@ function mayHaveLeftLab(_env: Environment, directory: string, logEnd: string): b
   }
 }
 
+// netsim/utils/status.py.
+const stateFile = (env: Environment): string =>
+  path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml');
+
 /** netlab (https://netlab.tools), and every program that understands its commands and prints what it prints. */
 export const netlab: LabDriver = {
   name: 'netlab',
@@ -85,6 +91,7 @@ export const netlab: LabDriver = {
   status: netlabStatus,
   tests: netlabTests,
   nodes: netlabNodes,
-  // netsim/utils/status.py.
-  stateFile: (env: Environment) => path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml'),
+  topology: netlabTopology,
+  files: { recordedLabs: (env) => recordedLabs(stateFile(env)), madeBy },
+  stateFile,
 };

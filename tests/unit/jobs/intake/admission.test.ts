@@ -29,6 +29,7 @@ afterEach(() => store.close());
 
 const plan: JobPlan = {
   workdir: '/labs/demo',
+  workspace: null,
   command: (file) => ['lab', 'up', file],
   topologyText: 'nodes: [a]\n',
   instance: '7',

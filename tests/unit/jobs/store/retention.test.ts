@@ -24,6 +24,7 @@ function summary(id: string, ageDays: number | null, state: JobState = 'success'
     action: 'up',
     instance: null,
     workdir: '/lab',
+    workspace: null,
     labels: {},
     createdAt: new Date(0).toISOString(),
     finishedAt,

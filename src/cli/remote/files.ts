@@ -1,0 +1,180 @@
+/** `lab push` and `lab pull`: the files of a directory to a workspace of a server, and what is there back. */
+import type { Command } from 'commander';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, realpath, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import type { LabApiClient } from '../../client/lab-api-client.ts';
+import type { Workspace } from '../../client/api-types.ts';
+import { ConnectionError, ServiceError } from '../../client/service-error.ts';
+import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
+import { packArchive } from '../../lib/archives/pack.ts';
+import { packItems } from '../../lib/archives/pack-items.ts';
+import { UnpackTarget } from '../../lib/archives/unpack-target.ts';
+import { unpackTarGz } from '../../lib/archives/unpack-tar.ts';
+import { OpenDirectory } from '../../lib/open-directory.ts';
+import { removeTree } from '../../lib/remove-tree.ts';
+import { formatSize } from '../../lib/size.ts';
+import { complain, endWith } from './ending.ts';
+import { printJson, withOutput } from './jobs.ts';
+import { clientFor, UsageError, withServerOptions } from './server.ts';
+import { harmless } from './tables.ts';
+
+/** What comes from a server that one has chosen oneself may be large; that it fills the disk is told when it does. */
+const pullLimits = {
+  maxFileBytes: Number.POSITIVE_INFINITY,
+  maxBytes: Number.POSITIVE_INFINITY,
+  maxEntries: 1_000_000,
+  maxRatio: Number.POSITIVE_INFINITY,
+};
+
+const jobIdPattern = /^job-\d{1,15}-[0-9a-f]{6}$/;
+
+/** The name of a directory as that of a workspace: `My Course` as `my-course`. */
+function nameFrom(directory: string): string {
+  const name = path
+    .basename(directory)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, 63);
+  if (name !== '') return name;
+  throw new UsageError(`"${directory}" makes no name of a workspace: give one`);
+}
+
+async function push(client: LabApiClient, directory: string, given: string | undefined): Promise<Workspace> {
+  const real = await realpath(directory).catch((error: unknown) => {
+    throw new UsageError(messageOf(error));
+  });
+  const top = await OpenDirectory.open(real).catch((error: unknown) => {
+    throw new UsageError(`${directory}: ${messageOf(error)}`);
+  });
+  try {
+    const archive = new PassThrough();
+    const leftOut = (name: string): void => complain(`${name} is left out: a link, or no file`);
+    // When the server refuses, it stops reading: its answer says why, and not the pipe.
+    const packing = packArchive('tar.gz', packItems(top, leftOut), archive);
+    const packed = packing.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const sending = client.workspaces.replace(
+      given ?? nameFrom(real),
+      Readable.toWeb(archive) as ReadableStream<Uint8Array>,
+    );
+    return await sending.catch(async (error: unknown) => {
+      archive.destroy();
+      const ofFiles = await packed;
+      if (error instanceof ServiceError || systemCode(ofFiles)?.startsWith('E') !== true) throw error;
+      throw new UsageError(`${directory}: ${messageOf(ofFiles)}`);
+    });
+  } finally {
+    await top.close();
+  }
+}
+
+/** Whether there is something that must not be replaced. */
+async function isTaken(directory: string): Promise<boolean> {
+  return readdir(directory).then(
+    (names) => names.length > 0,
+    (error: unknown) => systemCode(error) !== 'ENOENT',
+  );
+}
+
+/** The bytes of a reply; that they break off is told as a lost connection. */
+async function* bytesOf(reply: Response): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* (reply.body ?? []) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw new ConnectionError('the archive broke off before its end', { cause: error });
+  }
+}
+
+/** Unpacks beside the directory and puts it in its place when all of it is there: half of it is never seen. */
+async function unpackAs(directory: string, reply: Response): Promise<void> {
+  const target = path.resolve(directory);
+  const beside = `.${path.basename(target)}.${randomBytes(4).toString('hex')}`;
+  const parent = await OpenDirectory.open(await realpath(path.dirname(target)));
+  try {
+    await mkdir(parent.at(beside));
+    const unpacking = new UnpackTarget(parent.at(beside), pullLimits, { onBytes: () => undefined });
+    try {
+      await unpackTarGz(bytesOf(reply), unpacking);
+      await unpacking.finish();
+      // An empty directory gives way (rename(2)).
+      await rename(parent.at(beside), target);
+    } catch (error) {
+      await unpacking.settle();
+      await removeTree(parent, beside);
+      throw error;
+    }
+  } finally {
+    await parent.close();
+  }
+}
+
+interface PullOptions {
+  readonly workspace?: boolean;
+}
+
+async function pull(
+  client: LabApiClient,
+  name: string,
+  directory: string,
+  { workspace }: PullOptions,
+): Promise<number> {
+  if (await isTaken(directory))
+    throw new UsageError(`${directory} is there and not empty: give another directory`);
+  const { workspaces } = client;
+  const isJob = !workspace && jobIdPattern.test(name);
+  const reply = await (isJob ? workspaces.downloadArtifacts(name) : workspaces.download(name));
+  try {
+    await unpackAs(directory, reply);
+  } catch (error) {
+    const isOfFiles = error instanceof AppError || systemCode(error)?.startsWith('E') === true;
+    if (!isOfFiles) throw error;
+    complain(messageOf(error));
+    return 1;
+  }
+  process.stdout.write(`${harmless(name)} is in ${directory}\n`);
+  return 0;
+}
+
+export function addFileCommands(program: Command): void {
+  withOutput(
+    withServerOptions(
+      program
+        .command('push')
+        .description('replace the files of a workspace on a lab-api server with those of a directory'),
+    ),
+  )
+    .argument('<directory>')
+    .argument('[workspace]', 'its name; default: that of the directory')
+    .action(
+      async (
+        directory: string,
+        given: string | undefined,
+        { output }: { output: string },
+        command: Command,
+      ) =>
+        endWith(command, async () => {
+          const workspace = await push(await clientFor(command), directory, given);
+          if (output === 'json') printJson(workspace);
+          else {
+            const { name, files, size } = workspace;
+            process.stdout.write(`${harmless(name)} has ${files} files, ${formatSize(size)}\n`);
+          }
+        }),
+    );
+  withServerOptions(
+    program
+      .command('pull')
+      .description('fetch what a job of a lab-api server has made, or the files of a workspace'),
+  )
+    .argument('<name>', 'the id of a job, or the name of a workspace')
+    .argument('[directory]', 'a new or an empty one; default: as the job or the workspace is called')
+    .option('--workspace', 'the workspace of that name, also when it looks like the id of a job')
+    .action(async (name: string, directory: string | undefined, options: PullOptions, command: Command) =>
+      endWith(command, async () => pull(await clientFor(command), name, directory ?? name, options)),
+    );
+}

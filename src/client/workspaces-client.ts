@@ -1,0 +1,104 @@
+/** Files in and out: workspaces, and what jobs have made. */
+import type { Artifact, Workspace, WorkspaceFile } from './api-types.ts';
+import type { Connection } from './connection.ts';
+import { asArtifacts, asWorkspace, asWorkspaceFiles, asWorkspaces } from './expected.ts';
+
+/** An archive, or a file: bytes, or a stream that is sent while it is made. */
+export type UploadBody = Uint8Array | ReadableStream<Uint8Array>;
+
+export type ArchiveFormat = 'tar.gz' | 'zip';
+
+const archiveTypes: Readonly<Record<ArchiveFormat, string>> = {
+  'tar.gz': 'application/gzip',
+  zip: 'application/zip',
+};
+
+const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+const pathOf = (name: string): string => `/workspaces/${encodeURIComponent(name)}`;
+const fileOf = (name: string, path: string): string => `${pathOf(name)}/files/${encoded(path)}`;
+const artifactsOf = (id: string): string => `/jobs/${encodeURIComponent(id)}/artifacts`;
+
+function streamOf(body: UploadBody): ReadableStream<Uint8Array> {
+  return body instanceof Uint8Array ? new Blob([body]).stream() : body;
+}
+
+/** Methods throw as those of LabApiClient do. A reply that broke off has thrown when it is read to its end. */
+export class WorkspacesClient {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async list(): Promise<readonly Workspace[]> {
+    return asWorkspaces(await this.#connection.json('GET', '/workspaces'));
+  }
+
+  async get(name: string): Promise<Workspace> {
+    return asWorkspace(await this.#connection.json('GET', pathOf(name)));
+  }
+
+  /** Makes an empty workspace, unless it is there. */
+  async make(name: string): Promise<Workspace> {
+    return asWorkspace(await this.#connection.json('PUT', pathOf(name)));
+  }
+
+  /** Replaces all files of a workspace with those of an archive, or makes it: all of them, or nothing changes. */
+  async replace(name: string, body: UploadBody, format: ArchiveFormat = 'tar.gz'): Promise<Workspace> {
+    const headers = { 'Content-Type': archiveTypes[format] };
+    const stream = streamOf(body);
+    return asWorkspace(await this.#connection.json('PUT', pathOf(name), { headers, stream }));
+  }
+
+  /** All of its files. */
+  async download(name: string, format: ArchiveFormat = 'tar.gz'): Promise<Response> {
+    return this.#connection.send('GET', pathOf(name), { query: { format } });
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#connection.send('DELETE', pathOf(name));
+  }
+
+  /** What is in a directory of a workspace, or in those below it too; 10,000 entries at most. */
+  async files(
+    name: string,
+    query: { readonly path?: string; readonly recursive?: boolean } = {},
+  ): Promise<readonly WorkspaceFile[]> {
+    return asWorkspaceFiles(await this.#connection.json('GET', `${pathOf(name)}/files`, { query }));
+  }
+
+  async readFile(name: string, path: string): Promise<Response> {
+    return this.#connection.send('GET', fileOf(name, path));
+  }
+
+  /** Writes a file; gives its new entity tag. With `ifMatch`, only when the file still has that one. */
+  async writeFile(
+    name: string,
+    path: string,
+    body: UploadBody,
+    { ifMatch }: { readonly ifMatch?: string } = {},
+  ): Promise<string | null> {
+    const headers = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
+    const reply = await this.#connection.send('PUT', fileOf(name, path), { headers, stream: streamOf(body) });
+    await reply.body?.cancel();
+    return reply.headers.get('ETag');
+  }
+
+  async removeFile(name: string, path: string): Promise<void> {
+    await this.#connection.send('DELETE', fileOf(name, path));
+  }
+
+  /** What a job has made. */
+  async artifacts(id: string): Promise<readonly Artifact[]> {
+    return asArtifacts(await this.#connection.json('GET', artifactsOf(id)));
+  }
+
+  async readArtifact(id: string, path: string): Promise<Response> {
+    return this.#connection.send('GET', `${artifactsOf(id)}/${encoded(path)}`);
+  }
+
+  /** All that a job has made. */
+  async downloadArtifacts(id: string, format: ArchiveFormat = 'tar.gz'): Promise<Response> {
+    return this.#connection.send('GET', artifactsOf(id), { query: { format } });
+  }
+}

@@ -1,0 +1,48 @@
+/** Joins workspaces with the labs that live in them. */
+import type { Config } from './config/config.ts';
+import { ownDataDir } from './jobs/store/data-dir-owner.ts';
+import { WorkspacePlaces } from './labs/workspaces/workspace-places.ts';
+import type { WorkspaceUse } from './labs/workspaces/workspace-use.ts';
+import { Workspaces } from './labs/workspaces/workspaces.ts';
+import { messageOf } from './lib/app-error.ts';
+import type { Logger } from './lib/logger.ts';
+import { isInside } from './lib/path-inside.ts';
+
+interface Made {
+  readonly workspaces: Workspaces;
+  /** What labs need to know of workspaces. */
+  readonly forLabs: {
+    readonly workspaces: WorkspacePlaces;
+    readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
+  };
+}
+
+/** Nothing is touched before `prepareWorkspaces`; `use` need not be there before the first upload. */
+export function createWorkspaces(
+  { workspacesDir, workspaceLimits, minFreeDiskBytes: minFreeBytes }: Config,
+  use: WorkspaceUse,
+  log: Logger,
+): Made {
+  const places = new WorkspacePlaces(workspacesDir);
+  const workspaces = new Workspaces({ places, use, limits: { ...workspaceLimits, minFreeBytes }, log });
+  const makeWorkspace = async (name: string, owner: string | null): Promise<void> =>
+    void (await workspaces.make(name, owner));
+  return { workspaces, forLabs: { workspaces: places, makeWorkspace } };
+}
+
+/** Has the workspaces to itself, also where they are not in the data directory; what it gives up is what the result gives back. */
+export async function prepareWorkspaces(
+  { dataDir, workspacesDir }: Config,
+  workspaces: Workspaces,
+): Promise<(() => Promise<void>) | undefined> {
+  try {
+    await workspaces.store.prepare();
+    const isOwned = isInside(dataDir, workspacesDir);
+    const giveUp = isOwned ? undefined : await ownDataDir(workspaces.store.ownDirectory);
+    await workspaces.store.recover();
+    return giveUp;
+  } catch (error) {
+    const message = `cannot use the directory of the workspaces ${workspacesDir}: ${messageOf(error)}`;
+    throw new Error(message, { cause: error });
+  }
+}

@@ -1,0 +1,18 @@
+import type { EngineContext } from '../core/engine-context.ts';
+import { execCommand } from './exec.ts';
+
+interface ConnectOptions {
+  readonly node: string;
+  /** Empty for a shell. */
+  readonly command: readonly string[];
+  readonly instance?: string;
+}
+
+/** The shell that people like best, of those that are there. */
+const shell = ['sh', '-c', 'command -v bash >/dev/null && exec bash; exec sh'];
+
+/** `lab connect`: a shell in a node, on the caller's terminal, or a command as with `lab exec`. */
+export async function connectCommand(context: EngineContext, options: ConnectOptions): Promise<number> {
+  const { command } = options;
+  return execCommand(context, { ...options, command: command.length === 0 ? shell : command });
+}

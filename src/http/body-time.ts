@@ -1,0 +1,25 @@
+import type { Server } from 'node:http';
+import { after } from '../lib/disposal.ts';
+import { hasBody, isUpload } from './request/upload.ts';
+
+/** As long as Node gives a whole request, unless it is told otherwise (`requestTimeout`). */
+const bodyTimeoutMs = 300_000;
+
+/** What Node itself calls a request that took too long. */
+function timeoutError(): Error {
+  return Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+}
+
+/**
+ * Has a body come within five minutes, like the `requestTimeout` of Node, which cannot make an exception: uploads take as
+ * long as they need, and are cut off when they come too slowly (request/upload.ts).
+ */
+export function limitBodyTime(server: Server): void {
+  server.on('request', (req, res) => {
+    if (!hasBody(req)) return;
+    const stop = after(bodyTimeoutMs, () => {
+      if (!req.complete && !isUpload(req)) server.emit('clientError', timeoutError(), req.socket);
+    });
+    res.once('close', stop);
+  });
+}

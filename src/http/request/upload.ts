@@ -1,0 +1,102 @@
+/** Bodies of any length, which are read piece by piece: nothing of them is kept here. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '../../lib/app-error.ts';
+import { deferred } from '../../lib/deferred.ts';
+import { after } from '../../lib/disposal.ts';
+
+/** Whoever sends less than this in this time is not waited for: a byte a second would hold its place for ever. */
+const [stallMs, leastBytes] = [30_000, 32 * 1024];
+
+/** How long a client that was answered before its end may go on sending, so that it gets to read the answer. */
+const lingerMs = 2_000;
+
+const uploads = new WeakSet<IncomingMessage>();
+
+/** Whether the body is read by `withUpload`, which has limits of its own. */
+export function isUpload(req: IncomingMessage): boolean {
+  return uploads.has(req);
+}
+
+/** Whether there is a body, of whatever length. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** What wakes who waits for the next piece. */
+const wakers = ['readable', 'end', 'error', 'close'] as const;
+
+class UploadBody implements AsyncIterable<Uint8Array> {
+  readonly #req: IncomingMessage;
+  readonly #stopped = deferred<void>();
+  #isStopped = false;
+
+  constructor(req: IncomingMessage) {
+    this.#req = req;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopped.resolve();
+  }
+
+  /** @throws AppError `request-timeout`, `invalid-request` when the client went away. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
+    const req = this.#req;
+    let [waitedMs, bytes] = [0, 0];
+    while (!this.#isStopped) {
+      const piece = req.read() as Buffer | null;
+      if (piece !== null) {
+        bytes += piece.length;
+        if (bytes >= leastBytes) [waitedMs, bytes] = [0, 0];
+        yield piece;
+      } else if (req.readableEnded) return;
+      else if (req.destroyed) throw new AppError('invalid-request', 'the body broke off before its end');
+      else waitedMs += await this.#waitForMore(stallMs - waitedMs);
+    }
+  }
+
+  /** Milliseconds that went by: what the disk needs for the pieces is not the client's time. */
+  async #waitForMore(limitMs: number): Promise<number> {
+    const req = this.#req;
+    const startedMs = performance.now();
+    const more = deferred<void>();
+    const stopTimer = after(Math.max(0, limitMs), () =>
+      more.reject(new AppError('request-timeout', 'the body comes too slowly: less than 32 KiB in 30 s')),
+    );
+    for (const event of wakers) req.on(event, more.resolve);
+    try {
+      // What came between the last look and now has told nobody.
+      if (!req.destroyed && req.readableLength === 0)
+        await Promise.race([more.promise, this.#stopped.promise]);
+    } finally {
+      stopTimer();
+      for (const event of wakers) req.off(event, more.resolve);
+    }
+    return performance.now() - startedMs;
+  }
+}
+
+/**
+ * Calls `use` with the body of a request. When that is done before the end of the body, the client gets the answer all the
+ * same: what it still sends is thrown away for a moment, and then it is cut off.
+ */
+export async function withUpload<T>(
+  req: IncomingMessage,
+  res: ServerResponse,
+  use: (body: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  uploads.add(req);
+  // A connection that is lost is told where the next piece is read.
+  req.on('error', () => undefined);
+  const body = new UploadBody(req);
+  try {
+    return await use(body);
+  } finally {
+    body.stop();
+    if (!req.complete) {
+      // Not at once: the loop above has to let go of the stream first.
+      setImmediate(() => req.resume());
+      res.once('finish', () => after(lingerMs, () => void (req.complete || req.socket.destroy())));
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { AppError } from '../../lib/app-error.ts';
+import { shownPath } from '../../lib/archives/entry-path.ts';
+import { archiveFormats } from '../../lib/archives/pack.ts';
+import type { JobService } from '../../jobs/job-service.ts';
+import { sendArchive, sendFile } from '../reply/send-file.ts';
+import { defineRoute, noQuery } from '../route.ts';
+import { jobParams } from './job.ts';
+import { fileReplies, pathParameter } from './workspace-files.ts';
+
+/** More are not listed at once; an archive has them all. */
+const listedArtifacts = 10_000;
+
+const artifactSchema = z
+  .object({
+    path: z.string().describe('What it is fetched by, with slashes.'),
+    size: z.int().min(0).describe('How long it is, in bytes.'),
+    modifiedAt: z.iso.datetime().describe('When it was last changed (RFC 3339, UTC).'),
+  })
+  .meta({ id: 'Artifact', description: 'A file that a job has made.' });
+
+const artifactsSchema = z
+  .object({
+    artifacts: z.array(artifactSchema).describe('Those that are there now.'),
+    truncated: z.boolean().describe('Whether there are more: 10,000 are listed at most.'),
+  })
+  .meta({ id: 'ArtifactList', description: 'The files that a job has made.' });
+
+async function artifactList(id: string, jobs: JobService): Promise<z.output<typeof artifactsSchema>> {
+  const artifacts: z.output<typeof artifactSchema>[] = [];
+  for await (const { path, size, modifiedAt } of await jobs.artifacts(id)) {
+    if (artifacts.length === listedArtifacts) return { artifacts, truncated: true };
+    artifacts.push({ path, size, modifiedAt: modifiedAt.toISOString() });
+  }
+  return { artifacts, truncated: false };
+}
+
+export const listArtifacts = defineRoute({
+  method: 'get',
+  path: '/jobs/:id/artifacts',
+  tag: 'workspaces',
+  operationId: 'listArtifacts',
+  summary: 'What a job has made, listed or as an archive',
+  description:
+    'Collected configurations and their archive, the files of `create --output`, results of tests. Of the working directory, only what the action makes there, and only what was written while the job ran: what a later job has overwritten is that job’s. Links are left out. An archive that cannot be sent whole is cut off.',
+  params: jobParams,
+  query: z.object({
+    format: z
+      .enum(archiveFormats, { error: `must be one of ${archiveFormats.join(', ')}` })
+      .optional()
+      .describe('All of them, as an archive of this kind.'),
+  }),
+  replies: {
+    200: {
+      description: 'The list, or the files.',
+      content: {
+        'application/json': artifactsSchema,
+        'application/gzip': 'bytes',
+        'application/zip': 'bytes',
+      },
+      headers: ['Cache-Control', 'Content-Disposition'],
+    },
+  },
+  errors: ['job-not-found', 'storage-fault'],
+  handler: async ({ params: { id }, query: { format }, req, res, context: { jobs } }) => {
+    if (format === undefined) return { kind: 'json', status: 200, value: await artifactList(id, jobs) };
+    await sendArchive({ req, res }, { name: `${id}-artifacts`, format }, await jobs.artifacts(id));
+    return { kind: 'sent' };
+  },
+});
+
+export const getArtifact = defineRoute({
+  method: 'get',
+  path: '/jobs/:id/artifacts/*path',
+  tag: 'workspaces',
+  operationId: 'getArtifact',
+  summary: 'A file that a job has made',
+  description: 'Its bytes. When they are changed meanwhile, the reply is cut off.',
+  params: jobParams.extend({
+    path: pathParameter.describe(
+      'As `GET /jobs/{id}/artifacts` tells it; slashes in it may be encoded (`%2F`).',
+    ),
+  }),
+  query: noQuery,
+  headers: ['Range', 'If-None-Match'],
+  replies: fileReplies,
+  errors: ['job-not-found', 'file-not-found', 'range-not-satisfiable', 'storage-fault'],
+  handler: async ({ params: { id, path }, req, res, context: { jobs } }) => {
+    for await (const artifact of await jobs.artifacts(id)) {
+      if (artifact.path !== path) continue;
+      const handle = await artifact.open();
+      if (handle === undefined) break;
+      await sendFile({ req, res }, handle, path.split('/').at(-1) ?? 'file');
+      return { kind: 'sent' };
+    }
+    throw new AppError('file-not-found', `${id} has made no file ${shownPath(path)}`);
+  },
+});

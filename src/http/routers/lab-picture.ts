@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { AppError, invalidRequest } from '../../lib/app-error.ts';
+import { issueWords } from '../../lib/issue-words.ts';
+import { layoutRequestSchema, layoutSchema, type LabLayout } from '../../labs/lab-layouts.ts';
+import { svgStyle } from '../../labs/picture/svg-style.ts';
+import { strongETag } from '../reply/etag.ts';
+import { jsonText } from '../reply/json.ts';
+import { flagParameter } from '../request/query.ts';
+import { defineRoute, jsonReply, noQuery, notModified, type Reply } from '../route.ts';
+import { topologyErrors } from './lab-topology.ts';
+import { labParams } from './labs.ts';
+
+const styleHash = createHash('sha256').update(svgStyle).digest('base64');
+/** Only its own style: the file may be opened by itself, and what is in it comes from a topology. */
+const svgPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox`;
+
+export const getLabPicture = defineRoute({
+  method: 'get',
+  path: '/labs/:id/topology.svg',
+  tag: 'labs',
+  operationId: 'getLabPicture',
+  summary: 'The picture of a lab',
+  description:
+    'An SVG file for pages and pull requests: routers with round ends, hosts with corners, bridges with cut ones; interfaces and addresses at the ends of links. It is light or dark as the reader has it, needs nothing from elsewhere and runs nothing. It is laid out once and then kept; what was put somewhere with `PUT /labs/{id}/layout` is there. A lab of some thousand nodes has none: 501 `not-supported`.',
+  params: labParams,
+  query: z.object({
+    state: flagParameter()
+      .default('false')
+      .describe('Whether each node shows if it is up, by colour and by shape.'),
+  }),
+  headers: ['If-None-Match'],
+  replies: {
+    200: {
+      description: 'The picture.',
+      content: { 'image/svg+xml': 'bytes' },
+      headers: ['ETag', 'Cache-Control'],
+    },
+    304: notModified,
+  },
+  errors: [...topologyErrors, 'storage-fault'],
+  handler: async ({ params, query, context }) => {
+    const withState = query.state === 'true';
+    const bytes = Buffer.from(await context.labs.pictures.svg(params.id, { withState }));
+    const headers = {
+      'Content-Type': 'image/svg+xml; charset=utf-8',
+      'Content-Security-Policy': svgPolicy,
+      'Cache-Control': 'no-cache',
+      ETag: strongETag(bytes),
+    };
+    return { kind: 'bytes', bytes, headers };
+  },
+});
+
+function layoutReply(layout: LabLayout): Reply {
+  const text = jsonText(layout);
+  const headers = { ETag: strongETag(text), 'Cache-Control': 'no-cache' };
+  return { kind: 'json', status: 200, value: layout, text, headers };
+}
+
+export const getLabLayout = defineRoute({
+  method: 'get',
+  path: '/labs/:id/layout',
+  tag: 'labs',
+  operationId: 'getLabLayout',
+  summary: 'Where somebody put the nodes of a lab in its picture',
+  description:
+    'Empty when nobody put anything anywhere. It belongs to the directory of the lab, and stays when the lab is taken down and started again.',
+  params: labParams,
+  query: noQuery,
+  headers: ['If-None-Match'],
+  replies: { 200: jsonReply('The layout.', layoutSchema, ['ETag', 'Cache-Control']), 304: notModified },
+  errors: [...topologyErrors, 'storage-fault'],
+  handler: async ({ params, context: { labs } }) =>
+    layoutReply(await labs.layouts.get(await labs.topologies.directoryOf(params.id))),
+});
+
+function parseLayout(body: unknown): LabLayout {
+  const { data, error } = layoutRequestSchema.safeParse(body, { error: issueWords });
+  if (error) throw invalidRequest(error.issues);
+  return data;
+}
+
+/** RFC 9110, section 13.1.1. */
+function matches(wanted: string | undefined, layout: LabLayout): boolean {
+  if (wanted === undefined || wanted.trim() === '*') return true;
+  const etag = strongETag(jsonText(layout));
+  return wanted.split(',').some((one) => one.trim() === etag);
+}
+
+export const putLabLayout = defineRoute({
+  method: 'put',
+  path: '/labs/:id/layout',
+  tag: 'labs',
+  operationId: 'replaceLabLayout',
+  summary: 'Puts the nodes of a lab somewhere in its picture',
+  description:
+    'Replaces the layout: what it does not name is laid out by the service again. With `If-Match`, the `ETag` of the layout that the change was made to, it is refused with 412 when somebody else has changed it meanwhile.',
+  params: labParams,
+  query: noQuery,
+  body: { schema: layoutRequestSchema, parse: parseLayout },
+  headers: ['If-Match'],
+  replies: { 200: jsonReply('The layout as it is now.', layoutSchema, ['ETag', 'Cache-Control']) },
+  errors: [...topologyErrors, 'storage-fault', 'precondition-failed', 'invalid-json', 'payload-too-large'],
+  handler: async ({ params, body, req, context: { labs } }) => {
+    const directory = await labs.topologies.directoryOf(params.id);
+    await labs.layouts.put(directory, body, (now) => {
+      if (matches(req.get('If-Match'), now)) return;
+      throw new AppError(
+        'precondition-failed',
+        'somebody else has changed the layout: get it anew, and make the change to that',
+      );
+    });
+    return layoutReply(body);
+  },
+});

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Impairment } from '../../labs/nodes/impairment.ts';
+import { invalidField, invalidRequest } from '../../lib/app-error.ts';
+import { issueWords } from '../../lib/issue-words.ts';
+import { streamSignal } from '../reply/stream.ts';
+import { defineRoute, jsonReply, noQuery, type Reply } from '../route.ts';
+import { interfaceParams, nodeErrors, nodeNameOf } from './node-parts.ts';
+
+const none: Impairment = {
+  delayMs: 0,
+  jitterMs: 0,
+  lossPercent: 0,
+  duplicatePercent: 0,
+  corruptPercent: 0,
+  rateKbps: 0,
+};
+
+/** Ten minutes; what the kernel counts in has room for an hour. */
+const maxDelayMs = 600_000;
+const delay = z.number().min(0).max(maxDelayMs).default(0);
+const percent = z.number().min(0).max(100).default(0);
+
+const shape = {
+  delayMs: delay.describe('Every packet is that late, in milliseconds.'),
+  jitterMs: delay.describe('By how much the delay varies, up and down, in milliseconds.'),
+  lossPercent: percent.describe('How many packets in a hundred are lost.'),
+  duplicatePercent: percent.describe('How many packets in a hundred come twice.'),
+  corruptPercent: percent.describe('In how many packets in a hundred a bit is turned.'),
+  rateKbps: z
+    .number()
+    .min(0)
+    .max(1e9)
+    .default(0)
+    .describe('How many thousand bits in a second go out at most; 0: as many as can.'),
+};
+
+const requestSchema = z
+  .strictObject(shape)
+  .meta({ id: 'ImpairmentRequest', description: 'What is to happen to packets; what is left out is 0.' });
+
+const impairmentSchema = z
+  .object({ isImpaired: z.boolean().describe('Whether anything happens to packets.'), ...shape })
+  .meta({ id: 'Impairment', description: 'What happens to packets that leave a node by an interface.' });
+
+function replyOf(impairment: Impairment | undefined): Reply {
+  return {
+    kind: 'json',
+    status: 200,
+    value: { isImpaired: impairment !== undefined, ...(impairment ?? none) },
+  };
+}
+
+const path = '/labs/:id/nodes/:node/interfaces/:interface/impairment';
+const errors = [...nodeErrors, 'interface-not-found'] as const;
+const aboutDirections =
+  'It is about packets that leave the node; for both directions, impair both ends of the link. `tc` with netem, which is what `netlab tc` uses; a kernel without it is 501.';
+
+export const getImpairment = defineRoute({
+  method: 'get',
+  path,
+  tag: 'nodes',
+  operationId: 'getImpairment',
+  summary: 'What happens to packets at an interface',
+  description: `As the kernel has it now, whoever made it so. ${aboutDirections}`,
+  params: interfaceParams,
+  query: noQuery,
+  replies: { 200: jsonReply('What happens to packets.', impairmentSchema) },
+  errors,
+  handler: async ({ params, res, context: { labs, shutdown } }) => {
+    const signal = streamSignal(res, shutdown);
+    return replyOf(await labs.nodes.impairment(nodeNameOf(params), params.interface, signal));
+  },
+});
+
+export const putImpairment = defineRoute({
+  method: 'put',
+  path,
+  tag: 'nodes',
+  operationId: 'putImpairment',
+  summary: 'Makes a link slow or unreliable',
+  description: `In place of what was there. The reply is what the kernel made of it. ${aboutDirections}`,
+  params: interfaceParams,
+  query: noQuery,
+  body: {
+    schema: requestSchema,
+    parse: (body) => {
+      const parsed = requestSchema.safeParse(body, { error: issueWords });
+      if (!parsed.success) throw invalidRequest(parsed.error.issues);
+      if (Object.values(parsed.data).every((value) => value === 0))
+        throw invalidField('body', 'must impair something; DELETE ends an impairment');
+      return parsed.data;
+    },
+  },
+  replies: { 200: jsonReply('What happens to packets from now on.', impairmentSchema) },
+  errors: [...errors, 'invalid-json', 'payload-too-large'],
+  handler: async ({ params, body, req, res, context: { labs, log, shutdown } }) => {
+    const name = nodeNameOf(params);
+    const signal = streamSignal(res, shutdown);
+    const made = await labs.nodes.impair(name, params.interface, body, signal);
+    const about = { requestId: req.id, user: req.user, ...name, interface: params.interface };
+    log.info('a link was impaired', about);
+    return replyOf(made);
+  },
+});
+
+export const removeImpairment = defineRoute({
+  method: 'delete',
+  path,
+  tag: 'nodes',
+  operationId: 'removeImpairment',
+  summary: 'Ends an impairment',
+  description: 'Packets leave as they would by themselves. That nothing happened to them before is fine.',
+  params: interfaceParams,
+  query: noQuery,
+  replies: { 204: { description: 'Nothing happens to packets.', content: {} } },
+  errors,
+  handler: async ({ params, res, context: { labs, shutdown } }) => {
+    await labs.nodes.mend(nodeNameOf(params), params.interface, streamSignal(res, shutdown));
+    return { kind: 'empty' };
+  },
+});

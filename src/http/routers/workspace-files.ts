@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { WorkspaceFiles } from '../../labs/workspaces/workspace-files.ts';
+import { sendFile } from '../reply/send-file.ts';
+import { preconditionOf } from '../request/preconditions.ts';
+import { flagParameter, once } from '../request/query.ts';
+import { withUpload } from '../request/upload.ts';
+import { defineRoute, jsonReply, noQuery, notModified, type ReplySpec } from '../route.ts';
+import { uploadErrors, workspaceParams } from './workspaces.ts';
+
+/** A path with slashes, which Express takes apart. */
+export const pathParameter = z
+  .array(z.string())
+  .transform((parts) => parts.join('/'))
+  .meta({ documentedAs: { type: 'string' } });
+
+const fileParams = workspaceParams.extend({
+  path: pathParameter.describe('The file, below the workspace; slashes in it may be encoded (`%2F`).'),
+});
+
+const fileEntrySchema = z
+  .object({
+    path: z.string().describe('Below the workspace, with slashes.'),
+    kind: z
+      .enum(['file', 'directory', 'other'])
+      .describe('`other`: a link, or something special; it is not served.'),
+    size: z.int().min(0).describe('How long the file is, in bytes; 0 for anything else.'),
+    modifiedAt: z.iso.datetime().describe('When it was last changed (RFC 3339, UTC).'),
+  })
+  .meta({ id: 'WorkspaceFile', description: 'A file or a directory in a workspace.' });
+
+const fileListSchema = z
+  .object({
+    files: z.array(fileEntrySchema).describe('Sorted by name; a directory before what is in it.'),
+    truncated: z.boolean().describe('Whether there are more: 10,000 are listed at most.'),
+  })
+  .meta({ id: 'WorkspaceFileList', description: 'What is in a directory of a workspace.' });
+
+export const listFiles = defineRoute({
+  method: 'get',
+  path: '/workspaces/:name/files',
+  tag: 'workspaces',
+  operationId: 'listFiles',
+  summary: 'The files of a workspace',
+  description: 'What is in one directory, or in those below it too.',
+  params: workspaceParams,
+  query: z.object({
+    path: once.default('').describe('A directory in the workspace. Default: the workspace itself.'),
+    recursive: flagParameter().default('false').describe('In the directories below too.'),
+  }),
+  replies: { 200: jsonReply('The files.', fileListSchema) },
+  errors: ['workspace-not-found', 'file-not-found', 'storage-fault'],
+  handler: async ({ params: { name }, query: { path, recursive }, context: { workspaces } }) => {
+    const { entries, isCut } = await new WorkspaceFiles(workspaces).list(name, path, recursive === 'true');
+    return { kind: 'json', status: 200, value: { files: entries, truncated: isCut } };
+  },
+});
+
+export const fileReplies: Readonly<Record<number, ReplySpec>> = {
+  200: {
+    description: 'The file.',
+    content: { 'application/octet-stream': 'bytes' },
+    headers: ['ETag', 'Accept-Ranges', 'Cache-Control', 'Content-Disposition'],
+  },
+  206: {
+    description: 'The range of bytes that was asked for.',
+    content: { 'application/octet-stream': 'bytes' },
+    headers: ['ETag', 'Accept-Ranges', 'Cache-Control', 'Content-Disposition', 'Content-Range'],
+  },
+  304: { ...notModified, headers: ['ETag', 'Accept-Ranges', 'Cache-Control'] },
+};
+
+export const getFile = defineRoute({
+  method: 'get',
+  path: '/workspaces/:name/files/*path',
+  tag: 'workspaces',
+  operationId: 'getFile',
+  summary: 'A file of a workspace',
+  description: 'Its bytes. When they are changed meanwhile, the reply is cut off.',
+  params: fileParams,
+  query: noQuery,
+  headers: ['Range', 'If-None-Match'],
+  replies: fileReplies,
+  errors: ['workspace-not-found', 'file-not-found', 'range-not-satisfiable', 'storage-fault'],
+  handler: async ({ params: { name, path }, req, res, context: { workspaces } }) => {
+    const handle = await new WorkspaceFiles(workspaces).open(name, path);
+    await sendFile({ req, res }, handle, path.split('/').at(-1) ?? 'file');
+    return { kind: 'sent' };
+  },
+});
+
+const writtenSchema = z
+  .object({ path: z.string().describe('Below the workspace.') })
+  .meta({ id: 'WrittenFile', description: 'A file that was written.' });
+
+export const putFile = defineRoute({
+  method: 'put',
+  path: '/workspaces/:name/files/*path',
+  tag: 'workspaces',
+  operationId: 'putFile',
+  summary: 'Writes a file of a workspace',
+  description:
+    'Directories that are missing are made. Whoever reads the file meanwhile gets the old one or the new one, whole. With `If-Match`, nobody else’s change is overwritten; `If-None-Match: *` only makes new files.',
+  params: fileParams,
+  query: noQuery,
+  headers: ['If-Match', 'If-None-Match'],
+  upload: {
+    description: 'The bytes of the file, whatever their type is said to be.',
+    mediaTypes: ['application/octet-stream'],
+    isOptional: true,
+  },
+  replies: {
+    200: jsonReply('It was there before.', writtenSchema, ['ETag']),
+    201: jsonReply('It is new.', writtenSchema, ['ETag']),
+  },
+  errors: ['workspace-not-found', 'file-not-found', 'precondition-failed', ...uploadErrors],
+  handler: async ({ params: { name, path }, req, res, context: { workspaces } }) => {
+    const { etag, isNew } = await withUpload(req, res, async (body) =>
+      new WorkspaceFiles(workspaces).write(name, path, body, preconditionOf(req)),
+    );
+    return { kind: 'json', status: isNew ? 201 : 200, value: { path }, headers: { ETag: etag } };
+  },
+});
+
+export const removeFile = defineRoute({
+  method: 'delete',
+  path: '/workspaces/:name/files/*path',
+  tag: 'workspaces',
+  operationId: 'removeFile',
+  summary: 'Removes a file of a workspace',
+  description: 'Or an empty directory. A link is removed, and not what it leads to.',
+  params: fileParams,
+  query: noQuery,
+  headers: ['If-Match', 'If-None-Match'],
+  replies: { 204: { description: 'It is gone.', content: {} } },
+  errors: ['workspace-not-found', 'file-not-found', 'precondition-failed', 'storage-fault'],
+  handler: async ({ params: { name, path }, req, context: { workspaces } }) => {
+    await new WorkspaceFiles(workspaces).remove(name, path, preconditionOf(req));
+    return { kind: 'empty' };
+  },
+});

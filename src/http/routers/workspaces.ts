@@ -1,0 +1,150 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import type { ErrorCode } from '../../lib/app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { archiveFormats, type ArchiveFormat } from '../../lib/archives/pack.ts';
+import { sendArchive } from '../reply/send-file.ts';
+import { hasBody, withUpload } from '../request/upload.ts';
+import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
+
+export const workspaceParams = z.object({ name: z.string().describe('The name of the workspace.') });
+
+const workspaceSchema = z
+  .object({
+    name: z.string().describe('What it is called; for `workspace` of a job.'),
+    workdir: z.string().describe('Where it is on the lab server: absolute, without symbolic links.'),
+    owner: z.string().nullable().describe('Who logged in to make it; null without authentication.'),
+    size: z.int().min(0).describe('How much its files have together, in bytes; a few seconds old at most.'),
+    files: z.int().min(0).describe('How many files it has, in all its directories.'),
+    createdAt: z.iso.datetime().describe('When it was made (RFC 3339, UTC).'),
+    modifiedAt: z.iso.datetime().describe('When anything in it was last changed (RFC 3339, UTC).'),
+    lab: z.string().nullable().describe('The lab instance that lives there, or null.'),
+    job: z.string().nullable().describe('The id of the job that runs or waits there, or null.'),
+  })
+  .meta({ id: 'Workspace', description: 'A directory that clients bring files to, and run labs in.' });
+
+const workspacesSchema = z
+  .object({ workspaces: z.array(workspaceSchema).describe('Sorted by name.') })
+  .meta({ id: 'WorkspaceList', description: 'The workspaces of this server.' });
+
+/** What any upload may be refused with. */
+export const uploadErrors = [
+  'payload-too-large',
+  'quota-exceeded',
+  'disk-full',
+  'storage-fault',
+  'request-timeout',
+] as const satisfies readonly ErrorCode[];
+
+export const listWorkspaces = defineRoute({
+  method: 'get',
+  path: '/workspaces',
+  tag: 'workspaces',
+  operationId: 'listWorkspaces',
+  summary: 'The workspaces of this server',
+  description: 'Each is a directory of the service, below `LAB_API_WORKSPACES_DIR`.',
+  params: noParams,
+  query: noQuery,
+  replies: { 200: jsonReply('The workspaces.', workspacesSchema) },
+  errors: ['storage-fault', 'workspace-busy'],
+  handler: async ({ context: { workspaces } }) => ({
+    kind: 'json',
+    status: 200,
+    value: { workspaces: await workspaces.list() },
+  }),
+});
+
+export const getWorkspace = defineRoute({
+  method: 'get',
+  path: '/workspaces/:name',
+  tag: 'workspaces',
+  operationId: 'getWorkspace',
+  summary: 'A workspace, or all of its files as an archive',
+  description:
+    'With `format`, the files are sent while they are read. Links and special files are left out, and so is what is appended to a file meanwhile. When a file is changed otherwise, or the workspace is replaced, the reply is cut off: one that ends well is whole.',
+  params: workspaceParams,
+  query: z.object({
+    format: z
+      .enum(archiveFormats, { error: `must be one of ${archiveFormats.join(', ')}` })
+      .optional()
+      .describe('As an archive of this kind.'),
+  }),
+  replies: {
+    200: {
+      description: 'What is known of it, or its files.',
+      content: {
+        'application/json': workspaceSchema,
+        'application/gzip': 'bytes',
+        'application/zip': 'bytes',
+      },
+      headers: ['Cache-Control', 'Content-Disposition'],
+    },
+  },
+  errors: ['workspace-not-found', 'workspace-busy', 'storage-fault'],
+  handler: async ({ params: { name }, query: { format }, req, res, context: { workspaces } }) => {
+    if (format === undefined) return { kind: 'json', status: 200, value: await workspaces.get(name) };
+    await workspaces.withItems(name, async (items) => sendArchive({ req, res }, { name, format }, items));
+    return { kind: 'sent' };
+  },
+});
+
+const formats: Readonly<Record<string, ArchiveFormat>> = {
+  'application/gzip': 'tar.gz',
+  'application/x-gzip': 'tar.gz',
+  'application/zip': 'zip',
+  'application/x-zip-compressed': 'zip',
+};
+
+function formatOf(req: Request): ArchiveFormat {
+  const format = formats[(req.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''];
+  if (format !== undefined) return format;
+  const message = 'an archive is application/gzip (a tar.gz) or application/zip; say so in Content-Type';
+  throw new AppError('unsupported-media-type', message);
+}
+
+export const putWorkspace = defineRoute({
+  method: 'put',
+  path: '/workspaces/:name',
+  tag: 'workspaces',
+  operationId: 'putWorkspace',
+  summary: 'Makes a workspace, or replaces its files with those of an archive',
+  description:
+    'Without a body, an empty workspace is made; one that is there stays as it is. With an archive, its files take the place of all that is in the workspace, or nothing changes. Files and directories only: a link, a special file, a path that leads out, and two paths that some system takes for one refuse the whole. 409 while a lab or a job is there, also when it came during the upload.',
+  params: workspaceParams,
+  query: noQuery,
+  upload: {
+    description: 'A tar file that was compressed with gzip, or a zip file.',
+    mediaTypes: ['application/gzip', 'application/zip'],
+    isOptional: true,
+  },
+  replies: {
+    200: jsonReply('The workspace, which was there before.', workspaceSchema),
+    201: jsonReply('The workspace, which is new.', workspaceSchema),
+  },
+  errors: ['workspace-busy', 'unsupported-media-type', 'archive-refused', 'queue-full', ...uploadErrors],
+  handler: async ({ params: { name }, req, res, context: { workspaces } }) => {
+    const isNew = hasBody(req)
+      ? await withUpload(req, res, async (body) =>
+          workspaces.replace(name, req.user ?? null, { format: formatOf(req), body }),
+        )
+      : await workspaces.make(name, req.user ?? null);
+    return { kind: 'json', status: isNew ? 201 : 200, value: await workspaces.get(name) };
+  },
+});
+
+export const removeWorkspace = defineRoute({
+  method: 'delete',
+  path: '/workspaces/:name',
+  tag: 'workspaces',
+  operationId: 'removeWorkspace',
+  summary: 'Removes a workspace with its files',
+  description: 'Refused (409) while a lab or a job is there.',
+  params: workspaceParams,
+  query: noQuery,
+  replies: { 204: { description: 'It is gone.', content: {} } },
+  errors: ['workspace-not-found', 'workspace-busy', 'queue-full', 'storage-fault'],
+  handler: async ({ params: { name }, context: { workspaces } }) => {
+    await workspaces.remove(name);
+    return { kind: 'empty' };
+  },
+});

@@ -1,0 +1,66 @@
+/**
+ * Requests that ask for another protocol (RFC 9110, section 7.8). Node gives them to nobody but the listener of `upgrade`, and
+ * then no reply. Here they pass through the application as all others, so that the same rules refuse them, in the same words.
+ */
+import http, { type IncomingMessage, type Server } from 'node:http';
+import https from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import { asksForWebSocket } from './middleware/same-site.ts';
+
+type Handle = (req: IncomingMessage, res: http.ServerResponse) => void;
+
+interface Connection {
+  readonly socket: Duplex;
+  /** What the client has sent behind the request. */
+  readonly head: Buffer;
+}
+
+/** Of requests for a WebSocket that were not answered yet. */
+const waiting = new WeakMap<IncomingMessage, Connection>();
+
+/** The connection of a request for a WebSocket, to be taken over; undefined for any other request. */
+export function connectionOf(req: IncomingMessage): Connection | undefined {
+  return waiting.get(req);
+}
+
+/** Answers on the connection itself: it is refused, and closed then, or somebody takes the connection over. */
+function answer(handle: Handle, req: IncomingMessage, connection: Connection): void {
+  const socket = connection.socket as Socket;
+  socket.on('error', () => undefined);
+  const res = new http.ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket);
+  res.once('finish', () => socket.destroySoon());
+  waiting.set(req, connection);
+  handle(req, res);
+}
+
+/** The head of the request as it came, without its wish for another protocol. */
+function headWithoutWish({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (name.toLowerCase() === 'upgrade') continue;
+    const options = value.split(',').map((option) => option.trim());
+    const kept = options.filter((option) => option.toLowerCase() !== 'upgrade').join(', ');
+    if (name.toLowerCase() !== 'connection') lines.push(`${name}: ${value}`);
+    else if (kept !== '') lines.push(`${name}: ${kept}`);
+  }
+  // As the parser has read it, one character for each byte.
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+}
+
+/** The server does as if it had not been asked, which a server may: `curl --http2` wishes for `h2c` with every request. */
+function readAgain(server: Server, req: IncomingMessage, { socket, head }: Connection): void {
+  socket.unshift(Buffer.concat([headWithoutWish(req), head]));
+  server.emit(server instanceof https.Server ? 'secureConnection' : 'connection', socket);
+}
+
+/** Has `handle` answer the requests of `server` that ask for another protocol. */
+export function answerUpgrades(server: Server, handle: Handle): void {
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (asksForWebSocket(req) && req.method === 'GET') answer(handle, req, { socket, head });
+    else readAgain(server, req, { socket, head });
+  });
+}

@@ -1,0 +1,39 @@
+/** Opens WebSockets (RFC 6455), for requests that may have one. */
+import type { Request, Response } from 'express';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { AppError } from '../lib/app-error.ts';
+import { connectionOf } from './upgrades.ts';
+
+/** More than anybody types, or pastes at once: a client has to cut it into pieces. */
+const maxMessageBytes = 64 * 1024;
+
+// Compression costs memory per connection, and what terminals say is short.
+const server = new WebSocketServer({
+  noServer: true,
+  clientTracking: false,
+  maxPayload: maxMessageBytes,
+  perMessageDeflate: false,
+});
+
+/** @throws AppError `upgrade-required` or `invalid-request` for a request that is none for a WebSocket (RFC 6455, section 4.2.1). */
+export function checkHandshake(req: Request, res: Response): void {
+  const isRightVersion = req.get('Sec-WebSocket-Version') === '13';
+  if (connectionOf(req) === undefined || !isRightVersion) {
+    res.set({ Upgrade: 'websocket', Connection: 'Upgrade', 'Sec-WebSocket-Version': '13' });
+    throw new AppError(
+      'upgrade-required',
+      'this is a WebSocket (RFC 6455, version 13): connect with a client for that',
+    );
+  }
+  if (!/^[+/0-9A-Za-z]{22}==$/.test(req.get('Sec-WebSocket-Key') ?? ''))
+    throw new AppError('invalid-request', 'Sec-WebSocket-Key: must be 16 bytes in base64');
+}
+
+/** Answers 101 and gives the WebSocket to `serve`. What `checkHandshake` let pass is not refused any more. */
+export function acceptWebSocket(req: Request, serve: (socket: WebSocket) => void): void {
+  const connection = connectionOf(req);
+  if (connection === undefined) throw new Error('this request was not checked to be one for a WebSocket');
+  // For whoever counts and logs requests.
+  if (req.res) req.res.statusCode = 101;
+  server.handleUpgrade(req, connection.socket, connection.head, serve);
+}

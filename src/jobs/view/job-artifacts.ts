@@ -1,0 +1,93 @@
+/**
+ * What a job has made: everything in its own directory for artifacts, and of its working directory what its action makes
+ * there, as far as it was written while the job ran. A working directory may be somebody's, with much that is nobody's
+ * business; so nothing else of it is listed.
+ */
+import path from 'node:path';
+import { AppError, systemCode } from '../../lib/app-error.ts';
+import { MountedDirectory, OpenDirectory, withOpened } from '../../lib/open-directory.ts';
+import { isInside } from '../../lib/path-inside.ts';
+import { walkTree, type TreeEntry } from '../../lib/walk-tree.ts';
+import type { Artifact } from '../model/artifact.ts';
+import type { Job } from '../model/job.ts';
+import type { LabPort } from '../model/lab-port.ts';
+import type { JobStore } from '../store/job-store.ts';
+import { noSuchJob } from '../store/store-fault.ts';
+
+interface ArtifactsDeps {
+  readonly store: JobStore;
+  readonly lab: Pick<LabPort, 'allows' | 'madeBy'>;
+}
+
+/** Times of files come from a clock that ticks every few milliseconds, and some file systems keep whole seconds. */
+const slackMs = 2_000;
+
+const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES']);
+
+function unlessGone(error: unknown): undefined {
+  if (goneCodes.has(systemCode(error) ?? '') || error instanceof MountedDirectory) return undefined;
+  throw new AppError('storage-fault', 'the artifacts cannot be read at the moment', { cause: error });
+}
+
+/** Whether a file was made or changed while the job ran, and not since: the time of its inode cannot be set by anybody. */
+function isOfRun({ startedAt, finishedAt }: Job, { stats }: TreeEntry): boolean {
+  if (startedAt === null) return false;
+  const end = finishedAt === null ? Number.POSITIVE_INFINITY : Date.parse(finishedAt) + slackMs;
+  return stats.ctimeMs >= Date.parse(startedAt) - slackMs && stats.mtimeMs <= end;
+}
+
+function asArtifact(entry: TreeEntry): Artifact {
+  const { path: name, stats, parent } = entry;
+  return {
+    path: name,
+    size: stats.size,
+    modifiedAt: stats.mtime,
+    isDirectory: false,
+    isProgram: (stats.mode & 0o100) !== 0,
+    open: async () => parent.file(entry.name).catch(unlessGone),
+  };
+}
+
+/** The files below `directory` that `parts` lead to, a file or a directory. */
+async function* filesAt(top: OpenDirectory, parts: readonly string[]): AsyncGenerator<TreeEntry, void, void> {
+  const wanted = parts.join('/');
+  const isOnTheWay = (name: string): boolean =>
+    wanted === name || wanted.startsWith(`${name}/`) || name.startsWith(`${wanted}/`);
+  for await (const entry of walkTree(top, isOnTheWay))
+    if (entry.kind === 'file' && (entry.path === wanted || entry.path.startsWith(`${wanted}/`))) yield entry;
+}
+
+async function* ofWorkdir(job: Job, { lab }: ArtifactsDeps): AsyncGenerator<TreeEntry, void, void> {
+  const { workdir } = job;
+  const places = lab.madeBy(job).map(({ path: name }) => path.relative(workdir, path.resolve(workdir, name)));
+  const below = [...new Set(places)].filter((name) => name !== '' && isInside('/w', path.join('/w', name)));
+  if (below.length === 0 || !lab.allows(workdir)) return;
+  const top = await OpenDirectory.openReal(workdir).catch(unlessGone);
+  if (top === undefined) return;
+  yield* withOpened(top, async function* () {
+    for (const name of below)
+      for await (const entry of filesAt(top, name.split(path.sep))) if (isOfRun(job, entry)) yield entry;
+  });
+}
+
+async function* ofOwn(job: Job, { store }: ArtifactsDeps): AsyncGenerator<TreeEntry, void, void> {
+  const top = await OpenDirectory.open(store.paths(job.id).artifacts).catch(unlessGone);
+  if (top === undefined) return;
+  yield* withOpened(top, async function* () {
+    for await (const entry of walkTree(top)) if (entry.kind === 'file') yield entry;
+  });
+}
+
+/** Its own come first; a file of the working directory that has the path of one of these is left out. */
+export async function* artifactsOf(job: Job, deps: ArtifactsDeps): AsyncGenerator<Artifact, void, void> {
+  const told = new Set<string>();
+  for (const source of [ofOwn, ofWorkdir]) {
+    for await (const entry of source(job, deps)) {
+      if (told.has(entry.path)) continue;
+      told.add(entry.path);
+      yield asArtifact(entry);
+    }
+    // Its files are being erased, and so some may have been missing: a reply that was begun must not look whole.
+    if (deps.store.summary(job.id) === undefined) throw noSuchJob(job.id);
+  }
+}

@@ -1,0 +1,82 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { AppError, messageOf } from '../../../lib/app-error.ts';
+import { readPlainBytes } from '../../../lib/plain-file.ts';
+import type { Addresses, LabTopology, TopologyDriver } from '../topology-driver.ts';
+
+const addresses = z.object({ ipv4: z.string().optional(), ipv6: z.string().optional() });
+
+/** The part of `lab.snapshot.json` (docs/engine.md) that is told. */
+const snapshotSchema = z.object({
+  nodes: z.array(
+    z.object({
+      name: z.string(),
+      device: z.string(),
+      role: z.string(),
+      loopback: addresses.nullable(),
+      interfaces: z.array(addresses.extend({ ifname: z.string(), linkIndex: z.int() })),
+    }),
+  ),
+  links: z.array(
+    z.object({
+      linkIndex: z.int(),
+      type: z.string(),
+      prefix: addresses,
+      ends: z.array(z.object({ node: z.string(), ifname: z.string() })),
+    }),
+  ),
+});
+
+type Snapshot = z.output<typeof snapshotSchema>;
+
+/** A snapshot of 5,000 nodes has some 20 MB. */
+const maxBytes = 64 * 1024 * 1024;
+
+function addressesOf({ ipv4, ipv6 }: z.output<typeof addresses>): Addresses {
+  return { ipv4: ipv4 ?? null, ipv6: ipv6 ?? null };
+}
+
+function topologyOf({ nodes, links }: Snapshot): LabTopology {
+  const interfaces = new Map(
+    nodes.flatMap((node) => node.interfaces.map((one) => [`${node.name} ${one.ifname}`, one] as const)),
+  );
+  return {
+    nodes: nodes.map(({ name, device, role, loopback, interfaces: own }) => ({
+      name,
+      device,
+      role,
+      groups: [],
+      loopback: loopback && addressesOf(loopback),
+      interfaces: own.map((one) => {
+        return { name: one.ifname, link: String(one.linkIndex), ...addressesOf(one) };
+      }),
+    })),
+    links: links.map(({ linkIndex, type, prefix, ends }) => ({
+      id: String(linkIndex),
+      type,
+      prefix: addressesOf(prefix),
+      endpoints: ends.map(({ node, ifname }) => {
+        return { node, interface: ifname, ...addressesOf(interfaces.get(`${node} ${ifname}`) ?? {}) };
+      }),
+    })),
+  };
+}
+
+const snapshotName = 'lab.snapshot.json';
+
+/** The engine has it in a file that is quicker read than a program started. */
+export const engineTopology: TopologyDriver = {
+  snapshotName,
+  read: async (directory) => {
+    const file = path.join(directory, snapshotName);
+    const reading = await readPlainBytes(file, { maxBytes, followsLinks: false });
+    try {
+      if (reading.kind !== 'found') throw reading.error;
+      return topologyOf(snapshotSchema.parse(JSON.parse(reading.bytes.toString('utf8'))));
+    } catch (error) {
+      const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+      const message = `${file} is not a snapshot of a lab: start the lab again with "up", which writes it`;
+      throw new AppError('lab-cli-failed', message, { cause: error, extra: { output: why.split('\n') } });
+    }
+  },
+};

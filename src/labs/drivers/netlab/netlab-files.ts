@@ -1,0 +1,56 @@
+/** The files of netlab: its list of labs, and what its actions leave for whoever asked for it. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { systemCode } from '../../../lib/app-error.ts';
+import { isMapping } from '../../../lib/mapping.ts';
+import type { Action } from '../../actions.ts';
+import type { CliOptionValues } from '../../options.ts';
+import type { MadeFiles } from '../lab-driver.ts';
+
+/**
+ * The directories in a list of labs such as netsim/utils/status.py writes: by id, a mapping that has a `dir`. JSON is YAML
+ * too. Where there is no file, no lab was ever started.
+ * @throws Error when it cannot be read.
+ */
+export function recordedLabs(stateFile: string): ReadonlyMap<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(stateFile, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return new Map();
+    throw error;
+  }
+  const document: unknown = parse(text, { logLevel: 'silent' });
+  if (document === null) return new Map();
+  if (!isMapping(document)) throw new Error(`${stateFile} is no list of labs`);
+  return new Map(
+    Object.entries(document).flatMap(([id, entry]) => {
+      const directory = isMapping(entry) ? entry['dir'] : undefined;
+      return typeof directory === 'string' ? [[id, directory] as const] : [];
+    }),
+  );
+}
+
+/** The default of `netlab collect --output` (netsim/cli/collect.py). */
+const collectDirectory = 'config';
+
+/** The files of `create --output format:option=file,file`; `-` is standard output (netsim/outputs/__init__.py). */
+function createdFiles(output: string): readonly MadeFiles[] {
+  const files = output
+    .split('=')
+    .slice(1)
+    .flatMap((part) => part.split(','));
+  return files.filter((file) => file !== '' && file !== '-').map((file) => ({ kind: 'file', path: file }));
+}
+
+/** netlab appends `.tar.gz` to a name that has no `.tar` (netsim/cli/collect.py); the engine, to one without a dot. */
+function archiveFiles(tar: string): readonly MadeFiles[] {
+  return [tar, `${tar}.tar.gz`].map((file) => ({ kind: 'file', path: file }));
+}
+
+export function madeBy(action: Action, options: CliOptionValues): readonly MadeFiles[] {
+  if (action === 'create') return (options.output ?? []).flatMap(createdFiles);
+  if (action !== 'collect') return [];
+  const collected: MadeFiles = { kind: 'directory', path: options.collectOutput ?? collectDirectory };
+  return [collected, ...(options.collectTar === undefined ? [] : archiveFiles(options.collectTar))];
+}

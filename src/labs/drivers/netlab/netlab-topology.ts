@@ -1,0 +1,101 @@
+/** What `netlab inspect` prints of a lab (netlab 26.10: netsim/cli/inspect.py, and the transformed topology of its documentation). */
+import { stripVTControlCharacters } from 'node:util';
+import { isMapping, type Mapping } from '../../../lib/mapping.ts';
+import type {
+  Addresses,
+  LabTopology,
+  TopologyDriver,
+  TopologyEndpoint,
+  TopologyInterface,
+  TopologyLink,
+  TopologyNode,
+} from '../topology-driver.ts';
+import { inspectFailure, ranToItsEnd } from '../status-failure.ts';
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** `true` stands for an unnumbered interface, `false` for none. */
+function addressesOf({ ipv4, ipv6 }: Mapping): Addresses {
+  return { ipv4: textOf(ipv4), ipv6: textOf(ipv6) };
+}
+
+function mappingsIn(value: unknown): Mapping[] {
+  return Array.isArray(value) ? value.filter(isMapping) : [];
+}
+
+function linkIdOf({ linkindex }: Mapping): string | null {
+  return typeof linkindex === 'number' ? String(linkindex) : null;
+}
+
+function interfaceOf(one: Mapping): TopologyInterface {
+  return { name: textOf(one['ifname']) ?? '', link: linkIdOf(one), ...addressesOf(one) };
+}
+
+/** Not those that netlab makes for itself, such as `netlab_no_collect`. */
+function groupsOf(name: string, groups: unknown): string[] {
+  const all = Object.entries(isMapping(groups) ? groups : {}).filter(([id]) => !/^(netlab)?_/.test(id));
+  const has = (group: unknown): boolean =>
+    isMapping(group) && Array.isArray(group['members']) && group['members'].includes(name);
+  return all.filter(([, group]) => has(group)).map(([id]) => id);
+}
+
+function nodeOf([name, node]: readonly [string, Mapping], groups: unknown): TopologyNode {
+  const loopback = isMapping(node['loopback']) ? addressesOf(node['loopback']) : null;
+  const hasLoopback = loopback !== null && (loopback.ipv4 ?? loopback.ipv6) !== null;
+  return {
+    name,
+    device: textOf(node['device']),
+    role: textOf(node['role']),
+    groups: groupsOf(name, groups),
+    loopback: hasLoopback ? loopback : null,
+    interfaces: mappingsIn(node['interfaces']).map(interfaceOf),
+  };
+}
+
+function endpointOf(end: Mapping): TopologyEndpoint {
+  return { node: textOf(end['node']) ?? '', interface: textOf(end['ifname']) ?? '', ...addressesOf(end) };
+}
+
+function linkOf(link: Mapping, index: number): TopologyLink {
+  return {
+    id: linkIdOf(link) ?? String(index + 1),
+    type: textOf(link['type']) ?? 'p2p',
+    prefix: addressesOf(isMapping(link['prefix']) ? link['prefix'] : {}),
+    endpoints: mappingsIn(link['interfaces']).map(endpointOf),
+  };
+}
+
+/** Undefined for what is no transformed topology. */
+export function topologyOf(document: unknown): LabTopology | undefined {
+  if (!isMapping(document) || !isMapping(document['nodes'])) return undefined;
+  const { nodes, links, groups } = document;
+  const named = Object.entries(nodes).filter((pair): pair is [string, Mapping] => isMapping(pair[1]));
+  // Printed by name; their numbers are in the order of the topology file.
+  const ordered = named.toSorted(([, a], [, b]) => Number(a['id']) - Number(b['id']));
+  return { nodes: ordered.map((pair) => nodeOf(pair, groups)), links: mappingsIn(links).map(linkOf) };
+}
+
+/** A warning may stand before the document, such as that the topology file was changed since. */
+function parse(output: Buffer): unknown {
+  const text = stripVTControlCharacters(output.toString('utf8'));
+  const start = text.search(/^\{/m);
+  try {
+    return JSON.parse(text.slice(Math.max(0, start)));
+  } catch {
+    return undefined;
+  }
+}
+
+export const netlabTopology: TopologyDriver = {
+  snapshotName: 'netlab.snapshot.pickle',
+  read: async (_directory, run) => {
+    // `nodefault` leaves out all that netlab knows of devices: a megabyte.
+    const result = await run(['inspect', '--format', 'json', 'nodefault']);
+    const isWhole = ranToItsEnd(result) && result.exitCode === 0;
+    const topology = isWhole ? topologyOf(parse(result.stdout)) : undefined;
+    if (topology === undefined) throw inspectFailure(result);
+    return topology;
+  },
+};

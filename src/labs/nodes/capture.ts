@@ -1,0 +1,87 @@
+/** Packets of an interface, as tcpdump(1) writes them into a file. */
+import { AppError, invalidField } from '../../lib/app-error.ts';
+import { after } from '../../lib/disposal.ts';
+import { checkInterface, missingProgram } from './interfaces.ts';
+import type { RunningNodeProgram } from './node-program.ts';
+import { startProgram, type NodeSession } from './node-session.ts';
+import { wayFailure } from './way-failure.ts';
+
+export interface CaptureRequest {
+  readonly ifname: string;
+  /** pcap-filter(7); empty for all packets. */
+  readonly filter: string;
+  /** After so many it ends; undefined: when its time is up. */
+  readonly packets: number | undefined;
+  readonly timeMs: number;
+  /** As many bytes of each packet. */
+  readonly snaplen: number;
+}
+
+/** A capture has no more bytes than this, however many packets there are. */
+const maxBytes = 1024 ** 3;
+
+function tcpdump({ ifname, filter, packets, snaplen }: CaptureRequest): readonly string[] {
+  return [
+    'tcpdump',
+    '-i',
+    ifname,
+    // Each packet goes out as soon as it is there.
+    '--immediate-mode',
+    '-U',
+    '-w',
+    '-',
+    '-s',
+    String(snaplen),
+    ...(packets === undefined ? [] : ['-c', String(packets)]),
+    // What stands behind this is no option, whatever it begins with.
+    '--',
+    ...(filter === '' ? [] : [filter]),
+  ];
+}
+
+/** Why there is not even the head of a file. */
+function failure(node: string, { filter }: CaptureRequest, words: string): AppError {
+  const missing = missingProgram('tcpdump', words);
+  if (missing) return missing;
+  const last = words.split('\n').at(-1) ?? '';
+  const isAboutFilter =
+    /filter expression|syntax error|unknown (host|network|port|protocol)|expression rejected/i;
+  if (filter !== '' && isAboutFilter.test(words))
+    return invalidField('filter', last.replace(/^tcpdump: /, ''));
+  return new AppError('lab-cli-failed', `the capture on ${node} failed: ${last}`, {
+    extra: { output: [last] },
+  });
+}
+
+/** Until the time is up; a capture that is over it is asked to end, so that its last packet is whole. */
+async function* limited(
+  running: RunningNodeProgram,
+  pieces: AsyncGenerator<Buffer, void, void>,
+  first: Buffer,
+): AsyncGenerator<Buffer, void, void> {
+  let size = first.length;
+  yield first;
+  for await (const piece of pieces) {
+    if (size <= maxBytes && size + piece.length > maxBytes) running.interrupt();
+    size += piece.length;
+    yield piece;
+  }
+}
+
+/** The bytes of a pcap file, as they come. Resolves when the capture has begun. @throws AppError when it does not. */
+export async function startCapture(
+  session: NodeSession,
+  request: CaptureRequest,
+): Promise<AsyncIterable<Buffer>> {
+  await checkInterface(session, request.ifname);
+  const running = startProgram(session, tcpdump(request), false);
+  const stopTimer = after(request.timeMs, () => running.interrupt());
+  void running.ended.then(stopTimer);
+  const pieces = running.output();
+  // The head of the file is written at once.
+  const first = await pieces.next();
+  if (!first.done) return limited(running, pieces, first.value);
+  const end = await running.ended;
+  if (!(await running.begun)) throw wayFailure(session.node, end);
+  throw failure(session.node, request, end.words);
+}

@@ -1,0 +1,106 @@
+/** Links that are slow or lose packets: netem (tc-netem(8)) at an interface, for what leaves the node there. */
+import { AppError } from '../../lib/app-error.ts';
+import { isMapping, type Mapping } from '../../lib/mapping.ts';
+import { checkInterface, missingProgram } from './interfaces.ts';
+import { look, type Looked, type NodeSession } from './node-session.ts';
+
+/** 0 stands for none of it. */
+export interface Impairment {
+  readonly delayMs: number;
+  readonly jitterMs: number;
+  readonly lossPercent: number;
+  readonly duplicatePercent: number;
+  readonly corruptPercent: number;
+  /** 1000 bits in a second. */
+  readonly rateKbps: number;
+}
+
+/** What the kernel says of itself, and `tc` in its place, when there is no netem. */
+const saysUnknown = /qdisc kind is unknown|unknown qdisc|RTNETLINK answers: No such file or directory/i;
+
+function failure({ node }: NodeSession, { words }: Looked): AppError {
+  const missing = missingProgram('tc', words);
+  if (missing) return missing;
+  if (saysUnknown.test(words))
+    return new AppError(
+      'not-supported',
+      `the kernel of this server cannot impair links, as it has no sch_netem: ${words}`,
+    );
+  return new AppError('lab-cli-failed', `tc failed on ${node}: ${words}`, {
+    extra: { output: words.split('\n') },
+  });
+}
+
+async function tc(session: NodeSession, args: readonly string[]): Promise<string> {
+  const looked = await look(session, ['tc', ...args]);
+  if (looked.exitCode !== 0) throw failure(session, looked);
+  return looked.output;
+}
+
+const numberAt = (options: Mapping, group: string, name: string): number => {
+  const found = options[group];
+  const value = isMapping(found) ? found[name] : undefined;
+  return typeof value === 'number' ? value : 0;
+};
+
+/** A fraction of 1 in 32 bits, as the kernel keeps it: rounded to what a person has given. */
+const rounded = (value: number): number => Number(value.toPrecision(6));
+
+/** What `tc -json qdisc show` says: delays in seconds, shares of 1, bytes in a second. Undefined when there is no netem. */
+export function readImpairment(json: string): Impairment | undefined {
+  const qdiscs = JSON.parse(json === '' ? '[]' : json) as readonly Mapping[];
+  const netem = qdiscs.find(({ kind, root }) => kind === 'netem' && root === true);
+  if (netem === undefined) return undefined;
+  const options = isMapping(netem['options']) ? netem['options'] : {};
+  return {
+    delayMs: rounded(numberAt(options, 'delay', 'delay') * 1_000),
+    jitterMs: rounded(numberAt(options, 'delay', 'jitter') * 1_000),
+    lossPercent: rounded(numberAt(options, 'loss-random', 'loss') * 100),
+    duplicatePercent: rounded(numberAt(options, 'duplicate', 'duplicate') * 100),
+    corruptPercent: rounded(numberAt(options, 'corrupt', 'corrupt') * 100),
+    rateKbps: rounded((numberAt(options, 'rate', 'rate') * 8) / 1_000),
+  };
+}
+
+/** The arguments of `tc` that make the interface so, whatever it was before. */
+export function setArguments(ifname: string, impairment: Impairment): readonly string[] {
+  const { delayMs, jitterMs, lossPercent, duplicatePercent, corruptPercent, rateKbps } = impairment;
+  return [
+    'qdisc',
+    'replace',
+    'dev',
+    ifname,
+    'root',
+    'netem',
+    ...(delayMs > 0 || jitterMs > 0 ? ['delay', `${delayMs}ms`] : []),
+    ...(jitterMs > 0 ? [`${jitterMs}ms`] : []),
+    ...(lossPercent > 0 ? ['loss', `${lossPercent}%`] : []),
+    ...(duplicatePercent > 0 ? ['duplicate', `${duplicatePercent}%`] : []),
+    ...(corruptPercent > 0 ? ['corrupt', `${corruptPercent}%`] : []),
+    ...(rateKbps > 0 ? ['rate', `${rateKbps}kbit`] : []),
+  ];
+}
+
+/** Undefined when the interface is not impaired. */
+export async function getImpairment(session: NodeSession, ifname: string): Promise<Impairment | undefined> {
+  await checkInterface(session, ifname);
+  return readImpairment(await tc(session, ['-json', 'qdisc', 'show', 'dev', ifname]));
+}
+
+/** Makes it so, and gives it as the kernel has it then. */
+export async function putImpairment(
+  session: NodeSession,
+  ifname: string,
+  impairment: Impairment,
+): Promise<Impairment | undefined> {
+  await checkInterface(session, ifname);
+  await tc(session, setArguments(ifname, impairment));
+  return getImpairment(session, ifname);
+}
+
+/** Takes it away; that there is none is fine. */
+export async function removeImpairment(session: NodeSession, ifname: string): Promise<void> {
+  // What is at the interface otherwise is not ours.
+  if ((await getImpairment(session, ifname)) !== undefined)
+    await tc(session, ['qdisc', 'del', 'dev', ifname, 'root']);
+}

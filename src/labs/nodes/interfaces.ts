@@ -1,0 +1,31 @@
+import { AppError } from '../../lib/app-error.ts';
+import { look, type NodeSession } from './node-session.ts';
+
+const listedMax = 20;
+
+/** The program is one of this machine: it is missing for all nodes alike. */
+export function missingProgram(program: string, words: string): AppError | undefined {
+  if (!words.includes(`${program}: not found`)) return undefined;
+  return new AppError(
+    'not-supported',
+    `the program "${program}" is not on the PATH of the service: install it`,
+  );
+}
+
+/**
+ * Checks that the node has an interface of that name, as its kernel calls it. `tcpdump` would take other names as well: those
+ * of USB ports, message buses and other machines.
+ * @throws AppError `interface-not-found`.
+ */
+export async function checkInterface(session: NodeSession, name: string): Promise<void> {
+  const { exitCode, output, words } = await look(session, ['ip', '-j', 'link', 'show']);
+  if (exitCode !== 0)
+    throw (
+      missingProgram('ip', words) ??
+      new AppError('lab-cli-failed', `the interfaces of ${session.node} cannot be told: ${words}`)
+    );
+  const names = (JSON.parse(output) as { readonly ifname: string }[]).map(({ ifname }) => ifname);
+  if (names.includes(name)) return;
+  const list = `${names.slice(0, listedMax).join(', ')}${names.length > listedMax ? ', …' : ''}`;
+  throw new AppError('interface-not-found', `${session.node} has no interface "${name}"; it has ${list}`);
+}

@@ -1,0 +1,58 @@
+/** A program that is wanted in a node for as long as somebody waits for it. */
+import { AppError } from '../../lib/app-error.ts';
+import { after } from '../../lib/disposal.ts';
+import { RunningNodeProgram } from './node-program.ts';
+import { wayFailure } from './way-failure.ts';
+
+/** Where a program is to run, and for how long it is wanted. */
+export interface NodeSession {
+  /** The words that lead there; none for a program that runs right here. */
+  readonly way: readonly string[];
+  /** For sentences. */
+  readonly node: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Aborted when nobody wants it any more: it is ended then. */
+  readonly signal: AbortSignal;
+  /** Gives back the place among the sessions. */
+  readonly leave: () => void;
+}
+
+/** How long a program may run that only looks, or sets something. */
+const lookMs = 15_000;
+
+/** Starts a program that ends when nobody wants it any more, and gives its place back then. */
+export function startProgram(
+  { way, env, signal, leave }: NodeSession,
+  program: readonly string[],
+  isMerged: boolean,
+): RunningNodeProgram {
+  const running = new RunningNodeProgram({ way, program, env, isMerged });
+  const stop = (): void => running.stop();
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  void running.ended.then(() => {
+    signal.removeEventListener('abort', stop);
+    leave();
+  });
+  return running;
+}
+
+export interface Looked {
+  readonly exitCode: number | null;
+  readonly output: string;
+  /** What it said on standard error. */
+  readonly words: string;
+}
+
+/** Runs a program in the node to its end, within seconds. @throws AppError when the node was not reached. */
+export async function look(session: NodeSession, program: readonly string[]): Promise<Looked> {
+  const running = startProgram({ ...session, leave: () => undefined }, program, false);
+  const stopTimer = after(lookMs, () => running.stop());
+  const chunks: Buffer[] = [];
+  for await (const chunk of running.output()) chunks.push(chunk);
+  const end = await running.ended;
+  stopTimer();
+  if (!(await running.begun)) throw wayFailure(session.node, end);
+  if (end.exitCode === null) throw new AppError('lab-cli-timeout', `${session.node} did not answer in time`);
+  return { ...end, output: Buffer.concat(chunks).toString('utf8') };
+}

@@ -1,0 +1,173 @@
+/** A person's connection with a node: the driver's own program for that, in a pseudo-terminal. */
+import type * as NodePty from '@lydell/node-pty';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, messageOf } from '../../lib/app-error.ts';
+import { deferred } from '../../lib/deferred.ts';
+import { ProcessScanner } from '../../lib/process-scanner.ts';
+import { sessionVariable, type NodeAddress, type NodeDriver } from '../drivers/node-driver.ts';
+import { runCaptured } from '../run.ts';
+import { placeGuard, type SessionGuard } from './session-guard.ts';
+import { wayFailure } from './way-failure.ts';
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface TerminalEnd {
+  readonly exitCode: number | null;
+  /** The number of the signal that ended the program; null when it ended by itself. */
+  readonly signal: number | null;
+}
+
+const lookTimeoutMs = 20_000;
+/** How long what is at the terminal may take to end after it was hung up. */
+const hangUpMs = 300;
+const pollMs = 100;
+const maxLooks = 30;
+
+const scanner = new ProcessScanner(sessionVariable);
+
+/** It comes with the program unless it was left out (`npm install --omit=optional`), or has no binary for this machine. */
+async function loadPty(): Promise<typeof NodePty> {
+  try {
+    return await import('@lydell/node-pty');
+  } catch (error) {
+    throw new AppError(
+      'not-supported',
+      'terminals need the optional package @lydell/node-pty, which is not installed: npm install @lydell/node-pty',
+      { cause: messageOf(error) },
+    );
+  }
+}
+
+/** Ends the processes of this machine that were started at the terminal, whatever they made of its end. */
+async function endProcesses(session: string): Promise<void> {
+  await delay(hangUpMs);
+  for (let look = 0; look < maxLooks; look += 1) {
+    const left = (await scanner.scan()).filter(({ tag }) => tag === session);
+    if (left.length === 0) return;
+    for (const { pid } of left) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // Gone by itself, or another user's: that of `sudo`, which ends with what it started.
+      }
+    }
+    await delay(pollMs);
+  }
+}
+
+interface TerminalParts {
+  readonly pty: NodePty.IPty;
+  readonly session: string;
+  readonly guard: SessionGuard | undefined;
+  /** Called when nothing of it is left. */
+  readonly leave: () => void;
+}
+
+export class Terminal {
+  /** Resolves when the program at the terminal has ended, by itself or by `close`. */
+  readonly ended: Promise<TerminalEnd>;
+  readonly #parts: TerminalParts;
+  #closing: Promise<void> | undefined;
+  #hasEnded = false;
+
+  constructor(parts: TerminalParts) {
+    this.#parts = parts;
+    const ended = deferred<TerminalEnd>();
+    this.ended = ended.promise;
+    parts.pty.onExit(({ exitCode, signal }) => {
+      this.#hasEnded = true;
+      ended.resolve(signal ? { exitCode: null, signal } : { exitCode, signal: null });
+      void this.close();
+    });
+  }
+
+  onOutput(listener: (bytes: Buffer) => void): void {
+    // Without an encoding, these are bytes.
+    this.#parts.pty.onData((data) => listener(data as unknown as Buffer));
+  }
+
+  pause(): void {
+    this.#parts.pty.pause();
+  }
+
+  resume(): void {
+    this.#parts.pty.resume();
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#closing === undefined) this.#parts.pty.write(bytes as unknown as string);
+  }
+
+  /** How many bytes were written that the program has not taken yet: the package does not tell, its socket does. */
+  get unreadBytes(): number {
+    const { _socket: socket } = this.#parts.pty as unknown as { _socket?: { writableLength: number } };
+    return socket?.writableLength ?? 0;
+  }
+
+  resize({ columns, rows }: TerminalSize): void {
+    if (this.#closing === undefined) this.#parts.pty.resize(columns, rows);
+  }
+
+  /** Hangs up; resolves when nothing that was started at the terminal is left. */
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { pty, session, guard, leave } = this.#parts;
+    try {
+      pty.resume();
+      // Its number may be another's by now.
+      if (!this.#hasEnded) pty.kill('SIGHUP');
+      await Promise.all([guard?.end(), endProcesses(session)]);
+    } finally {
+      leave();
+    }
+  }
+}
+
+interface TerminalOptions {
+  readonly driver: NodeDriver;
+  readonly env: Readonly<Record<string, string>>;
+  readonly size: TerminalSize;
+  readonly leave: () => void;
+}
+
+/** Opens a terminal. @throws AppError `not-supported`, `lab-not-up` or `lab-cli-failed`. */
+export async function openTerminal(
+  address: NodeAddress,
+  { driver, env, size, leave }: TerminalOptions,
+): Promise<Terminal> {
+  const { spawn } = await loadPty();
+  const session = randomUUID();
+  const look = async ([file = '', ...args]: readonly string[]): Promise<string> =>
+    (await runCaptured(file, args, { env, timeoutMs: lookTimeoutMs })).stdout.toString('utf8');
+  const { command, inside } = await driver.terminal(address, session, look);
+  const placed = inside && (await placeGuard(inside, session, env));
+  if (placed !== undefined && placed.guard === undefined)
+    throw wayFailure(address.node, { exitCode: null, words: placed.words });
+  const [file = '', ...args] = command;
+  // The terminal has a width of its own: COLUMNS is that of logs.
+  const { COLUMNS: _columns, ...rest } = env;
+  try {
+    const pty = spawn(file, args, {
+      name: 'xterm-256color',
+      cols: size.columns,
+      rows: size.rows,
+      cwd: '/',
+      env: { ...rest, [sessionVariable]: session },
+      encoding: null,
+    });
+    return new Terminal({ pty, session, guard: placed?.guard, leave });
+  } catch (error) {
+    await placed?.guard?.end();
+    throw new AppError('lab-cli-failed', `no terminal could be opened: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,235 @@
+/** Draws a laid out topology as one SVG file: no script, nothing from elsewhere, all text escaped. */
+import type { NodeState } from '../drivers/lab-driver.ts';
+import type { LabTopology, TopologyLink, TopologyNode } from '../drivers/topology-driver.ts';
+import { isLine, networkTexts, soundLinks } from './graph-of.ts';
+import type { Placed, PlacedLine, PlacedText, Point, Size } from './picture.ts';
+import { svgStyle } from './svg-style.ts';
+import { labelLineHeight } from './text-size.ts';
+
+export interface Drawing {
+  /** What the picture is called. */
+  readonly name: string;
+  readonly topology: LabTopology;
+  readonly placed: Placed;
+  /** The state of each node, by its name; undefined for a picture that tells none. */
+  readonly states: ReadonlyMap<string, NodeState> | undefined;
+}
+
+type PlacedBox = Point & Size;
+
+const legendHeight = 26;
+const stateWords: Readonly<Record<NodeState, string>> = { up: 'up', down: 'down', unknown: 'unknown' };
+const roles = ['router', 'host', 'bridge'];
+
+/** For content and attributes. Control characters are not allowed in XML 1.0, not even escaped. */
+export function escapeXml(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  };
+  return (
+    text
+      // oxlint-disable-next-line no-control-regex
+      .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/gu, '\uFFFD')
+      .replaceAll(/[&<>"']/g, (one) => entities[one] ?? one)
+  );
+}
+
+/** Tenths are finer than anybody sees, and make the file half as long. */
+function tenths(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
+
+function rectangle({ x, y, width, height }: PlacedBox, radius: number): string {
+  const [left, top] = [tenths(x - width / 2), tenths(y - height / 2)];
+  return `<rect class="shape" x="${left}" y="${top}" width="${tenths(width)}" height="${tenths(height)}" rx="${radius}"/>`;
+}
+
+/** With cut corners. */
+function octagon({ x, y, width, height }: PlacedBox): string {
+  const cut = 12;
+  const [left, right] = [x - width / 2, x + width / 2];
+  const [top, bottom] = [y - height / 2, y + height / 2];
+  const corners = [
+    [left + cut, top],
+    [right - cut, top],
+    [right, top + cut],
+    [right, bottom - cut],
+    [right - cut, bottom],
+    [left + cut, bottom],
+    [left, bottom - cut],
+    [left, top + cut],
+  ];
+  const points = corners.map(([h = 0, v = 0]) => `${tenths(h)},${tenths(v)}`).join(' ');
+  return `<polygon class="shape" points="${points}"/>`;
+}
+
+/** Tells roles apart without colour: a router has round ends, a host corners, a bridge cut ones. */
+function shapeOf(role: string | null, box: PlacedBox): string {
+  if (role === 'router') return rectangle(box, 23);
+  if (role === 'bridge') return octagon(box);
+  return rectangle(box, role === 'host' ? 3 : 12);
+}
+
+/** A tick in a disc, a cross in a square, a question in a ring: also for those who see no colours. */
+function markOf(state: NodeState, { x, y }: Point): string {
+  const at = `transform="translate(${tenths(x)} ${tenths(y)})"`;
+  if (state === 'up')
+    return `<g ${at}><circle class="mark up" r="8"/><path class="sign" d="M-3.4 0.2L-0.9 2.8L3.6-2.6"/></g>`;
+  if (state === 'down')
+    return `<g ${at}><rect class="mark down" x="-8" y="-8" width="16" height="16" rx="3"/><path class="sign" d="M-3-3L3 3M3-3L-3 3"/></g>`;
+  return `<g ${at}><circle class="mark unknown" r="7"/><path class="sign unknown" d="M-2.2-1.6A2.2 2.2 0 1 1 0 0.9M0 3.4V3.5"/></g>`;
+}
+
+function textAt(at: Point, className: string, words: string): string {
+  return `<text class="${className}" x="${tenths(at.x)}" y="${tenths(at.y)}">${escapeXml(words)}</text>`;
+}
+
+function nodeWords({ name, device, role, loopback }: TopologyNode, state: NodeState | undefined): string {
+  const addresses = [loopback?.ipv4 ?? null, loopback?.ipv6 ?? null];
+  return [name, role, device, ...addresses, state ?? null].filter((word) => word !== null).join(', ');
+}
+
+function drawNode(node: TopologyNode, box: PlacedBox, state: NodeState | undefined): string {
+  const { name, device, role } = node;
+  const classes = ['node', roles.includes(role ?? '') ? role : 'other', state].filter(Boolean).join(' ');
+  const { x, y, width, height } = box;
+  const corner = { x: x + width / 2 - 6, y: y - height / 2 + 2 };
+  return [
+    `<g class="${classes}"><title>${escapeXml(nodeWords(node, state))}</title>`,
+    shapeOf(role, box),
+    textAt({ x, y: device === null ? y + 4.5 : y - 1.5 }, 'name', name),
+    device === null ? '' : textAt({ x, y: y + 12.5 }, 'device', device),
+    state === undefined ? '' : markOf(state, corner),
+    '</g>',
+  ].join('');
+}
+
+function linkWords({ type, prefix, endpoints }: TopologyLink): string {
+  const ends = endpoints.map(({ node, interface: name, ipv4, ipv6 }) =>
+    [node, name, ipv4, ipv6].filter((word) => word !== null).join(' '),
+  );
+  const prefixes = [prefix.ipv4, prefix.ipv6].filter((word) => word !== null);
+  return [[type, ...prefixes].join(' '), ...ends].join('\n');
+}
+
+function drawNetwork(link: TopologyLink, box: PlacedBox): string {
+  const texts = networkTexts(link);
+  const first = box.y - ((texts.length - 1) * labelLineHeight) / 2 + 3.3;
+  const lines = texts.map((words, index) => {
+    return `<text x="${tenths(box.x)}" y="${tenths(first + index * labelLineHeight)}">${escapeXml(words)}</text>`;
+  });
+  const radius = Math.min(box.height / 2, 11);
+  return `<g class="net"><title>${escapeXml(linkWords(link))}</title>${rectangle(box, radius)}${lines.join('')}</g>`;
+}
+
+/** The corners are rounded, as far as there is room. */
+function pathOf(points: readonly Point[]): string {
+  const near = (a: Point, b: Point): Point => {
+    const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+    const part = Math.min(14, length / 2) / length;
+    return { x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part };
+  };
+  const at = ({ x, y }: Point): string => `${tenths(x)} ${tenths(y)}`;
+  return points
+    .map((point, index) => {
+      const [before, after] = [points[index - 1], points[index + 1]];
+      if (before === undefined) return `M${at(point)}`;
+      if (after === undefined) return `L${at(point)}`;
+      return `L${at(near(point, before))}Q${at(point)} ${at(near(point, after))}`;
+    })
+    .join('');
+}
+
+function drawLine({ points }: PlacedLine, link: TopologyLink): string {
+  return `<path class="link" d="${pathOf(points)}"><title>${escapeXml(linkWords(link))}</title></path>`;
+}
+
+function drawText({ at, angle, above, below }: PlacedText): string {
+  const lines = below.map(
+    (words, index) =>
+      `<tspan x="0" y="${tenths((index + 1) * labelLineHeight - 1.5)}">${escapeXml(words)}</tspan>`,
+  );
+  const turn = `transform="translate(${tenths(at.x)} ${tenths(at.y)}) rotate(${tenths(angle)})"`;
+  return `<text class="end" ${turn}><tspan class="if" y="-3.5" x="0">${escapeXml(above)}</tspan>${lines.join('')}</text>`;
+}
+
+function count(list: readonly unknown[], one: string): string {
+  return `${list.length} ${one}${list.length === 1 ? '' : 's'}`;
+}
+
+function stateCounts(states: ReadonlyMap<string, NodeState>, nodes: readonly TopologyNode[]) {
+  const all = nodes.map(({ name }) => states.get(name) ?? 'unknown');
+  const shown = (['up', 'down', 'unknown'] as const).map((state) => {
+    return { state, count: all.filter((one) => one === state).length };
+  });
+  return shown.filter((one) => one.count > 0);
+}
+
+function drawLegend(counts: ReturnType<typeof stateCounts>, height: number): string {
+  return counts
+    .map(({ state, count: many }, index) => {
+      const x = 32 + index * 100;
+      const mark = markOf(state, { x, y: height - 16 });
+      return `${mark}<text class="legend" x="${x + 14}" y="${height - 12}">${many} ${stateWords[state]}</text>`;
+    })
+    .join('');
+}
+
+/** For those who hear the picture. */
+function describe(topology: LabTopology, counts: ReturnType<typeof stateCounts>): string {
+  const states = counts.map(({ state, count: many }) => `${many} ${stateWords[state]}`);
+  const named = [...new Set(topology.nodes.map(({ role }) => role))];
+  const byRole = named.map((role) => {
+    const nodes = topology.nodes.filter((node) => node.role === role).map(({ name }) => name);
+    return `${role ?? 'node'}: ${nodes.slice(0, 20).join(', ')}${nodes.length > 20 ? ', …' : ''}`;
+  });
+  return [...byRole, ...(states.length > 0 ? [states.join(', ')] : [])].join('; ');
+}
+
+/** Which boxes and lines of the layout belong to what of the topology: they stand in the order of `graphOf`. */
+function drawAll({ topology, placed, states }: Drawing): {
+  lines: string[];
+  boxes: string[];
+  texts: string[];
+} {
+  const links = soundLinks(topology);
+  const networks = links.filter((link) => !isLine(link));
+  const owners = links.flatMap((link) => (isLine(link) ? [link] : link.endpoints.map(() => link)));
+  const boxes = placed.boxes.map((box, index) => {
+    const node = topology.nodes[index];
+    const network = networks[index - topology.nodes.length];
+    if (node) return drawNode(node, box, states && (states.get(node.name) ?? 'unknown'));
+    return network ? drawNetwork(network, box) : '';
+  });
+  const lines = placed.lines.map((line, index) => {
+    const owner = owners[index];
+    return owner ? drawLine(line, owner) : '';
+  });
+  return { lines, boxes, texts: placed.lines.flatMap(({ texts }) => texts.map(drawText)) };
+}
+
+export function drawSvg(drawing: Drawing): string {
+  const { name, topology, placed, states } = drawing;
+  const counts = states ? stateCounts(states, topology.nodes) : [];
+  const width = Math.ceil(Math.max(placed.width, states ? 340 : 120));
+  const height = Math.ceil(placed.height) + (counts.length > 0 ? legendHeight : 0);
+  const title = `${name}: ${count(topology.nodes, 'node')}, ${count(topology.links, 'link')}`;
+  const { lines, boxes, texts } = drawAll(drawing);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title desc">`,
+    `<title id="title">${escapeXml(title)}</title>`,
+    `<desc id="desc">${escapeXml(describe(topology, counts))}</desc>`,
+    `<style>${svgStyle}</style>`,
+    `<rect class="page" width="${width}" height="${height}"/>`,
+    ...lines,
+    ...texts,
+    ...boxes,
+    drawLegend(counts, height),
+    '</svg>',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,18 @@
+import { AppError, systemCode } from '../../lib/app-error.ts';
+import { mayPass } from '../../lib/may-pass.ts';
+
+const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
+
+/** What the disk refuses, as clients are told it; anything else is given back as it is. */
+export function asDiskError(error: unknown): unknown {
+  if (fullCodes.has(systemCode(error) ?? ''))
+    return new AppError('disk-full', 'the disk of the workspaces is full', {
+      cause: error,
+      retryAfterSeconds: 60,
+    });
+  if (!mayPass(error)) return error;
+  return new AppError('storage-fault', 'the directory of the workspaces cannot be used at the moment', {
+    cause: error,
+    retryAfterSeconds: 10,
+  });
+}

@@ -1,0 +1,240 @@
+/** Single files of a workspace. */
+import { chmod, lstat, mkdir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { AppError, fieldError, invalidField, systemCode } from '../../lib/app-error.ts';
+import { readPath, shownPath } from '../../lib/archives/entry-path.ts';
+import { tooLarge } from '../../lib/archives/unpack-target.ts';
+import { MountedDirectory, OpenDirectory, withDirectory } from '../../lib/open-directory.ts';
+import { NotPlainFile } from '../../lib/plain-file.ts';
+import { formatSize } from '../../lib/size.ts';
+import { walkTree } from '../../lib/walk-tree.ts';
+import { asDiskError } from './disk-error.ts';
+import { receiveFile, type Body } from './receive.ts';
+import { measureTree } from './workspace-sizes.ts';
+import { noSuchWorkspace } from './workspace-places.ts';
+import type { Workspaces } from './workspaces.ts';
+
+export interface FileEntry {
+  /** Below the workspace. */
+  readonly path: string;
+  readonly kind: 'file' | 'directory' | 'other';
+  readonly size: number;
+  readonly modifiedAt: string;
+}
+
+/** More are not listed at once: a lab may make any number of files. */
+const listedEntries = 10_000;
+
+/** Looks at the entity tag of what is there, undefined when nothing is. @throws AppError `precondition-failed`. */
+export type Precondition = (etag: string | undefined) => void;
+
+/** An entity tag that changes with the bytes: whoever replaces or writes a file changes its inode or its times. */
+export function fileETag({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `"${[ino, size, mtimeNs, ctimeNs].map((number) => number.toString(36)).join('-')}"`;
+}
+
+function noSuchFile(path: string): AppError {
+  return fieldError('file-not-found', 'path', `there is no file ${shownPath(path)}`);
+}
+
+function partsOf(path: string): readonly string[] {
+  const reading = readPath(path);
+  if (reading.kind === 'path') return reading.parts;
+  throw invalidField('path', `${shownPath(path)} ${reading.why}`);
+}
+
+function isMissing(error: unknown): boolean {
+  const isOther = error instanceof NotPlainFile || error instanceof MountedDirectory;
+  return isOther || ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(systemCode(error) ?? '');
+}
+
+export class WorkspaceFiles {
+  readonly #workspaces: Workspaces;
+
+  constructor(workspaces: Workspaces) {
+    this.#workspaces = workspaces;
+  }
+
+  /**
+   * What is in a directory of a workspace, the empty path for all of it, sorted; at most 10,000 entries.
+   * @throws AppError `workspace-not-found`, `file-not-found`.
+   */
+  async list(
+    name: string,
+    path: string,
+    isRecursive: boolean,
+  ): Promise<{ readonly entries: readonly FileEntry[]; readonly isCut: boolean }> {
+    const parts = partsOf(path);
+    return this.#below(name, parts, async (directory) => {
+      const entries: FileEntry[] = [];
+      const prefix = parts.length === 0 ? '' : `${parts.join('/')}/`;
+      for await (const found of walkTree(directory, () => isRecursive, prefix)) {
+        if (entries.length === listedEntries) return { entries, isCut: true };
+        const { kind, stats } = found;
+        const size = kind === 'file' ? stats.size : 0;
+        entries.push({ path: found.path, kind, size, modifiedAt: stats.mtime.toISOString() });
+      }
+      return { entries, isCut: false };
+    });
+  }
+
+  /** A file for reading; whoever opens it closes it. @throws AppError `workspace-not-found`, `file-not-found`. */
+  async open(name: string, path: string): Promise<FileHandle> {
+    const parts = partsOf(path);
+    const file = parts.at(-1);
+    if (file === undefined) throw noSuchFile(path);
+    return this.#below(name, parts.slice(0, -1), async (directory) => directory.file(file));
+  }
+
+  /**
+   * Replaces a file, or makes it and the directories above it. What was there stays until the new one is whole.
+   * @throws AppError `workspace-not-found`, `precondition-failed`, `payload-too-large` and others.
+   */
+  async write(
+    name: string,
+    path: string,
+    body: Body,
+    check: Precondition,
+  ): Promise<{ readonly etag: string; readonly isNew: boolean }> {
+    const parts = partsOf(path);
+    const file = parts.at(-1);
+    if (file === undefined) throw invalidField('path', 'must name a file');
+    const { store, limits, room } = this.#workspaces;
+    await room.assertFreeDisk();
+    check(await this.#etagOf(name, parts));
+    await this.#workspaces.measureAll(name);
+    const taken = room.open(0);
+    const token = await store.makeIncoming();
+    let isDone = false;
+    try {
+      const incoming = store.incomingFile(token);
+      const size = await receiveFile(body, incoming, taken, {
+        what: `the file ${shownPath(path)}`,
+        maxBytes: limits.maxFileBytes,
+      });
+      const put = await this.#workspaces.turn(name, async () => {
+        await this.#assertRoom(name, parts.length, size);
+        const directory = await makeWay(
+          await OpenDirectory.open(this.#workspaces.directoryOf(name)),
+          parts.slice(0, -1),
+        );
+        try {
+          return await putInPlace(incoming, directory, file, check);
+        } finally {
+          await directory.close();
+        }
+      });
+      isDone = true;
+      return put;
+    } catch (error) {
+      throw isMissing(error)
+        ? invalidField('path', `${shownPath(path)} leads through something that is no directory`)
+        : asDiskError(error);
+    } finally {
+      taken.close(isDone);
+      this.#workspaces.forgetSize(name);
+      await store.dropIncoming(token);
+    }
+  }
+
+  /** Removes a file, or an empty directory. @throws AppError `workspace-not-found`, `file-not-found`, `precondition-failed`. */
+  async remove(name: string, path: string, check: Precondition): Promise<void> {
+    const parts = partsOf(path);
+    const file = parts.at(-1);
+    if (file === undefined)
+      throw invalidField('path', 'must name a file; DELETE the workspace itself for all of them');
+    await this.#workspaces.turn(name, async () => {
+      const top = await OpenDirectory.open(this.#workspaces.directoryOf(name)).catch((error: unknown) => {
+        throw isMissing(error) ? noSuchWorkspace(name) : error;
+      });
+      await withDirectory(top, parts.slice(0, -1), async (directory) => {
+        const found = await lstat(directory.at(file), { bigint: true });
+        check(found.isFile() ? fileETag(found) : undefined);
+        await (found.isDirectory() ? rmdir(directory.at(file)) : unlink(directory.at(file)));
+      }).catch((error: unknown) => {
+        if (systemCode(error) === 'ENOTEMPTY')
+          throw invalidField(
+            'path',
+            `${shownPath(path)} is a directory with files in it; remove those first`,
+          );
+        throw isMissing(error) ? noSuchFile(path) : error;
+      });
+    });
+    this.#workspaces.forgetSize(name);
+  }
+
+  /** Calls `use` with a directory of the workspace. What is missing, or is a link, is told as missing. */
+  async #below<T>(
+    name: string,
+    parts: readonly string[],
+    use: (directory: OpenDirectory) => Promise<T>,
+  ): Promise<T> {
+    const top = await this.#workspaces.openTop(name);
+    return withDirectory(top, parts, use).catch((error: unknown) => {
+      throw isMissing(error) ? noSuchFile(parts.join('/')) : asDiskError(error);
+    });
+  }
+
+  async #etagOf(name: string, parts: readonly string[]): Promise<string | undefined> {
+    const found = await this.#below(name, parts.slice(0, -1), async (directory) =>
+      statPlain(directory, parts.at(-1) ?? ''),
+    ).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'file-not-found') return undefined;
+      throw error;
+    });
+    return found && fileETag(found);
+  }
+
+  /** @throws AppError `payload-too-large` when the workspace would be over its limits. */
+  async #assertRoom(name: string, newEntries: number, moreBytes: number): Promise<void> {
+    const { maxBytes, maxFiles } = this.#workspaces.limits;
+    const { size, entries } = await measureTree(this.#workspaces.directoryOf(name));
+    if (size + moreBytes > maxBytes) throw tooLarge('the workspace', formatSize(maxBytes));
+    if (entries + newEntries > maxFiles)
+      throw tooLarge('the number of files and directories', String(maxFiles));
+  }
+}
+
+/** The plain file of that name; undefined when there is none. @throws AppError about anything else that is there. */
+async function statPlain(directory: OpenDirectory, file: string): Promise<BigIntStats | undefined> {
+  const found = await lstat(directory.at(file), { bigint: true }).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found === undefined || found.isFile()) return found;
+  throw invalidField('path', `${shownPath(file)} is no file, but a directory, a link or something special`);
+}
+
+/** Opens the directory of a file that is to be made; those on the way that are missing are made. */
+async function makeWay(top: OpenDirectory, parts: readonly string[]): Promise<OpenDirectory> {
+  let current = top;
+  try {
+    for (const part of parts) {
+      await mkdir(current.at(part), { mode: 0o755 }).catch((error: unknown) => {
+        if (systemCode(error) !== 'EEXIST') throw error;
+      });
+      const next = await current.directory(part);
+      await current.close();
+      current = next;
+    }
+    return current;
+  } catch (error) {
+    await current.close();
+    throw error;
+  }
+}
+
+/** Puts a file that is whole in the place of another one. */
+async function putInPlace(
+  incoming: string,
+  directory: OpenDirectory,
+  file: string,
+  check: Precondition,
+): Promise<{ readonly etag: string; readonly isNew: boolean }> {
+  const before = await statPlain(directory, file);
+  check(before && fileETag(before));
+  if (before && (before.mode & 0o100n) !== 0n) await chmod(incoming, 0o755);
+  await rename(incoming, directory.at(file));
+  await directory.sync();
+  return { etag: fileETag(await lstat(directory.at(file), { bigint: true })), isNew: before === undefined };
+}

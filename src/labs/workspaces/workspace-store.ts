@@ -1,0 +1,191 @@
+/**
+ * Workspaces on disk. Beside them, in a directory of our own on the same disk:
+ *
+ *   incoming/<token>/files       what is being unpacked; a single file that is being uploaded
+ *   incoming/<token>/swap.json   written when all is there: which workspace it is to replace
+ *   trash/<token>                what was replaced or removed, and is being erased
+ *   records/<name>.json          who made the workspace, and when
+ */
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { messageOf, systemCode } from '../../lib/app-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { makeDirectories } from '../../lib/make-directories.ts';
+import { OpenDirectory } from '../../lib/open-directory.ts';
+import { readPlainFile } from '../../lib/plain-file.ts';
+import { removeTree } from '../../lib/remove-tree.ts';
+import { syncDirectory, writeDurably } from '../../lib/write-durably.ts';
+import { workspaceNamePattern, type WorkspacePlaces } from './workspace-places.ts';
+
+const ownMode = 0o700;
+const fileMode = 0o600;
+/** Programs of a lab may run as other users, and read their configurations there; nobody else comes through `directory`. */
+const workspaceMode = 0o755;
+
+const recordSchema = z.object({ owner: z.string().nullable(), createdAt: z.iso.datetime() });
+export type WorkspaceRecord = Readonly<z.infer<typeof recordSchema>>;
+
+const swapSchema = z.object({ name: z.string().regex(workspaceNamePattern) });
+
+async function isDirectory(name: string): Promise<boolean> {
+  return lstat(name).then(
+    (entry) => entry.isDirectory(),
+    (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
+
+async function parsed<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const reading = await readPlainFile(file);
+  if (reading.kind !== 'found') return undefined;
+  try {
+    return schema.parse(JSON.parse(reading.text));
+  } catch {
+    return undefined;
+  }
+}
+
+export class WorkspaceStore {
+  readonly #places: WorkspacePlaces;
+  readonly #log: Logger;
+
+  constructor(places: WorkspacePlaces, log: Logger) {
+    this.#places = places;
+    this.#log = log;
+  }
+
+  /** What the service keeps there for itself. */
+  get ownDirectory(): string {
+    return this.#places.ownDirectory;
+  }
+
+  /** Makes the directories. Whoever has `ownDirectory` to itself calls `recover` next. */
+  async prepare(): Promise<void> {
+    await makeDirectories(this.#places.directory, ownMode);
+    this.#places.directory = await realpath(this.#places.directory);
+    for (const name of ['', 'incoming', 'trash', 'records']) await makeDirectories(this.#own(name), ownMode);
+  }
+
+  /** Finishes or undoes what an earlier service had begun, and erases what it left. Nothing is half afterwards. */
+  async recover(): Promise<void> {
+    for (const token of await readdir(this.#own('incoming'))) {
+      const swap = await parsed(this.#own('incoming', token, 'swap.json'), swapSchema);
+      // While the old files are in their place, nothing has happened yet: whoever sent the new ones was told nothing.
+      if (swap && !(await isDirectory(this.#places.pathOf(swap.name)))) {
+        await this.#moveIn(token, swap.name);
+        this.#log.info('an upload to a workspace was finished', { workspace: swap.name });
+      }
+      await this.dropIncoming(token);
+    }
+    for (const token of await readdir(this.#own('trash'))) await this.erase(token);
+  }
+
+  /** Of all workspaces, sorted. What is there under another name, or is no directory, is none. */
+  async names(): Promise<string[]> {
+    const entries = await readdir(this.#places.directory, { withFileTypes: true });
+    const found = entries.filter((entry) => entry.isDirectory() && workspaceNamePattern.test(entry.name));
+    return found.map(({ name }) => name).toSorted();
+  }
+
+  async exists(name: string): Promise<boolean> {
+    return isDirectory(this.#places.pathOf(name));
+  }
+
+  async record(name: string): Promise<WorkspaceRecord | undefined> {
+    return parsed(this.#own('records', `${name}.json`), recordSchema);
+  }
+
+  /** Makes an empty workspace; whether there was none. */
+  async make(name: string, owner: string | null): Promise<boolean> {
+    if (await this.exists(name)) return false;
+    await this.#note(name, owner);
+    await mkdir(this.#places.pathOf(name), { mode: workspaceMode });
+    await syncDirectory(this.#places.directory);
+    return true;
+  }
+
+  /** A place to receive something in; its token. */
+  async makeIncoming(): Promise<string> {
+    const token = randomBytes(9).toString('hex');
+    await mkdir(this.#own('incoming', token), { mode: ownMode });
+    await mkdir(this.incomingFiles(token), { mode: workspaceMode });
+    return token;
+  }
+
+  incomingFiles(token: string): string {
+    return this.#own('incoming', token, 'files');
+  }
+
+  /** Where one file is received: an archive that must be there whole before it is unpacked, or a single file. */
+  incomingFile(token: string): string {
+    return this.#own('incoming', token, 'file');
+  }
+
+  /** Erases what was received. Never rejects. */
+  async dropIncoming(token: string): Promise<void> {
+    await this.#eraseIn('incoming', token);
+  }
+
+  /**
+   * Puts what was received in the place of the workspace, or makes it. When this is cut off at any point, `recover` finishes
+   * or undoes it. `erase` takes what was there before.
+   * @throws Error when the disk refuses; then the workspace is as it was.
+   */
+  async swapIn(token: string, name: string, owner: string | null): Promise<void> {
+    const target = this.#places.pathOf(name);
+    const isNew = !(await isDirectory(target));
+    if (isNew) await this.#note(name, owner);
+    await writeDurably(this.#own('incoming', token, 'swap.json'), `${JSON.stringify({ name })}\n`, fileMode);
+    if (!isNew) await rename(target, this.#own('trash', token));
+    await this.#moveIn(token, name).catch(async (error: unknown) => {
+      if (!isNew) await rename(this.#own('trash', token), target);
+      throw error;
+    });
+  }
+
+  /** Takes a workspace away in one step; what `erase` is to be given. */
+  async take(name: string): Promise<string> {
+    const token = randomBytes(9).toString('hex');
+    await rename(this.#places.pathOf(name), this.#own('trash', token));
+    await syncDirectory(this.#places.directory);
+    await this.#eraseIn('records', `${name}.json`);
+    return token;
+  }
+
+  /** Erases what was replaced or taken away. Never rejects: what stays goes with the next start. */
+  async erase(token: string): Promise<void> {
+    await this.#eraseIn('trash', token);
+  }
+
+  async #moveIn(token: string, name: string): Promise<void> {
+    await rename(this.incomingFiles(token), this.#places.pathOf(name));
+    await syncDirectory(this.#places.directory);
+  }
+
+  async #note(name: string, owner: string | null): Promise<void> {
+    const record: WorkspaceRecord = { owner, createdAt: new Date().toISOString() };
+    await writeDurably(this.#own('records', `${name}.json`), `${JSON.stringify(record)}\n`, fileMode);
+  }
+
+  async #eraseIn(place: string, name: string): Promise<void> {
+    try {
+      const directory = await OpenDirectory.open(this.#own(place));
+      try {
+        await removeTree(directory, name);
+      } finally {
+        await directory.close();
+      }
+    } catch (error) {
+      const file = this.#own(place, name);
+      this.#log.warn('files of a workspace cannot be erased now', { file, cause: messageOf(error) });
+    }
+  }
+
+  #own(...names: readonly string[]): string {
+    return path.join(this.#places.ownDirectory, ...names);
+  }
+}

@@ -1,0 +1,290 @@
+/** Directories that clients bring their files to, and run labs in. */
+import { lstat } from 'node:fs/promises';
+import { AppError, systemCode } from '../../lib/app-error.ts';
+import type { ArchiveFormat, PackItem } from '../../lib/archives/pack.ts';
+import { packItems } from '../../lib/archives/pack-items.ts';
+import { FileChanged } from '../../lib/archives/read-whole.ts';
+import { KeyedMutex } from '../../lib/keyed-mutex.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { OpenDirectory } from '../../lib/open-directory.ts';
+import { asDiskError } from './disk-error.ts';
+import { receiveArchive, type Body } from './receive.ts';
+import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
+import { measureTree, WorkspaceRoom, type WorkspaceSize } from './workspace-sizes.ts';
+import { WorkspaceStore } from './workspace-store.ts';
+import type { WorkspaceUse } from './workspace-use.ts';
+
+export interface WorkspaceLimits {
+  readonly maxFileBytes: number;
+  /** Of one workspace. */
+  readonly maxBytes: number;
+  /** Files and directories of one workspace. */
+  readonly maxFiles: number;
+  /** Of all workspaces. */
+  readonly maxTotalBytes: number;
+  readonly minFreeBytes: number;
+}
+
+interface WorkspacesDeps {
+  readonly places: WorkspacePlaces;
+  readonly limits: WorkspaceLimits;
+  readonly use: WorkspaceUse;
+  readonly log: Logger;
+}
+
+export interface Workspace {
+  readonly name: string;
+  /** Real path. */
+  readonly workdir: string;
+  readonly owner: string | null;
+  readonly size: number;
+  readonly files: number;
+  readonly createdAt: string;
+  readonly modifiedAt: string;
+  /** The instance that lives there; null when there is none. */
+  readonly lab: string | null;
+  /** The id of the job that runs or waits there; null when there is none. */
+  readonly job: string | null;
+}
+
+/** How old a size may be that is shown: to look at each file of each workspace takes a while. */
+const sizeAgeMs = 5_000;
+
+const uploadsAtOnce = 16;
+
+/** Configurations shrink to a tenth, a picture of a disk to a hundredth; what shrinks to less was made to fill a disk. */
+const maxRatio = 250;
+
+const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+export class Workspaces {
+  readonly store: WorkspaceStore;
+  readonly room: WorkspaceRoom;
+  readonly limits: WorkspaceLimits;
+  readonly #places: WorkspacePlaces;
+  readonly #use: WorkspaceUse;
+  readonly #log: Logger;
+  /** What changes the name of a workspace, or a file in it, happens one after the other; nothing of it takes long. */
+  readonly #turns = new KeyedMutex();
+  readonly #replacing = new Set<string>();
+  readonly #sizes = new Map<string, { readonly endsMs: number; readonly size: Promise<WorkspaceSize> }>();
+
+  constructor({ places, limits, use, log }: WorkspacesDeps) {
+    this.store = new WorkspaceStore(places, log);
+    this.limits = limits;
+    this.#places = places;
+    this.#use = use;
+    this.#log = log;
+    this.room = new WorkspaceRoom(() => places.directory, {
+      maxBytes: limits.maxTotalBytes,
+      minFreeBytes: limits.minFreeBytes,
+    });
+  }
+
+  async list(): Promise<readonly Workspace[]> {
+    const names = await this.store.names();
+    for (const name of this.#sizes.keys()) if (!names.includes(name)) this.#sizes.delete(name);
+    const found: Workspace[] = [];
+    for (const name of names) {
+      // Removed meanwhile.
+      const workspace = await this.get(name).catch(() => undefined);
+      if (workspace) found.push(workspace);
+    }
+    return found;
+  }
+
+  /** @throws AppError `workspace-not-found`. */
+  async get(name: string): Promise<Workspace> {
+    const workdir = this.directoryOf(name);
+    const entry = await lstat(workdir).catch((error: unknown) => {
+      throw this.#asMissing(name, error);
+    });
+    if (!entry.isDirectory()) throw noSuchWorkspace(name);
+    const { size, files, modifiedMs } = await this.#sizeOf(name);
+    const record = await this.store.record(name);
+    return {
+      name,
+      workdir,
+      owner: record?.owner ?? null,
+      size,
+      files,
+      createdAt: record?.createdAt ?? entry.birthtime.toISOString(),
+      modifiedAt: new Date(Math.max(modifiedMs, entry.mtimeMs)).toISOString(),
+      lab: this.#use.labIn(workdir) ?? null,
+      job: this.#use.jobIn(workdir) ?? null,
+    };
+  }
+
+  /** Makes an empty workspace unless there is one; whether it was made. @throws AppError `invalid-request`. */
+  async make(name: string, owner: string | null): Promise<boolean> {
+    checkWorkspaceName(name);
+    await this.room.assertFreeDisk();
+    return this.turn(name, async () => this.store.make(name, owner));
+  }
+
+  /**
+   * Puts the files of an archive in the place of those of a workspace, or makes it: all of them, or nothing changes. Whether
+   * there was none.
+   * @throws AppError `workspace-busy`, and what `receiveArchive` throws.
+   */
+  async replace(
+    name: string,
+    owner: string | null,
+    archive: { readonly format: ArchiveFormat; readonly body: Body },
+  ): Promise<boolean> {
+    checkWorkspaceName(name);
+    return this.#alone(name, async () => {
+      await this.room.assertFreeDisk();
+      this.#assertUnused(name);
+      const isNew = !(await this.store.exists(name));
+      const room = this.room.open(await this.measureAll(name));
+      const token = await this.store.makeIncoming();
+      let isDone = false;
+      try {
+        const received = { directory: this.store.incomingFiles(token), file: this.store.incomingFile(token) };
+        const { maxFileBytes, maxBytes, maxFiles: maxEntries } = this.limits;
+        await receiveArchive(archive, received, room, { maxFileBytes, maxBytes, maxEntries, maxRatio });
+        await this.#whileUnused(name, async () => this.store.swapIn(token, name, owner));
+        isDone = true;
+      } finally {
+        room.close(isDone);
+        this.forgetSize(name);
+        await this.store.dropIncoming(token);
+        if (isDone) await this.store.erase(token);
+      }
+      this.#log.info('files of a workspace were replaced', { workspace: name, by: owner });
+      return isNew;
+    });
+  }
+
+  /** Removes a workspace with its files. @throws AppError `workspace-not-found`, `workspace-busy`. */
+  async remove(name: string): Promise<void> {
+    const directory = this.directoryOf(name);
+    await this.#alone(name, async () => {
+      if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
+      const token = await this.#whileUnused(name, async () => this.store.take(name));
+      await this.store.erase(token);
+    });
+    this.forgetSize(name);
+    this.#log.info('workspace removed', { workspace: name, directory });
+  }
+
+  /** Calls `use` with all files and directories of a workspace, for an archive. @throws AppError `workspace-not-found`. */
+  async withItems(name: string, use: (items: AsyncIterable<PackItem>) => Promise<void>): Promise<void> {
+    const top = await this.openTop(name);
+    try {
+      await use(this.#items(top, name));
+    } finally {
+      await top.close();
+    }
+  }
+
+  async *#items(top: OpenDirectory, name: string): AsyncGenerator<PackItem, void, void> {
+    const before = await top.stat();
+    yield* packItems(top);
+    // What was replaced is being erased, and so may be missing from what was sent.
+    const now = await lstat(this.#places.pathOf(name)).catch(() => undefined);
+    if (now?.ino !== before.ino) throw new FileChanged();
+  }
+
+  /** The directory of a workspace; whoever opens it closes it. @throws AppError `workspace-not-found`. */
+  async openTop(name: string): Promise<OpenDirectory> {
+    const directory = this.directoryOf(name);
+    // In its turn: in the middle of a swap there is none.
+    return this.turn(name, async () => OpenDirectory.open(directory)).catch((error: unknown) => {
+      throw this.#asMissing(name, error);
+    });
+  }
+
+  /** Runs what must not be mixed with other changes of the same workspace. */
+  async turn<T>(name: string, task: () => Promise<T>): Promise<T> {
+    return this.#turns.run(name, task).catch((error: unknown) => {
+      throw asDiskError(error);
+    });
+  }
+
+  /** Looks at all workspaces, so that `room` knows what is left; the size of `name`, in bytes. */
+  async measureAll(name: string): Promise<number> {
+    let [all, own] = [0, 0];
+    for (const one of await this.store.names()) {
+      const size = (await this.#sizeOf(one).catch(() => undefined))?.size ?? 0;
+      all += size;
+      if (one === name) own = size;
+    }
+    this.room.measured(all);
+    return own;
+  }
+
+  /** To be called when files of a workspace were changed. */
+  forgetSize(name: string): void {
+    this.#sizes.delete(name);
+  }
+
+  async #sizeOf(name: string): Promise<WorkspaceSize> {
+    const known = this.#sizes.get(name);
+    if (known && performance.now() < known.endsMs) return known.size;
+    const size = measureTree(this.#places.pathOf(name));
+    size.catch(() => this.#sizes.delete(name));
+    this.#sizes.set(name, { endsMs: performance.now() + sizeAgeMs, size });
+    return size.catch((error: unknown) => {
+      throw this.#asMissing(name, error);
+    });
+  }
+
+  /** Where a workspace is, if there is one. @throws AppError `workspace-not-found` about what can be no name. */
+  directoryOf(name: string): string {
+    try {
+      checkWorkspaceName(name);
+    } catch {
+      throw noSuchWorkspace(name.slice(0, 63));
+    }
+    return this.#places.pathOf(name);
+  }
+
+  #asMissing(name: string, error: unknown): unknown {
+    return goneCodes.has(systemCode(error) ?? '') ? noSuchWorkspace(name) : asDiskError(error);
+  }
+
+  /** One replacement or removal of a workspace at a time: of two, nobody would know whose files are there. */
+  async #alone<T>(name: string, task: () => Promise<T>): Promise<T> {
+    if (this.#replacing.has(name))
+      throw new AppError('workspace-busy', `the files of "${name}" are being replaced by another request`, {
+        retryAfterSeconds: 5,
+      });
+    if (this.#replacing.size >= uploadsAtOnce)
+      throw new AppError('queue-full', `${uploadsAtOnce} workspaces are being uploaded; try again later`, {
+        retryAfterSeconds: 10,
+      });
+    this.#replacing.add(name);
+    try {
+      return await task();
+    } catch (error) {
+      throw asDiskError(error);
+    } finally {
+      this.#replacing.delete(name);
+    }
+  }
+
+  /** Looks again, and acts, while no job can come in between. */
+  async #whileUnused<T>(name: string, action: () => Promise<T>): Promise<T> {
+    return this.#use.whileNoJobComes(async () =>
+      this.#turns.run(name, async () => {
+        this.#assertUnused(name);
+        return action();
+      }),
+    );
+  }
+
+  #assertUnused(name: string): void {
+    const directory = this.#places.pathOf(name);
+    const job = this.#use.jobIn(directory);
+    if (job !== undefined)
+      throw new AppError('workspace-busy', `the job ${job} is at work in "${name}"`, {
+        extra: { conflictingJobId: job },
+        retryAfterSeconds: 10,
+      });
+    const lab = this.#use.labIn(directory);
+    if (lab !== undefined)
+      throw new AppError('workspace-busy', `the lab "${lab}" lives in "${name}"; stop it first ("down")`);
+  }
+}

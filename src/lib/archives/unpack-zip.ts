@@ -1,0 +1,63 @@
+import yauzl from 'yauzl';
+import { RatioGuard } from './ratio-guard.ts';
+import { shownPath } from './entry-path.ts';
+import { asRefusal, refuse, type UnpackTarget } from './unpack-target.ts';
+
+/** stat(2): the type of a file in its mode; 0 where nobody has said. */
+const typeMask = 0o170000;
+const [regularType, directoryType] = [0o100000, 0o040000];
+
+/** The upper half of the external attributes is the mode of a Unix file (APPNOTE.TXT, 4.4.15; zip of Info-ZIP). */
+function modeOf(entry: yauzl.Entry): number {
+  return entry.externalFileAttributes >>> 16;
+}
+
+/** @throws AppError `archive-refused` about what is neither a file nor a directory, or cannot be read. */
+function checkEntry(entry: yauzl.Entry): void {
+  const type = modeOf(entry) & typeMask;
+  const name = shownPath(entry.fileName);
+  const isDirectory = entry.fileName.endsWith('/');
+  if (type !== 0 && type !== regularType && type !== directoryType)
+    throw refuse(`${name} is a link or a special file`);
+  if (type !== 0 && (type === directoryType) !== isDirectory)
+    throw refuse(`${name} is a directory by its type or by its name, but not by both`);
+  if (!isDirectory && !entry.canDecodeFileData())
+    throw refuse(`${name} is encrypted, or compressed in a way other than "deflate"`);
+}
+
+async function unpackEntries(zip: yauzl.ZipFile, target: UnpackTarget): Promise<void> {
+  const guard = new RatioGuard(target.limits.maxRatio);
+  guard.bytesIn = zip.fileSize;
+  for await (const entry of zip.eachEntry()) {
+    checkEntry(entry);
+    // The size is told beforehand, and what has another one is refused: entries that share their bytes are found out here.
+    guard.addOut(entry.uncompressedSize);
+    if (entry.fileName.endsWith('/')) await target.addDirectory(entry.fileName);
+    else {
+      const content = await zip.openReadStreamPromise(entry);
+      await target.addFile(entry.fileName, content, (modeOf(entry) & 0o100) !== 0);
+    }
+  }
+}
+
+/**
+ * Unpacks a zip file, which must be there whole: what it holds stands at its end. Files and directories only.
+ * @throws AppError `archive-refused`, `payload-too-large`; Error of the system.
+ */
+export async function unpackZip(file: string, target: UnpackTarget): Promise<void> {
+  try {
+    const zip = await yauzl.openPromise(file, {
+      autoClose: false,
+      lazyEntries: true,
+      strictFileNames: true,
+      validateEntrySizes: true,
+    });
+    try {
+      await unpackEntries(zip, target);
+    } finally {
+      zip.close();
+    }
+  } catch (error) {
+    throw asRefusal(error, 'zip');
+  }
+}

@@ -1,0 +1,210 @@
+/** Packets, logs and impaired links of nodes that are containers; programs of the test are in place of those that are run. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { processesWith } from '../support/environments.ts';
+import { eventually } from '../support/eventually.ts';
+import { groundVariable, makeNodeGround } from '../support/node-ground.ts';
+import { startService, type RunningService } from '../support/service.ts';
+
+const { ground, env, runs, setQdiscs, loseNetem } = makeNodeGround();
+const node = '/labs/default/nodes/r1';
+const eth1 = `${node}/interfaces/eth1`;
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ ground, env: { ...env, LAB_API_MAX_NODE_SESSIONS: '2' } });
+});
+
+const processes = (): number[] => processesWith(`${groundVariable}=${ground.env[groundVariable]}`);
+const nothingIsLeft = async () => eventually('nothing is left', () => processes().length === 0);
+const put = async (body: unknown, at = eth1) => service.request(`${at}/impairment`, { method: 'PUT', body });
+const ranLast = (program: string): string | undefined => runs().findLast((line) => line.startsWith(program));
+
+describe('a capture', () => {
+  test('asks for what the query says, and ends so that its last packet is whole', async () => {
+    const query = 'packets=10&seconds=0.3&snaplen=128&filter=ip%20proto%20ospf%20%26%26%20(host%2010.0.0.1)';
+    const reply = await service.get(`${eth1}/capture?${query}`);
+    expect(reply).toMatchObject({ status: 200, text: 'headend' });
+    expect(reply.headers['content-type']).toBe('application/vnd.tcpdump.pcap');
+    expect(ranLast('tcpdump')).toBe(
+      'tcpdump -i eth1 --immediate-mode -U -w - -s 128 -c 10 -- ip proto ospf && (host 10.0.0.1)',
+    );
+    await nothingIsLeft();
+  });
+
+  test('ends with its client', async () => {
+    const message = await service.open(`${eth1}/capture`);
+    await once(message, 'data');
+    expect(processes()).not.toEqual([]);
+    message.destroy();
+    await nothingIsLeft();
+  });
+
+  test.each([
+    ['eth9/capture', 404, 'interface-not-found'],
+    ['any/capture', 404, 'interface-not-found'],
+    ['usbmon1/capture', 404, 'interface-not-found'],
+    ['-D/capture', 404, 'interface-not-found'],
+    ['eth1%20-w%20x/capture', 404, 'interface-not-found'],
+    ['eth1/capture?filter=bad', 400, 'invalid-request'],
+    ['eth1/capture?filter=-w%20/etc/passwd', 400, 'invalid-request'],
+    ['eth1/capture?filter=%20-z%20reboot', 400, 'invalid-request'],
+    ['eth1/capture?packets=0', 400, 'invalid-request'],
+    ['eth1/capture?seconds=999999', 400, 'invalid-request'],
+    ['eth1/capture?snaplen=-1', 400, 'invalid-request'],
+    ['eth1/capture?file=x', 400, 'invalid-request'],
+  ])('%s is refused: %i %s', async (path, status, code) => {
+    expect(await service.get(`${node}/interfaces/${path}`)).toMatchObject({ status, json: { code } });
+    expect(processes()).toEqual([]);
+  });
+
+  test('one too many is refused', async () => {
+    const open = [await service.open(`${eth1}/capture`), await service.open(`${node}/log?follow=true`)];
+    expect(await service.get(`${eth1}/capture`)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '5' },
+      json: { code: 'too-many-sessions' },
+    });
+    for (const message of open) message.destroy();
+    await nothingIsLeft();
+  });
+});
+
+describe('a log', () => {
+  test('has what the node printed, on both of its streams', async () => {
+    const reply = await service.get(`${node}/log?tail=20`);
+    expect(reply).toMatchObject({ status: 200, text: 'out\nerr\n' });
+    expect(ranLast('docker')).toBe('docker logs --tail 20 clab-demo-r1');
+  });
+
+  test('is followed until the client goes away', async () => {
+    const message = await service.open(`${node}/log?follow=true`);
+    await once(message, 'data');
+    expect(ranLast('docker')).toBe('docker logs --follow clab-demo-r1');
+    expect((await service.get('/metrics')).text).toContain('lab_api_stream_clients{kind="node-log"} 1');
+    message.destroy();
+    await nothingIsLeft();
+  });
+
+  test.each(['tail=-1', 'follow=yes', 'since=1h'])('with %s is refused', async (query) => {
+    expect((await service.get(`${node}/log?${query}`)).json.code).toBe('invalid-request');
+  });
+});
+
+describe('an impairment', () => {
+  test('is what the kernel says', async () => {
+    expect((await service.get(`${eth1}/impairment`)).json).toEqual({
+      isImpaired: false,
+      delayMs: 0,
+      jitterMs: 0,
+      lossPercent: 0,
+      duplicatePercent: 0,
+      corruptPercent: 0,
+      rateKbps: 0,
+    });
+  });
+
+  test('is set with one command, whatever was there before', async () => {
+    const options = {
+      limit: 1000,
+      delay: { delay: 0.1, jitter: 0.01, correlation: 0 },
+      'loss-random': { loss: 0.015, correlation: 0 },
+      duplicate: { duplicate: 0.01, correlation: 0 },
+      corrupt: { corrupt: 0.001, correlation: 0 },
+      rate: { rate: 125_000, packetoverhead: 0, cellsize: 0, celloverhead: 0 },
+    };
+    setQdiscs([{ kind: 'netem', handle: '8001:', root: true, options }]);
+    const wanted = {
+      delayMs: 100,
+      jitterMs: 10,
+      lossPercent: 1.5,
+      duplicatePercent: 1,
+      corruptPercent: 0.1,
+      rateKbps: 1000,
+    };
+    const reply = await put(wanted);
+    expect(reply).toMatchObject({ status: 200, json: { isImpaired: true, ...wanted } });
+    expect(runs()).toContain(
+      'tc qdisc replace dev eth1 root netem delay 100ms 10ms loss 1.5% duplicate 1% corrupt 0.1% rate 1000kbit',
+    );
+    expect((await service.get(`${eth1}/impairment`)).json).toEqual({ isImpaired: true, ...wanted });
+  });
+
+  test.each([
+    [{ delayMs: 5 }, 'netem delay 5ms'],
+    [{ jitterMs: 2.5 }, 'netem delay 0ms 2.5ms'],
+    [{ lossPercent: 100 }, 'netem loss 100%'],
+    [{ rateKbps: 0.5 }, 'netem rate 0.5kbit'],
+  ])('%j is %s', async (body, words) => {
+    await put(body);
+    expect(runs()).toContain(`tc qdisc replace dev eth1 root ${words}`);
+  });
+
+  test('is taken away, and nothing else', async () => {
+    const end = async () => service.request(`${eth1}/impairment`, { method: 'DELETE' });
+    setQdiscs([{ kind: 'netem', root: true, options: {} }]);
+    expect((await end()).status).toBe(204);
+    expect(ranLast('tc')).toBe('tc qdisc del dev eth1 root');
+    setQdiscs([{ kind: 'htb', root: true, options: {} }]);
+    expect((await end()).status).toBe(204);
+    expect(ranLast('tc')).toBe('tc -json qdisc show dev eth1');
+  });
+
+  test.each([
+    [{}, 'body'],
+    [{ delayMs: 0 }, 'body'],
+    [{ delayMs: -1 }, 'delayMs'],
+    [{ delayMs: '1ms; reboot' }, 'delayMs'],
+    [{ lossPercent: 101 }, 'lossPercent'],
+    [{ lossPercent: null }, 'lossPercent'],
+    [{ delay: 100 }, 'body'],
+    ['nothing', 'body'],
+  ])('%j is refused', async (body, field) => {
+    const reply = await put(JSON.stringify(body));
+    expect(reply).toMatchObject({ status: 400, json: { code: 'invalid-request', errors: [{ field }] } });
+  });
+
+  test('of a page of another site is refused', async () => {
+    const headers = { Origin: 'https://evil.example' };
+    const reply = await service.request(`${eth1}/impairment`, {
+      method: 'PUT',
+      headers,
+      body: { delayMs: 1 },
+    });
+    expect(reply.json.code).toBe('cross-site');
+  });
+
+  test('is 501 where the kernel has none', async () => {
+    loseNetem();
+    expect(await put({ delayMs: 100 })).toMatchObject({
+      status: 501,
+      json: { code: 'not-supported', detail: expect.stringMatching(/sch_netem: .*qdisc kind is unknown/) },
+    });
+  });
+});
+
+describe('a node that is no container', () => {
+  test.each([
+    ['GET', 'log'],
+    ['GET', 'interfaces/eth1/capture'],
+    ['GET', 'interfaces/eth1/impairment'],
+    ['POST', 'exec'],
+  ])('%s %s is 501, with the reason', async (method, path) => {
+    const body = method === 'POST' ? { command: ['true'] } : undefined;
+    const reply = await service.request(`/labs/default/nodes/vm/${path}`, { method, body });
+    expect(reply).toMatchObject({
+      status: 501,
+      json: {
+        code: 'not-supported',
+        detail: expect.stringContaining('vm is no container (its provider is libvirt)'),
+      },
+    });
+  });
+});
+
+describe('a lab that is not up', () => {
+  test('is 409 for everything', async () => {
+    for (const path of ['log', 'interfaces/eth1/capture', 'interfaces/eth1/impairment'])
+      expect((await service.get(`/labs/half/nodes/r1/${path}`)).json.code).toBe('lab-not-up');
+  });
+});

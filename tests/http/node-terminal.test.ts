@@ -1,0 +1,316 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import { text } from 'node:stream/consumers';
+import { processesWith } from '../support/environments.ts';
+import { eventually } from '../support/eventually.ts';
+import { sendRaw } from '../support/http-client.ts';
+import { groundVariable, makeNodeGround } from '../support/node-ground.ts';
+import { startService, type RunningService } from '../support/service.ts';
+import { TerminalClient } from '../support/terminal-client.ts';
+
+const { ground, env, runs } = makeNodeGround();
+const at = (node: string): string => `/labs/default/nodes/${node}/terminal`;
+const shellEnv = { ...env, PS1: 'ready> ' };
+
+let service: RunningService;
+const start = async (more: Record<string, string> = {}) =>
+  startService({ ground, env: { ...shellEnv, LAB_API_MAX_TERMINALS: '200', ...more } });
+
+beforeAll(async () => {
+  service = await start();
+});
+
+const open = async (node = 'vm', query = '') =>
+  new TerminalClient(service.url, `${at(node)}${query}`).opened();
+/** What was started for the service, which runs in this process. */
+const processes = (): number[] => processesWith(`${groundVariable}=${ground.env[groundVariable]}`);
+const nothingIsLeft = async () => eventually('nothing is left', () => processes().length === 0);
+
+describe('a terminal', () => {
+  test('has a size, takes another one, and tells how its program ended', async () => {
+    const terminal = await open('vm', '?columns=100&rows=30');
+    terminal.type('stty size\r');
+    await terminal.prints(/30 100/);
+    terminal.socket.send(JSON.stringify({ type: 'resize', columns: 132, rows: 43 }));
+    terminal.type('stty size; echo "<$TERM>"\r');
+    await terminal.prints(/43 132\r\n<xterm-256color>/);
+    terminal.type('exit 3\r');
+    expect(await terminal.closed).toMatchObject({ code: 1000 });
+    expect(terminal.said).toEqual([{ type: 'exit', exitCode: 3, signal: null }]);
+    await nothingIsLeft();
+  });
+
+  test('tells the signal that ended its program', async () => {
+    const terminal = await open();
+    terminal.type('kill -KILL $$\r');
+    await terminal.closed;
+    expect(terminal.said).toEqual([{ type: 'exit', exitCode: null, signal: 9 }]);
+  });
+
+  test('passes on what is typed and printed byte by byte', async () => {
+    const terminal = await open();
+    terminal.type('stty raw -echo; echo "g""o!"; head -c 4 | od -An -tx1\r');
+    await terminal.prints(/go!/);
+    terminal.socket.send(Buffer.from([0xff, 0x00, 0x1b, 0x04]));
+    await terminal.prints(/ff 00 1b 04/);
+    terminal.drop();
+    await nothingIsLeft();
+  });
+
+  test('is the shell that netlab has for the device, in its container', async () => {
+    const terminal = await open('r1');
+    terminal.type('echo "in $((40 + 2))"\r');
+    await terminal.prints(/in 42/);
+    expect(runs().find((line) => line.includes('--tty'))).toMatch(
+      /^docker exec --interactive --tty --env LAB_NODE_SESSION=\S+ --env TERM=xterm-256color clab-demo-r1 sh -i$/,
+    );
+    terminal.drop();
+    await nothingIsLeft();
+  });
+
+  test('is counted while it is open', async () => {
+    const terminal = await open();
+    const count = async (): Promise<string | undefined> =>
+      /lab_api_stream_clients{kind="terminal"} (\d+)/.exec((await service.get('/metrics')).text)?.[1];
+    expect(await count()).toBe('1');
+    terminal.drop();
+    await eventually('it is not counted any more', async () => (await count()) === '0');
+    expect((await service.get('/metrics')).text).toMatch(/nodes\/:node\/terminal",method="GET",status="101"/);
+  });
+});
+
+describe('a client', () => {
+  test.each(['hello', '[]', '{"type":"resize","columns":0,"rows":24}', '{"type":"resize","columns":80}'])(
+    'that says %s in a text message is told what to say',
+    async (text) => {
+      const terminal = await open();
+      terminal.socket.send(text);
+      expect(await terminal.closed).toMatchObject({ code: 1008, reason: expect.stringContaining('resize') });
+    },
+  );
+
+  test('that sends too much at once is cut off', async () => {
+    const terminal = await open();
+    terminal.socket.send(Buffer.alloc(64 * 1024 + 1));
+    expect(await terminal.closed).toMatchObject({ code: 1009 });
+  });
+
+  test('that does not read holds up what prints, and takes no memory', async () => {
+    const terminal = await open();
+    terminal.type('yes\r');
+    await terminal.prints(/y\r\ny/);
+    terminal.socket.pause();
+    const before = process.memoryUsage().rss;
+    const written = (): string =>
+      processes()
+        .map((pid) => /wchar: \d+/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[0])
+        .join();
+    let [last, looks] = ['', 0];
+    await eventually('it waits for a reader', () => {
+      const now = written();
+      looks = now === last ? looks + 1 : 0;
+      last = now;
+      return looks > 25;
+    });
+    // Others are served all the while.
+    expect((await service.get('/healthz')).status).toBe(200);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100e6);
+    terminal.drop();
+    await nothingIsLeft();
+  });
+
+  test('that types faster than anybody reads is not read either, and loses nothing', async () => {
+    const terminal = await open();
+    terminal.type('stty raw -echo; echo "g""o!"; sleep 1; head -c 2000000 | cksum; echo done\r');
+    await terminal.prints(/go!/);
+    for (let sent = 0; sent < 2_000_000; sent += 50_000) terminal.socket.send(Buffer.alloc(50_000, 'x'));
+    const [, sum] = await terminal.prints(/(\d+ 2000000)\s+done/);
+    expect(sum).toBeDefined();
+    terminal.drop();
+    await nothingIsLeft();
+  });
+});
+
+describe('refused before there is a WebSocket, with a problem document', () => {
+  const refusal = async (path: string, headers: Record<string, string> = {}, url = service.url) =>
+    new TerminalClient(url, path, headers).refused();
+
+  test.each([
+    ['/labs/default/nodes/nobody/terminal', 404, 'node-not-found'],
+    ['/labs/default/nodes/..%2Fx/terminal', 404, 'node-not-found'],
+    ['/labs/default/nodes/-it/terminal', 404, 'node-not-found'],
+    ['/labs/nobody/nodes/r1/terminal', 404, 'instance-not-found'],
+    ['/labs/half/nodes/r1/terminal', 409, 'lab-not-up'],
+    ['/labs/default/nodes/vm/terminal?columns=0', 400, 'invalid-request'],
+    ['/labs/default/nodes/vm/terminal?shell=sh', 400, 'invalid-request'],
+    ['/no/such/path', 404, 'not-found'],
+  ])('%s: %i %s', async (path, status, code) => {
+    expect(await refusal(path)).toMatchObject({ status, json: { code, requestId: expect.any(String) } });
+  });
+
+  test.each([
+    [{ Origin: 'https://evil.example' }],
+    [{ Origin: 'null' }],
+    [{ 'Sec-Fetch-Site': 'cross-site' }],
+    [{ 'Sec-Fetch-Site': 'same-site', Origin: 'http://other.localhost' }],
+  ])('a page of another site: %j', async (headers) => {
+    expect(await refusal(at('vm'), headers as Record<string, string>)).toMatchObject({
+      status: 403,
+      json: { code: 'cross-site' },
+    });
+    expect(processes()).toEqual([]);
+  });
+
+  test('but not the page of the service itself, nor one of a listed origin', async () => {
+    const own = await new TerminalClient(service.url, at('vm'), { Origin: service.url }).opened();
+    own.drop();
+    const friendly = await start({
+      LAB_API_CORS_ORIGINS: 'https://labs.example',
+      LAB_API_DATA_DIR: `${ground.root}/data2`,
+    });
+    const listed = await new TerminalClient(friendly.url, at('vm'), {
+      Origin: 'https://labs.example',
+    }).opened();
+    listed.drop();
+    await friendly.stop();
+    await nothingIsLeft();
+  });
+
+  test('a name that is not of this server', async () => {
+    expect(await refusal(at('vm'), { Host: 'rebound.example' })).toMatchObject({
+      status: 403,
+      json: { code: 'forbidden-host' },
+    });
+  });
+
+  test('whoever has no password, or guesses it', async () => {
+    const more = {
+      LAB_API_USER: 'ops',
+      LAB_API_PASSWORD: 'secret',
+      LAB_API_DATA_DIR: `${ground.root}/data3`,
+    };
+    const locked = await start(more);
+    const basic = (password: string) => `Basic ${Buffer.from(`ops:${password}`).toString('base64')}`;
+    expect(await refusal(at('vm'), {}, locked.url)).toMatchObject({
+      status: 401,
+      json: { code: 'unauthorized' },
+    });
+    const known = await new TerminalClient(locked.url, at('vm'), { Authorization: basic('secret') }).opened();
+    known.drop();
+    for (let guess = 0; guess < 30; guess += 1)
+      await refusal(at('vm'), { Authorization: basic(`guess${guess}`) }, locked.url);
+    expect(await refusal(at('vm'), { Authorization: basic('secret') }, locked.url)).toMatchObject({
+      status: 429,
+      json: { code: 'too-many-attempts' },
+    });
+    await locked.stop();
+    await nothingIsLeft();
+  });
+
+  test('a request for no WebSocket, or for one of another version', async () => {
+    expect(await service.get(at('vm'))).toMatchObject({
+      status: 426,
+      headers: { upgrade: 'websocket' },
+      json: { code: 'upgrade-required' },
+    });
+    const wish = `GET ${at('vm')} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;
+    expect(await sendRaw(service.url, `${wish}Sec-WebSocket-Version: 8\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 426 [^]*Sec-WebSocket-Version: 13/,
+    );
+    expect(
+      await sendRaw(service.url, `${wish}Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n`),
+    ).toMatch(/^HTTP\/1.1 400 /);
+    expect(processes()).toEqual([]);
+  });
+
+  test('one terminal too many, until another is closed', async () => {
+    const few = await start({ LAB_API_MAX_TERMINALS: '1', LAB_API_DATA_DIR: `${ground.root}/data4` });
+    const first = await new TerminalClient(few.url, at('vm')).opened();
+    expect(await refusal(at('vm'), {}, few.url)).toMatchObject({
+      status: 429,
+      json: { code: 'too-many-sessions' },
+    });
+    first.drop();
+    await nothingIsLeft();
+    const next = await eventually('there is a place again', async () =>
+      new TerminalClient(few.url, at('vm')).opened(),
+    );
+    next.drop();
+    await few.stop();
+  });
+});
+
+describe('another wish for another protocol is not heard', () => {
+  test('a request with it and a body is answered as without it', async () => {
+    const body = JSON.stringify({ command: ['echo', 'hello'] });
+    const head = [
+      'POST /labs/default/nodes/r1/exec HTTP/1.1',
+      'Host: localhost',
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAMAAABkAAQAAP__',
+      `Content-Length: ${body.length}`,
+    ].join('\r\n');
+    const next = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    const { hostname, port } = new URL(service.url);
+    // Left open: whoever ends a connection does not wait for replies that take a while.
+    const socket = net.connect(Number(port), hostname);
+    socket.write(`${head}\r\n\r\n${body}${next}`);
+    const replies = await text(socket);
+    expect(replies).toMatch(
+      /^HTTP\/1.1 200 OK[^]*"output":"hello\\n"[^]*HTTP\/1.1 200 OK[^]*{"status":"ok"}/,
+    );
+  });
+
+  test('a WebSocket where there is none gets the ordinary reply', async () => {
+    const wish = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
+    const reply = await sendRaw(service.url, `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${wish}\r\n`);
+    expect(reply).toMatch(/^HTTP\/1.1 200 OK[^]*Connection: close[^]*{"status":"ok"}/);
+  });
+});
+
+describe('nothing is left', () => {
+  test('of 200 terminals that are opened and dropped, in containers and elsewhere', async () => {
+    const stubborn = '(trap "" HUP TERM INT; exec sleep 1000) & sleep 1000 & echo started\r';
+    for (let wave = 0; wave < 10; wave += 1) {
+      const terminals = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => open(index % 4 === 0 ? 'r1' : 'vm')),
+      );
+      await Promise.all(
+        terminals.map(async (terminal, index) => {
+          if (index % 2 === 0) {
+            terminal.type(stubborn);
+            await terminal.prints(/started\r\n/);
+          }
+          terminal.drop();
+        }),
+      );
+      await nothingIsLeft();
+    }
+  });
+
+  test('of one whose client goes away while it is opened', async () => {
+    const terminal = new TerminalClient(service.url, at('vm'));
+    await eventually('it is being opened', () => processes().length > 0);
+    terminal.drop();
+    await nothingIsLeft();
+  });
+
+  test('of one in which nothing happens', async () => {
+    const brief = await start({ LAB_API_TERMINAL_IDLE: '300ms', LAB_API_DATA_DIR: `${ground.root}/data5` });
+    const terminal = await new TerminalClient(brief.url, at('vm')).opened();
+    expect(await terminal.closed).toMatchObject({ code: 4000 });
+    await nothingIsLeft();
+    await brief.stop();
+  });
+
+  test('when the service stops', async () => {
+    const stopping = await start({ LAB_API_DATA_DIR: `${ground.root}/data6` });
+    const terminal = await new TerminalClient(stopping.url, at('vm')).opened();
+    await terminal.prints(/ready> /);
+    await stopping.stop();
+    expect(await terminal.closed).toMatchObject({ code: 1001 });
+    await nothingIsLeft();
+  });
+});

@@ -1,0 +1,271 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { tarGzOf, zipOf } from '../support/archives.ts';
+import { startService, topologyThat, type RunningService } from '../support/service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ env: { LAB_API_ROOTS: '/nonexistent' } });
+});
+
+const gzip = { 'Content-Type': 'application/gzip' };
+const zip = { 'Content-Type': 'application/zip' };
+
+const place = (name: string, ...parts: string[]): string =>
+  path.join(service.ground.dataDir, 'workspaces', name, ...parts);
+const put = async (target: string, body?: unknown, headers = {}) =>
+  service.request(target, { method: 'PUT', body, headers });
+const remove = async (target: string, headers = {}) => service.request(target, { method: 'DELETE', headers });
+/** What the service has for itself while nothing is under way. */
+const left = () =>
+  ['incoming', 'trash'].flatMap((name) =>
+    readdirSync(path.join(service.ground.dataDir, 'workspaces', '.lab-api', name)),
+  );
+
+const course = [
+  { name: './', type: '5' },
+  { name: './topology.yml', content: 'nodes: [a]\n' },
+  { name: './files/run.sh', content: '#!/bin/sh\n', mode: 0o4755 },
+] as const;
+
+describe('a workspace', () => {
+  test('is made once, and listed', async () => {
+    const made = await put('/workspaces/empty');
+    expect(made.status).toBe(201);
+    expect(made.json).toMatchObject({
+      name: 'empty',
+      workdir: place('empty'),
+      size: 0,
+      files: 0,
+      owner: null,
+    });
+    expect((await put('/workspaces/empty')).status).toBe(200);
+    const { workspaces } = (await service.get('/workspaces')).json;
+    expect(workspaces).toContainEqual(made.json);
+  });
+
+  test.each(['Upper', '.hidden', '-dash', 'a%20b', 'a'.repeat(64), 'auto', '..', 'a%2Fb'])(
+    'is not called %s',
+    async (name) => {
+      expect([400, 404]).toContain((await put(`/workspaces/${name}`)).status);
+    },
+  );
+
+  test.each([
+    ['tar.gz', gzip, tarGzOf(...course)],
+    [
+      'zip',
+      zip,
+      zipOf(
+        { name: 'topology.yml', content: 'nodes: [a]\n' },
+        { name: 'files/run.sh', content: '#!/bin/sh\n', mode: 0o104755 },
+      ),
+    ],
+  ])('takes the files of a %s, and gives them back', async (format, headers, archive) => {
+    const name = `from-${format.replace('.', '-')}`;
+    const reply = await put(`/workspaces/${name}`, archive, headers);
+    expect(reply.json).toMatchObject({ name, size: 21, files: 2, lab: null, job: null });
+    expect(reply.status).toBe(201);
+    expect(readFileSync(place(name, 'topology.yml'), 'utf8')).toBe('nodes: [a]\n');
+    expect(statSync(place(name, 'files/run.sh')).mode & 0o7777).toBe(0o755);
+    expect(statSync(place(name, 'topology.yml')).mode & 0o7777).toBe(0o644);
+    expect(left()).toEqual([]);
+    for (const wanted of ['tar.gz', 'zip']) {
+      const got = await service.get(`/workspaces/${name}?format=${wanted}`);
+      const again = await put(`/workspaces/${name}-${wanted.length}`, got.bytes, {
+        'Content-Type': got.headers['content-type'] ?? '',
+      });
+      expect(again.json).toMatchObject({ size: 21, files: 2 });
+      expect(statSync(place(`${name}-${wanted.length}`, 'files/run.sh')).mode & 0o7777).toBe(0o755);
+    }
+  });
+
+  test('is replaced as a whole, or stays as it was', async () => {
+    await put('/workspaces/whole', tarGzOf({ name: 'old', content: 'old' }), gzip);
+    const refused = await put(
+      '/workspaces/whole',
+      tarGzOf({ name: 'new', content: 'new' }, { name: 'link', type: '2', link: '/etc' }),
+      gzip,
+    );
+    expect([refused.status, refused.json.code]).toEqual([422, 'archive-refused']);
+    expect(refused.json.detail).toContain('"link" is a symbolic link');
+    expect(readdirSync(place('whole'))).toEqual(['old']);
+    const replaced = await put('/workspaces/whole', tarGzOf({ name: 'new', content: 'new' }), gzip);
+    expect([replaced.status, replaced.json.files]).toEqual([200, 1]);
+    expect(readdirSync(place('whole'))).toEqual(['new']);
+    expect(left()).toEqual([]);
+  });
+
+  test('takes archives of known types only', async () => {
+    const reply = await put('/workspaces/typed', 'x', { 'Content-Type': 'text/plain' });
+    expect([reply.status, reply.json.code]).toEqual([415, 'unsupported-media-type']);
+    expect(existsSync(place('typed'))).toBe(false);
+  });
+
+  test('is removed with its files', async () => {
+    await put('/workspaces/gone', tarGzOf(...course), gzip);
+    expect((await remove('/workspaces/gone')).status).toBe(204);
+    expect(existsSync(place('gone'))).toBe(false);
+    for (const reply of [await remove('/workspaces/gone'), await service.get('/workspaces/gone')])
+      expect([reply.status, reply.json.code]).toEqual([404, 'workspace-not-found']);
+    expect(left()).toEqual([]);
+  });
+
+  test('gives no link away, and erases none of what it leads to', async () => {
+    const outside = path.join(service.ground.root, 'outside');
+    mkdirSync(outside);
+    writeFileSync(path.join(outside, 'secret'), 'secret');
+    await put('/workspaces/linked', tarGzOf({ name: 'plain', content: 'plain' }), gzip);
+    symlinkSync(outside, place('linked', 'directory'));
+    symlinkSync(path.join(outside, 'secret'), place('linked', 'file'));
+    execFileSync('ln', [path.join(outside, 'secret'), place('linked', 'hard')]);
+    execFileSync('mkfifo', [place('linked', 'pipe')]);
+    for (const file of ['directory/secret', 'file', 'hard', 'pipe']) {
+      const reply = await service.get(`/workspaces/linked/files/${file}`);
+      expect([file, reply.status, reply.json.code]).toEqual([file, 404, 'file-not-found']);
+    }
+    const archive = await service.get('/workspaces/linked?format=tar.gz');
+    const listed = execFileSync('tar', ['tz'], { input: archive.bytes, encoding: 'utf8' });
+    expect(listed).toBe('plain\n');
+    expect((await put('/workspaces/linked/files/directory/new', 'x')).status).toBe(400);
+    expect((await put('/workspaces/linked/files/file', 'x')).status).toBe(400);
+    await remove('/workspaces/linked');
+    expect(readdirSync(outside)).toEqual(['secret']);
+    expect(readFileSync(path.join(outside, 'secret'), 'utf8')).toBe('secret');
+  });
+});
+
+describe('a file', () => {
+  const target = '/workspaces/files/files/a/b%20c.txt';
+
+  test('is written, read, guarded by its tag and removed', async () => {
+    await put('/workspaces/files');
+    const made = await put(target, 'one', { 'If-None-Match': '*' });
+    expect([made.status, made.json.path]).toEqual([201, 'a/b c.txt']);
+    const got = await service.get(target);
+    expect([got.text, got.headers.etag]).toEqual(['one', made.headers.etag]);
+    expect(got.headers['content-disposition']).toBe(
+      `attachment; filename="b_c.txt"; filename*=UTF-8''b%20c.txt`,
+    );
+    const tag = String(got.headers.etag);
+    expect((await service.get(target, { 'If-None-Match': tag })).status).toBe(304);
+    const changed = await put(target, 'second', { 'If-Match': tag });
+    expect(changed.status).toBe(200);
+    for (const reply of [
+      await put(target, 'third', { 'If-Match': tag }),
+      await put(target, 'third', { 'If-None-Match': '*' }),
+      await remove(target, { 'If-Match': tag }),
+    ])
+      expect([reply.status, reply.json.code]).toEqual([412, 'precondition-failed']);
+    expect((await service.get(target)).text).toBe('second');
+    expect((await remove(target, { 'If-Match': String(changed.headers.etag) })).status).toBe(204);
+    expect((await service.get(target)).status).toBe(404);
+    expect((await remove('/workspaces/files/files/a')).status).toBe(204);
+    expect(left()).toEqual([]);
+  });
+
+  test('is given in ranges', async () => {
+    await put('/workspaces/ranges');
+    const { headers } = await put('/workspaces/ranges/files/digits', '0123456789');
+    const get = async (range: string, more = {}) =>
+      service.get('/workspaces/ranges/files/digits', { Range: range, ...more });
+    const part = await get('bytes=2-4');
+    expect([part.status, part.text, part.headers['content-range']]).toEqual([206, '234', 'bytes 2-4/10']);
+    expect((await get('bytes=-3')).text).toBe('789');
+    expect((await get('bytes=0-1', { 'If-Range': '"other"' })).text).toBe('0123456789');
+    expect((await get('bytes=0-1', { 'If-Range': String(headers.etag) })).text).toBe('01');
+    const beyond = await get('bytes=10-');
+    expect([beyond.status, beyond.headers['content-range']]).toEqual([416, 'bytes */10']);
+  });
+
+  test.each(['../x', '..%2Fx', 'a/../../x', '%2Fetc%2Fpasswd/..', 'a%00b', 'a%0Ab', 'a%5Cb'])(
+    'does not lie at %s',
+    async (file) => {
+      await put('/workspaces/paths');
+      const wrong = `/workspaces/paths/files/${file}`;
+      for (const method of ['GET', 'PUT', 'DELETE'])
+        expect(
+          (await service.request(wrong, { method, body: method === 'PUT' ? 'x' : undefined })).status,
+        ).toBe(400);
+      expect(readdirSync(place('paths'))).toEqual([]);
+    },
+  );
+
+  test('is listed with the others', async () => {
+    await put('/workspaces/listed', tarGzOf(...course), gzip);
+    const top = (await service.get('/workspaces/listed/files/')).json;
+    expect(top.files.map((file: { path: string; kind: string }) => `${file.kind} ${file.path}`)).toEqual([
+      'directory files',
+      'file topology.yml',
+    ]);
+    expect(top.truncated).toBe(false);
+    const all = (await service.get('/workspaces/listed/files?recursive=true')).json;
+    expect(all.files.map((file: { path: string }) => file.path)).toEqual([
+      'files',
+      'files/run.sh',
+      'topology.yml',
+    ]);
+    const below = (await service.get('/workspaces/listed/files?path=files')).json;
+    expect(below.files).toMatchObject([{ path: 'files/run.sh', kind: 'file', size: 10 }]);
+    expect((await service.get('/workspaces/listed/files?path=nothing')).status).toBe(404);
+  });
+});
+
+describe('a job in a workspace', () => {
+  test('makes it, and is found by it, whatever the roots are', async () => {
+    const id = await service.start({ action: 'up', workspace: 'lab', topology: topologyThat() });
+    const job = await service.ended(id);
+    expect(job).toMatchObject({ state: 'success', workspace: 'lab', workdir: place('lab') });
+    expect((await service.get('/jobs?workspace=lab')).json.jobs).toMatchObject([{ id }]);
+    expect((await service.get('/jobs?workspace=other')).json.jobs).toEqual([]);
+  });
+
+  test('may have one that is called after it', async () => {
+    const id = await service.start({ action: 'up', workspace: 'auto', topology: topologyThat() });
+    expect(await service.ended(id)).toMatchObject({ state: 'success', workspace: id, workdir: place(id) });
+    const again = await service.post(`/jobs/${id}/retry`);
+    expect(again.json).toMatchObject({ workspace: id, workdir: place(id) });
+    await service.ended(again.json.id);
+  });
+
+  test('makes none when it is refused', async () => {
+    for (const body of [
+      { action: 'up', workspace: 'refused' },
+      { action: 'down', workspace: 'refused' },
+      { action: 'up', workspace: 'Refused', topology: topologyThat() },
+    ])
+      expect([400, 404]).toContain((await service.post('/jobs', body)).status);
+    expect(existsSync(place('refused'))).toBe(false);
+  });
+
+  test('keeps its files from being replaced, also when it came meanwhile', async () => {
+    await put('/workspaces/busy', tarGzOf({ name: 'old', content: 'old' }), gzip);
+    const archive = tarGzOf({ name: 'new', content: 'new' });
+    const coming = service.open('/workspaces/busy', {
+      method: 'PUT',
+      headers: { ...gzip, 'Content-Length': String(archive.length) },
+      body: archive.subarray(0, 20),
+    });
+    coming.catch(() => undefined);
+    const id = await service.start({
+      action: 'up',
+      workspace: 'busy',
+      topology: topologyThat('wait_for busy'),
+    });
+    const refused = [await put('/workspaces/busy', archive, gzip), await remove('/workspaces/busy')];
+    for (const reply of refused) expect([reply.status, reply.json.code]).toEqual([409, 'workspace-busy']);
+    service.ground.let('busy');
+    await service.ended(id);
+    expect(readdirSync(place('busy'))).toContain('old');
+  });
+});

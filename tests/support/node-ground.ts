@@ -1,0 +1,113 @@
+/** A lab that is up without being there: programs in place of netlab, Docker, `ip` and `tc`, which run right here what is to run in a node. */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { makeGround, type Ground } from './service.ts';
+
+const nodes = {
+  r1: {
+    device: 'frr',
+    connection: 'docker',
+    provider: 'clab',
+    provider_name: 'clab-demo-r1',
+    status: 'Up 4 seconds',
+  },
+  vm: {
+    device: 'vyos',
+    connection: 'network_cli',
+    provider: 'libvirt',
+    provider_name: 'demo_vm',
+    status: 'running',
+  },
+};
+const lab = { dir: '/labs/demo', name: 'demo', providers: ['clab'], status: 'started' };
+const half = { dir: '/labs/half', name: 'half', providers: ['clab'], status: 'starting provider clab' };
+
+/** Its first words are kept in `runs`, as those of the others. */
+const note = `printf '%s\\n' "\${0##*/} $*" >>"\${0%/*}/runs"`;
+
+const programs = {
+  netlab: `case "$*" in
+'status --all --format json') echo '${JSON.stringify({ default: lab, half })}' ;;
+'status --instance half --format json') echo '{"error": "Lab is not started, cannot display node/tool status"}' ;;
+status*) echo '${JSON.stringify({ ...lab, nodes })}' ;;
+*'--dry-run r1') echo "DRY RUN: ['docker', 'exec', 'clab-demo-r1', 'sh', '-i']" ;;
+connect*) exec sh -i ;;
+esac`,
+  // A container goes on with a program when the client is gone: that program is in a session of its own.
+  docker: `${note}
+case $1 in
+logs)
+  case "$*" in *gone*) echo 'Error response from daemon: No such container: gone' >&2; exit 1 ;; esac
+  echo out; echo err >&2
+  case "$*" in *--follow*) exec sleep 1000 ;; esac
+  exit 0 ;;
+esac
+shift
+while :; do
+  case $1 in
+  --env) export "$2"; shift 2 ;;
+  --*) shift ;;
+  *) break ;;
+  esac
+done
+shift
+exec setsid --wait "$@"`,
+  ip: `case $1 in
+netns) shift 3; exec "$@" ;;
+*) echo '[{"ifname":"lo"},{"ifname":"eth1"}]' ;;
+esac`,
+  tc: `${note}
+case "$*" in
+*show*) cat "\${0%/*}/qdisc.json" ;;
+*) if [ -e "\${0%/*}/no-netem" ]; then echo 'Error: Specified qdisc kind is unknown.' >&2; exit 2; fi ;;
+esac`,
+  tcpdump: `${note}
+case "$*" in
+*bad*) echo "tcpdump: can't parse filter expression: syntax error" >&2; exit 1 ;;
+esac
+echo 'tcpdump: listening on eth1' >&2
+trap 'printf end; exit 0' TERM
+printf head
+while :; do sleep 0.1; done`,
+} as const;
+
+export interface NodeGround {
+  readonly ground: Ground;
+  readonly env: Readonly<Record<string, string>>;
+  /** What was run of Docker, `tc` and `tcpdump`, with the arguments. */
+  readonly runs: () => string[];
+  /** What `tc` says of an interface. */
+  readonly setQdiscs: (qdiscs: unknown) => void;
+  /** As a kernel without sch_netem. */
+  readonly loseNetem: () => void;
+}
+
+/** A variable that everything has that was started for the service of this ground. */
+export const groundVariable = 'FAKE_LAB_STATE';
+
+export function makeNodeGround(): NodeGround {
+  const ground = makeGround();
+  const directory = path.join(ground.root, 'programs');
+  mkdirSync(directory);
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(path.join(directory, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(path.join(directory, name), 0o755);
+  }
+  const write = (name: string, text: string): void => writeFileSync(path.join(directory, name), text);
+  write('runs', '');
+  write('qdisc.json', '[{"kind":"noqueue","root":true,"options":{}}]');
+  return {
+    ground,
+    env: {
+      PATH: `${directory}:${ground.env['PATH']}`,
+      LAB_API_CLI: path.join(directory, 'netlab'),
+      LAB_API_STATUS_MAX_AGE: '1h',
+    },
+    runs: () =>
+      readFileSync(path.join(directory, 'runs'), 'utf8')
+        .split('\n')
+        .filter((line) => line !== ''),
+    setQdiscs: (qdiscs) => write('qdisc.json', JSON.stringify(qdiscs)),
+    loseNetem: () => write('no-netem', ''),
+  };
+}
