@@ -17,15 +17,7 @@ const missing =
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
 const it = missing === undefined ? test : test.skip;
 
-const root = temporaryDirectory();
-const place = { home: path.join(root, 'home'), directory: root };
-let service: RunningProgram;
-
-beforeAll(async () => {
-  if (because !== '') return;
-  service = await startProgram({ env: { LAB_API_CLI: 'engine', LAB_HOME: place.home } });
-});
-// Whatever a test that failed has left.
+// Whatever a test that failed has left. Before the directory goes: hooks run in the order in which they are registered.
 afterAll(async () => {
   if (because !== '') return;
   const { stdout } = await lab(place, ['status', '--all', '--format', 'json']);
@@ -34,6 +26,14 @@ afterAll(async () => {
   expect(left).toEqual([]);
 });
 
+const root = temporaryDirectory();
+const place = { home: path.join(root, 'home'), directory: root };
+let service: RunningProgram;
+
+beforeAll(async () => {
+  if (because !== '') return;
+  service = await startProgram({ env: { LAB_API_CLI: 'engine', LAB_HOME: place.home } });
+});
 /** The blocks of a page in one language, in their order. */
 function blocks(page: string, language: string): string[] {
   const text = readFileSync(path.join('docs', page), 'utf8');
