@@ -14,15 +14,15 @@ import { ApiServer } from './http/server.ts';
 import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
 import { isTerminal } from './jobs/model/job.ts';
 import { createJobs, type Callbacks } from './jobs/create-jobs.ts';
-import { presenceOf } from './jobs/store/job-presence.ts';
 import { watchFreeDisk } from './jobs/run/disk-watch.ts';
 import type { LocalJobs } from './jobs/local-jobs.ts';
 import { applyRetention } from './jobs/store/retention.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
-import { FreeIds } from './labs/ids/free-ids.ts';
 import { Labs } from './labs/labs.ts';
 import type { WorkspaceUse } from './labs/workspaces/workspace-use.ts';
 import type { Workspaces } from './labs/workspaces/workspaces.ts';
+import { createLeases } from './leases/create-leases.ts';
+import type { LabLeases } from './leases/lab-leases.ts';
 import { messageOf } from './lib/app-error.ts';
 import { deferred } from './lib/deferred.ts';
 import { after, Disposer, every } from './lib/disposal.ts';
@@ -68,8 +68,8 @@ export class LabApiService {
   readonly log: Logger;
   readonly #config: Config;
   readonly #labs: Labs;
-  readonly #freeIds: FreeIds;
   readonly #workspaces: Workspaces;
+  readonly #leases: LabLeases;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
   readonly #events: LocalEvents;
@@ -95,23 +95,25 @@ export class LabApiService {
     const told = { ...forLabs, statusObserver: this.#metrics.status };
     this.#labs = new Labs({ ...config, env, shutdown, ...told });
     const directory = path.join(config.dataDir, 'jobs');
-    const { killed: onKill, changed } = this.#metrics.jobs;
-    this.#freeIds = this.#createFreeIds(directory);
+    const parts = () => ({ store: this.#store, jobs: this.#jobs, events: this.#events });
+    const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
+    this.#leases = leases;
     const { store, postponed, jobs, service } = createJobs({
       directory,
       lab: this.#labs,
       settings: config,
       log,
-      onKill,
+      onKill: this.#metrics.jobs.killed,
       callbacks: this.#callbacks(),
-      freeIds: this.#freeIds,
+      freeIds,
+      leases,
     });
     this.#store = store;
     this.#jobs = jobs;
-    service.onChange(changed);
+    service.onChange(this.#metrics.jobs.changed);
     service.onChange((job) => {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
-      if (isTerminal(job.state)) this.#freeIds.noteEnd(job);
+      if (isTerminal(job.state)) freeIds.noteEnd(job);
     });
     const watched = { store, jobs: service, labs: this.#labs, version, log };
     const { events, webhooks } = createEvents({ ...config, ...watched });
@@ -124,6 +126,7 @@ export class LabApiService {
       events,
       labs: this.#labs,
       workspaces: this.#workspaces,
+      leases,
       readiness: () =>
         checkReadiness({
           store: this.#store,
@@ -137,21 +140,6 @@ export class LabApiService {
       shutdown,
     });
     this.#server = serverOf(app, config, log);
-  }
-
-  /** The jobs need not be there before somebody asks for an id. */
-  #createFreeIds(jobsDirectory: string): FreeIds {
-    const { log } = this;
-    const labs = this.#labs;
-    return new FreeIds({
-      directory: () => path.join(labs.sharedDirectory(), 'ids'),
-      jobsDirectory,
-      listed: async (fresh) => (await labs.status.entries(fresh)).keys(),
-      avoided: async () => labs.instancesToAvoid(),
-      instancesOfJobs: () => this.#store.unfinished().flatMap(({ instance }) => instance ?? []),
-      presenceOf,
-      log,
-    });
   }
 
   /** They need not be there before the first job. */
@@ -208,6 +196,7 @@ export class LabApiService {
     // Before anything becomes of a job: what an earlier service did not come to tell is told first.
     await this.#events.open();
     await this.#webhooks.open();
+    await this.#leases.open();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
     this.#metrics.jobs.recovered(recovered);
@@ -223,6 +212,7 @@ export class LabApiService {
     });
     // Not before: a start that fails must not have started jobs.
     this.#jobs.open();
+    this.#leases.start();
     this.#webhooks.start();
     await announceStart({ url, config, labs: this.#labs, jobsDirectory: this.#store.directory, log });
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
@@ -265,6 +255,7 @@ export class LabApiService {
   }
 
   async #stopInOrder(cancelJobs: boolean): Promise<void> {
+    await this.#leases.stop();
     await this.#jobs.close();
     if (cancelJobs) await this.#jobs.cancelAll(cancelLimitMs);
     await this.#events.announceStop();

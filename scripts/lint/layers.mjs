@@ -20,8 +20,10 @@ const toJobs =
   'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/option-kinds.ts, labs/options.ts) and the result (labs/job-result.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake and view, and the files of src/jobs itself; job-service.ts, the port, knows model alone.';
 const toEvents =
   'src/events imports events, jobs, labs and lib only: let bootstrap.ts pass in the rest. Its rooms from the bottom to the top: model, the port; webhooks, and the files of src/events itself.';
+const toLeases =
+  'src/leases imports leases, jobs, labs and lib only: let service.ts pass in the rest. lease-service.ts is its port.';
 const toHttp =
-  'src/http imports config, labs, lib, of jobs only job-service.ts and model/, and of events only model/: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context and route; openapi; routers; app.';
+  'src/http imports config, labs, lib, of jobs only job-service.ts and model/, of events only model/, and of leases only lease-service.ts: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context and route; openapi; routers; app.';
 const toRoot =
   'The files of src itself only join the parts: put the work into the folder that it belongs to.';
 
@@ -66,6 +68,7 @@ const port = [
   'jobs/job-service.ts',
   'jobs/model',
   'events/model',
+  'leases/lease-service.ts',
 ];
 const reply = [...port, 'http/http-observer.ts', 'http/reply', 'http/request'];
 const routers = [...reply, 'http/middleware', 'http'];
@@ -78,6 +81,7 @@ const parts = [
   'jobs/**',
   'access',
   'events/**',
+  'leases',
   'cluster',
   'metrics',
   'http/**',
@@ -164,6 +168,8 @@ export const rows = [
   { at: 'events/model', may: ['lib', 'jobs/model'], instead: toEvents },
   { at: 'events/webhooks', may: ['lib', 'jobs/model', 'jobs/store', 'events/model'], instead: toEvents },
   { at: 'events', may: ['lib', 'labs/**', 'jobs/**', 'events/model', 'events/webhooks'], instead: toEvents },
+  { at: 'leases/lease-service.ts', may: ['lib', 'labs/**', 'jobs/model'], instead: toLeases },
+  { at: 'leases', may: ['lib', 'labs/**', 'jobs/**', 'leases/lease-service.ts'], instead: toLeases },
   {
     at: 'cluster',
     may: ['lib', 'jobs/**'],

@@ -81,7 +81,14 @@ async function recordService(recorder) {
 async function recordLab(recorder, labs, multilabId) {
   const workdir = path.join(labs, 'triangle');
   await recorder.ask(`GET /templates?dir=${labs}&recursive=true`, { as: 'listTemplates' });
-  const up = { action: 'up', workdir, multilabId, labels: { ci: 'build-17' }, onCancel: 'down' };
+  const up = {
+    action: 'up',
+    workdir,
+    multilabId,
+    labels: { ci: 'build-17' },
+    onCancel: 'down',
+    ttlSeconds: 7200,
+  };
   const { id } = await recorder.ask('POST /jobs', { as: 'submitJob', body: up });
   // While that runs:
   await recorder.ask(`DELETE /jobs/${id}`);
@@ -100,8 +107,14 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask('GET /status', { as: 'getAllStatus' });
   await recorder.ask(`GET /status/${multilabId}`, { as: 'getInstanceStatus' });
   await recorder.ask('GET /labs', { as: 'listLabs' });
-  await recorder.ask(`GET /labs/${multilabId}`, { as: 'getLab' });
-  await recorder.ask(`GET /labs/${multilabId}/tests`, { as: 'listLabTests' });
+  const lab = `/labs/${multilabId}`;
+  await recorder.ask(`GET ${lab}`, { as: 'getLab' });
+  await recorder.ask(`GET ${lab}/topology`, { as: 'getLabTopology' });
+  const layout = { nodes: { r1: { x: 200, y: 0 } }, links: {} };
+  await recorder.ask(`PUT ${lab}/layout`, { as: 'replaceLabLayout', body: layout });
+  await recorder.ask(`PUT ${lab}/layout`, { body: layout, headers: { 'If-Match': '"older"' } });
+  await recorder.ask(`GET ${lab}/layout`, { as: 'getLabLayout' });
+  await recorder.ask(`PATCH ${lab}`, { as: 'changeLab', body: { ttlSeconds: 14_400 } });
   await recordNodes(recorder, multilabId);
   await recorder.ask('GET /jobs?action=up&limit=1', { as: 'listJobs' });
   await recorder.ask(`POST /jobs/${id}/cancel`);
@@ -131,7 +144,9 @@ async function recordWorkspaces(recorder) {
   const typed = (/** @type {string} */ type) => ({ upload: 'no archive', headers: { 'Content-Type': type } });
   await recorder.ask('PUT /workspaces/course', typed('text/plain'));
   await recorder.ask('PUT /workspaces/course', typed('application/gzip'));
-  await recorder.ask('DELETE /workspaces/course/files/topology.yml', { headers: { 'If-Match': '"another"' } });
+  await recorder.ask('DELETE /workspaces/course/files/topology.yml', {
+    headers: { 'If-Match': '"another"' },
+  });
   await recorder.ask('DELETE /workspaces/course/files/topology.yml', { as: 'removeFile' });
   await recorder.ask('DELETE /workspaces/course', { as: 'removeWorkspace' });
 }

@@ -4,6 +4,7 @@ import { actions, specOf } from '../labs/actions.ts';
 import { findLabCli } from '../labs/drivers/drivers.ts';
 import { labCliEnvironment } from '../labs/lab-cli.ts';
 import { messageOf } from '../lib/app-error.ts';
+import { namesServerAnywhere, namesServerFirst } from './names-server.ts';
 import { runAttached } from '../labs/run.ts';
 
 /**
@@ -46,29 +47,34 @@ async function handOver(action: string, args: readonly string[], setting: string
   process.exit(code);
 }
 
+const hasServer = (program: Command): boolean => program.getOptionValue('server') !== undefined;
+
 /** Whoever names a server must not start a lab right here by mistake. */
 function refuseServer(program: Command, name: string): void {
-  if (program.getOptionValue('server') === undefined) return;
+  if (!hasServer(program)) return;
   process.stderr.write(
     `lab ${name}: this works on labs of this machine; "lab start ${name}" asks a server\n`,
   );
   process.exit(2);
 }
 
-/** Commands that a server can be asked for as well. Loaded when one is: most who type them mean this machine. */
-const remotely: Readonly<
-  Record<string, (args: readonly string[], before: readonly string[]) => Promise<void>>
-> = {
-  validate: async (args, before) => (await import('./remote/validate.ts')).remoteValidate(args, before),
-};
-
-/** Whether a server is named on the command line: no lab CLI has such an option. A variable alone does not count. */
-function namesServer(program: Command, args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  const options = end < 0 ? args : args.slice(0, end);
-  const isBehind = options.some((word) => word === '--server' || word.startsWith('--server='));
-  return isBehind || program.getOptionValue('server') !== undefined;
+/** A command that a server can be asked for as well. */
+interface RemoteForm {
+  readonly isMeant: (args: readonly string[]) => boolean;
+  /** Loads it: most who type these commands mean this machine. */
+  readonly run: (args: readonly string[], before: readonly string[]) => Promise<void>;
 }
+
+const remoteForms: Readonly<Record<string, RemoteForm>> = {
+  exec: {
+    isMeant: namesServerFirst,
+    run: async (args, before) => (await import('./remote/exec.ts')).execOnServer(args, before),
+  },
+  validate: {
+    isMeant: namesServerAnywhere,
+    run: async (args, before) => (await import('./remote/validate.ts')).remoteValidate(args, before),
+  },
+};
 
 /** `lab up …` and the others: every argument goes to the lab CLI untouched, `--help` too. */
 export function addLabCommands(program: Command): void {
@@ -87,8 +93,9 @@ export function addLabCommands(program: Command): void {
       .action(() => {
         const at = process.argv.indexOf(name, 2);
         const args = process.argv.slice(at + 1);
-        const ask = namesServer(program, args) ? remotely[name] : undefined;
-        if (ask !== undefined) return ask(args, process.argv.slice(2, at));
+        const remote = remoteForms[name];
+        if (remote !== undefined && (hasServer(program) || remote.isMeant(args)))
+          return remote.run(args, process.argv.slice(2, at));
         refuseServer(program, name);
         return handOver(name, args, setting());
       });

@@ -472,6 +472,10 @@ export interface Job {
    */
   cleanupOf: string | null;
   /**
+   * The id of the `up` whose lab this `down` takes away because its lease is over.
+   */
+  leaseOf: string | null;
+  /**
    * The id of the `down` that was queued when this `up` failed or was ended half-way.
    */
   cleanupJobId: string | null;
@@ -553,6 +557,10 @@ export interface JobRequest {
    * How long it may run, in seconds; it is ended then. Default and maximum: `LAB_API_JOB_TIMEOUT`. Used by all.
    */
   timeoutSeconds?: number;
+  /**
+   * How long the lab lives once it is up, in seconds; the service takes it down then. Default: `LAB_API_DEFAULT_TTL`; maximum: `LAB_API_MAX_TTL`. Used by up, restart.
+   */
+  ttlSeconds?: number;
   /**
    * When the working directory is busy: wait (`queue`, the default), or refuse with 409 (`reject`). Used by all.
    */
@@ -994,17 +1002,46 @@ export interface LabNode {
   since: string | null;
 }
 /**
+ * When the lab is to be taken down: one of the two.
+ */
+export interface LabChange {
+  /**
+   * The moment at which the lab is taken down (RFC 3339); null for never.
+   */
+  expiresAt?: string | null;
+  /**
+   * The same as seconds from now.
+   */
+  ttlSeconds?: number | null;
+}
+/**
  * Something happened to a lab.
  */
 export interface LabEvent {
   /**
-   * What happened, whoever did it; `current` stands in a snapshot.
+   * What happened, whoever did it; `current` stands in a snapshot. `expiring` (15 and 5 minutes before), `expired` (it is being taken down) and `expiry-failed` (it could not be taken down) tell of its lease.
    */
-  change: 'current' | 'appeared' | 'changed' | 'gone';
+  change: 'current' | 'appeared' | 'changed' | 'gone' | 'expiring' | 'expired' | 'expiry-failed';
   /**
    * When it happened (RFC 3339, UTC).
    */
   at?: string;
+  /**
+   * When the lease is over (RFC 3339, UTC). With the last three.
+   */
+  expiresAt?: string;
+  /**
+   * The `down` that takes the lab away; null when none could be queued.
+   */
+  jobId?: string | null;
+  /**
+   * With `expiry-failed`: what is wrong, in a sentence.
+   */
+  why?: string;
+  /**
+   * With `expiry-failed`: when it is tried again (RFC 3339, UTC).
+   */
+  nextTryAt?: string;
   lab: EventLab;
 }
 /**
@@ -1173,6 +1210,27 @@ export interface TopologyEndpoint {
  */
 export interface LabsStatus {
   [k: string]: unknown;
+}
+/**
+ * How long a lab may live.
+ */
+export interface Lease {
+  /**
+   * The lab, as the status calls it.
+   */
+  id: string;
+  /**
+   * The directory that it lives in.
+   */
+  workdir: string;
+  /**
+   * The `up` that started it.
+   */
+  jobId: string;
+  /**
+   * When it is taken down (RFC 3339, UTC); null when it lives until somebody stops it.
+   */
+  expiresAt: string | null;
 }
 /**
  * A test that a lab has.
@@ -1448,6 +1506,10 @@ export interface Template {
    */
   device: string | null;
   /**
+   * The device types of its nodes, as far as it says.
+   */
+  devices: string[];
+  /**
    * How many nodes it has; null when it is not valid.
    */
   nodes: number | null;
@@ -1471,6 +1533,14 @@ export interface Template {
    * One sentence for a person: why it is none; null when it is one.
    */
   error: string | null;
+  /**
+   * Whether nothing is known that keeps this server from running it. The lab CLI alone knows all of it: `create` tries it.
+   */
+  runnable: boolean;
+  /**
+   * What keeps this server from running it, as sentences for a person: a device that the lab CLI does not have, a program of the provider that is not installed.
+   */
+  obstacles: string[];
 }
 /**
  * The topology files in a directory.

@@ -5,6 +5,7 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 import { asJob, asJobPage, asTests } from './expected.ts';
 import { followEvents, type FeedNews } from './follow-events.ts';
 import { followLog, type FollowOptions, type LogNews } from './follow-log.ts';
+import { NodeClient } from './node-client.ts';
 import { persistently, type Patience } from './persistently.ts';
 import { UnexpectedReply } from './service-error.ts';
 import { WorkspacesClient } from './workspaces-client.ts';
@@ -147,6 +148,11 @@ export class LabApiClient {
   /** The tests of a lab that a job with the action `validate` would run. */
   async labTests(instance: string): Promise<ListedTest[]> {
     return asTests(await this.#connection.json('GET', `/labs/${encodeURIComponent(instance)}/tests`));
+  }
+
+  /** What can be done with a node of a lab. */
+  node(lab: string, name: string): NodeClient {
+    return new NodeClient(this.#connection, lab, name);
   }
 
   /** What the lab CLI says of all labs; its fields are those of the lab CLI. */

@@ -3,6 +3,7 @@ export type * from './api-types.ts';
 export type { ConnectionOptions, Credentials } from './connection.ts';
 export type { FeedNews } from './follow-events.ts';
 export type { FollowOptions, LogNews } from './follow-log.ts';
+export type { CaptureFilter, ExecNews, NodeClient } from './node-client.ts';
 export { hasEnded, LabApiClient, type FeedType, type JobFilter } from './lab-api-client.ts';
 export {
   ConnectionError,

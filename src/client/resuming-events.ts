@@ -10,7 +10,10 @@ type LossNamed = <T>(action: () => Promise<T>) => Promise<T>;
 const longestEvent = 8 * 1024 * 1024;
 
 /** The events of a reply, as they come. @throws UnexpectedReply for one that does not end. */
-async function* eventsOf(response: Response, lossNamed: LossNamed): AsyncGenerator<EventSourceMessage> {
+export async function* eventsOf(
+  response: Response,
+  lossNamed: LossNamed,
+): AsyncGenerator<EventSourceMessage> {
   const arrived: EventSourceMessage[] = [];
   const parser = createParser({
     onEvent: (event) => void arrived.push(event),

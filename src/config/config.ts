@@ -83,7 +83,7 @@ const webhookSecret = z.string().refine((value) => {
 
 const webhookKinds = {
   job: ['queued', 'running', 'canceling', 'success', 'failed', 'canceled', 'removed'],
-  lab: ['appeared', 'changed', 'gone'],
+  lab: ['appeared', 'changed', 'gone', 'expiring', 'expired', 'expiry-failed'],
   service: ['started', 'stopping'],
 } as const;
 
@@ -140,6 +140,8 @@ export const environmentSchema = z.object({
   LAB_API_TERMINAL_IDLE: duration.prefault('30m'),
   LAB_API_JOB_TIMEOUT: duration.prefault('4h'),
   LAB_API_CANCEL_GRACE: duration.prefault('10s'),
+  LAB_API_DEFAULT_TTL: duration.optional(),
+  LAB_API_MAX_TTL: duration.optional(),
   LAB_API_KEEP_JOBS: wholeNumber(1, 10_000_000).prefault('10000'),
   LAB_API_KEEP_DAYS: wholeNumber(1, 36_500).prefault('30'),
   LAB_API_KEEP_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('20GiB'),
@@ -212,6 +214,9 @@ export interface Config {
   readonly terminalIdleMs: number;
   readonly jobTimeoutMs: number;
   readonly cancelGraceMs: number;
+  /** How long labs live whose `up` names no time; undefined for ever. */
+  readonly defaultTtlMs: number | undefined;
+  readonly maxTtlMs: number | undefined;
   readonly keepJobs: number;
   readonly keepDays: number;
   readonly keepSizeBytes: number;

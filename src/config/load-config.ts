@@ -123,6 +123,17 @@ function pair(sources: Sources, first: VariableName, second: VariableName): [str
   return undefined;
 }
 
+interface Ttls {
+  readonly LAB_API_DEFAULT_TTL?: number | undefined;
+  readonly LAB_API_MAX_TTL?: number | undefined;
+}
+
+/** A default that no request may ask for. */
+function checkTtls(sources: Sources, { LAB_API_DEFAULT_TTL: ttlMs, LAB_API_MAX_TTL: maxTtlMs }: Ttls): void {
+  if (ttlMs !== undefined && maxTtlMs !== undefined && ttlMs > maxTtlMs)
+    sources.problems.push('LAB_API_DEFAULT_TTL: must not be more than LAB_API_MAX_TTL');
+}
+
 function defaultDataDir(env: Environment): string {
   const state = env['XDG_STATE_HOME'];
   // The XDG base directory specification: a path that is not absolute is to be ignored.
@@ -155,6 +166,7 @@ function readSettings(env: Environment, flags: Flags) {
     // RFC 7617, section 2: the first colon ends the user name, so such a user could never log in.
     sources.problems.push(`${sources.names.get('LAB_API_USER')}: a user name cannot contain a colon`);
   }
+  checkTtls(sources, parsed.data ?? {});
   if (!parsed.success || sources.problems.length > 0) throw new ConfigError(sources.problems);
   return { data: parsed.data, auth, tls };
 }
@@ -200,6 +212,8 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     terminalIdleMs: data.LAB_API_TERMINAL_IDLE,
     jobTimeoutMs: data.LAB_API_JOB_TIMEOUT,
     cancelGraceMs: data.LAB_API_CANCEL_GRACE,
+    defaultTtlMs: data.LAB_API_DEFAULT_TTL,
+    maxTtlMs: data.LAB_API_MAX_TTL,
     keepJobs: data.LAB_API_KEEP_JOBS,
     keepDays: data.LAB_API_KEEP_DAYS,
     keepSizeBytes: data.LAB_API_KEEP_SIZE,

@@ -39,9 +39,10 @@ export class FeedState {
   apply(change: Change): void {
     if (change.event === 'job') this.#applyJob(change.data);
     else if (change.event === 'lab') {
-      const { lab } = change.data;
-      if (change.data.change === 'gone') this.labs.delete(lab.instance);
-      else this.labs.set(lab.instance, lab);
+      const { lab, change: what } = change.data;
+      if (what === 'gone') this.labs.delete(lab.instance);
+      // The others tell of a lease, and nothing of the lab.
+      else if (what === 'appeared' || what === 'changed') this.labs.set(lab.instance, lab);
     }
   }
 

@@ -7,7 +7,7 @@ import { Feed } from './feed.ts';
 import { followFeed } from './follow-feed.ts';
 import { JobSource, stateOf } from './job-source.ts';
 import { LabWatch } from './lab-watch.ts';
-import type { Change } from './model/event.ts';
+import type { Change, LeaseChange } from './model/event.ts';
 import type { EventService } from './model/event-service.ts';
 import { ProgressWatch } from './progress-watch.ts';
 
@@ -53,6 +53,15 @@ export class LocalEvents implements EventService {
 
   follow(options: Parameters<EventService['follow']>[0]): ReturnType<EventService['follow']> {
     return followFeed({ feed: this.#feed, labs: this.#labs, progress: this.#progress }, options);
+  }
+
+  /** Tells what becomes of the lease of a lab. */
+  tellLease(
+    { instance, workdir }: { readonly instance: string; readonly workdir: string },
+    news: Omit<LeaseChange, 'at' | 'lab'>,
+  ): void {
+    const lab = { instance, directory: workdir, status: null };
+    this.#feed.add([{ event: 'lab', data: { ...news, at: new Date().toISOString(), lab } }]);
   }
 
   /** Tells all who follow that the service stops. */

@@ -4,6 +4,7 @@ import type { EventService } from '../events/model/event-service.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
+import type { LeaseService } from '../leases/lease-service.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { HttpObserver } from './http-observer.ts';
 
@@ -30,6 +31,7 @@ export interface HttpContext {
     'status' | 'list' | 'topologies' | 'layouts' | 'pictures' | 'roots' | 'templates' | 'nodes' | 'tests'
   >;
   readonly workspaces: Workspaces;
+  readonly leases: LeaseService;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   readonly metrics: () => Promise<MetricsText>;
   /** Told of every request. */

@@ -115,6 +115,11 @@ export class ParserErrors {
     server.on('checkExpectation', (_req, res) => this.#refuseExpectation(res));
   }
 
+  /** Whether a request on this connection waits for its reply. */
+  isBusy(socket: Duplex): boolean {
+    return this.#replies.pending(socket) !== undefined;
+  }
+
   /**
    * For a target that Express gives to no handler, not even to the first: it cannot be read as a URL (`http://[::1`), and Express
    * itself would answer with a page.

@@ -16,6 +16,7 @@ const methodNames: Readonly<Record<Method, readonly string[]>> = {
   get: ['GET', 'HEAD'],
   post: ['POST'],
   put: ['PUT'],
+  patch: ['PATCH'],
   delete: ['DELETE'],
 };
 
@@ -40,7 +41,7 @@ function send(reply: Reply, res: Response): void {
       else res.send(reply.bytes);
       return;
     case 'websocket':
-      acceptWebSocket(res.req, reply.serve);
+      acceptWebSocket(res.req, reply);
       return;
     case 'empty':
       res.status(204).end();

@@ -18,7 +18,7 @@ export const tags = {
   service: 'The service itself: whether it works, and how it is to be used.',
 } as const;
 
-export type Method = 'get' | 'post' | 'put' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A JSON body. Without one, `parse` is given `undefined`, or `{}` where the client sent `Content-Length: 0`. */
 interface BodySpec<Body> {
@@ -87,8 +87,12 @@ export type Reply =
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly headers: Headers }
   /** 204. */
   | { readonly kind: 'empty' }
-  /** A WebSocket: `serve` is given it once it is open. */
-  | { readonly kind: 'websocket'; readonly serve: (socket: WebSocket) => void }
+  /** A WebSocket: `serve` is given it once it is open; `abandon` is called when the client has gone before that. */
+  | {
+      readonly kind: 'websocket';
+      readonly serve: (socket: WebSocket) => void;
+      readonly abandon: () => void;
+    }
   /** The handler has sent it. */
   | { readonly kind: 'sent' };
 

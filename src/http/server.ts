@@ -79,7 +79,7 @@ export class ApiServer {
     const handle = (req: http.IncomingMessage, res: http.ServerResponse): void =>
       through(req, res, () => parserErrors.refuseTarget(res));
     this.#server.on('request', handle);
-    answerUpgrades(this.#server, handle);
+    answerUpgrades(this.#server, handle, (socket) => parserErrors.isBusy(socket));
     this.#server.on('connection', (socket: net.Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));

@@ -57,10 +57,14 @@ function readAgain(server: Server, req: IncomingMessage, { socket, head }: Conne
   server.emit(server instanceof https.Server ? 'secureConnection' : 'connection', socket);
 }
 
-/** Has `handle` answer the requests of `server` that ask for another protocol. */
-export function answerUpgrades(server: Server, handle: Handle): void {
+/**
+ * Has `handle` answer the requests of `server` that ask for another protocol. A connection that `isBusy` still waits for the reply to
+ * an earlier request: two cannot be made sense of when it changes hands in between (Node throws at the attempt), so it is cut.
+ */
+export function answerUpgrades(server: Server, handle: Handle, isBusy: (socket: Duplex) => boolean): void {
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (asksForWebSocket(req) && req.method === 'GET') answer(handle, req, { socket, head });
+    if (isBusy(socket)) socket.destroy();
+    else if (asksForWebSocket(req) && req.method === 'GET') answer(handle, req, { socket, head });
     else readAgain(server, req, { socket, head });
   });
 }

@@ -1,7 +1,8 @@
 /** Opens WebSockets (RFC 6455), for requests that may have one. */
 import type { Request, Response } from 'express';
-import { WebSocketServer, type WebSocket } from 'ws';
+import { WebSocketServer } from 'ws';
 import { AppError } from '../lib/app-error.ts';
+import type { Reply } from './route.ts';
 import { connectionOf } from './upgrades.ts';
 
 /** More than anybody types, or pastes at once: a client has to cut it into pieces. */
@@ -29,11 +30,21 @@ export function checkHandshake(req: Request, res: Response): void {
     throw new AppError('invalid-request', 'Sec-WebSocket-Key: must be 16 bytes in base64');
 }
 
-/** Answers 101 and gives the WebSocket to `serve`. What `checkHandshake` let pass is not refused any more. */
-export function acceptWebSocket(req: Request, serve: (socket: WebSocket) => void): void {
+/** Answers 101 and gives the WebSocket to `serve`, or calls `abandon` when the client has gone. What `checkHandshake` let pass is not refused any more. */
+export function acceptWebSocket(
+  req: Request,
+  { serve, abandon }: Pick<Extract<Reply, { kind: 'websocket' }>, 'serve' | 'abandon'>,
+): void {
   const connection = connectionOf(req);
   if (connection === undefined) throw new Error('this request was not checked to be one for a WebSocket');
+  const { socket, head } = connection;
+  // The library would say nothing, and open nothing.
+  if (!socket.readable || !socket.writable) {
+    socket.destroy();
+    abandon();
+    return;
+  }
   // For whoever counts and logs requests.
   if (req.res) req.res.statusCode = 101;
-  server.handleUpgrade(req, connection.socket, connection.head, serve);
+  server.handleUpgrade(req, socket, head, serve);
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../lib/logger.ts';
 import { Admission, type JobLimits } from './intake/admission.ts';
 import { LocalJobService, type WebhookOf } from './local-job-service.ts';
 import { LocalJobs } from './local-jobs.ts';
-import type { FreeIdPort, LabPort } from './model/lab-port.ts';
+import type { FreeIdPort, LabPort, LeasePort } from './model/lab-port.ts';
 import { JobQueue } from './run/job-queue.ts';
 import { PostponedStarts } from './run/postponed-starts.ts';
 import { Supervisor } from './run/supervisor.ts';
@@ -26,6 +26,16 @@ const noFreeIds: FreeIdPort = {
   take: async () => Promise.reject(invalidField('multilabId', 'this service knows of no free ids')),
 };
 
+const noLeases: LeasePort = {
+  ttlMsOf: ({ ttlSeconds }) => {
+    if (ttlSeconds === undefined) return null;
+    throw invalidField('ttlSeconds', 'this service takes no lab down by itself');
+  },
+  expect: async () => Promise.resolve(),
+  forget: () => undefined,
+  whyObsolete: async () => Promise.resolve(undefined),
+};
+
 interface JobSettings extends JobLimits {
   readonly maxRunningJobs: number;
   /** Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL. */
@@ -43,6 +53,8 @@ interface JobsDeps {
   readonly callbacks?: Callbacks;
   /** Whoever knows which multilab ids are free; without it, `"auto"` is refused. */
   readonly freeIds?: FreeIdPort;
+  /** Whoever ends labs when their time is over; without it, no lab has a time. */
+  readonly leases?: LeasePort;
   /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
   readonly onKill?: () => void;
 }
@@ -64,6 +76,7 @@ export function createJobs({
   log,
   callbacks = noCallbacks,
   freeIds = noFreeIds,
+  leases = noLeases,
   onKill,
 }: JobsDeps): Jobs {
   const store = new JobStore(directory, log);
@@ -76,6 +89,7 @@ export function createJobs({
     log,
     checkCallback: callbacks.check,
     freeIds,
+    leases,
   });
   const { cancelGraceMs, maxLogSizeBytes } = settings;
   const cleanUp = admission.cleanUp.bind(admission);
@@ -88,6 +102,7 @@ export function createJobs({
     cancelGraceMs,
     maxLogSizeBytes,
     cleanUp,
+    whyObsolete: async (job) => leases.whyObsolete(job),
     onKill,
   });
   const jobs = new LocalJobs({ store, queue, admission, supervisor, postponed, log });

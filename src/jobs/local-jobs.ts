@@ -71,6 +71,13 @@ export class LocalJobs {
     return job;
   }
 
+  /** Queues the `down` of a lab whose lease is over. @throws AppError or Error when it cannot be queued. */
+  async endLease(up: Parameters<Admission['endLease']>[0]): Promise<Job> {
+    const job = await this.#deps.admission.endLease(up);
+    this.#scheduler.startNext();
+    return job;
+  }
+
   /**
    * Removes a finished job with all its files.
    * @throws AppError `job-not-found`, `job-active`, or `storage-fault` when the disk refuses.

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
+import { findProgram } from './drivers/find-program.ts';
 import type { JobResult } from './job-result.ts';
 import { LabLayouts } from './lab-layouts.ts';
 import { LabPictures } from './lab-pictures.ts';
@@ -17,7 +18,7 @@ import { resultReader, type ResultReader } from './read-result.ts';
 import { runCaptured, type RunResult } from './run.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus, type StatusObserver } from './status/lab-status.ts';
-import { listTemplates, type Template } from './templates.ts';
+import { Templates, type Template } from './templates.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
 interface LabsDeps {
@@ -68,6 +69,7 @@ export class Labs {
   readonly nodes: LabNodes;
   readonly tests: LabTests;
   readonly #deps: LabsDeps;
+  readonly #templates = new Templates();
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
 
@@ -127,7 +129,18 @@ export class Labs {
 
   /** The topologies in `directory` (absolute). @throws AppError `directory-not-found`. */
   async templates(directory: string, recursive: boolean): Promise<readonly Template[]> {
-    return listTemplates(directory, recursive, this.#driver.topologies);
+    const cli = this.findCli();
+    const { PATH } = labCliEnvironment(cli ?? { binDirs: [] }, this.#deps.env);
+    const found = new Map<string, boolean>();
+    return this.#templates.list(directory, recursive, {
+      files: this.#driver.topologies,
+      without: cli ? undefined : 'there is no lab CLI on this server: install netlab, or set LAB_API_CLI',
+      hasProgram: (name) => {
+        const isThere = found.get(name) ?? findProgram(name, { PATH }) !== undefined;
+        found.set(name, isThere);
+        return isThere;
+      },
+    });
   }
 
   /** Checks a request against the machine. @throws AppError when it cannot be run; see `planCommand`. */

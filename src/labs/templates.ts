@@ -1,112 +1,45 @@
 import type { Dirent } from 'node:fs';
-import { readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../lib/app-error.ts';
+import { LruCache } from '../lib/lru-cache.ts';
 import { mapBounded } from '../lib/map-bounded.ts';
-import { isMapping } from '../lib/mapping.ts';
 import { openInside } from '../lib/open-inside.ts';
-import { isInside } from '../lib/path-inside.ts';
 import { hasProcFs } from '../lib/processes.ts';
-import { findTooDeep } from '../lib/yaml-depth.ts';
 import type { TopologyFiles } from './drivers/lab-driver.ts';
+import { readTemplate, stampOf, type ReadTemplate, type TemplateContent } from './template-file.ts';
 
 /** A topology file found in a directory. `name` and `path` are what netlab api calls them: relative to the directory. */
-export interface Template {
+export interface Template extends Omit<TemplateContent, 'unsupported'> {
   readonly name: string;
   readonly path: string;
   /** Absolute; ready for `POST /jobs`. */
   readonly topologyPath: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly provider: string | null;
-  readonly device: string | null;
-  /** How many; null when the file cannot be understood. */
-  readonly nodes: number | null;
-  readonly links: number | null;
   /** Bytes; null when the file cannot be looked at. */
   readonly size: number | null;
   readonly modifiedAt: string | null;
-  readonly valid: boolean;
-  /** Why it is not valid, as a sentence. */
-  readonly error: string | null;
+  /** Whether nothing is known that keeps this server from running it. */
+  readonly runnable: boolean;
+  /** What keeps it, as sentences. */
+  readonly obstacles: readonly string[];
 }
 
-type Content = Pick<
-  Template,
-  'title' | 'description' | 'provider' | 'device' | 'nodes' | 'links' | 'valid' | 'error'
->;
 type Summarize = TopologyFiles['summarize'];
+type Files = Pick<TopologyFiles, 'isName' | 'summarize' | 'missing'>;
+
+/** A file that was read: the same stamp stands for the same content. */
+interface Seen extends ReadTemplate {
+  readonly stamp: string;
+  readonly summarize: Summarize;
+}
 
 const maxFiles = 5_000;
 /** Directories without a single topology cost time too; a tree of this many is not a directory of templates. */
 const maxDirectories = 20_000;
-const maxFileBytes = 1024 * 1024;
 const concurrency = 16;
-
-function invalid(error: string): Content {
-  return {
-    title: null,
-    description: null,
-    provider: null,
-    device: null,
-    nodes: null,
-    links: null,
-    valid: false,
-    error,
-  };
-}
-
-async function parseTopology(text: string): Promise<unknown> {
-  const tooDeep = findTooDeep(text);
-  if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
-  const { parseDocument } = await import('yaml');
-  // Without the check for duplicate keys, whose time grows with the square of their number. Aliases are bounded by the parser (100 by default): a "billion laughs" file throws.
-  const document = parseDocument(text, { merge: true, logLevel: 'error', uniqueKeys: false });
-  const [error] = document.errors;
-  if (error !== undefined) throw error;
-  return document.toJS();
-}
-
-/** What a topology's text says about the lab. Never throws: what cannot be understood is said in `error`. */
-async function contentOf(text: string, summarize: Summarize): Promise<Content> {
-  let topology: unknown;
-  try {
-    topology = await parseTopology(text);
-  } catch (error) {
-    const [firstLine] = (error as Error).message.split('\n');
-    return invalid(`The file is not YAML: ${firstLine?.replace(/:$/, '')}`);
-  }
-  if (!isMapping(topology)) return invalid('The file is not a topology: it is not a YAML mapping');
-  const content = summarize(topology);
-  if (content.nodes > 0) return { ...content, valid: true, error: null };
-  return { ...content, valid: false, error: 'The file is not a topology: it has no nodes' };
-}
-
-async function readContent(file: FileHandle, sizeBytes: number, summarize: Summarize): Promise<Content> {
-  if (sizeBytes > maxFileBytes) return invalid('The file is larger than 1 MiB');
-  return contentOf(await file.readFile('utf8'), summarize);
-}
-
-async function describe(directory: string, relative: string, summarize: Summarize): Promise<Template> {
-  const file = path.join(directory, relative);
-  const names = { name: relative, path: relative, topologyPath: file };
-  const found = { size: null, modifiedAt: null } as { size: number | null; modifiedAt: string | null };
-  let handle: FileHandle | undefined;
-  try {
-    // A link to a file elsewhere would show what lies outside the directory that was asked for.
-    if (isInside(directory, await realpath(file))) handle = await openInside(directory, relative);
-    if (handle === undefined) return { ...names, ...found, ...invalid('The file is a link to the outside') };
-    const facts = await handle.stat();
-    found.size = facts.size;
-    found.modifiedAt = facts.mtime.toISOString();
-    if (!facts.isFile()) return { ...names, ...found, ...invalid('This is not a regular file') };
-    return { ...names, ...found, ...(await readContent(handle, facts.size, summarize)) };
-  } catch {
-    return { ...names, ...found, ...invalid('The file cannot be read') };
-  } finally {
-    await handle?.close().catch(() => undefined);
-  }
-}
+/** Of two directories with as many files as are told. */
+const seenMax = 2 * maxFiles;
+const tickMs = 50;
 
 /** What is in `directory` or below it; nothing of a directory that cannot be read, or that a link has taken the place of. */
 async function entriesOf(directory: string, below: string): Promise<Dirent[]> {
@@ -130,35 +63,86 @@ async function findFiles(
   isName: TopologyFiles['isName'],
 ): Promise<string[]> {
   const files: string[] = [];
-  const pending = [''];
-  for (let next = 0; next < pending.length && next < maxDirectories && files.length < maxFiles; next += 1) {
-    const below = pending[next] ?? '';
+  let level = [''];
+  let seen = 0;
+  while (level.length > 0 && files.length < maxFiles) {
+    const now = level.slice(0, Math.max(0, maxDirectories - seen));
+    seen += now.length;
     // A directory below that cannot be read hides its files; those that can be read are still listed.
-    const entries = await entriesOf(directory, below);
-    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const entry of entries) {
+    const found = await mapBounded(now, concurrency, async (below) => {
+      const entries = await entriesOf(directory, below);
+      return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((entry) => ({ below, entry }));
+    });
+    level = [];
+    for (const { below, entry } of found.flat()) {
       const relative = path.join(below, entry.name);
       if (isName(entry.name) && (entry.isFile() || entry.isSymbolicLink())) files.push(relative);
-      else if (recursive && mayHaveTemplates(entry)) pending.push(relative);
+      else if (recursive && mayHaveTemplates(entry)) level.push(relative);
     }
   }
   return files.slice(0, maxFiles);
 }
 
-/**
- * The files of `directory` (a real path) that may be topologies (netlab: `*.yml` and `*.yaml`), sorted by name; with `recursive` those below it as well (but
- * for `node_modules` and hidden directories), at most 5,000. A file that is no topology is listed with `valid: false` and why. Throws `directory-not-found`.
- */
-export async function listTemplates(
-  directory: string,
-  recursive: boolean,
-  { isName, summarize }: Pick<TopologyFiles, 'isName' | 'summarize'>,
-): Promise<Template[]> {
-  // A link may have taken its place since it was checked.
-  const isReal = (await realpath(directory).catch(() => undefined)) === directory;
-  const found = isReal ? await stat(directory).catch(() => undefined) : undefined;
-  if (!found?.isDirectory())
-    throw new AppError('directory-not-found', `dir: there is no directory ${directory}`);
-  const files = (await findFiles(directory, recursive, isName)).toSorted((a, b) => (a < b ? -1 : 1));
-  return mapBounded(files, concurrency, async (file) => describe(directory, file, summarize));
+/** What decides whether a topology can be run. */
+interface Machine {
+  readonly files: Files;
+  /** Whether a program is on the PATH of the lab CLI. */
+  readonly hasProgram: (name: string) => boolean;
+  /** Why nothing can be run; undefined when something can. */
+  readonly without: string | undefined;
+}
+
+/** Lists topology files. What was read of one is kept as long as its time, its size and its place on the disk stay the same. */
+export class Templates {
+  readonly #seen = new LruCache<Seen>(seenMax);
+
+  /**
+   * The files of `directory` (a real path) that may be topologies (netlab: `*.yml` and `*.yaml`), sorted by name; with `recursive` those below it as well (but
+   * for `node_modules` and hidden directories), at most 5,000. A file that is no topology is listed with `valid: false` and why. Throws `directory-not-found`.
+   */
+  async list(directory: string, recursive: boolean, machine: Machine): Promise<Template[]> {
+    // A link may have taken its place since it was checked.
+    const isReal = (await realpath(directory).catch(() => undefined)) === directory;
+    const found = isReal ? await stat(directory).catch(() => undefined) : undefined;
+    if (!found?.isDirectory())
+      throw new AppError('directory-not-found', `dir: there is no directory ${directory}`);
+    const files = (await findFiles(directory, recursive, machine.files.isName)).toSorted((a, b) =>
+      a < b ? -1 : 1,
+    );
+    return mapBounded(files, concurrency, async (file) => this.#describe(directory, file, machine));
+  }
+
+  async #describe(directory: string, relative: string, machine: Machine): Promise<Template> {
+    const { files, hasProgram, without } = machine;
+    const { content, facts } = await this.#look(directory, relative, files.summarize);
+    const { unsupported, ...shown } = content;
+    const missing = content.valid ? files.missing(content, hasProgram) : [];
+    const reasons = [content.error ?? undefined, without, ...unsupported, ...missing];
+    const obstacles = reasons.filter((reason) => reason !== undefined);
+    return {
+      name: relative,
+      path: relative,
+      topologyPath: path.join(directory, relative),
+      ...shown,
+      ...(facts ?? { size: null, modifiedAt: null }),
+      runnable: obstacles.length === 0,
+      obstacles,
+    };
+  }
+
+  async #look(directory: string, relative: string, summarize: Summarize): Promise<ReadTemplate> {
+    const file = path.join(directory, relative);
+    const stamp = await stampOf(file);
+    const known = stamp === undefined ? undefined : this.#seen.get(file);
+    if (known !== undefined && known.stamp === stamp && known.summarize === summarize) return known;
+    const now = await readTemplate(directory, relative, summarize);
+    // Kept under the numbers from before it was read: one that is changed meanwhile is read again.
+    if (stamp !== undefined && isSettled(now)) this.#seen.set(file, { stamp, summarize, ...now });
+    return now;
+  }
+}
+
+/** Within a tick of the clock of the file system, a file may change and keep its time. */
+function isSettled({ facts }: ReadTemplate): boolean {
+  return facts !== undefined && Date.now() - Date.parse(facts.modifiedAt) > tickMs;
 }

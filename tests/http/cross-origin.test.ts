@@ -48,7 +48,7 @@ describe('a preflight', () => {
       expect(reply).toMatchObject({ status: 204, text: '' });
       expectCors(reply.headers);
       expect(reply.headers).toMatchObject({
-        'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
         'access-control-allow-headers': expect.stringMatching(/Authorization.*Content-Type.*Idempotency-Key/),
         'access-control-max-age': '600',
       });

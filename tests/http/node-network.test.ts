@@ -49,6 +49,7 @@ describe('a capture', () => {
     ['eth1/capture?filter=bad', 400, 'invalid-request'],
     ['eth1/capture?filter=-w%20/etc/passwd', 400, 'invalid-request'],
     ['eth1/capture?filter=%20-z%20reboot', 400, 'invalid-request'],
+    ['eth1/capture?filter=nobody', 501, 'not-supported'],
     ['eth1/capture?packets=0', 400, 'invalid-request'],
     ['eth1/capture?seconds=999999', 400, 'invalid-request'],
     ['eth1/capture?snaplen=-1', 400, 'invalid-request'],

@@ -50,7 +50,7 @@ describe('the comparison', () => {
       /takes no number now$/,
     ],
     ['a smaller enumeration', (d) => request(d).properties.onConflict.enum.pop(), /takes no "reject" now$/],
-    ['a lower limit', (d) => (request(d).properties.multilabId.maximum = 99), /maximum is 99 now$/],
+    ['a lower limit', (d) => (request(d).properties.ttlSeconds.maximum = 99), /maximum is 99 now$/],
     ['a new pattern', (d) => (request(d).properties.workdir.pattern = '^/'), /its pattern is \^\/ now$/],
     ['a parameter that is gone', (d) => d.paths['/jobs'].get.parameters.shift(), /parameter state: is gone$/],
     [
@@ -89,8 +89,12 @@ describe('the comparison', () => {
     ['a new field of a reply', (d) => (job(d).properties.colour = { type: 'string' })],
     ['a new optional field of a request', (d) => (request(d).properties.colour = { type: 'string' })],
     ['a new value in a reply and a request', (d) => d.components.schemas.Action.enum.push('restart')],
-    ['a higher limit', (d) => (request(d).properties.multilabId.maximum = 999)],
+    ['a higher limit', (d) => (request(d).properties.ttlSeconds.maximum = 9e9)],
     ['a refusal more and one less', (d) => delete d.paths['/jobs'].post.responses['504']],
+    [
+      'more that may be sent and is told again',
+      (d) => (request(d).properties.force.type = ['boolean', 'string']),
+    ],
     ['other words', (d) => (job(d).properties.workdir.description = 'Where.')],
   ];
 

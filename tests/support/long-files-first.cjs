@@ -4,6 +4,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const longFiles = [
   'integration/jobs-crash-windows',
   'e2e/schemathesis',
+  'integration/workspaces-crash',
   'integration/netlab-client',
   'e2e/docker',
   'e2e/engine-service',

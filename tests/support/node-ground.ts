@@ -63,6 +63,7 @@ case "$*" in
 esac`,
   tcpdump: `${note}
 case "$*" in
+*nobody*) printf head; echo "tcpdump: Couldn't change to 'tcpdump' uid=102 gid=106: Operation not permitted" >&2; exit 1 ;;
 *bad*) echo "tcpdump: can't parse filter expression: syntax error" >&2; exit 1 ;;
 esac
 echo 'tcpdump: listening on eth1' >&2

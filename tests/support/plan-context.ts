@@ -14,9 +14,9 @@ export function planContext(serverDirectory: string, known: Readonly<Record<stri
     directoryOf: (instance) => Promise.resolve(known[instance]),
     instanceIn: (directory) => Promise.resolve(Object.keys(known).find((id) => known[id] === directory)),
     serverDirectory,
+    workspaces: new WorkspacePlaces(path.join(serverDirectory, 'workspaces')),
     env: {},
     runIn: () => Promise.reject(new Error('nothing is looked at here')),
-    workspaces: new WorkspacePlaces(path.join(serverDirectory, 'workspaces')),
   };
 }
 

@@ -28,6 +28,7 @@ export function sampleJob(changes: Partial<Job> = {}): Job {
     requestedBy: null,
     retryOf: null,
     cleanupOf: null,
+    leaseOf: null,
     cleanupJobId: null,
     mayHaveLeftLab: false,
     result: null,

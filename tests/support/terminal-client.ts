@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { eventually } from './eventually.ts';
 
 /** Speaks with a terminal over a WebSocket. */

@@ -36,8 +36,11 @@ function lineOf(news: FeedNews): string | undefined {
       return columns(at, harmless(job.id), harmless(job.action), whatOfJob(news.data));
     }
     case 'lab': {
-      const { at, change, lab } = news.data;
-      return columns(at, `lab ${harmless(lab.instance)}`, harmless(change), harmless(lab.directory ?? ''));
+      const { at, change, lab, expiresAt, why } = news.data;
+      const details = [lab.directory, expiresAt && `expires at ${expiresAt}`, why].map((text) =>
+        harmless(text ?? ''),
+      );
+      return columns(at, `lab ${harmless(lab.instance)}`, harmless(change), ...details);
     }
     case 'service':
       return columns(news.data.at, `lab-api ${harmless(news.data.version)}`, harmless(news.data.change));

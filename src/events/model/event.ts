@@ -60,6 +60,21 @@ const jobChangeSchema = z.discriminatedUnion('change', [
   z.object({ change: z.literal('removed'), at, job: goneJobSchema }),
 ]);
 
+/** The lease of a lab is nearly over, is over, or could not be ended. Nothing is said of the lab's status. */
+const leaseChangeSchema = z.object({
+  change: z.enum(['expiring', 'expired', 'expiry-failed']),
+  at,
+  lab: eventLabSchema,
+  expiresAt: z.iso.datetime(),
+  /** The `down`; with `expired` and `expiry-failed`. */
+  jobId: z.string().nullable().optional(),
+  /** Both with `expiry-failed`. */
+  why: z.string().optional(),
+  nextTryAt: z.iso.datetime().optional(),
+});
+
+export type LeaseChange = Readonly<z.infer<typeof leaseChangeSchema>>;
+
 const labChangeSchema = z.object({
   change: z.enum(['appeared', 'changed', 'gone']),
   /** When the service saw it. */
@@ -76,7 +91,10 @@ const serviceChangeSchema = z.object({
 
 export const changeSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('job'), data: jobChangeSchema }),
-  z.object({ event: z.literal('lab'), data: labChangeSchema }),
+  z.object({
+    event: z.literal('lab'),
+    data: z.discriminatedUnion('change', [labChangeSchema, leaseChangeSchema]),
+  }),
   z.object({ event: z.literal('service'), data: serviceChangeSchema }),
 ]);
 

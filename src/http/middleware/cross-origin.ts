@@ -32,7 +32,7 @@ const replyHeaders = [
 ];
 
 /** The same for every path, also for one that does not exist: whoever has no password learns nothing from it. */
-const methods = 'GET, HEAD, POST, PUT, DELETE';
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const maxAgeSeconds = 600;
 
 /** Whether a page asks on behalf of a site that `LAB_API_CORS_ORIGINS` lists. Browsers write origins in one way only. */

@@ -55,9 +55,25 @@ export const feedEvents = {
   lab: z
     .object({
       change: z
-        .enum(['current', 'appeared', 'changed', 'gone'])
-        .describe('What happened, whoever did it; `current` stands in a snapshot.'),
+        .enum(['current', 'appeared', 'changed', 'gone', 'expiring', 'expired', 'expiry-failed'])
+        .describe(
+          'What happened, whoever did it; `current` stands in a snapshot. `expiring` (15 and 5 minutes before), `expired` (it is being taken down) and `expiry-failed` (it could not be taken down) tell of its lease.',
+        ),
       at: at.optional(),
+      expiresAt: z.iso
+        .datetime()
+        .optional()
+        .describe('When the lease is over (RFC 3339, UTC). With the last three.'),
+      jobId: z
+        .string()
+        .nullable()
+        .optional()
+        .describe('The `down` that takes the lab away; null when none could be queued.'),
+      why: z.string().optional().describe('With `expiry-failed`: what is wrong, in a sentence.'),
+      nextTryAt: z.iso
+        .datetime()
+        .optional()
+        .describe('With `expiry-failed`: when it is tried again (RFC 3339, UTC).'),
       lab: eventLabSchema,
     })
     .meta({ id: 'LabEvent', description: 'Something happened to a lab.' }),

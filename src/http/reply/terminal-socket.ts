@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Terminal } from '../../labs/nodes/terminal.ts';
 import { after, Disposer, every } from '../../lib/disposal.ts';
 
-export const sizeShape = {
+const sizeShape = {
   columns: z.int().min(1).max(1_000),
   rows: z.int().min(1).max(1_000),
 };
@@ -49,6 +49,7 @@ class TerminalSocket {
   readonly #limits: TerminalLimits;
   readonly #disposer = new Disposer();
   #stopIdleTimer = (): void => undefined;
+  #stopWaiting: (() => void) | undefined;
   #isAlive = true;
 
   constructor(socket: WebSocket, terminal: Terminal, limits: TerminalLimits) {
@@ -70,6 +71,7 @@ class TerminalSocket {
     socket.on('pong', () => (this.#isAlive = true));
     socket.once('close', () => {
       this.#stopIdleTimer();
+      this.#stopWaiting?.();
       this.#disposer.dispose();
       void terminal.close();
     });
@@ -127,12 +129,12 @@ class TerminalSocket {
   /** Nobody tells when the program has read: it is looked at until it has. */
   #waitForProgram(): void {
     this.#socket.pause();
-    const stop = every(pollMs, () => {
+    this.#stopWaiting ??= every(pollMs, () => {
       if (this.#terminal.unreadBytes > maxUnreadBytes / 2) return;
-      stop();
+      this.#stopWaiting?.();
+      this.#stopWaiting = undefined;
       this.#socket.resume();
     });
-    this.#disposer.add(stop);
   }
 }
 

@@ -34,13 +34,12 @@ The service pings every 30 seconds and cuts off who does not answer. Everything 
     const about = { requestId: req.id, user: req.user, ...name };
     log.info('a terminal was opened', about);
     void terminal.ended.then(() => log.info('a terminal has ended', about));
-    if (res.closed || shutdown.aborted) {
-      await terminal.close();
-      res.destroy();
-      return { kind: 'sent' };
-    }
     noteStream(res, 'terminal', observer);
     const limits = { idleMs: config.terminalIdleMs, shutdown };
-    return { kind: 'websocket', serve: (socket) => serveTerminal(socket, terminal, limits) };
+    return {
+      kind: 'websocket',
+      serve: (socket) => serveTerminal(socket, terminal, limits),
+      abandon: () => void terminal.close(),
+    };
   },
 });

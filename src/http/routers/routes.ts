@@ -10,6 +10,7 @@ import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
 import { getLabTopology } from './lab-topology.ts';
 import { getLab, listLabs } from './labs.ts';
 import { getLabTests } from './lab-tests.ts';
+import { changeLab } from './lab-lease.ts';
 import { getMetrics } from './metrics.ts';
 import { captureInNode } from './node-capture.ts';
 import { execInNode } from './node-exec.ts';
@@ -55,7 +56,6 @@ export const routes: readonly Route[] = [
   execInNode,
   listLabs,
   getLab,
-  getLabTests,
   getLabTopology,
   getLabPicture,
   getLabLayout,
@@ -66,5 +66,7 @@ export const routes: readonly Route[] = [
   getImpairment,
   putImpairment,
   removeImpairment,
+  getLabTests,
+  changeLab,
   getMetrics,
 ];

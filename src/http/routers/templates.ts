@@ -28,6 +28,7 @@ const templateSchema = z
     description: z.string().nullable().describe('What the topology says of itself, or null.'),
     provider: z.string().nullable().describe('What runs its nodes, or null when it does not say.'),
     device: z.string().nullable().describe('The device type of nodes that name none, or null.'),
+    devices: z.array(z.string()).describe('The device types of its nodes, as far as it says.'),
     nodes: z.int().nullable().describe('How many nodes it has; null when it is not valid.'),
     links: z.int().nullable().describe('How many links it has; null when it is not valid.'),
     size: z.int().nullable().describe('How long the file is, in bytes; null when it cannot be read.'),
@@ -37,6 +38,16 @@ const templateSchema = z
       .describe('When the file was last changed (RFC 3339, UTC); null when it cannot be read.'),
     valid: z.boolean().describe('Whether it is a topology.'),
     error: z.string().nullable().describe('One sentence for a person: why it is none; null when it is one.'),
+    runnable: z
+      .boolean()
+      .describe(
+        'Whether nothing is known that keeps this server from running it. The lab CLI alone knows all of it: `create` tries it.',
+      ),
+    obstacles: z
+      .array(z.string())
+      .describe(
+        'What keeps this server from running it, as sentences for a person: a device that the lab CLI does not have, a program of the provider that is not installed.',
+      ),
   })
   .meta({ id: 'Template', description: 'A topology file.' });
 
@@ -50,7 +61,8 @@ export const getTemplates = defineRoute({
   tag: 'labs',
   operationId: 'listTemplates',
   summary: 'The topology files in a directory',
-  description: 'What could be started. A file that is no topology is listed too, with `valid: false`.',
+  description:
+    'What could be started, what it needs, and whether this server can run it. A file that is no topology is listed too, with `valid: false`.',
   params: noParams,
   query: querySchema,
   replies: { 200: jsonReply('The topology files.', templatesSchema) },

@@ -8,7 +8,7 @@ import { Mutex } from '../../lib/mutex.ts';
 import { formatSize } from '../../lib/size.ts';
 import { specOf } from '../../labs/actions.ts';
 import { lockKey, type Job } from '../model/job.ts';
-import type { FreeIdPort, JobPlan, LabPort, TakenId } from '../model/lab-port.ts';
+import type { FreeIdPort, JobPlan, LabPort, LeasePort, TakenId } from '../model/lab-port.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
 import type { JobQueue } from '../run/job-queue.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
@@ -29,6 +29,7 @@ interface AdmissionDeps {
   /** Checks a `callbackUrl`, and gives warnings. @throws AppError. */
   readonly checkCallback: (url: string) => Promise<readonly string[]>;
   readonly freeIds: FreeIdPort;
+  readonly leases: LeasePort;
 }
 
 /** Where a new job stands in the queue, and what it needs besides its plan. */
@@ -38,6 +39,7 @@ interface Entry extends JobOrigin {
   readonly takenId?: TakenId | undefined;
   /** When it was given out before. */
   readonly id?: string | undefined;
+  readonly ttlMs?: number | null;
 }
 
 /** What a request calls a workspace that is to be called as the job is. */
@@ -82,6 +84,7 @@ export class Admission {
 
   async #admit(request: JobRequest, origin: JobOrigin, id: string | undefined): Promise<Job> {
     const timeoutMs = this.#timeoutOf(request);
+    const ttlMs = this.#deps.leases.ttlMsOf(request);
     const { callbackUrl } = request;
     const callbackWarnings = callbackUrl === undefined ? [] : await this.#deps.checkCallback(callbackUrl);
     const planned = await this.#deps.lab.plan(request);
@@ -97,7 +100,7 @@ export class Admission {
         const { workspace } = plan;
         if (request.workspace !== undefined && workspace !== null)
           await this.#deps.lab.makeWorkspace(workspace, origin.requestedBy);
-        return this.#record(request, plan, { ...origin, timeoutMs, place: 'last', takenId, id });
+        return this.#record(request, plan, { ...origin, timeoutMs, place: 'last', takenId, ttlMs, id });
       });
     } catch (error) {
       await takenId?.giveBack();
@@ -117,31 +120,52 @@ export class Admission {
    * @returns its id, or null when it cannot be queued.
    */
   async cleanUp(up: Job): Promise<string | null> {
-    const { store, lab, limits, log } = this.#deps;
+    const { store, log } = this.#deps;
     const earlier = store.summaries().find(({ cleanupOf }) => cleanupOf === up.id);
     if (earlier) return earlier.id;
-    const { workdir, labels, requestedBy } = up;
     try {
-      const request = parseJobRequest({ ...specOf(up.action).cleanedUpBy, workdir, labels });
-      const plan = await lab.plan(request);
-      if (plan.workdir !== workdir) throw new Error(`${workdir} leads to ${plan.workdir} now`);
-      const origin = { requestedBy, cleanupOf: up.id, timeoutMs: limits.jobTimeoutMs };
-      return (await this.#record(request, plan, { ...origin, place: 'first' })).id;
+      const origin = { requestedBy: up.requestedBy, cleanupOf: up.id };
+      return (await this.#takeDown(up, { ...origin, place: 'first' })).id;
     } catch (error) {
       log.error('the "down" after a canceled "up" cannot be queued', { job: up.id, cause: messageOf(error) });
       return null;
     }
   }
 
+  /**
+   * Queues the `down` of a lab whose lease is over: behind what waits for its directory already, and whatever the limits say,
+   * for it makes room.
+   * @throws AppError or Error when it cannot be queued.
+   */
+  async endLease(up: Pick<Job, 'id' | 'action' | 'workdir' | 'labels'>): Promise<Job> {
+    this.#assertOpen();
+    return this.#takeDown(up, { requestedBy: null, leaseOf: up.id, place: 'last' });
+  }
+
+  async #takeDown(
+    { action, workdir, labels }: Pick<Job, 'action' | 'workdir' | 'labels'>,
+    origin: Omit<Entry, 'timeoutMs'>,
+  ): Promise<Job> {
+    const request = parseJobRequest({ ...specOf(action).cleanedUpBy, workdir, labels });
+    const plan = await this.#deps.lab.plan(request);
+    if (plan.workdir !== workdir) throw new Error(`${workdir} leads to ${plan.workdir} now`);
+    return this.#record(request, plan, { ...origin, timeoutMs: this.#deps.limits.jobTimeoutMs });
+  }
+
   async #record(
     request: JobRequest,
     plan: JobPlan,
-    { place, takenId, id = this.#newId(), ...origin }: Entry,
+    { place, takenId, ttlMs = null, id = this.#newId(), ...origin }: Entry,
   ): Promise<Job> {
     const savedTopologyPath = this.#deps.store.paths(id).topology;
     const job = newJob(id, request, { ...plan, savedTopologyPath, freeId: takenId?.id }, origin);
+    // What a crash must not lose is on disk before the record is: when it leads to no job, it does no harm.
     await takenId?.bindTo(id);
-    await this.#deps.store.create(job, plan.topologyText);
+    if (ttlMs !== null) await this.#deps.leases.expect(job, ttlMs);
+    await this.#deps.store.create(job, plan.topologyText).catch((error: unknown) => {
+      this.#deps.leases.forget(id);
+      throw error;
+    });
     takenId?.keep();
     this.#deps.queue.add(id, lockKey(job), place);
     const { action, workdir, requestedBy } = job;

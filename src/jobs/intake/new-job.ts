@@ -8,6 +8,7 @@ export interface JobOrigin {
   readonly requestedBy: string | null;
   readonly retryOf?: string;
   readonly cleanupOf?: string;
+  readonly leaseOf?: string;
   readonly claim?: IdempotencyClaim | undefined;
 }
 
@@ -43,6 +44,7 @@ export function newJob(
     requestedBy: origin.requestedBy,
     retryOf: origin.retryOf ?? null,
     cleanupOf: origin.cleanupOf ?? null,
+    leaseOf: origin.leaseOf ?? null,
     cleanupJobId: null,
     mayHaveLeftLab: false,
     result: null,

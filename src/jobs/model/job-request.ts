@@ -59,6 +59,9 @@ const topologyObject = z
 
 const positive = 'must be a number over 0';
 
+/** A hundred years: a moment that is later could not be written down. */
+export const maxTtlSeconds = 100 * 365 * 24 * 3600;
+
 const usedWithTopology = `Used by ${actions.filter((action) => specOf(action).needsTopology).join(', ')}.`;
 
 /** What becomes of a lab of which only a part may be there. */
@@ -130,6 +133,14 @@ const fieldShape = {
     .describe(
       'How long it may run, in seconds; it is ended then. Default and maximum: `LAB_API_JOB_TIMEOUT`. Used by all.',
     ),
+  ttlSeconds: z
+    .number(positive)
+    .positive(positive)
+    .max(maxTtlSeconds, `must not be over ${maxTtlSeconds}`)
+    .optional()
+    .describe(
+      `How long the lab lives once it is up, in seconds; the service takes it down then. Default: \`LAB_API_DEFAULT_TTL\`; maximum: \`LAB_API_MAX_TTL\`. Used by ${cleanedUpActions.join(', ')}.`,
+    ),
   onConflict: z
     .enum(['queue', 'reject'])
     .default('queue')
@@ -197,11 +208,13 @@ export function parseJobRequest(body: unknown): JobRequest {
   };
 }
 
-/** Without the fields that ask to clean up after an action that leaves nothing. */
+/** Without the fields that are about the lab of an action that starts none. */
 function onlyUsed<T extends Fields>(data: T): { fields: T; warnings: string[] } {
   if (cleanedUpActions.includes(data.action)) return { fields: data, warnings: [] };
   const owners = cleanedUpActions.map((action) => `"${action}"`).join(', ');
-  const unused = (['onCancel', 'onFailure'] as const).filter((name) => data[name] !== undefined);
+  const unused = (['onCancel', 'onFailure', 'ttlSeconds'] as const).filter(
+    (name) => data[name] !== undefined,
+  );
   const fields = { ...data };
   for (const name of unused) delete fields[name];
   return { fields, warnings: unused.map((name) => `option "${name}" is ignored: it belongs to ${owners}`) };

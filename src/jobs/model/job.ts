@@ -108,6 +108,11 @@ export const jobSchema = z.object({
     .nullable()
     .default(null)
     .describe('The id of the `up` that failed or was ended half-way, and whose lab this `down` takes away.'),
+  leaseOf: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('The id of the `up` whose lab this `down` takes away because its lease is over.'),
   cleanupJobId: z
     .string()
     .nullable()

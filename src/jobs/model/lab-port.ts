@@ -50,6 +50,18 @@ export interface FreeIdPort {
   take(): Promise<TakenId>;
 }
 
+/** leases/lab-leases.ts is the real one. */
+export interface LeasePort {
+  /** How long the lab of a request is to live, in ms; null for ever. @throws AppError `invalid-request`. */
+  ttlMsOf(request: JobRequest): number | null;
+  /** Notes that for a job, before there is a record of it. @throws AppError `storage-fault`. */
+  expect(job: Pick<Job, 'id' | 'workdir'>, ttlMs: number): Promise<void>;
+  /** There is no such job. */
+  forget(job: string): void;
+  /** Why the `down` of a lease must not start any more; undefined when it may, and for any other job. */
+  whyObsolete(job: Job): Promise<string | undefined>;
+}
+
 export interface LabPort {
   /** Checks a request against the machine. @throws AppError when it cannot be run. */
   plan(request: JobRequest): Promise<JobPlan>;

@@ -81,6 +81,18 @@ export class JobFinisher {
     this.#report(ended);
   }
 
+  /** Cancels a job that is `running` on record, of which nothing was started and for which there is nothing to do any more. */
+  async finishObsolete(id: string, why: string): Promise<void> {
+    const ended = await this.#deps.store.update(id, (job) => {
+      if (isTerminal(job.state)) return job;
+      const at = new Date().toISOString();
+      const stopRequest = job.stopRequest ?? { reason: 'canceled', by: null, at };
+      const canceling = job.state === 'canceling' ? job : transition(job, 'canceling', { stopRequest });
+      return { ...cancelUnstarted(canceling, stopRequest.by), error: `canceled before it started: ${why}` };
+    });
+    this.#report(ended);
+  }
+
   /** One line for those who read the service's log and not the records. */
   #report({ id, action, state, reason, exitCode, signal, startedAt, finishedAt }: Job): void {
     const durationMs = Math.max(0, Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? ''));

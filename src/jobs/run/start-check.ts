@@ -10,12 +10,16 @@ import type { JobStore } from '../store/job-store.ts';
 export type StartCheck =
   /** `why` is a sentence for a person. */
   | { readonly kind: 'refused'; readonly why: string }
+  /** There is nothing to do for it any more. */
+  | { readonly kind: 'obsolete'; readonly why: string }
   /** `cwd` leads to the directory that was checked, whatever has its name by now, until `close` is called. */
   | { readonly kind: 'ready'; readonly cwd: string; readonly close: () => Promise<void> };
 
 interface CheckDeps {
   readonly store: JobStore;
   readonly lab: Pick<LabPort, 'allows'>;
+  /** Why nobody wants the job to start any more. */
+  readonly whyObsolete: (job: Job) => Promise<string | undefined>;
 }
 
 /** open(2) of Linux, which Node does not name: a handle that only says which directory it is; it need not be readable. */
@@ -27,8 +31,10 @@ function refuse(why: string): StartCheck {
 }
 
 /** @throws Error when the machine cannot tell at the moment. */
-export async function checkStart(job: Job, { store, lab }: CheckDeps): Promise<StartCheck> {
+export async function checkStart(job: Job, { store, lab, whyObsolete }: CheckDeps): Promise<StartCheck> {
   const [program = ''] = job.command;
+  const obsolete = await whyObsolete(job);
+  if (obsolete !== undefined) return { kind: 'obsolete', why: obsolete };
   const current = await store.get(job.id);
   if (current?.stopRequest) return refuse('it was canceled before it started');
   const refused = await access(program, constants.X_OK).then(
@@ -37,7 +43,7 @@ export async function checkStart(job: Job, { store, lab }: CheckDeps): Promise<S
   );
   if (mayPass(refused)) throw refused;
   const directory = await (hasProcFs ? openDirectory(job.workdir) : findDirectory(job.workdir));
-  if (directory.kind === 'refused') return directory;
+  if (directory.kind !== 'ready') return directory;
   const why = !lab.allows(job.workdir)
     ? `the working directory ${job.workdir} is not allowed here any more`
     : refused === undefined

@@ -28,6 +28,8 @@ interface SupervisorDeps {
    * of the job that does so, or null. Never rejects.
    */
   readonly cleanUp: (up: Job) => Promise<string | null>;
+  /** Why nobody wants a job to start any more that had its turn; undefined when it is to start. */
+  readonly whyObsolete: (job: Job) => Promise<string | undefined>;
   /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
   readonly onKill?: (() => void) | undefined;
 }
@@ -66,6 +68,7 @@ export class Supervisor {
         const check = await checkStart(job, this.#deps);
         if (check.kind === 'refused')
           return await this.#finisher.finishUnstarted(job.id, check.why, 'spawn-error');
+        if (check.kind === 'obsolete') return await this.#finisher.finishObsolete(job.id, check.why);
         running.process = await this.#start(job, check);
       } catch (error) {
         return this.#cannotStart(job, error);

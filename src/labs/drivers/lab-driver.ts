@@ -7,6 +7,7 @@ import type { Action, ResultCheck, ResultKind } from '../actions.ts';
 import type { JobResult } from '../job-result.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
+import type { TestsDriver } from './tests-driver.ts';
 import type { TopologyDriver } from './topology-driver.ts';
 import type { NodeDriver } from './node-driver.ts';
 
@@ -111,9 +112,13 @@ export interface TopologySummary {
   readonly description: string | null;
   readonly provider: string | null;
   readonly device: string | null;
+  /** The device types of its nodes, as far as it says. */
+  readonly devices: readonly string[];
   /** How many. */
   readonly nodes: number;
   readonly links: number;
+  /** Sentences: what is in it that this lab CLI does not have. */
+  readonly unsupported: readonly string[];
 }
 
 export interface TopologyFiles {
@@ -125,6 +130,11 @@ export interface TopologyFiles {
   readonly isName: (name: string) => boolean;
   /** Never throws: what it does not understand it leaves out. */
   readonly summarize: (topology: Mapping) => TopologySummary;
+  /** Sentences: what this machine lacks to run it. `has` tells whether a program is on the PATH of the lab CLI. */
+  readonly missing: (
+    summary: Pick<TopologySummary, 'provider'>,
+    has: (program: string) => boolean,
+  ) => readonly string[];
   /** What the lab is to be called when a topology that is kept outside its directory, `workdir`, gives it no name. */
   readonly labNameFrom: (workdir: string) => Promise<string>;
 }
@@ -194,31 +204,13 @@ export interface StatusDriver {
   readonly instanceText: (id: string, source: StatusSource) => Promise<Buffer>;
   /** The directory that an instance lives in; undefined when the entry does not tell. */
   readonly directoryOf: (entry: LabEntry) => string | undefined;
+  /** What tells this start of a lab from any other one, and when it was (ms since 1970, null when that is not told). Never throws. */
+  readonly startOf: (entry: LabEntry) => { readonly mark: string; readonly atMs: number | null } | undefined;
   /** Never throws, as the next one: what it does not understand is `other`, or `unknown`. */
   readonly stateOf: (entry: LabEntry) => LabState;
   readonly summaryOf: (entry: LabEntry) => LabSummary;
   /** Every node in the document of one instance, which was printed at that time (in ms since 1970). */
   readonly nodesOf: (instanceJson: Buffer, printedAtMs: number) => readonly NodeStatus[];
-}
-
-/** A test that a lab has. */
-export interface ListedTest {
-  readonly name: string;
-  readonly description: string | null;
-  readonly nodes: readonly string[];
-  /** The devices that it knows what to do on; empty for any. */
-  readonly devices: readonly string[];
-  /** How long it waits for success, in seconds; null when it does not. */
-  readonly waitSeconds: number | null;
-}
-
-export interface TestsDriver {
-  /**
-   * The tests that `validate` would run, in their order. `run` runs the lab CLI to its end in the directory of the lab, and
-   * does not throw for a failure of the CLI.
-   * @throws AppError `lab-cli-failed`, `lab-cli-timeout`; `not-supported` when the lab CLI has no tests.
-   */
-  readonly list: (run: (args: readonly string[]) => Promise<RunResult>) => Promise<readonly ListedTest[]>;
 }
 
 /** A file or a directory that an action makes. */

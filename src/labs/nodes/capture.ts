@@ -39,11 +39,19 @@ function tcpdump({ ifname, filter, packets, snaplen }: CaptureRequest): readonly
   ];
 }
 
-/** Why there is not even the head of a file. */
+/** It wants to be somebody else than root, who is the only one that a lab without privileges has. */
+const saysNobodyElse = /couldn't change to '/i;
+
+/** Why nothing is captured. */
 function failure(node: string, { filter }: CaptureRequest, words: string): AppError {
   const missing = missingProgram('tcpdump', words);
   if (missing) return missing;
   const last = words.split('\n').at(-1) ?? '';
+  if (saysNobodyElse.test(words))
+    return new AppError(
+      'not-supported',
+      `tcpdump gives up the rights of root, which is not possible in a lab without privileges; run the service as root (${last})`,
+    );
   const isAboutFilter =
     /filter expression|syntax error|unknown (host|network|port|protocol)|expression rejected/i;
   if (filter !== '' && isAboutFilter.test(words))
@@ -53,15 +61,10 @@ function failure(node: string, { filter }: CaptureRequest, words: string): AppEr
   });
 }
 
-/** Until the time is up; a capture that is over it is asked to end, so that its last packet is whole. */
-async function* limited(
-  running: RunningNodeProgram,
-  pieces: AsyncGenerator<Buffer, void, void>,
-  first: Buffer,
-): AsyncGenerator<Buffer, void, void> {
-  let size = first.length;
-  yield first;
-  for await (const piece of pieces) {
+/** A capture that has enough is asked to end, so that its last packet is whole. */
+async function* limited(running: RunningNodeProgram): AsyncGenerator<Buffer, void, void> {
+  let size = 0;
+  for await (const piece of running.output()) {
     if (size <= maxBytes && size + piece.length > maxBytes) running.interrupt();
     size += piece.length;
     yield piece;
@@ -77,10 +80,8 @@ export async function startCapture(
   const running = startProgram(session, tcpdump(request), false);
   const stopTimer = after(request.timeMs, () => running.interrupt());
   void running.ended.then(stopTimer);
-  const pieces = running.output();
-  // The head of the file is written at once.
-  const first = await pieces.next();
-  if (!first.done) return limited(running, pieces, first.value);
+  // The head of the file comes before `tcpdump` has all that it needs.
+  if (await running.says('listening on')) return limited(running);
   const end = await running.ended;
   if (!(await running.begun)) throw wayFailure(session.node, end);
   throw failure(session.node, request, end.words);

@@ -47,7 +47,7 @@ const numberAt = (options: Mapping, group: string, name: string): number => {
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
 /** What `tc -json qdisc show` says: delays in seconds, shares of 1, bytes in a second. Undefined when there is no netem. */
-export function readImpairment(json: string): Impairment | undefined {
+function readImpairment(json: string): Impairment | undefined {
   const qdiscs = JSON.parse(json === '' ? '[]' : json) as readonly Mapping[];
   const netem = qdiscs.find(({ kind, root }) => kind === 'netem' && root === true);
   if (netem === undefined) return undefined;
@@ -63,7 +63,7 @@ export function readImpairment(json: string): Impairment | undefined {
 }
 
 /** The arguments of `tc` that make the interface so, whatever it was before. */
-export function setArguments(ifname: string, impairment: Impairment): readonly string[] {
+function setArguments(ifname: string, impairment: Impairment): readonly string[] {
   const { delayMs, jitterMs, lossPercent, duplicatePercent, corruptPercent, rateKbps } = impairment;
   return [
     'qdisc',

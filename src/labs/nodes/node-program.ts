@@ -4,6 +4,7 @@
  * it is the program itself that is put beside somebody who watches.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/deferred.ts';
@@ -84,6 +85,7 @@ export class RunningNodeProgram {
   readonly ended: Promise<NodeProgramEnd>;
   readonly #child: ChildProcess;
   readonly #output: Socket | null;
+  readonly #heard = new EventEmitter();
   #words = '';
   #wasStopped = false;
 
@@ -114,6 +116,7 @@ export class RunningNodeProgram {
     stderr?.on('data', (chunk: Buffer) => {
       if (this.#words.length < maxWordsBytes) this.#words += chunk.toString('utf8');
       if (this.#words.includes(mark)) begun.resolve(true);
+      this.#heard.emit('words');
     });
     this.#child.once('error', (error) => {
       this.#words += messageOf(error);
@@ -139,6 +142,19 @@ export class RunningNodeProgram {
     } catch {
       // Cut off by us: what still held the pipe is not the program.
     }
+  }
+
+  /** Resolves with whether it says this on standard error, as soon as it does, or has ended without. */
+  async says(words: string): Promise<boolean> {
+    const has = (): boolean => this.#words.includes(words);
+    const said = deferred<boolean>();
+    const look = (): void => void (has() && said.resolve(true));
+    this.#heard.on('words', look);
+    void this.ended.then(() => said.resolve(has()));
+    look();
+    const answer = await said.promise;
+    this.#heard.off('words', look);
+    return answer;
   }
 
   /** Asks it to end by itself. */

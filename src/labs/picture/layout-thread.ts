@@ -12,6 +12,7 @@ interface LayoutThreadOptions {
   /** Ends the thread, and whatever it is at. */
   readonly shutdown: AbortSignal;
   readonly timeoutMs?: number;
+  readonly memoryMb?: number;
   /** The program of the thread. */
   readonly program?: URL;
 }
@@ -20,7 +21,7 @@ interface LayoutThreadOptions {
 const longestMs = 30_000;
 /** The thread has 60 MB; the next picture is quick while it is there. */
 const idleMs = 60_000;
-const memoryMb = 512;
+const mostMemoryMb = 512;
 /** The built file, also for tests, which run the sources: a thread of Node takes no TypeScript. */
 const builtProgram = pathToFileURL(packageFile('dist', 'labs', 'picture', 'layout-worker.js'));
 
@@ -81,18 +82,19 @@ export class LayoutThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#options.program ?? builtProgram, {
+    const { program = builtProgram, memoryMb = mostMemoryMb } = this.#options;
+    const worker = new Worker(program, {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
       // What the libraries in it print is not for the log of the service.
       stdout: true,
       stderr: true,
     });
     worker.unref();
-    worker.on('exit', () => {
+    const forget = (): void => {
       if (this.#worker === worker) this.#worker = undefined;
-    });
-    // Without a listener, its failure would be one of the service.
-    worker.on('error', () => undefined);
+    };
+    // It is of no use from its failure on, which comes before its end.
+    worker.on('error', forget).on('exit', forget);
     return worker;
   }
 

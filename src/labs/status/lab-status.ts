@@ -158,9 +158,14 @@ export class LabStatus {
   }
 
   /** Every instance with its directory; the directory is undefined when the lab CLI does not tell it. */
-  async list(): Promise<readonly KnownLab[]> {
-    const entries = [...(await this.entries(false))];
+  async list(fresh = false): Promise<readonly KnownLab[]> {
+    const entries = [...(await this.entries(fresh))];
     return entries.map(([id, entry]) => ({ id, directory: this.#driver.directoryOf(entry), entry }));
+  }
+
+  /** What tells this start of a lab from any other one; undefined when the lab CLI does not tell. */
+  startOf(entry: LabEntry): ReturnType<LabDriver['status']['startOf']> {
+    return this.#driver.startOf(entry);
   }
 
   /** Cheap to ask: changes when what is kept about the labs is out of date. */

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import tar from 'tar-stream';
 import { RatioGuard } from './ratio-guard.ts';
 import { shownPath } from './entry-path.ts';
+import { systemCode } from '../app-error.ts';
 import { asRefusal, refuse, type UnpackTarget } from './unpack-target.ts';
 
 type Pieces = AsyncIterable<Uint8Array>;
@@ -72,12 +73,17 @@ export async function unpackTarGz(source: Pieces, target: UnpackTarget): Promise
     },
     extract,
   );
-  // Whatever goes wrong with it, the entries end with the same error.
-  flow.catch(() => undefined);
+  const failure = flow.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   try {
     for await (const entry of extract) await unpackEntry(entry, target);
     await flow;
   } catch (error) {
-    throw lost === undefined ? asRefusal(error, 'tar.gz') : lost.error;
+    // An entry that is being read is told no more than that its stream is gone; the flow itself knows why.
+    const isEcho = systemCode(error) === 'STREAM_DESTROYED';
+    const cause = isEcho ? await failure : error;
+    throw lost === undefined ? asRefusal(cause, 'tar.gz') : lost.error;
   }
 }

@@ -13,16 +13,17 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
-import { listTemplates as listFiles } from '../../../src/labs/templates.ts';
-import type { Template } from '../../../src/labs/templates.ts';
+import { Templates, type Template } from '../../../src/labs/templates.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 let directory: string;
 
+const machine = { files: netlab.topologies, hasProgram: () => true, without: undefined };
+
 async function listTemplates(dir: string, recursive: boolean): Promise<readonly Template[]> {
-  return listFiles(dir, recursive, netlab.topologies);
+  return new Templates().list(dir, recursive, machine);
 }
 
 beforeEach(() => {
@@ -64,12 +65,15 @@ test('every field of an entry', async () => {
       description: 'OSPF between two routers',
       provider: 'clab',
       device: 'frr',
+      devices: ['frr'],
       nodes: 2,
       links: 3,
       size: text.length,
       modifiedAt: '2023-11-14T22:13:20.000Z',
       valid: true,
       error: null,
+      runnable: true,
+      obstacles: [],
     },
   ]);
 });
@@ -193,7 +197,7 @@ test('a directory that vanishes meanwhile is no directory', async () => {
   const fd = openSync(gone, 'r');
   rmdirSync(gone);
   try {
-    expect(await failureOf(listFiles(`/proc/self/fd/${fd}`, false, netlab.topologies))).toMatchObject({
+    expect(await failureOf(listTemplates(`/proc/self/fd/${fd}`, false))).toMatchObject({
       code: 'directory-not-found',
     });
   } finally {
@@ -225,7 +229,8 @@ describe('a link that somebody puts in the place of a directory leads nowhere', 
       }
       return netlab.topologies.isName(name);
     };
-    const listed = await listFiles(directory, true, { ...netlab.topologies, isName });
+    const files = { ...netlab.topologies, isName };
+    const listed = await new Templates().list(directory, true, { ...machine, files });
     expect(listed.map(({ name }) => name)).toEqual(['first.yml']);
   });
 });

@@ -13,6 +13,7 @@ import { checkDown, notGone } from '../netlab/result-checks.ts';
 import { engineNodes } from './engine-nodes.ts';
 import { claimedInstances } from './claimed-instances.ts';
 import { engineTopology } from './engine-topology.ts';
+import { unsupportedIn } from './unsupported.ts';
 import { remainsOfLab } from './lab-remains.ts';
 
 const noDevices =
@@ -64,6 +65,14 @@ export const engine: LabDriver = {
     },
   },
   nodes: engineNodes,
+  topologies: {
+    ...netlab.topologies,
+    summarize: (topology) => {
+      const summary = netlab.topologies.summarize(topology);
+      return { ...summary, unsupported: unsupportedIn(topology, summary) };
+    },
+    missing: () => [],
+  },
   topology: engineTopology,
   files: { ...netlab.files, recordedLabs: (env) => recordedLabs(stateFile(env)) },
   stateFile,

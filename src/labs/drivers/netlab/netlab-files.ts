@@ -20,7 +20,7 @@ export function recordedLabs(stateFile: string): ReadonlyMap<string, string> {
     if (systemCode(error) === 'ENOENT') return new Map();
     throw error;
   }
-  const document: unknown = parse(text, { logLevel: 'silent' });
+  const document: unknown = parse(text, { logLevel: 'error' });
   if (document === null) return new Map();
   if (!isMapping(document)) throw new Error(`${stateFile} is no list of labs`);
   return new Map(

@@ -97,6 +97,18 @@ function directoryOf(entry: LabEntry): string | undefined {
   return typeof directory === 'string' && directory !== '' ? directory : undefined;
 }
 
+/**
+ * The line of its log with which the lab was started: `2026-01-15T09:30:00.500000+00:00: starting lab` (netsim/cli/up.py,
+ * lab_status_start); the log goes on when a lab is started anew without a `down`. The engine begins a new log each time.
+ */
+function startOf({ log }: LabEntry): ReturnType<StatusDriver['startOf']> {
+  const lines = Array.isArray(log) ? log.filter((line) => typeof line === 'string') : [];
+  const mark = lines.findLast((line) => /: (re)?starting lab$/.test(line)) ?? lines[0];
+  if (mark === undefined) return undefined;
+  const atMs = Date.parse(mark.split(': ')[0] ?? '');
+  return { mark, atMs: Number.isNaN(atMs) ? null : atMs };
+}
+
 /** netlab writes a sentence for each step (netsim/cli/up.py and down.py); the engine one word. */
 const stateOfSentence: readonly (readonly [RegExp, LabState])[] = [
   [/^started$/, 'started'],
@@ -116,6 +128,7 @@ export const netlabStatus: StatusDriver = {
   instanceJson,
   instanceText,
   directoryOf,
+  startOf,
   stateOf,
   summaryOf,
   nodesOf: (document, printedAtMs) => nodesOf(parseObject(document) ?? {}, printedAtMs),

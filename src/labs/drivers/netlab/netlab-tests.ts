@@ -1,5 +1,5 @@
 import { AppError } from '../../../lib/app-error.ts';
-import type { TestsDriver } from '../lab-driver.ts';
+import type { TestsDriver } from '../tests-driver.ts';
 import { listFailure, ranToItsEnd } from '../status-failure.ts';
 import { listedTests } from './results/listed-tests.ts';
 

@@ -16,14 +16,14 @@ import { remainsOfLab } from './lab-remains.ts';
 import { madeBy, recordedLabs } from './netlab-files.ts';
 import { netlabNodes } from './netlab-nodes.ts';
 import { netlabStatus } from './netlab-status.ts';
-import { netlabTests } from './netlab-tests.ts';
 import { netlabTopology } from './netlab-topology.ts';
+import { netlabTests } from './netlab-tests.ts';
 import { checkOptions } from './option-rules.ts';
 import { checkLab } from './restart-check.ts';
 import { checkCollect, checkDown, notGone } from './result-checks.ts';
 import { nodeOutputReader } from './results/node-output-reader.ts';
 import { testReader } from './results/test-reader.ts';
-import { summarizeTopology } from './topology-summary.ts';
+import { missingPrograms, summarizeTopology } from './topology-summary.ts';
 
 /** Best first. The first two are those of netlab api. */
 const topologyPlaces = [
@@ -38,6 +38,7 @@ const topologies: TopologyFiles = {
   places: topologyPlaces,
   isName: (name) => /\.ya?ml$/.test(name),
   summarize: summarizeTopology,
+  missing: missingPrograms,
   labNameFrom,
 };
 

@@ -17,6 +17,9 @@ const changes: Change[] = [
   ...(['appeared', 'changed', 'gone'] as const).map((change): Change => {
     return { event: 'lab', data: { change, at, lab } };
   }),
+  ...(['expiring', 'expired', 'expiry-failed'] as const).map((change): Change => {
+    return { event: 'lab', data: { change, at, lab, expiresAt: at } };
+  }),
   ...(['started', 'stopping'] as const).map((change): Change => {
     return { event: 'service', data: { change, at, version: '1' } };
   }),

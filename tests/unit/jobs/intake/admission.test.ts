@@ -51,7 +51,14 @@ function admissionWith({ plan: changes, onPlan, ...limits }: Circumstances = {})
   const usual = { maxQueuedJobs: 2, jobTimeoutMs: 90_000, minFreeDiskBytes: 0 };
   const checkCallback = async (): Promise<string[]> => ['callbackUrl: checked'];
   const freeIds = { take: async () => Promise.reject(new Error('no id is asked for here')) };
-  return new Admission({ store, queue, lab, log, limits: { ...usual, ...limits }, checkCallback, freeIds });
+  const leases = {
+    ttlMsOf: () => null,
+    expect: async () => undefined,
+    forget: () => undefined,
+    whyObsolete: async () => undefined,
+  };
+  const limited = { ...usual, ...limits };
+  return new Admission({ store, queue, lab, log, limits: limited, checkCallback, freeIds, leases });
 }
 
 const request = (fields: Record<string, unknown> = {}) =>

@@ -143,7 +143,15 @@ describe('the record', () => {
   });
 
   // Records of an earlier version lack these.
-  const later = ['workspace', 'cleanupOf', 'cleanupJobId', 'mayHaveLeftLab', 'idempotency', 'result'];
+  const later = [
+    'workspace',
+    'cleanupOf',
+    'leaseOf',
+    'cleanupJobId',
+    'mayHaveLeftLab',
+    'idempotency',
+    'result',
+  ];
 
   test.each(later)('may lack %s', (field) => {
     const { [field as 'id']: _gone, ...rest } = sampleJob();

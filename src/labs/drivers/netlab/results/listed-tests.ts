@@ -1,6 +1,6 @@
 /** Reads the table that `netlab validate --list` prints: a line of cells between bars for each test, or several for one. */
 
-import type { ListedTest } from '../../lab-driver.ts';
+import type { ListedTest } from '../../tests-driver.ts';
 
 const headings = ['Test', 'Description', 'Nodes', 'Devices', 'Wait'];
 

@@ -1,0 +1,88 @@
+/** `lab exec --server URL LAB NODE -- COMMAND`: a command in a node of a lab on another machine. */
+import { Command } from 'commander';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import type { ExecEndEvent } from '../../client/api-types.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { EscapeStripper } from '../../lib/escape-stripper.ts';
+import { complain, endWith } from './ending.ts';
+import { clientFor, UsageError, withServerOptions } from './server.ts';
+
+/** As timeout(1) ends when the time is up. */
+const timeoutCode = 124;
+
+interface Options {
+  readonly timeout?: string;
+  readonly stdin?: boolean;
+  readonly raw?: boolean;
+}
+
+function secondsOf(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const ms = parseDuration(given);
+  if (ms === undefined) throw new UsageError(`--timeout: "${given}" is not a duration: write 90s or 5m`);
+  return ms / 1_000;
+}
+
+function exitCodeOf({ exitCode, reason }: ExecEndEvent): number {
+  if (exitCode !== null) return exitCode;
+  complain(
+    reason === 'timeout'
+      ? 'the command was killed: its time was up'
+      : 'the command was ended: the service stops',
+  );
+  return reason === 'timeout' ? timeoutCode : 1;
+}
+
+interface Wanted extends Options {
+  readonly lab: string;
+  readonly node: string;
+  readonly words: readonly [string, ...string[]];
+}
+
+async function run({ lab, node, words, ...options }: Wanted, command: Command): Promise<number> {
+  const timeoutSeconds = secondsOf(options.timeout);
+  const client = await clientFor(command);
+  const request = {
+    command: [...words] as [string, ...string[]],
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    ...(options.stdin && { stdin: await text(process.stdin) }),
+  };
+  // A file gets the bytes; a terminal nothing that it would obey.
+  const stripper = process.stdout.isTTY && !options.raw ? new EscapeStripper() : undefined;
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  try {
+    for await (const news of client.node(lab, node).run(request, { signal: stop.signal })) {
+      if (news.kind === 'end') return exitCodeOf(news.end);
+      const bytes = stripper?.strip(Buffer.from(news.bytes)) ?? news.bytes;
+      if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+    }
+    return 1;
+  } catch (error) {
+    // As of a program that Ctrl-C has ended; the service ends the command, for nobody listens any more.
+    if (stop.signal.aborted) return 130;
+    throw error;
+  }
+}
+
+/** A command of its own: on this machine, all that follows `lab exec` is for the bundled engine. */
+export async function execOnServer(args: readonly string[], globals: readonly string[]): Promise<void> {
+  const command = withServerOptions(new Command('lab exec'))
+    .argument('<lab>', 'as "lab labs" calls it')
+    .argument('<node>')
+    .argument('<command...>')
+    .option('--timeout <duration>', 'how long it may run; default: 60s')
+    .option('--stdin', 'reads standard input to its end first, and gives it to the command')
+    .option('--raw', 'on a terminal, too, with the escape sequences that the command prints')
+    .passThroughOptions()
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+    .action(async (lab: string, node: string, given: string[], options: Options) =>
+      endWith(command, async () => {
+        const [program, ...words] = given[0] === '--' ? given.slice(1) : given;
+        if (program === undefined) throw new UsageError('there is no command behind the node');
+        return run({ ...options, lab, node, words: [program, ...words] }, command);
+      }),
+    );
+  await command.parseAsync([...globals, ...args], { from: 'user' });
+}

@@ -1,0 +1,118 @@
+/** What a program does with one node of a lab, over HTTP. */
+import { isMapping } from '../lib/mapping.ts';
+import type { ExecEndEvent, ExecRequest, ExecResult, Impairment, ImpairmentRequest } from './api-types.ts';
+import type { Connection, RequestOptions } from './connection.ts';
+import { parsedObject, type JsonObject } from './expected.ts';
+import { eventsOf } from './resuming-events.ts';
+import { ConnectionError, UnexpectedReply } from './service-error.ts';
+
+type Aborted = Pick<RequestOptions, 'signal'>;
+
+export type ExecNews =
+  | { readonly kind: 'output'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end'; readonly end: ExecEndEvent };
+
+function asEnd(value: JsonObject): ExecEndEvent {
+  const { exitCode, reason } = value;
+  if ((exitCode === null || typeof exitCode === 'number') && typeof reason === 'string')
+    return value as unknown as ExecEndEvent;
+  throw new UnexpectedReply('the reply does not tell how the command ended');
+}
+
+function bytesOf({ output, encoding }: JsonObject): Uint8Array {
+  if (typeof output !== 'string' || (encoding !== 'utf8' && encoding !== 'base64'))
+    throw new UnexpectedReply('the event "output" does not tell what it should');
+  if (encoding === 'utf8') return new TextEncoder().encode(output);
+  return Uint8Array.from(atob(output), (character) => character.charCodeAt(0));
+}
+
+function asImpairment(value: unknown): Impairment {
+  if (isMapping(value) && typeof value['isImpaired'] === 'boolean') return value as unknown as Impairment;
+  throw new UnexpectedReply('the reply is no impairment');
+}
+
+/** Which packets a capture has. */
+export interface CaptureFilter {
+  /** As pcap-filter(7) has it. */
+  readonly filter?: string | undefined;
+  readonly packets?: number | undefined;
+  readonly seconds?: number | undefined;
+  readonly snaplen?: number | undefined;
+}
+
+/**
+ * One node. Methods throw as those of `LabApiClient` do; nothing is tried again: a command may have been started when the
+ * connection was lost.
+ */
+export class NodeClient {
+  readonly #connection: Connection;
+  readonly #path: string;
+
+  constructor(connection: Connection, lab: string, node: string) {
+    this.#connection = connection;
+    this.#path = `/labs/${encodeURIComponent(lab)}/nodes/${encodeURIComponent(node)}`;
+  }
+
+  /** Runs a command to its end; of what it prints, the first MiB is kept. */
+  async exec(request: ExecRequest, { signal }: Aborted = {}): Promise<ExecResult> {
+    const result = await this.#connection.json('POST', `${this.#path}/exec`, { body: request, signal });
+    const { output, truncated } = result;
+    if (typeof output !== 'string' || typeof truncated !== 'boolean')
+      throw new UnexpectedReply('the reply does not tell what the command printed');
+    return { ...asEnd(result), output, truncated };
+  }
+
+  /** Runs a command; what it prints comes as it prints it, and `end` at last. Whoever stops listening ends it. */
+  async *run(request: ExecRequest, { signal }: Aborted = {}): AsyncGenerator<ExecNews, void, void> {
+    const headers = { Accept: 'text/event-stream' };
+    const response = await this.#connection.send('POST', `${this.#path}/exec`, {
+      headers,
+      body: request,
+      signal,
+    });
+    const events = eventsOf(response, async (read) => this.#connection.lossNamed(read, { signal }));
+    for await (const { event, data } of events) {
+      if (event === 'output') yield { kind: 'output', bytes: bytesOf(parsedObject(data)) };
+      if (event !== 'end') continue;
+      yield { kind: 'end', end: asEnd(parsedObject(data)) };
+      return;
+    }
+    throw new ConnectionError('the output broke off; the command was ended');
+  }
+
+  /** What the node has printed, as bytes; with `follow`, until it ends or nobody reads. */
+  async log(
+    query: { readonly tail?: number; readonly follow?: boolean; readonly plain?: boolean } = {},
+    { signal }: Aborted = {},
+  ): Promise<Response> {
+    return this.#connection.send('GET', `${this.#path}/log`, { query, signal });
+  }
+
+  /** Packets in the format of pcap, as they come. */
+  async capture(
+    interfaceName: string,
+    filter: CaptureFilter = {},
+    { signal }: Aborted = {},
+  ): Promise<Response> {
+    const path = `${this.#interface(interfaceName)}/capture`;
+    return this.#connection.send('GET', path, { query: { ...filter }, signal });
+  }
+
+  async impairment(interfaceName: string): Promise<Impairment> {
+    return asImpairment(await this.#connection.json('GET', `${this.#interface(interfaceName)}/impairment`));
+  }
+
+  /** In place of what was there; gives what the kernel made of it. */
+  async impair(interfaceName: string, impairment: ImpairmentRequest): Promise<Impairment> {
+    const path = `${this.#interface(interfaceName)}/impairment`;
+    return asImpairment(await this.#connection.json('PUT', path, { body: impairment }));
+  }
+
+  async mend(interfaceName: string): Promise<void> {
+    await this.#connection.send('DELETE', `${this.#interface(interfaceName)}/impairment`);
+  }
+
+  #interface(name: string): string {
+    return `${this.#path}/interfaces/${encodeURIComponent(name)}`;
+  }
+}

@@ -1,0 +1,41 @@
+import { isMapping, type Mapping } from '../../../lib/mapping.ts';
+import type { TopologySummary } from '../lab-driver.ts';
+
+/** Those that the engine has (src/engine/topology/read-nodes.ts); a test compares what is said here with what it refuses. */
+const devices = ['linux', 'linux-router', 'none'];
+/** What most topologies that it refuses have at their top, in their nodes or in their groups. */
+const attributes = ['module', 'vlans', 'vrfs', 'components', 'config'];
+
+function textsIn(value: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.filter((one) => typeof one === 'string');
+}
+
+/** Plugins that change nothing in a lab without routing protocols only come with their module, which is refused. */
+function mayBeRefused(plugin: string): boolean {
+  return plugin !== 'multilab' && !plugin.includes('.') && plugin !== 'proxy_arp';
+}
+
+/**
+ * Sentences about what is in a topology that the bundled engine does not have, as far as that is seen at a glance: `lab
+ * create` knows all of it, and takes a hundred times as long.
+ */
+export function unsupportedIn(
+  topology: Mapping,
+  summary: Pick<TopologySummary, 'devices'>,
+): readonly string[] {
+  const parts = [topology['nodes'], topology['groups']].flatMap((map) =>
+    isMapping(map) ? Object.values(map).filter(isMapping) : [],
+  );
+  const used = attributes.filter((name) =>
+    [topology, ...parts].some((part) => part[name] !== undefined && part[name] !== null),
+  );
+  const strange = summary.devices.filter((device) => !devices.includes(device));
+  return [
+    ...strange.map((device) => `the bundled engine has no device "${device}", but ${devices.join(', ')}`),
+    ...used.map((name) => `the bundled engine has no "${name}"`),
+    ...textsIn(topology['plugin'])
+      .filter(mayBeRefused)
+      .map((plugin) => `the bundled engine has no plugin "${plugin}"`),
+  ];
+}

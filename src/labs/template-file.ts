@@ -1,0 +1,109 @@
+/** One topology file of a list: what is in it, read so that a link leads nobody out of the directory that was asked for. */
+import { lstat, realpath, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { isMapping } from '../lib/mapping.ts';
+import { openInside } from '../lib/open-inside.ts';
+import { isInside } from '../lib/path-inside.ts';
+import { findTooDeep } from '../lib/yaml-depth.ts';
+import type { TopologyFiles, TopologySummary } from './drivers/lab-driver.ts';
+
+type Summarize = TopologyFiles['summarize'];
+
+/** What is in a file, whatever there is on this machine. */
+export interface TemplateContent extends Omit<TopologySummary, 'nodes' | 'links'> {
+  /** How many; null when the file cannot be understood. */
+  readonly nodes: number | null;
+  readonly links: number | null;
+  readonly valid: boolean;
+  /** Why it is not valid, as a sentence. */
+  readonly error: string | null;
+}
+
+/** A file as it was read; without its numbers when it could not be looked at. */
+export interface ReadTemplate {
+  readonly content: TemplateContent;
+  readonly facts: { readonly size: number; readonly modifiedAt: string } | undefined;
+}
+
+const maxFileBytes = 1024 * 1024;
+
+function invalid(error: string): TemplateContent {
+  return {
+    title: null,
+    description: null,
+    provider: null,
+    device: null,
+    devices: [],
+    unsupported: [],
+    nodes: null,
+    links: null,
+    valid: false,
+    error,
+  };
+}
+
+async function parseTopology(text: string): Promise<unknown> {
+  const tooDeep = findTooDeep(text);
+  if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
+  const { parseDocument } = await import('yaml');
+  // Without the check for duplicate keys, whose time grows with the square of their number. Aliases are bounded by the parser (100 by default): a "billion laughs" file throws.
+  const document = parseDocument(text, { merge: true, logLevel: 'error', uniqueKeys: false });
+  const [error] = document.errors;
+  if (error !== undefined) throw error;
+  return document.toJS();
+}
+
+/** What a topology's text says about the lab. Never throws: what cannot be understood is said in `error`. */
+async function contentOf(text: string, summarize: Summarize): Promise<TemplateContent> {
+  let topology: unknown;
+  try {
+    topology = await parseTopology(text);
+  } catch (error) {
+    const [firstLine] = (error as Error).message.split('\n');
+    return invalid(`The file is not YAML: ${firstLine?.replace(/:$/, '')}`);
+  }
+  if (!isMapping(topology)) return invalid('The file is not a topology: it is not a YAML mapping');
+  const content = summarize(topology);
+  if (content.nodes > 0) return { ...content, valid: true, error: null };
+  return { ...content, valid: false, error: 'The file is not a topology: it has no nodes' };
+}
+
+async function readContent(
+  file: FileHandle,
+  sizeBytes: number,
+  summarize: Summarize,
+): Promise<TemplateContent> {
+  if (sizeBytes > maxFileBytes) return invalid('The file is larger than 1 MiB');
+  return contentOf(await file.readFile('utf8'), summarize);
+}
+
+/** The numbers by which a file is known that was read before; undefined for what is no regular file. */
+export async function stampOf(file: string): Promise<string | undefined> {
+  const facts = await lstat(file, { bigint: true }).catch(() => undefined);
+  if (!facts?.isFile()) return undefined;
+  const { dev, ino, size, mtimeNs, ctimeNs } = facts;
+  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+export async function readTemplate(
+  directory: string,
+  relative: string,
+  summarize: Summarize,
+): Promise<ReadTemplate> {
+  let facts: ReadTemplate['facts'];
+  let handle: FileHandle | undefined;
+  try {
+    // A link to a file elsewhere would show what lies outside the directory that was asked for.
+    if (isInside(directory, await realpath(path.join(directory, relative))))
+      handle = await openInside(directory, relative);
+    if (handle === undefined) return { content: invalid('The file is a link to the outside'), facts };
+    const found = await handle.stat();
+    facts = { size: found.size, modifiedAt: found.mtime.toISOString() };
+    if (!found.isFile()) return { content: invalid('This is not a regular file'), facts };
+    return { content: await readContent(handle, found.size, summarize), facts };
+  } catch {
+    return { content: invalid('The file cannot be read'), facts };
+  } finally {
+    await handle?.close().catch(() => undefined);
+  }
+}

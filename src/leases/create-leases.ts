@@ -1,0 +1,86 @@
+/** Joins leases to the jobs, labs and events of this machine. */
+import path from 'node:path';
+import type { LocalJobs } from '../jobs/local-jobs.ts';
+import { isTerminal } from '../jobs/model/job.ts';
+import { presenceOf } from '../jobs/store/job-presence.ts';
+import type { JobStore } from '../jobs/store/job-store.ts';
+import { FreeIds } from '../labs/ids/free-ids.ts';
+import type { Labs } from '../labs/labs.ts';
+import type { Logger } from '../lib/logger.ts';
+import { LabLeases } from './lab-leases.ts';
+import type { LeaseEndingsDeps } from './lease-endings.ts';
+import type { LeaseJobs } from './lease-jobs.ts';
+import { startsLab, stopsLab, type LeaseLimits } from './lease-limits.ts';
+import { leaseLabs } from './seen-labs.ts';
+import { systemClock } from './wall-clock.ts';
+
+interface CreateLeasesDeps {
+  readonly config: LeaseLimits & { readonly dataDir: string };
+  readonly labs: Labs;
+  /** They need not be there before leases are opened, and somebody asks for an id. */
+  readonly parts: () => {
+    readonly store: JobStore;
+    readonly jobs: LocalJobs;
+    readonly events: { readonly tellLease: LeaseEndingsDeps['tell'] };
+  };
+  readonly log: Logger;
+}
+
+function leaseJobs(parts: CreateLeasesDeps['parts']): LeaseJobs {
+  return {
+    unfinished: () => parts().store.unfinished(),
+    get: async (id) => parts().store.get(id),
+    lastOf: async (workdir) => {
+      const { store } = parts();
+      // Whether it was a dry run stands in the record alone; whoever makes one after the `up` can start the lab's lease anew.
+      const [last] = store.select((job) => {
+        const isAbout = job.workdir === workdir && job.state === 'success';
+        return isAbout && (startsLab({ ...job, request: {} }) || stopsLab({ ...job, request: {} }));
+      }, 1);
+      return last && store.get(last.id);
+    },
+    onEnd: (listener) => {
+      const { store } = parts();
+      const onChange: Parameters<typeof store.on<'change'>>[1] = (job, before) => {
+        // A record that the disk had refused is told of again.
+        if (isTerminal(job.state) && before?.state !== job.state) listener(job);
+      };
+      store.on('change', onChange);
+      return () => store.off('change', onChange);
+    },
+    takeDown: async ({ job: id, action, workdir, labels }) =>
+      parts().jobs.endLease({ id, action, workdir, labels }),
+    cancel: async (id) => {
+      await parts().jobs.cancel(id, { by: 'a longer lease', force: false, waitMs: 0 });
+    },
+  };
+}
+
+/** How long labs live, and which ids are free. Nothing is touched on disk before they are opened, or asked. */
+export function createLeases({ config, labs, parts, log }: CreateLeasesDeps): {
+  readonly leases: LabLeases;
+  readonly freeIds: FreeIds;
+} {
+  const freeIds = new FreeIds({
+    directory: () => path.join(labs.sharedDirectory(), 'ids'),
+    jobsDirectory: path.join(config.dataDir, 'jobs'),
+    listed: async (fresh) => (await labs.status.entries(fresh)).keys(),
+    avoided: async () => labs.instancesToAvoid(),
+    instancesOfJobs: () => {
+      const { store } = parts();
+      return store.unfinished().flatMap(({ instance }) => instance ?? []);
+    },
+    presenceOf,
+    log,
+  });
+  const leases = new LabLeases({
+    file: path.join(config.dataDir, 'leases.json'),
+    limits: config,
+    jobs: leaseJobs(parts),
+    labs: leaseLabs(labs.status),
+    tell: (lab, news) => parts().events.tellLease(lab, news),
+    clock: systemClock,
+    log,
+  });
+  return { leases, freeIds };
+}

@@ -1,0 +1,111 @@
+/** The leases of this service, in memory and on disk. */
+import { messageOf } from '../lib/app-error.ts';
+import type { Logger } from '../lib/logger.ts';
+import { LeaseFile } from './lease-file.ts';
+import { withClockSet, type ExpectedLease, type Lease } from './lease.ts';
+import { clockSetBy, type ClockMark, type WallClock } from './wall-clock.ts';
+
+interface LeaseBookDeps {
+  readonly file: string;
+  readonly clock: WallClock;
+  readonly log: Logger;
+}
+
+export class LeaseBook {
+  readonly #deps: LeaseBookDeps;
+  readonly #file: LeaseFile;
+  /** By directory: a lab lives in exactly one. */
+  readonly #leases = new Map<string, Lease>();
+  /** By the id of the `up`. */
+  readonly #expected = new Map<string, ExpectedLease>();
+  #mark: ClockMark;
+  #isFailing = false;
+
+  constructor(deps: LeaseBookDeps) {
+    this.#deps = deps;
+    this.#file = new LeaseFile(deps.file, deps.log);
+    this.#mark = deps.clock.mark();
+  }
+
+  /** @throws Error when the disk refuses. */
+  async load(): Promise<void> {
+    const content = await this.#file.load();
+    if (content === undefined) return;
+    for (const lease of content.leases) this.#leases.set(lease.workdir, lease);
+    for (const expected of content.expected) this.#expected.set(expected.job, expected);
+    if (content.clock.bootId === this.#mark.bootId) this.#mark = content.clock;
+    this.noteClock();
+  }
+
+  get leases(): readonly Lease[] {
+    return [...this.#leases.values()];
+  }
+
+  get expected(): readonly ExpectedLease[] {
+    return [...this.#expected.values()];
+  }
+
+  leaseIn(workdir: string): Lease | undefined {
+    return this.#leases.get(workdir);
+  }
+
+  /** What is known already of the lease of a lab whose `up` has ended in this moment, or still runs. */
+  expectedIn(workdir: string): ExpectedLease | undefined {
+    return this.expected.find((expected) => expected.workdir === workdir && expected.expiresAt !== null);
+  }
+
+  expectedOf(job: string): ExpectedLease | undefined {
+    return this.#expected.get(job);
+  }
+
+  put(lease: Lease): void {
+    this.#leases.set(lease.workdir, lease);
+  }
+
+  /** Ends a lease, unless it was replaced meanwhile. */
+  drop(lease: Lease): void {
+    if (this.#leases.get(lease.workdir)?.job === lease.job) this.#leases.delete(lease.workdir);
+  }
+
+  expect(expected: ExpectedLease): void {
+    this.#expected.set(expected.job, expected);
+  }
+
+  /** Whether there was something to forget. */
+  forget(job: string): boolean {
+    return this.#expected.delete(job);
+  }
+
+  /** Moves the ends of leases when the clock was set. */
+  noteClock(): void {
+    const mark = this.#deps.clock.mark();
+    const byMs = clockSetBy(this.#mark, mark);
+    if (byMs === 0) return;
+    this.#mark = mark;
+    for (const lease of this.leases) this.put(withClockSet(lease, byMs));
+    this.#deps.log.warn('the clock was set: leases that were given for a time are moved with it', { byMs });
+  }
+
+  /** @throws Error when the disk refuses. */
+  async save(): Promise<void> {
+    await this.#file.save(() => ({
+      clock: this.#mark,
+      expected: [...this.expected],
+      leases: [...this.leases],
+    }));
+    this.#isFailing = false;
+  }
+
+  /** Saves what nobody waits for; what the disk refuses now is saved with the next change, or by `saveRest`. Never rejects. */
+  async saveSoon(): Promise<void> {
+    await this.save().catch((error: unknown) => {
+      if (!this.#isFailing)
+        this.#deps.log.error('the leases cannot be written now', { cause: messageOf(error) });
+      this.#isFailing = true;
+    });
+  }
+
+  async saveRest(): Promise<void> {
+    if (this.#file.isBehind) await this.saveSoon();
+  }
+}

@@ -1,0 +1,30 @@
+/** What HTTP may ask of leases. */
+import type { KnownLab } from '../labs/status/lab-status.ts';
+
+/** The lease of a lab as others see it. */
+export interface LeaseView {
+  /** The lab, as the status calls it. */
+  readonly id: string;
+  readonly workdir: string;
+  /** The id of the `up` that started it. */
+  readonly jobId: string;
+  /** Null: it lives until somebody stops it. */
+  readonly expiresAt: string | null;
+}
+
+/** When a lab is to end: at a moment, after a time from now, or never. */
+export type WantedEnd =
+  | { readonly kind: 'moment'; readonly at: string }
+  | { readonly kind: 'ttl'; readonly ttlMs: number }
+  | { readonly kind: 'never' };
+
+export interface LeaseService {
+  /** When the lab is to be taken down; null for a lab without an end, and for one that this service did not start. */
+  expiresAt(lab: KnownLab): string | null;
+  /**
+   * Gives a lab another end.
+   * @throws AppError `instance-not-found`, `conflict` for a lab that this service did not start or that is being taken down,
+   * `invalid-request` for an end that is past or too late, `storage-fault`.
+   */
+  change(id: string, end: WantedEnd): Promise<LeaseView>;
+}

@@ -1,0 +1,54 @@
+import { realpath } from 'node:fs/promises';
+import type { Job } from '../jobs/model/job.ts';
+import type { LabEntry } from '../labs/drivers/lab-driver.ts';
+import type { LabStatus } from '../labs/status/lab-status.ts';
+
+/** A lab as the status lists it now. */
+export interface SeenLab {
+  readonly id: string;
+  /** A real path; empty when the status does not tell. */
+  readonly directory: string;
+  /** The same as long as the lab is not started anew; null when the lab CLI does not tell. */
+  readonly run: string | null;
+  /** When that was, in ms since 1970. */
+  readonly startedMs: number | null;
+}
+
+/** What is asked of the status of labs. */
+export interface LeaseLabs {
+  /** @throws AppError when it cannot be told. */
+  readonly list: (fresh: boolean) => Promise<readonly SeenLab[]>;
+  /** The `run` of a lab, from its entry in the status. */
+  readonly runOf: (entry: LabEntry) => string | null;
+}
+
+export function leaseLabs(status: Pick<LabStatus, 'list' | 'startOf'>): LeaseLabs {
+  return {
+    list: async (fresh) =>
+      Promise.all(
+        (await status.list(fresh)).map(async ({ id, directory, entry }) => {
+          const start = status.startOf(entry);
+          const real = directory === undefined ? '' : await realpath(directory).catch(() => directory);
+          return { id, directory: real, run: start?.mark ?? null, startedMs: start?.atMs ?? null };
+        }),
+      ),
+    runOf: (entry) => status.startOf(entry)?.mark ?? null,
+  };
+}
+
+/** Two programs tell the time of one moment: the beginning of a lab, and the end of the `up` that began it. */
+const toleranceMs = 2_000;
+
+/** Whether the lab was started while this job ran; undefined when the lab CLI does not tell when it was started. */
+export function startedBy(
+  { startedAt, finishedAt }: Pick<Job, 'startedAt' | 'finishedAt'>,
+  { startedMs }: Pick<SeenLab, 'startedMs'>,
+): boolean | undefined {
+  if (startedMs === null || startedAt === null) return undefined;
+  const lastMs = finishedAt === null ? Number.POSITIVE_INFINITY : Date.parse(finishedAt) + toleranceMs;
+  return startedMs >= Date.parse(startedAt) - toleranceMs && startedMs <= lastMs;
+}
+
+export function labIn(workdir: string, labs: readonly SeenLab[]): SeenLab | undefined {
+  return labs.find(({ directory }) => directory === workdir);
+}

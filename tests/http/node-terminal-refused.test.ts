@@ -1,0 +1,221 @@
+/** Who gets no terminal, and what else asks for another protocol. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { WebSocket } from 'ws';
+import { makePair, opensslMissing } from '../support/certificates.ts';
+import { processesWith } from '../support/environments.ts';
+import { eventually } from '../support/eventually.ts';
+import { request, sendRaw } from '../support/http-client.ts';
+import { groundVariable, makeNodeGround } from '../support/node-ground.ts';
+import { startService, type RunningService } from '../support/service.ts';
+import { TerminalClient } from '../support/terminal-client.ts';
+
+const { ground, env } = makeNodeGround();
+const at = (node: string): string => `/labs/default/nodes/${node}/terminal`;
+
+let service: RunningService;
+const start = async (more: Record<string, string> = {}) => startService({ ground, env: { ...env, ...more } });
+
+beforeAll(async () => {
+  service = await start();
+});
+
+const processes = (): number[] => processesWith(`${groundVariable}=${ground.env[groundVariable]}`);
+const nothingIsLeft = async () => eventually('nothing is left', () => processes().length === 0);
+
+describe('refused before there is a WebSocket, with a problem document', () => {
+  const refusal = async (target: string, headers: Record<string, string> = {}, url = service.url) =>
+    new TerminalClient(url, target, headers).refused();
+
+  test.each([
+    ['/labs/default/nodes/nobody/terminal', 404, 'node-not-found'],
+    ['/labs/default/nodes/..%2Fx/terminal', 404, 'node-not-found'],
+    ['/labs/default/nodes/-it/terminal', 404, 'node-not-found'],
+    ['/labs/nobody/nodes/r1/terminal', 404, 'instance-not-found'],
+    ['/labs/half/nodes/r1/terminal', 409, 'lab-not-up'],
+    ['/labs/default/nodes/vm/terminal?columns=0', 400, 'invalid-request'],
+    ['/labs/default/nodes/vm/terminal?shell=sh', 400, 'invalid-request'],
+    ['/no/such/path', 404, 'not-found'],
+  ])('%s: %i %s', async (target, status, code) => {
+    expect(await refusal(target)).toMatchObject({ status, json: { code, requestId: expect.any(String) } });
+  });
+
+  test.each([
+    [{ Origin: 'https://evil.example' }],
+    [{ Origin: 'null' }],
+    [{ 'Sec-Fetch-Site': 'cross-site' }],
+    [{ 'Sec-Fetch-Site': 'same-site', Origin: 'http://other.localhost' }],
+  ])('a page of another site: %j', async (headers) => {
+    expect(await refusal(at('vm'), headers as Record<string, string>)).toMatchObject({
+      status: 403,
+      json: { code: 'cross-site' },
+    });
+    expect(processes()).toEqual([]);
+  });
+
+  test('but not the page of the service itself, nor one of a listed origin', async () => {
+    const own = await new TerminalClient(service.url, at('vm'), { Origin: service.url }).opened();
+    own.drop();
+    const friendly = await start({
+      LAB_API_CORS_ORIGINS: 'https://labs.example',
+      LAB_API_DATA_DIR: `${ground.root}/data2`,
+    });
+    const listed = await new TerminalClient(friendly.url, at('vm'), {
+      Origin: 'https://labs.example',
+    }).opened();
+    listed.drop();
+    await friendly.stop();
+    await nothingIsLeft();
+  });
+
+  test('a name that is not of this server', async () => {
+    expect(await refusal(at('vm'), { Host: 'rebound.example' })).toMatchObject({
+      status: 403,
+      json: { code: 'forbidden-host' },
+    });
+  });
+
+  test('whoever has no password, or guesses it', async () => {
+    const more = {
+      LAB_API_USER: 'ops',
+      LAB_API_PASSWORD: 'secret',
+      LAB_API_DATA_DIR: `${ground.root}/data3`,
+    };
+    const locked = await start(more);
+    const basic = (password: string) => `Basic ${Buffer.from(`ops:${password}`).toString('base64')}`;
+    expect(await refusal(at('vm'), {}, locked.url)).toMatchObject({
+      status: 401,
+      json: { code: 'unauthorized' },
+    });
+    const known = await new TerminalClient(locked.url, at('vm'), { Authorization: basic('secret') }).opened();
+    known.drop();
+    for (let guess = 0; guess < 30; guess += 1)
+      await refusal(at('vm'), { Authorization: basic(`guess${guess}`) }, locked.url);
+    expect(await refusal(at('vm'), { Authorization: basic('secret') }, locked.url)).toMatchObject({
+      status: 429,
+      json: { code: 'too-many-attempts' },
+    });
+    await locked.stop();
+    await nothingIsLeft();
+  });
+
+  test('a request for no WebSocket, or for one of another version', async () => {
+    expect(await service.get(at('vm'))).toMatchObject({
+      status: 426,
+      headers: { upgrade: 'websocket' },
+      json: { code: 'upgrade-required' },
+    });
+    const wish = `GET ${at('vm')} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;
+    expect(await sendRaw(service.url, `${wish}Sec-WebSocket-Version: 8\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 426 [^]*Sec-WebSocket-Version: 13/,
+    );
+    expect(
+      await sendRaw(service.url, `${wish}Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n`),
+    ).toMatch(/^HTTP\/1.1 400 /);
+    expect(processes()).toEqual([]);
+  });
+
+  test('one terminal too many, until another is closed', async () => {
+    const few = await start({ LAB_API_MAX_TERMINALS: '1', LAB_API_DATA_DIR: `${ground.root}/data4` });
+    const first = await new TerminalClient(few.url, at('vm')).opened();
+    expect(await refusal(at('vm'), {}, few.url)).toMatchObject({
+      status: 429,
+      json: { code: 'too-many-sessions' },
+    });
+    first.drop();
+    await nothingIsLeft();
+    const next = await eventually('there is a place again', async () =>
+      new TerminalClient(few.url, at('vm')).opened(),
+    );
+    next.drop();
+    await few.stop();
+  });
+});
+
+describe('another wish for another protocol is not heard', () => {
+  test('a request with it and a body is answered as without it', async () => {
+    const body = JSON.stringify({ command: ['echo', 'hello'] });
+    const head = [
+      'POST /labs/default/nodes/r1/exec HTTP/1.1',
+      'Host: localhost',
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAMAAABkAAQAAP__',
+      `Content-Length: ${body.length}`,
+    ].join('\r\n');
+    const next = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    const { hostname, port } = new URL(service.url);
+    // Left open: whoever ends a connection does not wait for replies that take a while.
+    const socket = net.connect(Number(port), hostname);
+    socket.write(`${head}\r\n\r\n${body}${next}`);
+    const replies = await text(socket);
+    expect(replies).toMatch(
+      /^HTTP\/1.1 200 OK[^]*"output":"hello\\n"[^]*HTTP\/1.1 200 OK[^]*{"status":"ok"}/,
+    );
+  });
+
+  test('a WebSocket where there is none gets the ordinary reply', async () => {
+    const wish = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
+    const reply = await sendRaw(service.url, `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${wish}\r\n`);
+    expect(reply).toMatch(/^HTTP\/1.1 200 OK[^]*Connection: close[^]*{"status":"ok"}/);
+  });
+});
+
+describe('a client that hurries', () => {
+  const wish = `GET ${at('vm')} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`;
+
+  test('and ends its side before there is a terminal leaves none', async () => {
+    await sendRaw(service.url, wish);
+    await nothingIsLeft();
+    // Its place is free again.
+    const few = await start({ LAB_API_MAX_TERMINALS: '1', LAB_API_DATA_DIR: `${ground.root}/data9` });
+    await sendRaw(few.url, wish);
+    await eventually('there is a place', async () => {
+      const terminal = await new TerminalClient(few.url, at('vm')).opened();
+      terminal.drop();
+      return true;
+    });
+    await few.stop();
+    await nothingIsLeft();
+  });
+
+  test('and sends one request behind another does not end the service', async () => {
+    const first = 'GET /status HTTP/1.1\r\nHost: localhost\r\nCache-Control: no-cache\r\n\r\n';
+    await sendRaw(service.url, `${first}${wish}`);
+    await sendRaw(service.url, `${first}${wish.replace('websocket', 'h2c')}`);
+    expect((await service.get('/healthz')).status).toBe(200);
+    await nothingIsLeft();
+  });
+});
+
+describe('over TLS', () => {
+  const tlsTest = opensslMissing === undefined ? test : test.skip;
+
+  tlsTest('all of it is the same', async () => {
+    const pair = makePair(ground.root, 'terminals');
+    const [cert, key] = [path.join(ground.root, 'cert.pem'), path.join(ground.root, 'key.pem')];
+    writeFileSync(cert, pair.cert);
+    writeFileSync(key, pair.key);
+    const secure = await start({
+      LAB_API_TLS_CERT: cert,
+      LAB_API_TLS_KEY: key,
+      LAB_API_DATA_DIR: `${ground.root}/data10`,
+    });
+    const socket = new WebSocket(`${secure.url.replace(/^http/, 'ws')}${at('vm')}`, {
+      rejectUnauthorized: false,
+    });
+    await once(socket, 'open');
+    socket.terminate();
+    await nothingIsLeft();
+    const wished = await request(secure.url, '/healthz', {
+      headers: { Connection: 'Upgrade', Upgrade: 'h2c' },
+      tls: { rejectUnauthorized: false },
+    });
+    expect(wished.status).toBe(200);
+    await secure.stop();
+  });
+});

@@ -1,0 +1,210 @@
+/** Clients that vanish, that come at the same time, that are slow, and labs and links that come in between. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import { tarGzOf, tarOf, zipOf } from '../support/archives.ts';
+import { eventually } from '../support/eventually.ts';
+import { startService, topologyThat, type RunningService } from '../support/service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({
+    env: { LAB_API_MAX_WORKSPACE_SIZE: '2GiB', LAB_API_MAX_ALL_WORKSPACES_SIZE: '120MiB' },
+  });
+});
+
+const gzip = { 'Content-Type': 'application/gzip' };
+const place = (name: string, ...parts: string[]): string =>
+  path.join(service.ground.dataDir, 'workspaces', name, ...parts);
+const put = async (target: string, body?: unknown, headers: Record<string, string> = gzip) =>
+  service.request(target, { method: 'PUT', body, headers });
+const left = () =>
+  ['incoming', 'trash'].flatMap((name) =>
+    readdirSync(place('.lab-api', name)).map((token) => `${name}/${token}`),
+  );
+const nothingLeft = async (): Promise<void> =>
+  void (await eventually('nothing is left', () => (left().length === 0 ? true : undefined)));
+const noise = randomBytes(4 * 1024 * 1024);
+
+/** An upload of which the first half has come, and is being unpacked. */
+async function halfUpload(
+  name: string,
+  archive: Buffer,
+): Promise<{ request: http.ClientRequest; rest: Buffer }> {
+  const { hostname, port } = new URL(service.url);
+  const headers = { ...gzip, 'Content-Length': String(archive.length) };
+  const request = http.request({ hostname, port, path: `/workspaces/${name}`, method: 'PUT', headers });
+  request.on('error', () => undefined);
+  const half = Math.floor(archive.length / 2);
+  request.write(archive.subarray(0, half));
+  await eventually('the upload is under way', () =>
+    readdirSync(place('.lab-api', 'incoming'), { recursive: true }).some((file) =>
+      String(file).endsWith('first'),
+    )
+      ? true
+      : undefined,
+  );
+  return { request, rest: archive.subarray(half) };
+}
+
+async function endOf(
+  request: http.ClientRequest,
+): Promise<{ status: number; json: Record<string, unknown> }> {
+  const [reply] = (await once(request, 'response')) as [http.IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of reply as AsyncIterable<Buffer>) chunks.push(chunk);
+  return { status: reply.statusCode ?? 0, json: JSON.parse(Buffer.concat(chunks).toString()) };
+}
+
+const slowArchive = tarGzOf({ name: 'first', content: noise }, { name: 'second', content: noise });
+
+describe('an upload', () => {
+  test('whose client vanishes leaves nothing', async () => {
+    await put('/workspaces/vanishes', tarGzOf({ name: 'old', content: 'old' }));
+    const { request } = await halfUpload('vanishes', slowArchive);
+    request.destroy();
+    await nothingLeft();
+    expect(readdirSync(place('vanishes'))).toEqual(['old']);
+    expect((await put('/workspaces/vanishes', tarGzOf({ name: 'new' }))).status).toBe(200);
+  });
+
+  test('is the only one to its workspace', async () => {
+    const { request, rest } = await halfUpload('one', slowArchive);
+    const second = await put('/workspaces/one', tarGzOf({ name: 'x' }));
+    expect([second.status, second.json.code]).toEqual([409, 'workspace-busy']);
+    request.end(rest);
+    expect(await endOf(request)).toMatchObject({ status: 201, json: { files: 2 } });
+    await nothingLeft();
+  });
+
+  test('gives way to a job that comes meanwhile', async () => {
+    await put('/workspaces/overtaken', tarGzOf({ name: 'old', content: 'old' }));
+    const { request, rest } = await halfUpload('overtaken', slowArchive);
+    const id = await service.start({
+      action: 'up',
+      workspace: 'overtaken',
+      topology: topologyThat('wait_for overtaken'),
+    });
+    request.end(rest);
+    const { status, json } = await endOf(request);
+    expect([status, json['code'], json['conflictingJobId']]).toEqual([409, 'workspace-busy', id]);
+    expect(readdirSync(place('overtaken'))).toContain('old');
+    service.ground.let('overtaken');
+    await service.ended(id);
+    await nothingLeft();
+  });
+
+  test('gives way to a lab that somebody else has started there', async () => {
+    await put('/workspaces/lives', tarGzOf({ name: 'old', content: 'old' }));
+    const state = path.join(service.ground.root, 'home', '.netlab');
+    mkdirSync(state, { recursive: true });
+    writeFileSync(path.join(state, 'status.yaml'), `"7":\n  dir: ${place('lives')}\n  name: demo\n`);
+    const refused = [
+      await put('/workspaces/lives', tarGzOf({ name: 'new' })),
+      await service.request('/workspaces/lives', { method: 'DELETE' }),
+    ];
+    for (const reply of refused) expect([reply.status, reply.json.code]).toEqual([409, 'workspace-busy']);
+    expect(refused[0]?.json.detail).toContain('"7"');
+    expect((await service.get('/workspaces/lives')).json.lab).toBe('7');
+    // What cannot be read may name any directory.
+    writeFileSync(path.join(state, 'status.yaml'), '"7": {dir: [');
+    expect((await put('/workspaces/lives', tarGzOf({ name: 'new' }))).status).toBe(409);
+    rmSync(state, { recursive: true });
+    expect((await put('/workspaces/lives', tarGzOf({ name: 'new' }))).status).toBe(200);
+  });
+
+  test('that would become far more than it is ends early', async () => {
+    const bomb = gzipSync(tarOf({ name: 'zeros', content: Buffer.alloc(256 * 1024 * 1024) }));
+    const ofTar = await put('/workspaces/bomb', bomb);
+    expect([ofTar.status, ofTar.json.code]).toEqual([413, 'payload-too-large']);
+    const zip = zipOf({ name: 'zeros', content: Buffer.alloc(128 * 1024 * 1024) });
+    const ofZip = await put('/workspaces/bomb', zip, { 'Content-Type': 'application/zip' });
+    expect([ofZip.status, ofZip.json.detail]).toEqual([413, expect.stringContaining('250 to 1')]);
+    await nothingLeft();
+  });
+
+  test('does not go over the quota of the server, alone or together', async () => {
+    const large = tarGzOf(...Array.from({ length: 15 }, (_, at) => ({ name: `${at}`, content: noise })));
+    const replies = await Promise.all(
+      ['a', 'b', 'c'].map(async (name) => put(`/workspaces/quota-${name}`, large)),
+    );
+    const codes = replies.map(({ status, json }) => [status, json.code]);
+    expect(codes.filter(([status]) => status === 201).length).toBeLessThanOrEqual(1);
+    expect(codes).toContainEqual([507, 'quota-exceeded']);
+    await nothingLeft();
+  });
+});
+
+describe('a download', () => {
+  test('is cut off when the workspace is replaced meanwhile', async () => {
+    const files = Array.from({ length: 12 }, (_, at) => ({ name: `f${at}`, content: noise }));
+    await put('/workspaces/replaced', tarGzOf(...files));
+    const reply = await service.open('/workspaces/replaced?format=tar.gz');
+    // It takes what a socket holds, and no more, until somebody reads.
+    await once(reply, 'readable');
+    expect((await put('/workspaces/replaced', tarGzOf({ name: 'new' }))).status).toBe(200);
+    await expect(buffer(reply)).rejects.toThrow(/aborted/);
+  });
+
+  test('leaves out what is appended meanwhile, and is cut off when something is changed otherwise', async () => {
+    await put('/workspaces/grows', tarGzOf({ name: 'log', content: noise }, { name: 'z', content: noise }));
+    const whole = async (change: () => void): Promise<number> => {
+      const reply = await service.open('/workspaces/grows/files/log');
+      await once(reply, 'readable');
+      change();
+      let bytes = 0;
+      for await (const piece of reply as AsyncIterable<Buffer>) bytes += piece.length;
+      return bytes;
+    };
+    const log = place('grows', 'log');
+    expect(await whole(() => writeFileSync(log, 'more', { flag: 'a' }))).toBe(noise.length);
+    await expect(whole(() => writeFileSync(log, 'short'))).rejects.toThrow(/aborted/);
+  });
+
+  test('never leads out by a link that comes and goes', async () => {
+    const outside = path.join(service.ground.root, 'secrets');
+    mkdirSync(outside);
+    writeFileSync(path.join(outside, 'file'), 'secret');
+    await put('/workspaces/race', tarGzOf({ name: 'dir/file', content: 'public' }));
+    const [real, aside] = [place('race', 'dir'), place('race', 'aside')];
+    const over = new AbortController();
+    const swapping = (async () => {
+      while (!over.signal.aborted) {
+        renameSync(real, aside);
+        await eventually('the link is there', () => {
+          // The service may have made the directory anew, between these two.
+          rmSync(real, { recursive: true, force: true });
+          symlinkSync(outside, real);
+          return true;
+        });
+        await new Promise(setImmediate);
+        rmSync(real, { recursive: true });
+        renameSync(aside, real);
+        await new Promise(setImmediate);
+      }
+    })();
+    for (let turn = 0; turn < 40; turn += 1) {
+      const file = await service.get('/workspaces/race/files/dir/file');
+      expect([200, 404]).toContain(file.status);
+      if (file.status === 200) expect(file.text).toBe('public');
+      await service.request('/workspaces/race/files/dir/new', { method: 'PUT', body: 'x' });
+    }
+    over.abort();
+    await swapping;
+    expect(readdirSync(outside)).toEqual(['file']);
+    expect(readFileSync(path.join(outside, 'file'), 'utf8')).toBe('secret');
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import { overlap } from '../../../../src/labs/picture/geometry.ts';
+import { graphOf } from '../../../../src/labs/picture/graph-of.ts';
+import { layOut } from '../../../../src/labs/picture/lay-out.ts';
+import type { Placed } from '../../../../src/labs/picture/picture.ts';
+import { link, node } from './hand-made.ts';
+
+const spineLeaf = graphOf({
+  nodes: [node('s1'), node('s2'), node('l1'), node('l2'), node('h1', 'host'), node('h2', 'host')],
+  links: [
+    link('1', ['l1', 's1']),
+    link('2', ['l1', 's2']),
+    link('3', ['s1', 'l2']),
+    link('4', ['s2', 'l2']),
+    link('5', ['l1', 'h1', 'h2']),
+    link('6', ['l2']),
+  ],
+});
+
+function expectSound({ boxes, lines, width, height }: Placed): void {
+  const areas = boxes.map((box) => ({ ...box, angle: 0 }));
+  for (const [index, area] of areas.entries()) {
+    for (const other of areas.slice(0, index)) expect(overlap(area, other)).toBe(false);
+    expect(area.x - area.width / 2).toBeGreaterThan(0);
+    expect(area.x + area.width / 2).toBeLessThan(width);
+    expect(area.y + area.height / 2).toBeLessThan(height);
+  }
+  for (const { points } of lines)
+    for (const { x, y } of points) expect(Number.isFinite(x) && Number.isFinite(y)).toBe(true);
+}
+
+describe('a lab that nobody has arranged', () => {
+  test('has spines on the left, hosts on the right, and all texts', async () => {
+    const placed = await layOut(spineLeaf, {});
+    expectSound(placed);
+    const [s1, s2, l1, , h1] = placed.boxes;
+    expect(s1!.x).toBe(s2!.x);
+    expect(s1!.x).toBeLessThan(l1!.x);
+    expect(l1!.x).toBeLessThan(h1!.x);
+    expect(placed.lines.flatMap(({ texts }) => texts)).toHaveLength(12);
+  });
+
+  test('is the same picture each time', async () => {
+    expect(await layOut(spineLeaf, {})).toEqual(await layOut(spineLeaf, {}));
+  });
+
+  test('a chain of a hundred nodes goes on below itself', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `r${index}`);
+    const links = names.slice(1).map((name, index) => link(String(index), [names[index]!, name]));
+    const placed = await layOut(graphOf({ nodes: names.map((name) => node(name)), links }), {});
+    expectSound(placed);
+    expect(placed.width).toBeLessThan(3 * placed.height);
+  });
+});
+
+describe('a lab that somebody has arranged', () => {
+  test('is as it was arranged, with straight lines, two of one pair beside each other', async () => {
+    const graph = graphOf({
+      nodes: [node('a'), node('b')],
+      links: [link('1', ['a', 'b']), link('2', ['b', 'a'])],
+    });
+    const { boxes, lines } = await layOut(graph, { 'n:a': { x: -100, y: -50 }, 'n:b': { x: 300, y: -50 } });
+    expect([boxes[1]!.x - boxes[0]!.x, boxes[1]!.y - boxes[0]!.y]).toEqual([400, 0]);
+    expect(lines.map(({ points }) => points.length)).toEqual([2, 2]);
+    expect(Math.abs(lines[0]!.points[0]!.y - lines[1]!.points[0]!.y)).toBeCloseTo(26);
+  });
+
+  test('what was not arranged is laid out, and what was stays where it was put', async () => {
+    const placed = await layOut(spineLeaf, { 'n:s1': { x: 5_000, y: 5_000 }, 'n:gone': { x: 0, y: 0 } });
+    const [s1, s2] = placed.boxes;
+    expect(s1!.x - s2!.x).toBeGreaterThan(4_000);
+    expectSound(placed);
+  });
+
+  test('nodes in one place are drawn all the same', async () => {
+    const all = Object.fromEntries(spineLeaf.boxes.map(({ id }) => [id, { x: 0, y: 0 }]));
+    const { width, lines } = await layOut(spineLeaf, all);
+    expect(Number.isFinite(width)).toBe(true);
+    expect(lines).toHaveLength(spineLeaf.lines.length);
+  });
+});
+
+test('a lab without nodes is an empty picture', async () => {
+  expect(await layOut({ boxes: [], lines: [] }, {})).toMatchObject({ boxes: [], lines: [] });
+});

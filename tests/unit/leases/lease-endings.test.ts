@@ -1,0 +1,249 @@
+import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
+import { endsOf, hour, isoOf, Machine, minute, startMs, workdir } from '../../support/lease-machine.ts';
+import { sampleId } from '../../support/sample-job.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const base = temporaryDirectory();
+
+describe('the end of a lease', () => {
+  test('is so long after the end of the up, and not before', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, hour);
+    expect(endsOf(machine)).toEqual([isoOf(startMs + hour)]);
+    machine.pass(hour - 1);
+    await leases.look();
+    expect(machine.takenDown).toEqual([]);
+    machine.pass(1);
+    await leases.look();
+    await leases.look();
+    expect(machine.takenDown).toHaveLength(1);
+    await leases.stop();
+  });
+
+  test.each([
+    ['forward', 3 * hour],
+    ['backward', -3 * hour],
+  ])('stays as far away when the clock is set %s', async (_direction, byMs) => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, 2 * hour);
+    machine.setClockBy(byMs);
+    await leases.look();
+    expect(machine.takenDown).toEqual([]);
+    machine.pass(2 * hour - 1);
+    await leases.look();
+    expect(machine.takenDown).toEqual([]);
+    machine.pass(1);
+    await leases.look();
+    expect(machine.takenDown).toHaveLength(1);
+    await leases.stop();
+  });
+
+  test('stays as far away when the clock is set while the service is away', async () => {
+    const machine = new Machine(base);
+    await machine.started(await machine.service(), 2 * hour);
+    machine.setClockBy(5 * hour);
+    const leases = await machine.service();
+    expect(machine.takenDown).toEqual([]);
+    machine.pass(2 * hour);
+    await leases.look();
+    expect(machine.takenDown).toHaveLength(1);
+    await leases.stop();
+  });
+
+  test('is by the clock when the machine was started anew, and when somebody named the moment', async () => {
+    const machine = new Machine(base);
+    const first = await machine.service();
+    await machine.started(first, 2 * hour);
+    await first.change('7', { kind: 'moment', at: isoOf(startMs + 3 * hour) });
+    machine.setClockBy(hour);
+    await first.look();
+    expect(endsOf(machine)).toEqual([isoOf(startMs + 3 * hour)]);
+    await first.stop();
+    machine.bootId = 'another-boot';
+    machine.bootMs += 10 * hour;
+    machine.nowMs = startMs + 3 * hour;
+    const second = await machine.service();
+    expect(machine.takenDown).toHaveLength(1);
+    await second.stop();
+  });
+
+  test('that has come before the lab was seen for the first time is not slept through', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await leases.expect({ id: sampleId(1), workdir }, 1);
+    machine.add({ id: sampleId(1), state: 'running' });
+    machine.lab();
+    machine.end(sampleId(1), { state: 'success' });
+    machine.pass(5);
+    await eventually('the down', () => machine.takenDown.length === 1);
+    await leases.stop();
+  });
+
+  test('of two ups of a lab is that of the later one; without a time, there is none any more', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, hour);
+    await machine.started(leases, 3 * hour, sampleId(2));
+    expect(endsOf(machine)).toEqual([isoOf(startMs + 3 * hour)]);
+    machine.add({ id: sampleId(3), state: 'running' });
+    machine.end(sampleId(3), { state: 'success' });
+    await eventually('the lease to end', () => machine.ends().length === 0);
+    await leases.stop();
+  });
+
+  test('that comes while an up of the lab runs is put off until it is known what the lab is then', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, hour);
+    await leases.expect({ id: sampleId(2), workdir }, 5 * hour);
+    machine.add({ id: sampleId(2), state: 'running' });
+    machine.pass(hour);
+    await leases.look();
+    expect(machine.takenDown).toEqual([]);
+    machine.end(sampleId(2), { state: 'failed' });
+    await eventually('the down', () => machine.takenDown.length === 1);
+    await leases.stop();
+  });
+});
+
+describe('a lab that is another one by now', () => {
+  test.each([
+    ['started anew by somebody else', { run: 'by hand' }],
+    ['in another directory', { directory: '/labs/other' }],
+  ])('%s is left alone', async (_what, changes) => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, hour);
+    machine.lab(changes);
+    machine.pass(hour);
+    await leases.look();
+    await leases.look();
+    expect(machine.takenDown).toEqual([]);
+    await eventually('the lease to end', () => machine.ends().length === 0);
+    await leases.stop();
+  });
+
+  test('is left alone too when it was swapped while its down waited', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, hour);
+    machine.pass(hour);
+    await leases.look();
+    const down = machine.jobs.get(machine.takenDown[0]!)!;
+    expect(await leases.whyObsolete(down)).toBeUndefined();
+    machine.lab({ run: 'by hand' });
+    expect(await leases.whyObsolete(down)).toContain('not there any more');
+    expect(await leases.whyObsolete(down)).toContain('has ended');
+    await leases.stop();
+  });
+
+  test('gets no lease when it was swapped while the service was away', async () => {
+    const machine = new Machine(base);
+    const first = await machine.service();
+    await first.expect({ id: sampleId(1), workdir }, hour);
+    machine.add({ id: sampleId(1), state: 'running' });
+    await first.stop();
+    await machine.service();
+    machine.lab({ startedMs: startMs + minute });
+    machine.end(sampleId(1), { state: 'success', finishedAt: isoOf(startMs) });
+    await eventually('the answer', () =>
+      machine.log.entries.some(({ message }) => message.includes('gets no lease')),
+    );
+    expect(machine.ends()).toEqual([]);
+  });
+});
+
+describe('warnings', () => {
+  const changes = (machine: Machine) => machine.told.map(({ change }) => change);
+
+  test('come 15 and 5 minutes before, once each', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, hour);
+    for (const ms of [44 * minute, minute, minute, 8 * minute, minute, minute, 4 * minute]) {
+      machine.pass(ms);
+      await leases.look();
+    }
+    expect(changes(machine)).toEqual(['expiring', 'expiring', 'expired']);
+    expect(machine.told[0]).toEqual({ change: 'expiring', expiresAt: isoOf(startMs + hour) });
+    expect(machine.told[2]).toMatchObject({ jobId: machine.takenDown[0] });
+    await leases.stop();
+  });
+
+  test('that make no sense are left out: of a short lease, and after a time without service', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, 10 * minute);
+    await leases.look();
+    expect(changes(machine)).toEqual([]);
+    await leases.change('7', { kind: 'ttl', ttlMs: hour });
+    machine.pass(57 * minute);
+    const second = await machine.service();
+    expect(changes(machine)).toEqual(['expiring']);
+    await second.look();
+    expect(changes(machine)).toEqual(['expiring']);
+    await leases.stop();
+    await second.stop();
+  });
+});
+
+describe('a down that cannot be done', () => {
+  test('is tried again after 1, 2, 4 … minutes, an hour at most, and told each time', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, 1);
+    machine.pass(1);
+    await leases.look();
+    const waits: number[] = [];
+    for (let count = 1; count <= 9; count += 1) {
+      machine.end(machine.takenDown.at(-1)!, { state: 'failed', error: 'the lab does not want to' });
+      const { nextTryAt, why } = machine.told.at(-1)!;
+      expect(why).toBe('the lab does not want to');
+      waits.push((Date.parse(String(nextTryAt)) - machine.nowMs) / minute);
+      machine.nowMs = Date.parse(String(nextTryAt)) - 1;
+      await leases.look();
+      expect(machine.takenDown).toHaveLength(count);
+      machine.pass(1);
+      await leases.look();
+      expect(machine.takenDown).toHaveLength(count + 1);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    expect(machine.told.filter(({ change }) => change === 'expired')).toHaveLength(1);
+    await leases.stop();
+  });
+
+  test.each(['statusFault', 'queueFault'] as const)(
+    '%s: nothing is done by a guess, and it is tried again',
+    async (fault) => {
+      const machine = new Machine(base);
+      const leases = await machine.service();
+      await machine.started(leases, 1);
+      machine.pass(1);
+      machine[fault] = new Error('not now');
+      await leases.look();
+      expect(machine.takenDown).toEqual([]);
+      expect(machine.told.at(-1)).toMatchObject({ change: 'expiry-failed', jobId: null, why: 'not now' });
+      machine[fault] = undefined;
+      machine.pass(minute);
+      await leases.look();
+      expect(machine.takenDown).toHaveLength(1);
+      await leases.stop();
+    },
+  );
+
+  test('is not begun a second time by a service that is started again', async () => {
+    const machine = new Machine(base);
+    const first = await machine.service();
+    await machine.started(first, 1);
+    machine.pass(1);
+    await first.look();
+    await first.stop();
+    const second = await machine.service();
+    await second.look();
+    expect(machine.takenDown).toHaveLength(1);
+    await second.stop();
+  });
+});
