@@ -77,7 +77,7 @@ const outputsSchema = z
   })
   .meta({ id: 'OutputsResult', description: 'What a command printed, by node.' });
 
-export type OutputsResult = Readonly<z.infer<typeof outputsSchema>>;
+type OutputsResult = Readonly<z.infer<typeof outputsSchema>>;
 
 export const jobResultSchema = z
   .union([testsSchema, outputsSchema])
