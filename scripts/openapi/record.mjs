@@ -114,6 +114,7 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask('GET /labs', { as: 'listLabs' });
   const lab = `/labs/${multilabId}`;
   await recorder.ask(`GET ${lab}`, { as: 'getLab' });
+  await recorder.ask(`GET ${lab}/tests`, { as: 'listLabTests' });
   await recorder.ask(`GET ${lab}/topology`, { as: 'getLabTopology' });
   const layout = { nodes: { r1: { x: 200, y: 0 } }, links: {} };
   await recorder.ask(`PUT ${lab}/layout`, { as: 'replaceLabLayout', body: layout });

@@ -716,6 +716,9 @@ export interface JobRequest {
  * How the tests of a lab ended.
  */
 export interface TestsResult {
+  /**
+   * What tells it from other results.
+   */
   kind: 'tests';
   /**
    * How many tests passed; null when that was not printed.
@@ -737,6 +740,9 @@ export interface TestsResult {
    * Whether tests or messages are left out here, because all have 32 KiB together. They are counted.
    */
   truncated: boolean;
+  /**
+   * In the order in which they were run.
+   */
   tests: TestResult[];
 }
 /**
@@ -772,17 +778,26 @@ export interface TestResult {
  * What a command printed, by node.
  */
 export interface OutputsResult {
+  /**
+   * What tells it from other results.
+   */
   kind: 'outputs';
   /**
    * Whether the lab CLI came to its end. If not, there may be nodes that are not listed.
    */
   complete: boolean;
+  /**
+   * In the order in which the command was run there; at most 1000.
+   */
   nodes: NodeOutput[];
 }
 /**
  * What a command printed in one node.
  */
 export interface NodeOutput {
+  /**
+   * As the topology calls it.
+   */
   node: string;
   /**
    * What the command printed there: the beginning of it, when it is long.

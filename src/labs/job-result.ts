@@ -33,7 +33,7 @@ const count = (what: string) =>
 
 const testsSchema = z
   .object({
-    kind: z.literal('tests'),
+    kind: z.literal('tests').describe('What tells it from other results.'),
     passed: count('passed'),
     failed: z.int().min(0).describe('How many tests failed.'),
     warnings: z.int().min(0).describe('How many tests gave a warning in place of a failure.'),
@@ -45,7 +45,7 @@ const testsSchema = z
       .describe(
         'Whether tests or messages are left out here, because all have 32 KiB together. They are counted.',
       ),
-    tests: z.array(testSchema),
+    tests: z.array(testSchema).describe('In the order in which they were run.'),
   })
   .meta({ id: 'TestsResult', description: 'How the tests of a lab ended.' });
 
@@ -53,7 +53,7 @@ export type TestsResult = Readonly<z.infer<typeof testsSchema>>;
 
 const nodeOutputSchema = z
   .object({
-    node: z.string(),
+    node: z.string().describe('As the topology calls it.'),
     output: z.string().describe('What the command printed there: the beginning of it, when it is long.'),
     truncated: z.boolean().describe('Whether there is more of it in the log.'),
     exitCode: z
@@ -67,18 +67,20 @@ export type NodeOutput = Readonly<z.infer<typeof nodeOutputSchema>>;
 
 const outputsSchema = z
   .object({
-    kind: z.literal('outputs'),
+    kind: z.literal('outputs').describe('What tells it from other results.'),
     complete: z
       .boolean()
       .describe('Whether the lab CLI came to its end. If not, there may be nodes that are not listed.'),
-    nodes: z.array(nodeOutputSchema),
+    nodes: z
+      .array(nodeOutputSchema)
+      .describe('In the order in which the command was run there; at most 1000.'),
   })
   .meta({ id: 'OutputsResult', description: 'What a command printed, by node.' });
 
-export type OutputsResult = Readonly<z.infer<typeof outputsSchema>>;
+type OutputsResult = Readonly<z.infer<typeof outputsSchema>>;
 
 export const jobResultSchema = z
-  .discriminatedUnion('kind', [testsSchema, outputsSchema])
+  .union([testsSchema, outputsSchema])
   .meta({ id: 'JobResult', description: 'What an action found out: `kind` says which of these it is.' });
 
 export type JobResult = TestsResult | OutputsResult;

@@ -6,7 +6,7 @@ import { junitXml } from './junit.ts';
 /** Records, and the lists of them, stay small. */
 const maxRecordBytes = 32 * 1024;
 
-export interface ActionResult {
+interface ActionResult {
   /** null when it found out nothing, or nothing that is understood. */
   readonly result: JobResult | null;
   /** Sentences for a person. */

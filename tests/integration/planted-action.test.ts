@@ -64,7 +64,7 @@ describe('with its reader', () => {
     expect(job).toMatchObject({ state: 'success', error: null, workdir });
     expect(job.command.slice(1)).toEqual(['audit', '-v']);
     expect(job.warnings).toEqual([
-      'option "onCancel" is ignored: it belongs to "up"',
+      'option "onCancel" is ignored: it belongs to "up", "restart"',
       'option "cleanup" is ignored: it belongs to "down"',
       'topology is ignored: "audit" needs no topology',
     ]);

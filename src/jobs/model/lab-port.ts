@@ -19,7 +19,7 @@ export interface JobPlan {
 }
 
 /** What an action found out. */
-export interface ActionResult {
+interface ActionResult {
   readonly result: JobResult | null;
   /** Sentences for a person. */
   readonly warnings: readonly string[];
@@ -28,7 +28,7 @@ export interface ActionResult {
 }
 
 /** Takes the lines of a job's log, without their ends, in order; then says what they come to. */
-export interface ResultReader {
+interface ResultReader {
   readonly line: (text: string) => void;
   readonly end: (end: { readonly exitCode: number | null }) => ActionResult;
 }

@@ -1,11 +1,10 @@
 /** What a job found out, read from its log when it has ended. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { syncDirectory, writeDurably } from '../../lib/write-durably.ts';
 import { readLines } from '../log/log-lines.ts';
-import { logSize } from '../log/log-file.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import { directoryMode, fileMode, type JobPaths } from '../store/job-files.ts';
@@ -43,7 +42,7 @@ export async function readResult(job: Job, { exitCode, size }: LogEnd, deps: Res
   try {
     const reader = lab.resultReader(job);
     if (reader === undefined) return { result: null, warnings: [] };
-    await readLines(paths.log, size ?? (await logSize(paths.log)), reader.line);
+    await readLines(paths.log, size ?? (await stat(paths.log)).size, reader.line);
     const { result, warnings, artifacts } = reader.end({ exitCode });
     const notWritten = await writeArtifacts(paths, artifacts).then(
       () => [],

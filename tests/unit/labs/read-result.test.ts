@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import { junitXml } from '../../../src/labs/junit.ts';
+import type { TestResult, TestsResult } from '../../../src/labs/job-result.ts';
+import { resultReader } from '../../../src/labs/read-result.ts';
+
+const sample = (changes: Partial<TestResult> = {}): TestResult => ({
+  name: 'ping',
+  description: 'H1 reaches <H2>',
+  nodes: ['h1', 'r1'],
+  outcome: 'passed',
+  messages: ['h1: Ping to h2 succeeded'],
+  seconds: 0.5,
+  ...changes,
+});
+
+function resultOf(tests: TestResult[], changes: Partial<TestsResult> = {}): TestsResult {
+  const failed = tests.filter(({ outcome }) => outcome === 'failed').length;
+  const counts = { passed: tests.length - failed, failed, warnings: 0 };
+  return { kind: 'tests', ...counts, complete: true, truncated: false, tests, ...changes };
+}
+
+const suite = { name: 'validate 7', startedAt: '2026-01-02T03:04:05.678Z' };
+
+describe('JUnit', () => {
+  test('has a case for each test, with what was said', () => {
+    const tests = [
+      sample(),
+      sample({
+        name: 'bad',
+        description: null,
+        outcome: 'failed',
+        messages: ['no "way" & <so>', 'on\u0000'],
+      }),
+      sample({ name: 'soft', nodes: [], outcome: 'warning', messages: ['hm'], seconds: null }),
+      sample({ name: 'none', outcome: 'skipped', messages: [] }),
+      sample({ name: 'wait', outcome: null, messages: [], seconds: null }),
+    ];
+    expect(junitXml(resultOf(tests), suite)).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="5" failures="1" errors="0" skipped="2" time="1.5">
+  <testsuite name="validate 7" tests="5" failures="1" errors="0" skipped="2" time="1.5" timestamp="2026-01-02T03:04:05.678Z">
+    <testcase classname="validate 7" name="ping" time="0.5"><properties><property name="description" value="H1 reaches &lt;H2&gt;"/><property name="nodes" value="h1,r1"/></properties><system-out>h1: Ping to h2 succeeded</system-out></testcase>
+    <testcase classname="validate 7" name="bad" time="0.5"><properties><property name="nodes" value="h1,r1"/></properties><failure message="no &quot;way&quot; &amp; &lt;so&gt;">no "way" &amp; &lt;so&gt;
+on\ufffd</failure></testcase>
+    <testcase classname="validate 7" name="soft"><properties><property name="description" value="H1 reaches &lt;H2&gt;"/></properties><system-out>WARNING: hm</system-out></testcase>
+    <testcase classname="validate 7" name="none" time="0.5"><properties><property name="description" value="H1 reaches &lt;H2&gt;"/><property name="nodes" value="h1,r1"/></properties><skipped message=""/></testcase>
+    <testcase classname="validate 7" name="wait"><properties><property name="description" value="H1 reaches &lt;H2&gt;"/><property name="nodes" value="h1,r1"/></properties><skipped message="it gave no verdict"/></testcase>
+  </testsuite>
+</testsuites>
+`);
+  });
+
+  test.each([{ complete: false }, { truncated: true }])('%j is an error of the suite', (changes) => {
+    const xml = junitXml(resultOf([sample()], changes), suite);
+    expect(xml).toContain('tests="2" failures="0" errors="1"');
+    expect(xml).toContain('<error message="the tests were ended before their end');
+  });
+});
+
+describe('what a record keeps', () => {
+  const read = (result: TestsResult) =>
+    resultReader({ line: () => undefined, end: () => ({ result, warnings: ['w'] }) }, suite).end({
+      exitCode: 0,
+    });
+
+  test('is all of a short result, and the file beside it', () => {
+    const result = resultOf([sample()]);
+    const found = read(result);
+    expect(found).toMatchObject({ result, warnings: ['w'] });
+    expect([...found.artifacts.keys()]).toEqual(['junit.xml']);
+  });
+
+  test.each([
+    ['long messages', 30, 2_000],
+    ['many tests', 2_000, 10],
+    ['both', 2_000, 2_000],
+  ])('of %s fits into 32 KiB, what failed first; the file has all', (_name, count, length) => {
+    const tests = Array.from({ length: count }, (_, index) =>
+      sample({
+        name: `t${index}`,
+        outcome: index % 100 === 0 ? 'failed' : 'passed',
+        messages: ['x'.repeat(length)],
+      }),
+    );
+    const result = resultOf(tests);
+    const found = read(result);
+    expect(Buffer.byteLength(JSON.stringify(found.result))).toBeLessThanOrEqual(32 * 1024);
+    expect(found.result).toMatchObject({ truncated: true, passed: result.passed, failed: result.failed });
+    const kept = (found.result as TestsResult).tests.filter(({ outcome }) => outcome === 'failed');
+    expect(kept).toHaveLength(result.failed);
+    expect(found.artifacts.get('junit.xml')?.match(/<testcase /g)).toHaveLength(count);
+  });
+});
