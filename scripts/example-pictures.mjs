@@ -10,7 +10,7 @@ import { root } from './lib/service.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
 
 /** @param {string} file */
-const built = async (file) => import(path.join(root, 'dist', 'labs', file));
+const built = async (file) => import(path.join(root, 'dist', 'modules', 'labs', file));
 const { engineTopology } = await built('drivers/engine/engine-topology.js');
 const { drawSvg } = await built('picture/draw-svg.js');
 const { graphOf } = await built('picture/graph-of.js');

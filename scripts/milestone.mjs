@@ -2,6 +2,8 @@
 // Drives a real lab through the API, start to end, on a machine with netlab, containerlab and Docker:
 //   npm run build && scripts/milestone.mjs            the whole round
 //   npm run build && scripts/milestone.mjs --crash    the service killed in the middle of an up, and an up canceled half-way
+//   npm run build && scripts/milestone.mjs --remote   all over HTTP: files in, a lab under a free id and a lease, its picture, a
+//                                                     command and packets of a node, checks, results home; --engine: with the bundled engine
 // Starts the built service, brings the bundled topology up (two FRR routers, two hosts), follows its log, lets h1 ping
 // h2, collects the configurations, takes the lab down and looks whether anything is left; then a broken topology.
 // With --crash: the same job goes on after SIGKILL of the service and a new start; a canceled up leaves no process, and
@@ -14,6 +16,7 @@ import { must } from './lib/must.mjs';
 import { readOptions } from './lib/options.mjs';
 import { done, failed, say } from './lib/words.mjs';
 import { crashRound } from './milestone/crash.mjs';
+import { remoteRound } from './milestone/remote.mjs';
 import { checkNothingIsLeft } from './milestone/leftovers.mjs';
 import { ping } from './milestone/machine.mjs';
 import {
@@ -27,7 +30,11 @@ import {
   workdir,
 } from './milestone/stage.mjs';
 
-const options = readOptions({ crash: { type: 'boolean' } });
+const options = readOptions({
+  crash: { type: 'boolean' },
+  remote: { type: 'boolean' },
+  engine: { type: 'boolean' },
+});
 
 const brokenTopology = 'provider: clab\ndefaults.device: frr\nnodes: [r1, r2]\nlinks: [r1-r2, r1-nosuch]\n';
 
@@ -64,10 +71,15 @@ async function refuseBrokenTopology() {
   done(`a broken topology fails with exit code 1: ${error}`);
 }
 
-const round = options.crash ? crashRound : async () => wholeRound().then(refuseBrokenTopology);
+/** What was asked for. */
+function chosenRound() {
+  if (options.remote) return remoteRound(options.engine ? 'engine' : 'netlab');
+  return options.crash ? crashRound() : wholeRound().then(refuseBrokenTopology);
+}
+
 let exitCode = 0;
 try {
-  await Promise.race([round(), interrupted()]);
+  await Promise.race([chosenRound(), interrupted()]);
   say('The milestone is reached.');
 } catch (error) {
   exitCode = 1;

@@ -201,6 +201,9 @@ export function readsTopology(action: Action, options: { readonly snapshot?: unk
 /** The actions that `onCancel` has a meaning for. */
 export const cleanedUpActions = actions.filter((action) => specOf(action).cleanedUpBy !== undefined);
 
+/** The actions whose lab may have an end. What starts a lab anew from what is there lets it keep its own. */
+export const leasedActions = cleanedUpActions.filter((action) => specOf(action).needsTopology);
+
 /** What `onCancel` may be, besides `keep`: the action that then takes away what is left. */
 export const cleaningActions = [
   ...new Set(actions.flatMap((action) => specOf(action).cleanedUpBy?.action ?? [])),

@@ -84,7 +84,11 @@ export const highestMultilabId = 200;
 const multilabRange = `must be a whole number from 1 to ${highestMultilabId}, or "auto"`;
 const multilabId = z.union(
   [
-    z.int().min(1).max(highestMultilabId).describe('The number of the instance.'),
+    z
+      .int()
+      .min(1, multilabRange)
+      .max(highestMultilabId, multilabRange)
+      .describe('The number of the instance.'),
     z.literal('auto').describe('Any that is free; `instance` of the job tells which.'),
   ],
   { error: multilabRange },

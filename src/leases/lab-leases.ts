@@ -88,7 +88,7 @@ export class LabLeases implements LeaseService {
     return this.#endings.whyObsolete(job);
   }
 
-  expiresAt({ directory, entry }: KnownLab): string | null {
+  expiresAt({ directory, entry }: Pick<KnownLab, 'directory' | 'entry'>): string | null {
     if (directory === undefined) return null;
     const lease = this.#book.leaseIn(directory);
     if (lease && lease.run === this.#deps.labs.runOf(entry)) return lease.expiresAt;

@@ -1,5 +1,5 @@
 /** How long labs may live on this server. */
-import { cleaningActions, specOf, type Action } from '../labs/actions.ts';
+import { cleaningActions, specOf, type Action, leasedActions } from '../labs/actions.ts';
 import { invalidField } from '../lib/app-error.ts';
 import { formatDuration } from '../lib/duration.ts';
 import type { WantedEnd } from './lease-service.ts';
@@ -28,10 +28,9 @@ interface Run {
   readonly request: { readonly dryRun?: unknown };
 }
 
-/** Whether a job starts a lab, which may have a lease then. What starts it anew from what is there lets it keep its lease. */
+/** Whether a job starts a lab, which may have a lease then. */
 export function startsLab({ action, request }: Run): boolean {
-  const { cleanedUpBy, needsTopology } = specOf(action);
-  return cleanedUpBy !== undefined && needsTopology && request.dryRun !== true;
+  return leasedActions.includes(action) && request.dryRun !== true;
 }
 
 /** Whether a job may start anew the lab that is there (`restart`). */

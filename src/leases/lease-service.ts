@@ -20,7 +20,7 @@ export type WantedEnd =
 
 export interface LeaseService {
   /** When the lab is to be taken down; null for a lab without an end, and for one that this service did not start. */
-  expiresAt(lab: KnownLab): string | null;
+  expiresAt(lab: Pick<KnownLab, 'directory' | 'entry'>): string | null;
   /**
    * Gives a lab another end.
    * @throws AppError `instance-not-found`, `conflict` for a lab that this service did not start or that is being taken down,

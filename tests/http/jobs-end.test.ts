@@ -129,7 +129,7 @@ describe('onCancel: "down"', () => {
     const service = await startService();
     const { workdir } = service.ground;
     const reply = await service.post('/jobs', { action: 'status', workdir, onCancel: 'down' });
-    expect(reply.json.warnings).toEqual(['option "onCancel" is ignored: it belongs to "up"']);
+    expect(reply.json.warnings).toEqual(['option "onCancel" is ignored: it belongs to "up", "restart"']);
     await service.ended(reply.json.id);
     expectProblem(
       await service.post('/jobs', { action: 'up', workdir, onCancel: 'stop' }),
@@ -185,7 +185,7 @@ describe('onFailure: "down"', () => {
     const service = await startService();
     const { workdir } = service.ground;
     const reply = await service.post('/jobs', { action: 'status', workdir, onFailure: 'down' });
-    expect(reply.json.warnings).toEqual(['option "onFailure" is ignored: it belongs to "up"']);
+    expect(reply.json.warnings).toEqual(['option "onFailure" is ignored: it belongs to "up", "restart"']);
     await service.ended(reply.json.id);
     expectProblem(
       await service.post('/jobs', { action: 'up', workdir, onFailure: 'stop' }),

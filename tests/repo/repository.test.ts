@@ -90,7 +90,7 @@ describe('documents', () => {
     (document) => {
       const named = [
         ...read(document).matchAll(
-          /(?<![\w/.-])(?:src|scripts|tests|examples|packaging|docs)\/[\w./-]+\.\w+/g,
+          /(?<![\w/.$-])(?:src|scripts|tests|examples|packaging|docs)\/[\w./-]+\.\w+/g,
         ),
       ];
       expect(named.map(([file]) => file).filter((file) => !existsSync(path.join(repoRoot, file)))).toEqual(

@@ -1,7 +1,9 @@
-/** What the service knows of a lab besides what the lab CLI tells: each part of the service fills its own line here. */
+/** What the service knows of a lab besides what the lab CLI tells. */
 import type { JobService, JobSummaryView } from '../../jobs/job-service.ts';
 import { specOf } from '../../labs/actions.ts';
 import type { Lab } from '../../labs/status/lab-list.ts';
+import type { Workspaces } from '../../labs/workspaces/workspaces.ts';
+import type { LeaseService } from '../../leases/lease-service.ts';
 
 export interface ServiceFacts {
   /** The workspace that the lab lives in. */
@@ -14,6 +16,13 @@ export interface ServiceFacts {
   readonly jobs: readonly string[];
 }
 
+/** Who knows something of labs. */
+interface Knowing {
+  readonly jobs: Pick<JobService, 'summaries'>;
+  readonly workspaces: Pick<Workspaces, 'nameOf'>;
+  readonly leases: Pick<LeaseService, 'expiresAt'>;
+}
+
 const jobsMax = 10;
 
 /** Whether the lab was started by this job, and not from a shell after it. */
@@ -23,14 +32,12 @@ function hasStarted(job: JobSummaryView, { startedAtMs }: Lab): boolean {
   return Date.parse(job.createdAt) <= startedAtMs && startedAtMs <= Date.parse(job.finishedAt);
 }
 
-export function serviceFactsOf(lab: Lab, jobs: Pick<JobService, 'summaries'>): ServiceFacts {
-  const last = jobs.summaries(
-    { instance: lab.id, ...(lab.workdir !== null && { workdir: lab.workdir }) },
-    jobsMax,
-  );
+export function serviceFactsOf(lab: Lab, { jobs, workspaces, leases }: Knowing): ServiceFacts {
+  const { workdir, entry } = lab;
+  const last = jobs.summaries({ instance: lab.id, ...(workdir !== null && { workdir }) }, jobsMax);
   return {
-    workspace: null,
-    expiresAt: null,
+    workspace: workdir === null ? null : workspaces.nameOf(workdir),
+    expiresAt: leases.expiresAt({ directory: workdir ?? undefined, entry }),
     owner: last.find((job) => hasStarted(job, lab))?.requestedBy ?? null,
     jobs: last.map(({ id }) => id),
   };

@@ -92,9 +92,9 @@ function isoOf(atMs: number | null): string | null {
 }
 
 /** The lab as clients see it. */
-function viewOf(lab: Lab, { jobs }: HttpContext): z.output<typeof labSchema> {
+function viewOf(lab: Lab, context: HttpContext): z.output<typeof labSchema> {
   const { id, name, state, workdir, problem, provider, startedAtMs } = lab;
-  const { workspace, expiresAt, owner, jobs: jobIds } = serviceFactsOf(lab, jobs);
+  const { workspace, expiresAt, owner, jobs: jobIds } = serviceFactsOf(lab, context);
   return {
     id,
     name,

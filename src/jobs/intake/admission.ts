@@ -79,7 +79,7 @@ export class Admission {
     this.#assertOpen();
     // The workspace that is called after the job has to be known to whoever plans it.
     const id = request.workspace === autoWorkspace ? this.#newId() : undefined;
-    return this.#admit({ ...request, ...(id !== undefined && { workspace: id }) }, origin, id);
+    return this.#admit(id === undefined ? request : { ...request, workspace: id }, origin, id);
   }
 
   async #admit(request: JobRequest, origin: JobOrigin, id: string | undefined): Promise<Job> {

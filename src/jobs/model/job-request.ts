@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { didYouMean, misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';
-import { actions, belongsTo, cleanedUpActions, cleaningActions, specOf } from '../../labs/actions.ts';
+import {
+  actions,
+  belongsTo,
+  cleanedUpActions,
+  cleaningActions,
+  leasedActions,
+  specOf,
+} from '../../labs/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/option-kinds.ts';
 import { optionSchemas, textPattern, withoutProto, type CliOptionValues } from '../../labs/options.ts';
 import { actionMeta } from './job.ts';
@@ -139,7 +146,7 @@ const fieldShape = {
     .max(maxTtlSeconds, `must not be over ${maxTtlSeconds}`)
     .optional()
     .describe(
-      `How long the lab lives once it is up, in seconds; the service takes it down then. Default: \`LAB_API_DEFAULT_TTL\`; maximum: \`LAB_API_MAX_TTL\`. Used by ${cleanedUpActions.join(', ')}.`,
+      `How long the lab lives once it is up, in seconds; the service takes it down then. Default: \`LAB_API_DEFAULT_TTL\`; maximum: \`LAB_API_MAX_TTL\`. Used by ${leasedActions.join(', ')}.`,
     ),
   onConflict: z
     .enum(['queue', 'reject'])
@@ -208,16 +215,26 @@ export function parseJobRequest(body: unknown): JobRequest {
   };
 }
 
-/** Without the fields that are about the lab of an action that starts none. */
+/** The fields that are about the lab that an action starts, and the actions that they belong to. */
+const labFields = {
+  onCancel: cleanedUpActions,
+  onFailure: cleanedUpActions,
+  ttlSeconds: leasedActions,
+} as const;
+const labFieldNames = Object.keys(labFields) as readonly (keyof typeof labFields)[];
+
+/** Without the fields that are about the lab of another action. */
 function onlyUsed<T extends Fields>(data: T): { fields: T; warnings: string[] } {
-  if (cleanedUpActions.includes(data.action)) return { fields: data, warnings: [] };
-  const owners = cleanedUpActions.map((action) => `"${action}"`).join(', ');
-  const unused = (['onCancel', 'onFailure', 'ttlSeconds'] as const).filter(
-    (name) => data[name] !== undefined,
+  const unused = labFieldNames.filter(
+    (name) => data[name] !== undefined && !labFields[name].includes(data.action),
   );
   const fields = { ...data };
   for (const name of unused) delete fields[name];
-  return { fields, warnings: unused.map((name) => `option "${name}" is ignored: it belongs to ${owners}`) };
+  const warnings = unused.map((name) => {
+    const owners = labFields[name].map((action) => `"${action}"`).join(', ');
+    return `option "${name}" is ignored: it belongs to ${owners}`;
+  });
+  return { fields, warnings };
 }
 
 /** `"dryrun": true` with `down` would stop the lab: what is so nearly a field of ours is not ignored. */

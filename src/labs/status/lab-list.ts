@@ -23,6 +23,8 @@ export interface Lab {
   readonly problem: string | null;
   readonly provider: string | null;
   readonly startedAtMs: number | null;
+  /** What the lab CLI says of it, in its own words. */
+  readonly entry: LabEntry;
 }
 
 interface Aged<T> {
@@ -165,6 +167,7 @@ export class LabList {
       workdir: status.directoryOf(entry) ?? null,
       nodes: nodes.map(({ since, ...node }) => ({ ...node, sinceMs: since?.atMs ?? null })),
       problem,
+      entry,
     };
   }
 

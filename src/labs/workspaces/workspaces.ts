@@ -81,6 +81,11 @@ export class Workspaces {
     });
   }
 
+  /** The workspace that a directory (a real path) is, or is in; null for any other. */
+  nameOf(directory: string): string | null {
+    return this.#places.nameOf(directory);
+  }
+
   async list(): Promise<readonly Workspace[]> {
     const names = await this.store.names();
     for (const name of this.#sizes.keys()) if (!names.includes(name)) this.#sizes.delete(name);

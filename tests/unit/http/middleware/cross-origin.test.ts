@@ -45,7 +45,7 @@ describe('of a listed origin', () => {
       vary: 'Origin',
       cors: {
         ...mayRead,
-        'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
         'access-control-allow-headers': expect.stringMatching(/^Authorization, [\w-]+(, [\w-]+)+$/),
         'access-control-max-age': '600',
       },

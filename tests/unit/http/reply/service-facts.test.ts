@@ -12,7 +12,10 @@ const lab = {
   problem: null,
   provider: 'clab',
   startedAtMs: Date.parse(at(5)),
+  entry: { run: 'first' },
 } as const;
+const workspaces = { nameOf: (): string | null => null };
+const leases = { expiresAt: (): string | null => null };
 
 function job(id: string, changes: Partial<JobSummaryView>): JobSummaryView {
   const times = { createdAt: at(4), finishedAt: at(6) };
@@ -20,7 +23,14 @@ function job(id: string, changes: Partial<JobSummaryView>): JobSummaryView {
 }
 
 function ownerOf(jobs: readonly JobSummaryView[], changes: Partial<typeof lab> | { startedAtMs: null } = {}) {
-  const facts = serviceFactsOf({ ...lab, ...changes }, { summaries: () => jobs });
+  const facts = serviceFactsOf(
+    { ...lab, ...changes },
+    {
+      jobs: { summaries: () => jobs },
+      workspaces,
+      leases,
+    },
+  );
   expect(facts.jobs).toEqual(jobs.map(({ id }) => id));
   return facts.owner;
 }
@@ -48,10 +58,21 @@ test('of a lab that is being started it is who asked for that, of a job that wai
 test('jobs are those of the instance in its directory', () => {
   const asked: unknown[] = [];
   const jobs = { summaries: (...words: unknown[]) => (asked.push(words), []) };
-  serviceFactsOf(lab, jobs);
-  serviceFactsOf({ ...lab, workdir: null }, jobs);
+  serviceFactsOf(lab, { jobs, workspaces, leases });
+  serviceFactsOf({ ...lab, workdir: null }, { jobs, workspaces, leases });
   expect(asked).toEqual([
     [{ instance: 'default', workdir: '/labs/demo' }, 10],
     [{ instance: 'default' }, 10],
   ]);
+});
+
+test('the workspace and the end of the lease are asked for by directory and entry', () => {
+  const asked: unknown[] = [];
+  const facts = serviceFactsOf(lab, {
+    jobs: { summaries: () => [] },
+    workspaces: { nameOf: (directory) => (asked.push(directory), 'course') },
+    leases: { expiresAt: (known) => (asked.push(known), at(9)) },
+  });
+  expect(facts).toMatchObject({ workspace: 'course', expiresAt: at(9) });
+  expect(asked).toEqual(['/labs/demo', { directory: '/labs/demo', entry: { run: 'first' } }]);
 });

@@ -1,0 +1,191 @@
+/**
+ * A lab from another machine: only HTTP, from a directory that the service knows nothing of. A client brings a course, starts
+ * it under a free id and a lease, looks at it, reaches into its nodes, checks it, takes the results home, and lets the lease end.
+ */
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { call as callService, endOf, followLog } from '../lib/http.mjs';
+import { must } from '../lib/must.mjs';
+import { plainEnvironment, root as repository, startService } from '../lib/service.mjs';
+import { temporaryDirectory } from '../lib/temporary-directory.mjs';
+import { tries } from '../lib/wait.mjs';
+import { done, say } from '../lib/words.mjs';
+
+const execute = promisify(execFile);
+const root = temporaryDirectory('lab-api-remote');
+/** Where the client works; the service never hears of it. */
+const home = path.join(root, 'client');
+
+/**
+ * What differs between the lab CLIs: which lab is started, what is asked in which node, and which packets are caught meanwhile.
+ * @typedef {object} Course
+ * @property {string} example
+ * @property {string} node
+ * @property {string[]} command
+ * @property {RegExp} answer
+ * @property {string} ifname
+ * @property {string} filter
+ * @property {string[] | undefined} traffic
+ * @property {Record<string, string>} env
+ */
+
+/** @type {Readonly<Record<'netlab' | 'engine', Course>>} */
+const courses = {
+  netlab: {
+    example: 'ospf',
+    node: 'r1',
+    command: ['vtysh', '-c', 'show ip ospf neighbor json'],
+    answer: /"Full|"nbrState"/,
+    ifname: 'eth2',
+    filter: 'ip proto 89',
+    traffic: undefined,
+    env: {},
+  },
+  engine: {
+    example: 'triangle',
+    node: 'h1',
+    command: ['ping', '-c', '1', 'h2'],
+    answer: / 0% packet loss/,
+    ifname: 'eth1',
+    filter: 'icmp',
+    traffic: ['ping', '-c', '20', '-i', '0.2', 'h2'],
+    env: { LAB_API_CLI: 'engine', LAB_HOME: path.join(root, 'engine') },
+  },
+};
+
+let url = '';
+/** @param {string} target @param {unknown} [body] */
+const call = async (target, body) => callService(`${url}${target}`, body);
+
+/** @param {string} method @param {string} target @param {RequestInit} [init] */
+async function send(method, target, init = {}) {
+  const reply = await fetch(`${url}${target}`, { method, ...init });
+  must(reply.ok, `${method} ${target} answered ${reply.status}: ${reply.ok ? '' : await reply.text()}`);
+  return reply;
+}
+
+/** Runs a job that must succeed, and shows its log. @param {Record<string, unknown>} body @returns {Promise<any>} */
+async function succeed(body) {
+  const { id } = await call('/jobs', body);
+  await followLog(url, id, (piece) =>
+    say(`    ${body['action']} | ${piece.trimEnd().replaceAll('\n', `\n    ${body['action']} | `)}`),
+  );
+  const job = await endOf(url, id);
+  must(job.state === 'success', `${body['action']} is ${job.state}: ${job.error}`);
+  done(`${body['action']} succeeded`);
+  return job;
+}
+
+/** @param {Course} course */
+async function bringFiles({ example }) {
+  cpSync(path.join(repository, 'examples', example), path.join(home, 'lab'), { recursive: true });
+  const archive = path.join(home, 'lab.tar.gz');
+  await execute('tar', ['-czf', archive, '-C', path.join(home, 'lab'), '.']);
+  const headers = { 'Content-Type': 'application/gzip' };
+  await send('PUT', '/workspaces/course', { headers, body: readFileSync(archive) });
+  done('the workspace has the files of the course');
+}
+
+/** @param {string} lab @param {Course} course */
+async function look(lab, { node }) {
+  const { nodes, links } = await call(`/labs/${lab}/topology`);
+  must(
+    nodes.some((/** @type {{ name: string }} */ { name }) => name === node),
+    `${node} is not in the topology`,
+  );
+  const svg = await (await send('GET', `/labs/${lab}/topology.svg`)).text();
+  must(svg.includes('<svg') && svg.includes(node), 'the picture does not show the lab');
+  done(`the topology has ${nodes.length} nodes and ${links.length} links, and a picture`);
+}
+
+/** @param {string} lab @param {Course} course */
+async function reachIn(lab, { node, command, answer, ifname, filter, traffic }) {
+  const exec = async (/** @type {string[]} */ words) =>
+    call(`/labs/${lab}/nodes/${node}/exec`, { command: words });
+  await tries(
+    `${node} answers ${command.join(' ')}`,
+    async () => answer.test((await exec(command)).output),
+    90,
+  );
+  done(`${node} answers "${command.join(' ')}"`);
+  const packets = send(
+    'GET',
+    `/labs/${lab}/nodes/${node}/interfaces/${ifname}/capture?packets=10&filter=${encodeURIComponent(filter)}`,
+  );
+  const [reply] = await Promise.all([
+    packets.then(async (got) => got.arrayBuffer()),
+    traffic && exec(traffic),
+  ]);
+  const file = path.join(home, 'packets.pcap');
+  writeFileSync(file, Buffer.from(reply));
+  const { stdout } = await execute('tcpdump', ['-nn', '-r', file]);
+  const lines = stdout.trim().split('\n');
+  must(lines.length === 10, `tcpdump -r reads ${lines.length} packets`);
+  done(`10 packets caught; the first: ${lines[0]}`);
+}
+
+/** @param {string} lab */
+async function check(lab) {
+  const { id, result } = await succeed({ action: 'validate', instance: lab });
+  must(result?.passed > 0 && result.failed === 0, `validate says ${JSON.stringify(result)}`);
+  const junit = await (await send('GET', `/jobs/${id}/artifacts/junit.xml`)).text();
+  must(junit.includes('<testsuite'), 'junit.xml is no report');
+  done(`validate: ${result.passed} passed, and junit.xml tells`);
+}
+
+/** @param {string} lab */
+async function takeHome(lab) {
+  const { id } = await succeed({ action: 'collect', instance: lab });
+  const archive = path.join(home, 'results.tar.gz');
+  const reply = await send('GET', `/jobs/${id}/artifacts?format=tar.gz`);
+  writeFileSync(archive, Buffer.from(await reply.arrayBuffer()));
+  const { stdout } = await execute('tar', ['-tzf', archive]);
+  must(stdout.includes('config/'), `the archive has no configurations: ${stdout}`);
+  done(`the results are here: ${stdout.trim().split('\n').length} files`);
+}
+
+/** @param {string} lab */
+async function letLeaseEnd(lab) {
+  const body = JSON.stringify({ ttlSeconds: 1 });
+  await send('PATCH', `/labs/${lab}`, { headers: { 'Content-Type': 'application/json' }, body });
+  await tries('the lab is gone', async () => (await fetch(`${url}/labs/${lab}`)).status === 404, 120);
+  const { jobs } = await call(`/jobs?action=down&instance=${lab}`);
+  const last = await endOf(url, jobs[0].id);
+  must(last.state === 'success', `the down of the lease is ${last.state}: ${last.error}`);
+  done('the lease ended, and the lab is gone');
+}
+
+/** @param {'netlab' | 'engine'} cli */
+export async function remoteRound(cli) {
+  const course = courses[cli];
+  mkdirSync(home);
+  const service = await startService({
+    env: { ...plainEnvironment(), ...course.env, LAB_API_DATA_DIR: path.join(root, 'data') },
+    isDetached: true,
+  });
+  ({ url } = service);
+  let lab = '';
+  try {
+    await bringFiles(course);
+    const up = await succeed({ action: 'up', workspace: 'course', multilabId: 'auto', ttlSeconds: 3600 });
+    lab = up.instance;
+    const { expiresAt, workspace } = await call(`/labs/${lab}`);
+    must(expiresAt !== null && workspace === 'course', `lab ${lab} tells ${expiresAt}, ${workspace}`);
+    await look(lab, course);
+    await reachIn(lab, course);
+    await check(lab);
+    await takeHome(lab);
+    await letLeaseEnd(lab);
+    must(!existsSync(path.join(root, 'data', 'workspaces', 'course', 'netlab.lock')), 'netlab.lock is left');
+    lab = '';
+  } finally {
+    if (lab !== '')
+      await endOf(
+        url,
+        (await call('/jobs', { action: 'down', instance: lab, cleanup: true, force: true })).id,
+      );
+    await service.end();
+  }
+}
