@@ -1,0 +1,166 @@
+/** The log of a job, and what happens to jobs, over connections that break. */
+import { describe, expect, test } from '@jest/globals';
+import { LabApiClient } from '../../../src/client/lab-api-client.ts';
+import { UnexpectedReply } from '../../../src/client/service-error.ts';
+import { events, json, scriptedServers } from '../../support/scripted-server.ts';
+
+const startServer = scriptedServers();
+
+const job = {
+  id: 'job-1-aaaaaa',
+  action: 'up',
+  state: 'running',
+  createdAt: '2026-01-02T03:04:05.000Z',
+  workdir: '/labs',
+  error: null,
+  warnings: [],
+};
+const piece = (log: string, nextOffset: number) =>
+  `event: log\nid: ${nextOffset}\ndata: ${JSON.stringify({ log, nextOffset })}`;
+const end = 'event: end\ndata: {"state":"success"}';
+
+async function all<T>(news: AsyncGenerator<T>): Promise<T[]> {
+  const seen: T[] = [];
+  for await (const one of news) seen.push(one);
+  return seen;
+}
+
+describe('a log', () => {
+  test('comes in pieces, with the states, until its end, and then the connection is let go', async () => {
+    const { url, asked } = await startServer((res) => {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      const odd = 'event: of-the-future\ndata: {}';
+      for (const event of [piece('a\n', 2), odd, `event: state\ndata: ${JSON.stringify(job)}`, end])
+        res.write(`${event}\n\n`);
+      // And nothing more: the reply stays open.
+    });
+    expect(await all(new LabApiClient({ url }).followLog('a/b'))).toEqual([
+      { kind: 'log', text: 'a\n', nextOffset: 2 },
+      { kind: 'state', job },
+      { kind: 'end', state: 'success' },
+    ]);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({ method: 'GET', target: '/jobs/a%2Fb/log' });
+    expect(asked[0]?.headers.accept).toBe('text/event-stream');
+    expect(asked[0]?.headers['last-event-id']).toBeUndefined();
+  });
+
+  test('goes on after the last piece when the connection breaks, and asks for the last lines only once', async () => {
+    const lost: string[] = [];
+    const { url, asked } = await startServer(
+      events(piece('a\n', 2), 'event: of-the-future\ndata: {}'),
+      events(piece('b\n', 4), end),
+    );
+    const news = new LabApiClient({ url }).followLog('j', {
+      tail: 5,
+      plain: true,
+      onLost: ({ message }) => lost.push(message),
+    });
+    expect((await all(news)).map(({ kind }) => kind)).toEqual(['log', 'log', 'end']);
+    expect(asked.map(({ target }) => target)).toEqual([
+      '/jobs/j/log?plain=true&tail=5',
+      '/jobs/j/log?plain=true',
+    ]);
+    expect(asked.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '2']);
+    expect(lost).toEqual(['the events broke off']);
+  });
+
+  test('is over when the service has no more to say', async () => {
+    const { url, asked } = await startServer(events(piece('a', 1)), (res) => void res.writeHead(204).end());
+    expect(await all(new LabApiClient({ url }).followLog('j'))).toHaveLength(1);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('of characters that are cut comes whole', async () => {
+    const bytes = Buffer.from(`${piece('€', 3)}\n\n${end}\n\n`);
+    const cut = bytes.indexOf('€') + 1;
+    const { url } = await startServer((res) => {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      res.write(bytes.subarray(0, cut), () => setImmediate(() => res.end(bytes.subarray(cut))));
+    });
+    expect((await all(new LabApiClient({ url }).followLog('j')))[0]).toMatchObject({ text: '€' });
+  });
+
+  test.each([
+    ['event: log\ndata: {"log":5,"nextOffset":1}', /"log" does not tell/],
+    ['event: log\ndata: {"log":"a"}', /"log" does not tell/],
+    ['event: log\ndata: {"log":"a","state":"success"}', /"log" does not tell/],
+    ['event: end\ndata: {"log":"a","nextOffset":1}', /"end" does not tell/],
+    ['event: end\ndata: {"state":5}', /"end" does not tell/],
+    ['event: state\ndata: {}', /the reply is no job/],
+    ['event: log\ndata: 5', /no JSON object/],
+    [`data: ${'x'.repeat(9 * 1024 * 1024)}`, /an event has no end/],
+  ])('of another service is not followed: %#', async (event, sentence) => {
+    const { url, asked } = await startServer(events(event));
+    const following = all(new LabApiClient({ url }).followLog('j', { patienceMs: 0 }));
+    await expect(following).rejects.toThrow(UnexpectedReply);
+    await expect(following).rejects.toThrow(sentence);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('that is refused is not asked for again', async () => {
+    const { url, asked } = await startServer(json({ detail: 'no such job' }, 404));
+    await expect(all(new LabApiClient({ url }).followLog('j'))).rejects.toThrow('no such job');
+    expect(asked).toHaveLength(1);
+  });
+
+  test('ends with the reason for which somebody stopped it', async () => {
+    const stop = new AbortController();
+    const { url } = await startServer((res) => {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`${piece('a', 1)}\n\n`);
+    });
+    const news = new LabApiClient({ url }).followLog('j', { signal: stop.signal });
+    await news.next();
+    const next = news.next();
+    stop.abort(new Error('enough'));
+    await expect(next).rejects.toThrow('enough');
+  });
+});
+
+describe('what happens', () => {
+  test('is told as it comes; what a newer service says besides is left out', async () => {
+    const list = ['snapshot', 'ready', 'service', 'reset', 'future'].map(
+      (kind) => `event: ${kind}\ndata: {"a":1}`,
+    );
+    const told = [
+      ...list,
+      `event: job\ndata: ${JSON.stringify({ job })}`,
+      'event: lab\ndata: {"lab":{}}',
+      'data: {}',
+    ];
+    const { url, asked } = await startServer(events(...told), (res) => void res.writeHead(204).end());
+    const news = new LabApiClient({ url }).followEvents({ types: ['job', 'lab'], action: 'up' });
+    expect(await all(news)).toEqual([
+      { kind: 'snapshot', data: { a: 1 } },
+      { kind: 'ready', data: { a: 1 } },
+      { kind: 'service', data: { a: 1 } },
+      { kind: 'reset', data: { a: 1 } },
+      { kind: 'job', data: { job } },
+      { kind: 'lab', data: { lab: {} } },
+    ]);
+    expect(asked[0]?.target).toBe('/events?types=job&types=lab&action=up');
+  });
+
+  test.each(['job', 'lab'])('of a %s without one is unexpected', async (kind) => {
+    const { url } = await startServer(events(`event: ${kind}\ndata: {"job":5,"lab":5}`));
+    await expect(all(new LabApiClient({ url }).followEvents())).rejects.toThrow(
+      new UnexpectedReply(`the event "${kind}" does not tell what it should`),
+    );
+  });
+});
+
+test('a service that answers in between may be away again and again', async () => {
+  const lost: string[] = [];
+  const away = json({}, 503);
+  const { url } = await startServer(events(piece('a', 1)), away, events(piece('b', 2)), away, events(end));
+  const news = new LabApiClient({ url }).followLog('j', { onLost: ({ message }) => lost.push(message) });
+  expect((await all(news)).map(({ kind }) => kind)).toEqual(['log', 'log', 'end']);
+  expect(lost).toHaveLength(4);
+});
+
+test('nobody has patience for a service that is away without end', async () => {
+  const { url, asked } = await startServer(json({}, 503));
+  const news = new LabApiClient({ url }).followLog('j', { patienceMs: 0 });
+  await expect(all(news)).rejects.toMatchObject({ status: 503 });
+  expect(asked.length).toBeLessThan(3);
+});
