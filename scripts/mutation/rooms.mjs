@@ -17,8 +17,16 @@ import path from 'node:path';
  * @property {string[]} [also] Folders or files of tests beside the mirror.
  */
 
-/** One asks the real netlab thousands of times, where there is one; the other starts the built program. */
-const without = ['addressing-oracle', 'data-dir-services'];
+/** Parts of the paths of test files, and why they judge nothing. */
+const without = [
+  // Asks the real netlab thousands of times, where there is one.
+  'addressing-oracle',
+  // Starts the built program.
+  'data-dir-services',
+  // Seconds for each change: labs of a thousand nodes, files of a thousand errors or of 10 MB.
+  'routing/large-labs',
+  'topology/source',
+];
 
 /**
  * Where the reply that a client gets tells more than any single part: a whole service, in the process of the test.
@@ -43,6 +51,9 @@ const rows = [
   { at: 'src/jobs/log' },
   { at: 'src/jobs/store' },
   { at: 'src/jobs/run' },
+  { at: 'src/events' },
+  { at: 'src/client' },
+  { at: 'src/lib', also: ['tests/unit/labs/topologies/topology-url.test.ts'] },
   { at: 'src/http', isFlat: true, also: httpTests('requests', 'request-bodies', 'parser-errors') },
   { at: 'src/http/middleware' },
   { at: 'src/http/request' },
