@@ -80,6 +80,18 @@ test('the living owner is known by its file, and nothing is claimed by asking', 
   expect(await livingOwner(directory)).toBeUndefined();
 });
 
+test('whoever has given a directory up is named in it no more', async () => {
+  const directory = newDirectory();
+  const release = await ownDataDir(directory);
+  await expect(ownDataDir(directory)).rejects.toThrow(
+    `${directory} is in use by the service with process id ${process.pid};`,
+  );
+  writeFileSync(path.join(directory, 'owner.json'), '');
+  await expect(ownDataDir(directory)).rejects.toThrow(`${directory} is in use by another service;`);
+  await release();
+  expect(readFileSync(path.join(directory, 'owner.json'), 'utf8')).toBe('');
+});
+
 describe('other users', () => {
   const isRoot = process.getuid?.() === 0;
 
