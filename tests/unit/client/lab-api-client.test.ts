@@ -71,7 +71,7 @@ describe('a job is started once', () => {
   test('though the service is away at first: the requests have one key', async () => {
     const { url, asked } = await startServer(away, json(job, 202));
     const client = new LabApiClient({ url });
-    expect(await client.startJob({ action: 'up' })).toEqual(job);
+    expect(await client.startJob({ action: 'up' }, { patienceMs: 300 })).toEqual(job);
     expect(asked.map(({ method, target, body }) => `${method} ${target} ${body}`)).toEqual(
       Array(2).fill('POST /jobs {"action":"up"}'),
     );
@@ -105,7 +105,7 @@ describe('a job is started once', () => {
 describe('the end of a job', () => {
   test('is waited for, with a pause when the service answers too early', async () => {
     const { url, asked } = await startServer(away, json(job), json(done));
-    expect(await new LabApiClient({ url }).waitForJob('a/b')).toEqual(done);
+    expect(await new LabApiClient({ url }).waitForJob('a/b', { patienceMs: 300 })).toEqual(done);
     expect(asked.map(({ target }) => target)).toEqual(Array(3).fill('/jobs/a%2Fb?wait=60'));
   });
 

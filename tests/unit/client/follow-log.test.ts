@@ -1,9 +1,10 @@
-/** The log of a job, and what happens to jobs, over connections that break. */
 import { describe, expect, test } from '@jest/globals';
 import { LabApiClient } from '../../../src/client/lab-api-client.ts';
 import { UnexpectedReply } from '../../../src/client/service-error.ts';
 import { events, json, scriptedServers } from '../../support/scripted-server.ts';
 
+/** As long as a service may be away here: for one pause, before the second attempt. */
+const patienceMs = 300;
 const startServer = scriptedServers();
 
 const job = {
@@ -34,7 +35,7 @@ describe('a log', () => {
         res.write(`${event}\n\n`);
       // And nothing more: the reply stays open.
     });
-    expect(await all(new LabApiClient({ url }).followLog('a/b'))).toEqual([
+    expect(await all(new LabApiClient({ url }).followLog('a/b', { patienceMs }))).toEqual([
       { kind: 'log', text: 'a\n', nextOffset: 2 },
       { kind: 'state', job },
       { kind: 'end', state: 'success' },
@@ -52,6 +53,7 @@ describe('a log', () => {
       events(piece('b\n', 4), end),
     );
     const news = new LabApiClient({ url }).followLog('j', {
+      patienceMs,
       tail: 5,
       plain: true,
       onLost: ({ message }) => lost.push(message),
@@ -67,7 +69,7 @@ describe('a log', () => {
 
   test('is over when the service has no more to say', async () => {
     const { url, asked } = await startServer(events(piece('a', 1)), (res) => void res.writeHead(204).end());
-    expect(await all(new LabApiClient({ url }).followLog('j'))).toHaveLength(1);
+    expect(await all(new LabApiClient({ url }).followLog('j', { patienceMs }))).toHaveLength(1);
     expect(asked).toHaveLength(2);
   });
 
@@ -78,7 +80,9 @@ describe('a log', () => {
       res.writeHead(200, { 'Content-Type': 'text/event-stream' });
       res.write(bytes.subarray(0, cut), () => setImmediate(() => res.end(bytes.subarray(cut))));
     });
-    expect((await all(new LabApiClient({ url }).followLog('j')))[0]).toMatchObject({ text: '€' });
+    expect((await all(new LabApiClient({ url }).followLog('j', { patienceMs })))[0]).toMatchObject({
+      text: '€',
+    });
   });
 
   test.each([
@@ -100,7 +104,9 @@ describe('a log', () => {
 
   test('that is refused is not asked for again', async () => {
     const { url, asked } = await startServer(json({ detail: 'no such job' }, 404));
-    await expect(all(new LabApiClient({ url }).followLog('j'))).rejects.toThrow('no such job');
+    await expect(all(new LabApiClient({ url }).followLog('j', { patienceMs }))).rejects.toThrow(
+      'no such job',
+    );
     expect(asked).toHaveLength(1);
   });
 
@@ -109,58 +115,10 @@ describe('a log', () => {
     const { url } = await startServer((res) => {
       res.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`${piece('a', 1)}\n\n`);
     });
-    const news = new LabApiClient({ url }).followLog('j', { signal: stop.signal });
+    const news = new LabApiClient({ url }).followLog('j', { patienceMs, signal: stop.signal });
     await news.next();
     const next = news.next();
     stop.abort(new Error('enough'));
     await expect(next).rejects.toThrow('enough');
   });
-});
-
-describe('what happens', () => {
-  test('is told as it comes; what a newer service says besides is left out', async () => {
-    const list = ['snapshot', 'ready', 'service', 'reset', 'future'].map(
-      (kind) => `event: ${kind}\ndata: {"a":1}`,
-    );
-    const told = [
-      ...list,
-      `event: job\ndata: ${JSON.stringify({ job })}`,
-      'event: lab\ndata: {"lab":{}}',
-      'data: {}',
-    ];
-    const { url, asked } = await startServer(events(...told), (res) => void res.writeHead(204).end());
-    const news = new LabApiClient({ url }).followEvents({ types: ['job', 'lab'], action: 'up' });
-    expect(await all(news)).toEqual([
-      { kind: 'snapshot', data: { a: 1 } },
-      { kind: 'ready', data: { a: 1 } },
-      { kind: 'service', data: { a: 1 } },
-      { kind: 'reset', data: { a: 1 } },
-      { kind: 'job', data: { job } },
-      { kind: 'lab', data: { lab: {} } },
-    ]);
-    expect(asked[0]?.target).toBe('/events?types=job&types=lab&action=up');
-  });
-
-  test.each(['job', 'lab'])('of a %s without one is unexpected', async (kind) => {
-    const { url } = await startServer(events(`event: ${kind}\ndata: {"job":5,"lab":5}`));
-    await expect(all(new LabApiClient({ url }).followEvents())).rejects.toThrow(
-      new UnexpectedReply(`the event "${kind}" does not tell what it should`),
-    );
-  });
-});
-
-test('a service that answers in between may be away again and again', async () => {
-  const lost: string[] = [];
-  const away = json({}, 503);
-  const { url } = await startServer(events(piece('a', 1)), away, events(piece('b', 2)), away, events(end));
-  const news = new LabApiClient({ url }).followLog('j', { onLost: ({ message }) => lost.push(message) });
-  expect((await all(news)).map(({ kind }) => kind)).toEqual(['log', 'log', 'end']);
-  expect(lost).toHaveLength(4);
-});
-
-test('nobody has patience for a service that is away without end', async () => {
-  const { url, asked } = await startServer(json({}, 503));
-  const news = new LabApiClient({ url }).followLog('j', { patienceMs: 0 });
-  await expect(all(news)).rejects.toMatchObject({ status: 503 });
-  expect(asked.length).toBeLessThan(3);
 });
