@@ -21,6 +21,24 @@ interface Scripted {
   readonly asked: readonly Asked[];
 }
 
+/** The fields without which a reply is no job. */
+export const jobReply = {
+  id: 'job-1-aaaaaa',
+  action: 'up',
+  state: 'running',
+  createdAt: '2026-01-02T03:04:05.000Z',
+  workdir: '/labs',
+  error: null,
+  warnings: [],
+};
+
+/** All that comes, until there is no more. */
+export async function collect<T>(news: AsyncGenerator<T>): Promise<T[]> {
+  const seen: T[] = [];
+  for await (const one of news) seen.push(one);
+  return seen;
+}
+
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
   return (res) =>
     void res.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(value));

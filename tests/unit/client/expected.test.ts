@@ -1,16 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { asJob, asJobPage, boundedText, parsedObject, serviceErrorOf } from '../../../src/client/expected.ts';
 import { UnexpectedReply } from '../../../src/client/service-error.ts';
-
-const job = {
-  id: 'job-1-aaaaaa',
-  action: 'up',
-  state: 'running',
-  createdAt: '2026-01-02T03:04:05.000Z',
-  workdir: '/labs',
-  error: null,
-  warnings: [],
-};
+import { jobReply as job } from '../../support/scripted-server.ts';
 
 describe('the text of a reply', () => {
   test('is put together from parts that cut a character', async () => {

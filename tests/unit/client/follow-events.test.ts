@@ -1,26 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { LabApiClient } from '../../../src/client/lab-api-client.ts';
 import { UnexpectedReply } from '../../../src/client/service-error.ts';
-import { events, scriptedServers } from '../../support/scripted-server.ts';
+import { collect, jobReply as job, events, scriptedServers } from '../../support/scripted-server.ts';
 
 /** As long as a service may be away here: for one pause, before the second attempt. */
 const patienceMs = 300;
 const startServer = scriptedServers();
-
-const job = {
-  id: 'job-1-aaaaaa',
-  action: 'up',
-  state: 'running',
-  createdAt: '2026-01-02T03:04:05.000Z',
-  workdir: '/labs',
-  error: null,
-  warnings: [],
-};
-async function all<T>(news: AsyncGenerator<T>): Promise<T[]> {
-  const seen: T[] = [];
-  for await (const one of news) seen.push(one);
-  return seen;
-}
 
 describe('what happens', () => {
   test('is told as it comes; what a newer service says besides is left out', async () => {
@@ -38,7 +23,7 @@ describe('what happens', () => {
       { types: ['job', 'lab'], action: 'up' },
       { patienceMs },
     );
-    expect(await all(news)).toEqual([
+    expect(await collect(news)).toEqual([
       { kind: 'snapshot', data: { a: 1 } },
       { kind: 'ready', data: { a: 1 } },
       { kind: 'service', data: { a: 1 } },
@@ -51,7 +36,7 @@ describe('what happens', () => {
 
   test.each(['job', 'lab'])('of a %s without one is unexpected', async (kind) => {
     const { url } = await startServer(events(`event: ${kind}\ndata: {"job":5,"lab":5}`));
-    await expect(all(new LabApiClient({ url }).followEvents({}, { patienceMs }))).rejects.toThrow(
+    await expect(collect(new LabApiClient({ url }).followEvents({}, { patienceMs }))).rejects.toThrow(
       new UnexpectedReply(`the event "${kind}" does not tell what it should`),
     );
   });

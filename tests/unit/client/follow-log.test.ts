@@ -1,30 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { LabApiClient } from '../../../src/client/lab-api-client.ts';
 import { UnexpectedReply } from '../../../src/client/service-error.ts';
-import { events, json, scriptedServers } from '../../support/scripted-server.ts';
+import { collect, jobReply as job, events, json, scriptedServers } from '../../support/scripted-server.ts';
 
 /** As long as a service may be away here: for one pause, before the second attempt. */
 const patienceMs = 300;
 const startServer = scriptedServers();
 
-const job = {
-  id: 'job-1-aaaaaa',
-  action: 'up',
-  state: 'running',
-  createdAt: '2026-01-02T03:04:05.000Z',
-  workdir: '/labs',
-  error: null,
-  warnings: [],
-};
 const piece = (log: string, nextOffset: number) =>
   `event: log\nid: ${nextOffset}\ndata: ${JSON.stringify({ log, nextOffset })}`;
 const end = 'event: end\ndata: {"state":"success"}';
-
-async function all<T>(news: AsyncGenerator<T>): Promise<T[]> {
-  const seen: T[] = [];
-  for await (const one of news) seen.push(one);
-  return seen;
-}
 
 describe('a log', () => {
   test('comes in pieces, with the states, until its end, and then the connection is let go', async () => {
@@ -35,7 +20,7 @@ describe('a log', () => {
         res.write(`${event}\n\n`);
       // And nothing more: the reply stays open.
     });
-    expect(await all(new LabApiClient({ url }).followLog('a/b', { patienceMs }))).toEqual([
+    expect(await collect(new LabApiClient({ url }).followLog('a/b', { patienceMs }))).toEqual([
       { kind: 'log', text: 'a\n', nextOffset: 2 },
       { kind: 'state', job },
       { kind: 'end', state: 'success' },
@@ -58,7 +43,7 @@ describe('a log', () => {
       plain: true,
       onLost: ({ message }) => lost.push(message),
     });
-    expect((await all(news)).map(({ kind }) => kind)).toEqual(['log', 'log', 'end']);
+    expect((await collect(news)).map(({ kind }) => kind)).toEqual(['log', 'log', 'end']);
     expect(asked.map(({ target }) => target)).toEqual([
       '/jobs/j/log?plain=true&tail=5',
       '/jobs/j/log?plain=true',
@@ -69,7 +54,7 @@ describe('a log', () => {
 
   test('is over when the service has no more to say', async () => {
     const { url, asked } = await startServer(events(piece('a', 1)), (res) => void res.writeHead(204).end());
-    expect(await all(new LabApiClient({ url }).followLog('j', { patienceMs }))).toHaveLength(1);
+    expect(await collect(new LabApiClient({ url }).followLog('j', { patienceMs }))).toHaveLength(1);
     expect(asked).toHaveLength(2);
   });
 
@@ -80,7 +65,7 @@ describe('a log', () => {
       res.writeHead(200, { 'Content-Type': 'text/event-stream' });
       res.write(bytes.subarray(0, cut), () => setImmediate(() => res.end(bytes.subarray(cut))));
     });
-    expect((await all(new LabApiClient({ url }).followLog('j', { patienceMs })))[0]).toMatchObject({
+    expect((await collect(new LabApiClient({ url }).followLog('j', { patienceMs })))[0]).toMatchObject({
       text: '€',
     });
   });
@@ -96,7 +81,7 @@ describe('a log', () => {
     [`data: ${'x'.repeat(9 * 1024 * 1024)}`, /an event has no end/],
   ])('of another service is not followed: %#', async (event, sentence) => {
     const { url, asked } = await startServer(events(event));
-    const following = all(new LabApiClient({ url }).followLog('j', { patienceMs: 0 }));
+    const following = collect(new LabApiClient({ url }).followLog('j', { patienceMs: 0 }));
     await expect(following).rejects.toThrow(UnexpectedReply);
     await expect(following).rejects.toThrow(sentence);
     expect(asked).toHaveLength(1);
@@ -104,7 +89,7 @@ describe('a log', () => {
 
   test('that is refused is not asked for again', async () => {
     const { url, asked } = await startServer(json({ detail: 'no such job' }, 404));
-    await expect(all(new LabApiClient({ url }).followLog('j', { patienceMs }))).rejects.toThrow(
+    await expect(collect(new LabApiClient({ url }).followLog('j', { patienceMs }))).rejects.toThrow(
       'no such job',
     );
     expect(asked).toHaveLength(1);

@@ -1,18 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { hasEnded, LabApiClient } from '../../../src/client/lab-api-client.ts';
-import { events, json, scriptedServers } from '../../support/scripted-server.ts';
+import { jobReply as job, events, json, scriptedServers } from '../../support/scripted-server.ts';
 
 const startServer = scriptedServers();
 
-const job = {
-  id: 'job-1-aaaaaa',
-  action: 'up',
-  state: 'running',
-  createdAt: '2026-01-02T03:04:05.000Z',
-  workdir: '/labs',
-  error: null,
-  warnings: [],
-};
 const done = { ...job, state: 'success' };
 const away = json({}, 503);
 

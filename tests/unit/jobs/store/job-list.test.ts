@@ -152,7 +152,10 @@ describe('a page', () => {
   const idsOf = (page: { readonly jobs: readonly Job[] }): string[] => page.jobs.map(({ id }) => id);
 
   test('of more records than are read at once has each of them once', async () => {
-    const many = await storeWith('many', Array(45).fill({}));
+    const many = await storeWith(
+      'many',
+      Array.from({ length: 45 }, () => ({})),
+    );
     const expected = Array.from({ length: 45 }, (_, index) => sampleId(45 - index));
     expect(idsOf(await selectJobs(many, { limit: 45 }))).toEqual(expected);
     expect(idsOf(await selectJobs(many, { limit: 21 }))).toEqual(expected.slice(0, 21));

@@ -1,24 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Quarantine } from '../../../../src/jobs/store/quarantine.ts';
-import { MemoryLogger } from '../../../support/memory-logger.ts';
+import { directoriesWithAJob } from '../../../support/stored-jobs.ts';
 import { sampleId } from '../../../support/sample-job.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
-const root = temporaryDirectory();
 const id = sampleId(1);
-
-function newDirectory() {
-  const directory = mkdtempSync(path.join(root, 'jobs-'));
-  const makeJob = (): string => {
-    const home = path.join(directory, id);
-    mkdirSync(home);
-    writeFileSync(path.join(home, 'log'), '');
-    return home;
-  };
-  return { directory, makeJob, log: new MemoryLogger() };
-}
+const newDirectory = directoriesWithAJob(id);
 
 describe('quarantine', () => {
   test('takes a job as often as it is damaged, and says where it is', async () => {
