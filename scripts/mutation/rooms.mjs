@@ -122,8 +122,27 @@ export function roomsOf(root, given) {
 }
 
 /**
- * The files of a room that have a test of their own name, each judged by that one alone: stricter, and in a fraction of the
- * time, for no change is tried with the tests of its neighbours.
+ * The tests of one file: `job-store.test.ts` of `job-store.ts`, and `job-store-load.test.ts` where there is no such source.
+ * @param {string} root
+ * @param {string} file
+ */
+function ownTestsOf(root, file) {
+  const { dir, name } = path.parse(file);
+  const mirror = dir.replace(/^src/, 'tests/unit');
+  if (!existsSync(path.join(root, mirror))) return [];
+  return readdirSync(path.join(root, mirror))
+    .filter(
+      (test) => test === `${name}.test.ts` || (test.startsWith(`${name}-`) && test.endsWith('.test.ts')),
+    )
+    .filter(
+      (test) => test === `${name}.test.ts` || !existsSync(path.join(root, dir, test.replace('.test', ''))),
+    )
+    .map((test) => `${mirror}/${test}`);
+}
+
+/**
+ * The files of a room that have tests of their own name, each judged by these alone: stricter, and in a fraction of the time,
+ * for no change is tried with the tests of its neighbours.
  * @param {string} root
  * @param {Room} room
  * @returns {Room[]}
@@ -137,7 +156,12 @@ export function eachFileOf(root, { files: [pattern = ''] }) {
     .filter((name) => name.endsWith('.ts'))
     .toSorted()
     .map((name) => `${directory}/${name}`)
-    .map((file) => ({ file, test: file.replace(/^src/, 'tests/unit').replace(/ts$/, 'test.ts') }))
-    .filter(({ test }) => existsSync(path.join(root, test)))
-    .map(({ file, test }) => ({ at: `each/${file}`, name: file, files: [file], tests: [test], without: [] }));
+    .map((file) => ({
+      at: `each/${file}`,
+      name: file,
+      files: [file],
+      tests: ownTestsOf(root, file),
+      without: [],
+    }))
+    .filter(({ tests }) => tests.length > 0);
 }
