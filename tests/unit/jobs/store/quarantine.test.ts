@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Quarantine } from '../../../../src/jobs/store/quarantine.ts';
 import { directoriesWithAJob } from '../../../support/stored-jobs.ts';
@@ -21,7 +21,8 @@ describe('quarantine', () => {
       await quarantine.take(id, 'cut off');
     }
     expect(readdirSync(own).toSorted()).toEqual([id, `${id}.2`, `${id}.3`]);
-    expect(await quarantine.ids()).toEqual([id, id, id]);
+    mkdirSync(path.join(own, `${id}.12`));
+    expect(await quarantine.ids()).toEqual([id, id, id, id]);
     expect(log.entries.map(({ level, fields }) => ({ level, ...fields }))).toEqual(
       ['', '.2', '.3'].map((end) => ({
         level: 'error',

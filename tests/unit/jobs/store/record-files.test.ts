@@ -70,11 +70,16 @@ describe('a record is', () => {
   });
 });
 
-test('a job that is there already is not made again, and nothing of it is lost', async () => {
+test('a job is made with its files, for their owner alone', async () => {
   const { records, paths } = newFiles();
   await records.create(sampleJob(), 'nodes: {}');
   expect(readdirSync(paths.directory).toSorted()).toEqual(['job.json', 'log', 'topology.yml']);
   expect(readFileSync(paths.topology, 'utf8')).toBe('nodes: {}');
+  expect(readFileSync(paths.log, 'utf8')).toBe('');
+  const modes = [paths.directory, paths.record, paths.log, paths.topology].map(
+    (file) => statSync(file).mode & 0o777,
+  );
+  expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
 });
 
 test('a job of which a part cannot be made leaves nothing', async () => {
