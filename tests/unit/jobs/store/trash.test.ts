@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Trash } from '../../../../src/jobs/store/trash.ts';
 import { directoriesWithAJob } from '../../../support/stored-jobs.ts';
@@ -27,6 +27,14 @@ describe('trash', () => {
     await new Trash(directory, log).take(id);
     await new Trash(directory, log).take(id);
     expect(log.entries).toEqual([]);
+  });
+
+  test('that is a link is not emptied: what it leads to nobody threw away', async () => {
+    const { directory, makeJob, log } = newDirectory();
+    const home = makeJob();
+    symlinkSync(home, path.join(directory, '.trash'));
+    await new Trash(directory, log).empty();
+    expect(readdirSync(home)).toEqual(['log']);
   });
 
   test('that holds a job of that name already leaves the new one where it is', async () => {
