@@ -109,12 +109,13 @@ describe('a refusal', () => {
       { message: 'b' },
       { field: 1, message: 'c' },
       { field: 'd', message: 2 },
+      { field: 'e', message: 'f' },
     ];
     expect(await refusal({ detail: 5, code: 5, requestId: 5, errors })).toMatchObject({
       message: 'the server answered with HTTP status 409',
       code: undefined,
       requestId: undefined,
-      errors: [],
+      errors: [{ field: 'e', message: 'f' }],
       retryAfterSeconds: undefined,
     });
     expect(await refusal({ errors: 'none' })).toMatchObject({ errors: [] });
