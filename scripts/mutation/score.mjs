@@ -17,6 +17,18 @@ export function scoreOf(results) {
   return { tried: noticed + unnoticed, noticed };
 }
 
+/**
+ * @param {string} name
+ * @param {readonly Score[]} scores
+ * @returns {Score}
+ */
+export function sumOf(name, scores) {
+  return scores.reduce(
+    (sum, { tried, noticed }) => ({ name, tried: sum.tried + tried, noticed: sum.noticed + noticed }),
+    { name, tried: 0, noticed: 0 },
+  );
+}
+
 /** @param {{ tried: number, noticed: number }} score */
 const percent = ({ tried, noticed }) => (tried === 0 ? '-' : ((100 * noticed) / tried).toFixed(1));
 

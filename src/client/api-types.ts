@@ -558,7 +558,7 @@ export interface JobRequest {
    */
   timeoutSeconds?: number;
   /**
-   * How long the lab lives once it is up, in seconds; the service takes it down then. Default: `LAB_API_DEFAULT_TTL`; maximum: `LAB_API_MAX_TTL`. Used by up, restart.
+   * How long the lab lives once it is up, in seconds; the service takes it down then. Default: `LAB_API_DEFAULT_TTL`; maximum: `LAB_API_MAX_TTL`. Used by up.
    */
   ttlSeconds?: number;
   /**

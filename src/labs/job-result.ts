@@ -1,7 +1,7 @@
 /** What an action found out, as the record of its job has it. The driver of a lab CLI reads it from what was printed. */
 import { z } from 'zod';
 
-export const testOutcomes = ['passed', 'failed', 'warning', 'skipped'] as const;
+const testOutcomes = ['passed', 'failed', 'warning', 'skipped'] as const;
 export type TestOutcome = (typeof testOutcomes)[number];
 
 const testSchema = z

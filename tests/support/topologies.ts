@@ -29,3 +29,12 @@ export function errorsOf(text: string, overrides: Partial<ReadLabOptions> = {}):
 export function warningsOf(text: string, overrides: Partial<ReadLabOptions> = {}): string[] {
   return texts(readLab(text, { ...noOverrides, ...overrides }).warnings);
 }
+
+/** A topology of routers, each linked to the next, with both families. */
+export function routersInALine(count: number): string {
+  const nodes = Array.from({ length: count }, (_, index) => `  r${index + 1}: {role: router}`);
+  const links = Array.from({ length: count - 1 }, (_, index) => `- r${index + 1}-r${index + 2}`);
+  const pools =
+    'addressing: {loopback: {ipv4: 10.8.0.0/16, ipv6: 2001:db8::/40}, p2p: {ipv6: 2001:db8:ff00::/40}}';
+  return [pools, 'nodes:', ...nodes, 'links:', ...links].join('\n');
+}

@@ -42,7 +42,7 @@ export class JobEnds {
       stopTimer();
       signal?.removeEventListener('abort', wake);
       waiting.delete(wake);
-      if (waiting.size === 0 && this.#waiting.get(id) === waiting) this.#waiting.delete(id);
+      if (waiting.size === 0) this.#waiting.delete(id);
     }
   }
 }

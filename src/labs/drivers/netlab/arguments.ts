@@ -70,7 +70,7 @@ const plainWord = /^[\w@%+=:,./-]+$/;
  * (netsim/cli/connect.py, `docker_connect`; OpenSSH does so too, ssh(1)), and puts those with a blank into double quotes
  * (`quote_list`). Devices with a command line of their own take plain words, as most are, and know no quotes.
  */
-export function wordForShell(word: string): string {
+function wordForShell(word: string): string {
   if (word.includes(' ')) return word.replaceAll(/[\\"$`]/g, '\\$&');
   return plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

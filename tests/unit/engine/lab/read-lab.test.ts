@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { partOfTests } from '../../../support/thorough.ts';
 import { errorsOf, labOf, warningsOf } from '../../../support/topologies.ts';
 
 const routers = 'nodes: {r1: {role: router}, r2: {role: router}, h1: }';
@@ -240,17 +239,5 @@ describe('the command line adds to the file', () => {
   test('no setting reaches the prototype of anything', () => {
     labOf(text, { settings: ['__proto__.polluted=1', 'nodes.r1.__proto__.polluted=1'] });
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  });
-});
-
-describe('size', () => {
-  test.each(partOfTests([1000, 5000], 2))('%i nodes in a line are read and routed', (count) => {
-    const names = Array.from({ length: count }, (_, index) => `n${index}`);
-    const nodes = names.map((name) => `  ${name}: {role: router}`);
-    const links = names.slice(1).map((name, index) => `- n${index}-${name}`);
-    const head = 'addressing.loopback.ipv4: 10.8.0.0/16';
-    const lab = labOf([head, 'nodes:', ...nodes, 'links:', ...links].join('\n'));
-    expect(lab.nodes).toHaveLength(count);
-    expect(lab.nodes.every(({ routes }) => routes.length > 0)).toBe(true);
   });
 });

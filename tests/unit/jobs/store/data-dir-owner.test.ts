@@ -80,6 +80,18 @@ test('the living owner is known by its file, and nothing is claimed by asking', 
   expect(await livingOwner(directory)).toBeUndefined();
 });
 
+test('whoever has given a directory up is named in it no more', async () => {
+  const directory = newDirectory();
+  const release = await ownDataDir(directory);
+  await expect(ownDataDir(directory)).rejects.toThrow(
+    `${directory} is in use by the service with process id ${process.pid};`,
+  );
+  writeFileSync(path.join(directory, 'owner.json'), '');
+  await expect(ownDataDir(directory)).rejects.toThrow(`${directory} is in use by another service;`);
+  await release();
+  expect(readFileSync(path.join(directory, 'owner.json'), 'utf8')).toBe('');
+});
+
 describe('other users', () => {
   const isRoot = process.getuid?.() === 0;
 
@@ -119,6 +131,35 @@ describe('other users', () => {
       expect(await inspectDataDir(directory, 0, 1000)).toContain(`run "chmod go-w ${directory}"`);
     },
   );
+
+  (isRoot ? test : test.skip)(
+    `a directory of one's own or of root is nobody else's, and that of the jobs in it counts${isRoot ? '' : ' (only root can give a directory away)'}`,
+    async () => {
+      const directory = newDirectory();
+      expect(await inspectDataDir(directory, 1000)).toBeUndefined();
+      chownSync(directory, 1000, 1000);
+      expect(await inspectDataDir(directory, 1000)).toBeUndefined();
+      const jobs = path.join(directory, 'jobs');
+      mkdirSync(jobs);
+      chownSync(jobs, 65_534, 65_534);
+      await expect(inspectDataDir(directory, 1000)).rejects.toThrow(`${jobs} belongs to another user`);
+      expect(await inspectDataDir(directory, 0, 1000)).toMatch(/^the data directory \(jobs\) belongs/);
+      chownSync(jobs, 1000, 1000);
+      expect(await inspectDataDir(directory, 0, 1000)).toBeUndefined();
+    },
+  );
+
+  test('a file in its place has no jobs in it', async () => {
+    const file = path.join(newDirectory(), 'file');
+    writeFileSync(file, '', { mode: 0o600 });
+    expect(await inspectDataDir(file)).toBeUndefined();
+  });
+
+  test('a link in its place is told with its cause', async () => {
+    const directory = newDirectory();
+    symlinkSync('elsewhere', path.join(directory, 'owner.json'));
+    await expect(ownDataDir(directory)).rejects.toMatchObject({ cause: { code: 'ELOOP' } });
+  });
 
   test('the directory of the jobs in it is looked at as well: a chown may have left it out', async () => {
     const directory = newDirectory();

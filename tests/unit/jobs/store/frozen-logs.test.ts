@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FrozenLogs } from '../../../../src/jobs/store/frozen-logs.ts';
 import { sampleId } from '../../../support/sample-job.ts';
@@ -46,6 +46,28 @@ describe('a log with a limit', () => {
     { name: 'cut in its first character', words: '😀', limit: 3, size: 0, kept: '' },
   ])('that is $name: $words within $limit bytes', ({ name, words, limit, size, kept }) => {
     expect(frozen(name, words, limit)).toEqual({ before: limit, size, after: size, kept });
+  });
+
+  test('that was cut by bytes at its limit ends before the character', () => {
+    const file = path.join(directory, 'cut by bytes');
+    writeFileSync(file, Buffer.from('a€').subarray(0, 3));
+    const logs = new FrozenLogs();
+    logs.limit(id, 3);
+    expect(logs.freeze(id, file)).toBe(1);
+  });
+
+  test('that cannot be looked at ends nowhere, and shows no more than its limit', () => {
+    const logs = new FrozenLogs();
+    logs.limit(id, 5);
+    expect(logs.freeze(id, path.join(directory, 'none'))).toBeNull();
+    expect(logs.sizeOf(id)).toBe(5);
+  });
+
+  test('is not kept open', () => {
+    const openFiles = (): number => readdirSync('/proc/self/fd').length;
+    const before = openFiles();
+    frozen('closed', 'words of a job', 5);
+    expect(openFiles()).toBe(before);
   });
 
   test('that cannot be cut ends there all the same, and what a link leads to is left alone', () => {

@@ -131,3 +131,67 @@ test('a page of large records is shorter than asked for, and the pages together 
   expect(seen).toEqual(ids.toReversed());
   await large.close();
 });
+
+describe('a page', () => {
+  /** A service that knows these finished jobs from the index, and has read none of their records. */
+  async function storeWith(name: string, finished: readonly Partial<Job>[]): Promise<JobStore> {
+    const first = new JobStore(path.join(root, name), new MemoryLogger());
+    await first.prepare();
+    await first.load();
+    for (const [index, changes] of finished.entries()) {
+      const id = sampleId(index + 1);
+      await first.create(sampleJob({ id, ...changes }), undefined);
+      await first.update(id, (job) => ({ ...job, state: 'failed' }));
+    }
+    await first.close();
+    const next = new JobStore(first.directory, new MemoryLogger());
+    await next.load();
+    return next;
+  }
+
+  const idsOf = (page: { readonly jobs: readonly Job[] }): string[] => page.jobs.map(({ id }) => id);
+
+  test('of more records than are read at once has each of them once', async () => {
+    const many = await storeWith(
+      'many',
+      Array.from({ length: 45 }, () => ({})),
+    );
+    const expected = Array.from({ length: 45 }, (_, index) => sampleId(45 - index));
+    expect(idsOf(await selectJobs(many, { limit: 45 }))).toEqual(expected);
+    expect(idsOf(await selectJobs(many, { limit: 21 }))).toEqual(expected.slice(0, 21));
+    await many.close();
+  });
+
+  test('leaves out what turns out to be damaged, unreadable or another job than it seemed', async () => {
+    const some = await storeWith('odd', [{}, {}, {}, {}]);
+    writeFileSync(some.paths(sampleId(1)).record, 'damaged');
+    rmSync(some.paths(sampleId(2)).directory, { recursive: true });
+    writeFileSync(some.paths(sampleId(2)).directory, 'a file');
+    writeFileSync(
+      some.paths(sampleId(3)).record,
+      JSON.stringify(sampleJob({ id: sampleId(3), state: 'success' })),
+    );
+    const page = await selectJobs(some, { limit: 100, states: ['failed'] });
+    expect({ ids: idsOf(page), nextCursor: page.nextCursor }).toEqual({
+      ids: [sampleId(4)],
+      nextCursor: null,
+    });
+    await some.close();
+  });
+
+  test('holds one record at least, however large it is', async () => {
+    const text = 'x'.repeat(1024 * 1024);
+    const large = await storeWith('one-large', [{}, { request: { action: 'up', text } }, {}]);
+    const first = await selectJobs(large, { limit: 5 });
+    expect({ ids: idsOf(first), nextCursor: first.nextCursor }).toEqual({
+      ids: [sampleId(3)],
+      nextCursor: sampleId(3),
+    });
+    const second = await selectJobs(large, { limit: 5, cursor: sampleId(3) });
+    expect({ ids: idsOf(second), nextCursor: second.nextCursor }).toEqual({
+      ids: [sampleId(2)],
+      nextCursor: sampleId(2),
+    });
+    await large.close();
+  });
+});

@@ -217,7 +217,10 @@ test('a record from before its end, brought back from a backup, is believed as s
   const { store } = await openStore(directory);
   cpSync(record(4), record(3));
   writeFileSync(record(3), readFileSync(record(3), 'utf8').replace(sampleId(4), sampleId(3)));
+  const found: string[] = [];
+  store.on('found', ({ id, state }) => found.push(`${id} ${state}`));
   expect(await store.get(sampleId(3))).toMatchObject({ state: 'running' });
+  expect(found).toEqual([`${sampleId(3)} running`]);
   await store.tidy();
   expect(states((await openStore(directory)).store)).toContain('3 running');
 });

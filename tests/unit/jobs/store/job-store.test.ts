@@ -219,7 +219,10 @@ describe('remove', () => {
     const { store } = await openStore();
     const { id } = sampleJob();
     await store.create(sampleJob({ state: 'failed' }), undefined);
+    const removed: string[] = [];
+    store.on('removed', (summary) => removed.push(`${summary.id} ${summary.state}`));
     await store.remove(id);
+    expect(removed).toEqual([`${id} failed`]);
     expect(existsSync(store.paths(id).directory)).toBe(false);
     expect(await store.get(id)).toBeUndefined();
     expect(store.summaries()).toEqual([]);

@@ -28,6 +28,8 @@ describe('an unfinished job', () => {
     for (const number of [2, 1, 3, 2]) known.set(sampleJob({ id: sampleId(number) }));
     expect(known.unfinished().map((job) => job.id)).toEqual([1, 2, 3].map(sampleId));
     expect(known.newestId()).toBe(sampleId(3));
+    expect(known.summary(sampleId(2))?.id).toBe(sampleId(2));
+    expect(known.select(() => true, 1, sampleId(3)).map((job) => job.id)).toEqual([sampleId(2)]);
   });
 });
 

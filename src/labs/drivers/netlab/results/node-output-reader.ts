@@ -12,7 +12,7 @@ const maxNodeLength = 8 * 1024;
 const maxLength = 32 * 1024;
 
 /** The words of the command as the headline has them (netsim/cli/connect.py, `quote_list`). */
-export function wordsOfHeadline(words: readonly string[]): string {
+function wordsOfHeadline(words: readonly string[]): string {
   return words.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ');
 }
 

@@ -1,0 +1,147 @@
+/** What becomes of labs while somebody wants to know. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { mkdtempSync } from 'node:fs';
+import path from 'node:path';
+import { Feed } from '../../../src/events/feed.ts';
+import { FeedState } from '../../../src/events/feed-state.ts';
+import { LabWatch } from '../../../src/events/lab-watch.ts';
+import type { KnownLab } from '../../../src/labs/status/lab-status.ts';
+import { eventually } from '../../support/eventually.ts';
+import { MemoryLogger } from '../../support/memory-logger.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const feeds: Feed[] = [];
+const stops: (() => void)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) stop();
+  for (const feed of feeds.splice(0)) await feed.close();
+});
+
+const labOf = (id: string, entry: Record<string, unknown>, directory?: string): KnownLab => ({
+  id,
+  entry,
+  directory,
+});
+
+async function watched() {
+  const log = new MemoryLogger();
+  const feed = new Feed({ directory: path.join(mkdtempSync(path.join(root, 'data-')), 'events'), log });
+  feeds.push(feed);
+  await feed.open(() => new FeedState());
+  const answers: (() => Promise<readonly KnownLab[]>)[] = [];
+  const status = {
+    version: '',
+    list: async () => (answers.length > 1 ? answers.shift() : answers[0])?.() ?? [],
+  };
+  const watch = new LabWatch({ status, feed, log });
+  const want = (): (() => void) => {
+    const stop = watch.want();
+    stops.push(stop);
+    return () => {
+      stops.splice(stops.indexOf(stop), 1);
+      stop();
+    };
+  };
+  const told = (): unknown[] =>
+    feed.recent.map(({ change }) =>
+      change.event === 'lab' ? [change.data.change, change.data.lab] : change.event,
+    );
+  /** Waits until the labs were asked for once more, and what came of it is told. */
+  const look = async (next: () => Promise<readonly KnownLab[]>): Promise<void> => {
+    answers.splice(0, answers.length, next);
+    const stop = want();
+    await watch.ready();
+    stop();
+  };
+  return { log, feed, watch, status, want, told, look };
+}
+
+test('labs appear, change and go', async () => {
+  const { look, told } = await watched();
+  await look(async () => [labOf('a', { up: 1 }, '/a'), labOf('b', {})]);
+  await look(async () => [labOf('a', { up: 1 }, '/a'), labOf('b', {})]);
+  await look(async () => [labOf('a', { up: 2 }, '/a')]);
+  expect(told()).toEqual([
+    ['appeared', { instance: 'a', directory: '/a', status: { up: 1 } }],
+    ['appeared', { instance: 'b', directory: null, status: {} }],
+    ['gone', { instance: 'b', directory: null, status: {} }],
+    ['changed', { instance: 'a', directory: '/a', status: { up: 2 } }],
+  ]);
+});
+
+test('a status over 16 KiB is not told', async () => {
+  const { look, told } = await watched();
+  const text = 'x'.repeat(16 * 1024 - '{"t":""}'.length);
+  await look(async () => [labOf('a', { t: text }), labOf('b', { t: `${text}x` })]);
+  expect(told()).toMatchObject([
+    ['appeared', { instance: 'a', status: { t: text } }],
+    ['appeared', { instance: 'b', status: null }],
+  ]);
+});
+
+test('labs that an earlier service told of are not told again, or are gone', async () => {
+  const { feed, look, told } = await watched();
+  const lab = (instance: string) => ({ instance, directory: null, status: {} });
+  for (const instance of ['a', 'b']) feed.state.labs.set(instance, lab(instance));
+  await look(async () => [labOf('a', {})]);
+  expect(told()).toEqual([['gone', lab('b')]]);
+});
+
+describe('while the lab CLI fails', () => {
+  test('the labs are taken to be there, and that is said once', async () => {
+    const { look, told, log, watch } = await watched();
+    await look(async () => [labOf('a', {})]);
+    const failing = async (): Promise<never> => Promise.reject(new Error('no answer'));
+    await look(failing);
+    await look(failing);
+    expect(log.entries.map(({ level, fields }) => ({ level, ...fields }))).toEqual([
+      { level: 'warn', cause: 'no answer' },
+    ]);
+    expect(watch.seenAt).toBeNull();
+    expect(told()).toHaveLength(1);
+    await look(async () => []);
+    await look(failing);
+    expect(log.entries).toHaveLength(2);
+    expect(told()).toHaveLength(2);
+  });
+});
+
+test('it is known when they were seen for as long as anybody wants to know', async () => {
+  const { watch, want } = await watched();
+  expect(watch.seenAt).toBeNull();
+  await watch.ready();
+  const [first, second] = [want(), want()];
+  expect(watch.seenAt).toBeNull();
+  await watch.ready();
+  expect(Date.parse(watch.seenAt ?? '')).toBeLessThanOrEqual(Date.now());
+  first();
+  expect(watch.seenAt).not.toBeNull();
+  second();
+  expect(watch.seenAt).toBeNull();
+});
+
+test('what is seen when nobody wants to know any more is told, and does not count for later', async () => {
+  const { watch, want, status, told, feed } = await watched();
+  let answer: (labs: KnownLab[]) => void = () => undefined;
+  status.list = async () => new Promise((resolve) => (answer = resolve));
+  want()();
+  answer([labOf('a', {})]);
+  await eventually('the lab to be told', () => told().length === 1);
+  await feed.flush();
+  expect(watch.seenAt).toBeNull();
+});
+
+test('they are looked at again when something has changed, and not before', async () => {
+  const { want, status, told } = await watched();
+  const asked: string[] = [];
+  status.list = async () => {
+    asked.push(status.version);
+    return [labOf('a', { version: status.version })];
+  };
+  want();
+  await eventually('the lab to be told', () => told().length === 1);
+  status.version = 'new';
+  await eventually('the lab to be told again', () => told().length === 2);
+  expect(asked).toEqual(['', 'new']);
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isFinished, summarize, summarySchema } from '../../../../src/jobs/store/job-summary.ts';
+import { sampleJob } from '../../../support/sample-job.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const topology = path.join(temporaryDirectory(), 'topology.yml');
+writeFileSync(topology, 'nodes: {}');
+
+test('a summary is the part of a record that lists need, and a line of the index', () => {
+  const job = sampleJob({
+    state: 'failed',
+    labels: { a: 'b' },
+    instance: '7',
+    cleanupOf: 'job-1-aaaaaa',
+    logSize: 5,
+  });
+  const summary = summarize(job, topology);
+  const names = Object.keys(summarySchema.shape).filter((name) => name !== 'size') as (keyof typeof job)[];
+  expect(names).toHaveLength(11);
+  expect(summary).toEqual({ ...Object.fromEntries(names.map((name) => [name, job[name]])), size: 5 });
+  expect(summarySchema.parse(summary)).toEqual(summary);
+});
+
+describe('the size', () => {
+  test.each([
+    [
+      'of a job that has not ended is not known',
+      { state: 'running', logSize: 5, request: { topology: 'x' } },
+      0,
+    ],
+    ['is that of the log', { state: 'failed', logSize: 5 }, 5],
+    ['is nothing without a log', { state: 'failed', logSize: null }, 0],
+    [
+      'has the topology of the request in it',
+      { state: 'failed', logSize: 5, request: { topology: 'x' } },
+      14,
+    ],
+    ['has the topology of a URL in it', { state: 'success', logSize: 5, request: { topologyUrl: 'x' } }, 14],
+  ] as const)('%s', (_name, changes, size) => {
+    expect(summarize(sampleJob(changes), topology).size).toBe(size);
+  });
+
+  test('counts a topology that is gone as nothing', () => {
+    const job = sampleJob({ state: 'failed', logSize: 5, request: { topology: 'x' } });
+    expect(summarize(job, '/no/such/file').size).toBe(5);
+  });
+});
+
+test.each([
+  ['queued', false],
+  ['running', false],
+  ['failed', true],
+  ['success', true],
+  ['canceled', true],
+] as const)('%s is finished: %s', (state, expected) => {
+  expect(isFinished(summarize(sampleJob({ state }), topology))).toBe(expected);
+});

@@ -1,0 +1,158 @@
+/** Reading many records from a disk that does not always give them. */
+import { describe, expect, test } from '@jest/globals';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Job } from '../../../../src/jobs/model/job.ts';
+import { Quarantine } from '../../../../src/jobs/store/quarantine.ts';
+import { RecordFiles, type RecordReading } from '../../../../src/jobs/store/record-files.ts';
+import { RecordLoader } from '../../../../src/jobs/store/record-loader.ts';
+import { MemoryLogger } from '../../../support/memory-logger.ts';
+import { sampleId, sampleJob } from '../../../support/sample-job.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const fails = (code: string): RecordReading => ({
+  kind: 'unreadable',
+  error: Object.assign(new Error(code), { code }),
+});
+
+/** Records that are read as `readings` says, one answer after the other for each id; sound ones for the others. */
+class Disk extends RecordFiles {
+  readonly asked: string[] = [];
+  readonly #readings: Map<string, RecordReading[]>;
+
+  constructor(directory: string, readings: Record<string, RecordReading[]>) {
+    super(directory);
+    this.#readings = new Map(Object.entries(readings));
+  }
+
+  override async read(id: string): Promise<RecordReading> {
+    this.asked.push(id);
+    const reading = this.#readings.get(id)?.shift();
+    return reading ?? { kind: 'sound', job: sampleJob({ id }), length: 10 };
+  }
+}
+
+async function loaderOf(readings: Record<string, RecordReading[]>) {
+  const directory = mkdtempSync(path.join(root, 'jobs-'));
+  const log = new MemoryLogger();
+  const quarantine = new Quarantine(directory, log);
+  await quarantine.prepare();
+  const disk = new Disk(directory, readings);
+  return { directory, log, disk, loader: new RecordLoader({ directory, records: disk, quarantine, log }) };
+}
+
+async function chunks(loaded: AsyncGenerator<Job[]>): Promise<string[][]> {
+  const all: string[][] = [];
+  for await (const jobs of loaded) all.push(jobs.map(({ id }) => id));
+  return all;
+}
+
+const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => sampleId(index + 1));
+
+test('records come in order, a chunk at a time', async () => {
+  const { loader, log } = await loaderOf({});
+  const loaded = await chunks(loader.load(ids(130)));
+  expect(loaded.map(({ length }) => length)).toEqual([64, 64, 2]);
+  expect(loaded.flat()).toEqual(ids(130));
+  expect(log.entries).toEqual([]);
+});
+
+test('of a long reading is told how far it is, every ten thousand records', async () => {
+  const { loader, log } = await loaderOf({});
+  await chunks(loader.load(ids(20_100)));
+  // A whole number of chunks.
+  expect(log.entries.map(({ level, fields }) => ({ level, ...fields }))).toEqual([
+    { level: 'info', read: 10_048, of: 20_100 },
+    { level: 'info', read: 20_032, of: 20_100 },
+  ]);
+});
+
+describe('an error', () => {
+  test('that may pass is waited out, twice', async () => {
+    const { loader, disk, log } = await loaderOf({ [sampleId(1)]: [fails('EMFILE'), fails('EIO')] });
+    expect(await chunks(loader.load(ids(1)))).toEqual([ids(1)]);
+    expect(disk.asked).toHaveLength(3);
+    expect([loader.fault, log.entries]).toEqual([null, []]);
+  });
+
+  test('that stays is noted and reported once, until the record can be read', async () => {
+    const { loader, disk, log } = await loaderOf({
+      [sampleId(1)]: [...Array<RecordReading>(6).fill(fails('EIO')), fails('EACCES')],
+    });
+    expect(await chunks(loader.load(ids(2)))).toEqual([[sampleId(2)]]);
+    expect(disk.asked.filter((id) => id === sampleId(1))).toHaveLength(3);
+    expect([...loader.unreadable]).toEqual([[sampleId(1), 'EIO']]);
+    expect(loader.fault).toMatch(new RegExp(`^the record of ${sampleId(1)} cannot be read, .*: EIO$`));
+    await chunks(loader.loadUnreadable());
+    await chunks(loader.loadUnreadable());
+    expect(log.entries.map(({ level, fields }) => ({ level, ...fields }))).toEqual([
+      { level: 'error', job: sampleId(1), cause: 'EIO' },
+      { level: 'error', job: sampleId(1), cause: 'EACCES' },
+    ]);
+    expect(await chunks(loader.loadUnreadable())).toEqual([[sampleId(1)]]);
+    expect([loader.unreadable.size, loader.fault]).toEqual([0, null]);
+    expect(await chunks(loader.loadUnreadable())).toEqual([]);
+  });
+
+  test('that does not pass is not waited for', async () => {
+    const { loader, disk } = await loaderOf({
+      [sampleId(1)]: [fails('ENOTDIR')],
+      [sampleId(2)]: [fails('EACCES')],
+    });
+    expect(await chunks(loader.load(ids(2)))).toEqual([[]]);
+    expect(disk.asked).toHaveLength(2);
+    expect(loader.fault).toContain(`${sampleId(1)} and 1 more cannot be read`);
+  });
+});
+
+test('the unreadable ones are asked for once at a time; a job is unreadable until somebody has taken it', async () => {
+  const { loader } = await loaderOf({ [sampleId(1)]: [fails('EACCES')] });
+  await chunks(loader.load(ids(1)));
+  const first = loader.loadUnreadable();
+  expect((await first.next()).value).toMatchObject([{ id: sampleId(1) }]);
+  expect(loader.unreadable.has(sampleId(1))).toBe(true);
+  expect(await chunks(loader.loadUnreadable())).toEqual([]);
+  expect((await first.next()).done).toBe(true);
+  expect(loader.unreadable.size).toBe(0);
+});
+
+describe('a damaged record', () => {
+  const damaged: RecordReading = { kind: 'damaged', cause: 'cut off' };
+
+  test.each(['job.json', 'process.json'])('is set aside when there is a %s', async (name) => {
+    const { loader, directory, log } = await loaderOf({ [sampleId(1)]: [damaged] });
+    mkdirSync(path.join(directory, sampleId(1)));
+    writeFileSync(path.join(directory, sampleId(1), name), '');
+    expect(await chunks(loader.load(ids(1)))).toEqual([[]]);
+    expect(readdirSync(path.join(directory, '.quarantine'))).toEqual([sampleId(1)]);
+    expect(log.entries).toMatchObject([{ level: 'error', fields: { job: sampleId(1), cause: 'cut off' } }]);
+  });
+
+  test('of a job that was never made goes, and nothing is said of it', async () => {
+    const { loader, directory, log } = await loaderOf({ [sampleId(1)]: [damaged] });
+    mkdirSync(path.join(directory, sampleId(1)));
+    writeFileSync(path.join(directory, sampleId(1), 'log'), '');
+    await chunks(loader.load(ids(1)));
+    expect(existsSync(path.join(directory, sampleId(1)))).toBe(false);
+    expect([readdirSync(path.join(directory, '.quarantine')), log.entries]).toEqual([[], []]);
+  });
+
+  test('beside which nothing can be looked at is set aside, as far as that goes', async () => {
+    const { loader, directory, log } = await loaderOf({ [sampleId(1)]: [damaged] });
+    const link = path.join(directory, sampleId(1));
+    symlinkSync(link, link);
+    await chunks(loader.load(ids(1)));
+    expect(readdirSync(path.join(directory, '.quarantine'))).toEqual([sampleId(1)]);
+    expect(log.errors()).toHaveLength(1);
+  });
+});
+
+test('ids are those of directories with such a name, oldest first', async () => {
+  const { loader, directory } = await loaderOf({});
+  for (const number of [3, 1, 2]) mkdirSync(path.join(directory, sampleId(number)));
+  mkdirSync(path.join(directory, `x${sampleId(4)}`));
+  mkdirSync(path.join(directory, '.trash'));
+  writeFileSync(path.join(directory, sampleId(5)), '');
+  expect(await loader.ids()).toEqual(ids(3));
+});
