@@ -66,15 +66,18 @@ async function send(method, target, init = {}) {
   return reply;
 }
 
-/** Runs a job that must succeed, and shows its log. @param {Record<string, unknown>} body @returns {Promise<any>} */
+/**
+ * Runs a job that must succeed, and shows its log.
+ * @param {{ action: string } & Record<string, unknown>} body
+ * @returns {Promise<any>}
+ */
 async function succeed(body) {
+  const { action } = body;
   const { id } = await call('/jobs', body);
-  await followLog(url, id, (piece) =>
-    say(`    ${body['action']} | ${piece.trimEnd().replaceAll('\n', `\n    ${body['action']} | `)}`),
-  );
+  await followLog(url, id, (piece) => say(piece.trimEnd().replaceAll(/^/gm, `    ${action} | `)));
   const job = await endOf(url, id);
-  must(job.state === 'success', `${body['action']} is ${job.state}: ${job.error}`);
-  done(`${body['action']} succeeded`);
+  must(job.state === 'success', `${action} is ${job.state}: ${job.error}`);
+  done(`${action} succeeded`);
   return job;
 }
 
