@@ -1,6 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseDuration } from '../lib/duration.ts';
 import { expandHome } from '../lib/home.ts';
 import { parseSize } from '../lib/size.ts';

@@ -3,7 +3,7 @@
  * how things stood before its first event, so that a start reads the newest file only; each further line is an event.
  */
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openPlainFile } from '../lib/plain-file.ts';
 import { FeedState } from './feed-state.ts';
 import { RecentEvents } from './recent-events.ts';

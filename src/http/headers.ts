@@ -1,5 +1,5 @@
 /** The headers that clients and service tell each other something with: what each holds, for whoever reads of the API. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { idempotencyKeyPattern } from './request/idempotency-key.ts';
 
 export const requestHeaders = {

@@ -1,5 +1,5 @@
 /** What an action found out, as the record of its job has it. The driver of a lab CLI reads it from what was printed. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const testOutcomes = ['passed', 'failed', 'warning', 'skipped'] as const;
 export type TestOutcome = (typeof testOutcomes)[number];

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError, systemCode } from '../lib/app-error.ts';
 import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import { makeDirectories } from '../lib/make-directories.ts';

@@ -1,5 +1,5 @@
 /** Which values an option may have; labs/option-kinds.ts is the table of the options. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OptionName } from './option-kinds.ts';
 
 const maxValueLength = 4096;

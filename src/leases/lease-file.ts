@@ -1,6 +1,6 @@
 /** All leases in one file, replaced whole at each change. */
 import { rename } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Mutex } from '../lib/mutex.ts';

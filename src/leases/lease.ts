@@ -1,5 +1,5 @@
 /** How long a lab may live: what is kept of it, and what it says at a given moment. Times are RFC 3339 UTC. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { jobSchema } from '../jobs/model/job.ts';
 
 const time = z.iso.datetime();

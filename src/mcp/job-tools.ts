@@ -1,5 +1,5 @@
 /** Tools about jobs: they start what takes long, wait for it and read what it prints. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Job, JobRequest } from '../client/api-types.ts';
 import { hasEnded, type LabApiClient } from '../client/lab-api-client.ts';
 import { defineTool, pathName, type Told } from './tool.ts';

@@ -1,5 +1,5 @@
 /** Tools that look at labs and reach into their nodes. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceError } from '../client/service-error.ts';
 import { defineTool, pathName } from './tool.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LabApiClient } from '../client/lab-api-client.ts';
 
 /** A name that becomes a part of a path: with these two, a URL leads elsewhere. */

@@ -54,6 +54,8 @@ const typed = blocksOf(readFileSync(path.join(repository, 'docs', 'labs.md'), 'u
 const run = typed.filter((block) => lackOf(block) === undefined);
 const left = typed.filter((block) => lackOf(block) !== undefined);
 
+/** On a line of its own: not every reply ends with one. */
+const say = (what: string): string => `printf '\\n== %s\\n' "${what}"`;
 /** A reply that is a refusal fails, as the page promises that all of it works. */
 const strictCurl = 'curl() { command curl --fail-with-body "$@"; }';
 const startService = `lab api >service.log 2>&1 &
@@ -75,13 +77,14 @@ it(`${run.length} blocks of docs/labs.md work, in their order${because}`, () => 
     cpSync(path.join(repository, name), path.join(directory, name), { recursive: true });
   mkdirSync(path.join(directory, 'bin'));
   symlinkSync(builtProgram, path.join(directory, 'bin', 'lab'));
-  const steps = run.map(({ title, commands }, index) => `echo "== ${index + 1}: ${title}"\n${commands}`);
-  const script = [startService, strictCurl, ...steps, 'echo "== the end"', takeDown].join('\n');
+  const steps = run.map(({ title, commands }, index) => `${say(`${index + 1}: ${title}`)}\n${commands}`);
+  const script = [startService, strictCurl, ...steps, say('the end'), takeDown].join('\n');
   const [file, ...args] = sandboxed('bash', '--norc', '-euo', 'pipefail', '-c', script);
   const env = {
     PATH: `${path.join(directory, 'bin')}:${process.env['PATH']}`,
     HOME: path.join(directory, 'home'),
     LAB_API_CLI: 'engine',
+    LAB_API_MCP: 'true',
   };
   const { status, stdout, stderr } = spawnSync(file, args, { cwd: directory, env, encoding: 'utf8' });
   const steppedTo = stdout.split('\n').findLast((line) => line.startsWith('== ')) ?? 'nowhere';
@@ -96,7 +99,7 @@ for (const [index, block] of left.entries())
     undefined);
 
 test('each block says by a known word what it needs', () => {
-  const known = ['jq', 'tcpdump', 'netlab', 'docker', 'ssh', 'python3', 'node'];
+  const known = ['jq', 'tcpdump', 'netlab', 'docker', 'ssh', 'python3', 'node', 'sch_netem'];
   expect(typed.flatMap(({ needs }) => needs).filter((need) => !known.includes(need))).toEqual([]);
   expect(typed.length).toBeGreaterThan(4);
 });

@@ -49,5 +49,5 @@ exec "${process.execPath}" "${path.resolve('dist/main.js')}" "$@"
   expect(said).toContain('172.16.1.0/24 dev eth2');
   expect(said).toContain('office.tar.gz');
   expect(leftovers(where, instance)).toEqual([]);
-  expect(readdirSync(where.directory).toSorted()).toEqual(['office.tar.gz', 'topology.yml']);
+  expect(readdirSync(where.directory).toSorted()).toEqual(['office.tar.gz', 'r1.pcap', 'topology.yml']);
 });

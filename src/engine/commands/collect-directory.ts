@@ -4,7 +4,7 @@
  */
 import { lstat, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf } from '../../lib/app-error.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';

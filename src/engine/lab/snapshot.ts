@@ -1,6 +1,6 @@
 /** `lab.snapshot.json`: the computed lab, written by `create`, started again by `up --snapshot`. */
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { snapshotName } from '../core/file-names.ts';

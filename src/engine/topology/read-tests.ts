@@ -1,5 +1,5 @@
 /** Reads `validate` of a topology, or a file of tests: what netlab's `_v_entry` may be (netsim/defaults/attributes.yml). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { didYouMean } from '../../lib/did-you-mean.ts';
 import type { LabTest } from '../core/lab.ts';
 import { parsePluginCall } from './plugin-call.ts';

@@ -1,5 +1,5 @@
 /** What the values of a topology may be, and the sentences about those that may not. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { covers, networkOf, parseAddress, parsePrefix, type Family, type Prefix } from '../core/ip.ts';
 import { advice } from './attributes.ts';
 import type { Origin } from './findings.ts';

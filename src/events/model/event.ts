@@ -1,5 +1,5 @@
 /** What can happen, as the journal keeps it and as clients get it. Times are RFC 3339 UTC. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { jobSchema } from '../../jobs/model/job.ts';
 
 export const eventTypes = ['job', 'lab', 'service'] as const;

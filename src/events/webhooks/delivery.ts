@@ -1,5 +1,5 @@
 /** What is to be sent to whom, and how far that has come. Times are RFC 3339 UTC. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { webhookStateSchema, type WebhookState } from '../../jobs/model/job-view.ts';
 import type { Change } from '../model/event.ts';
 

@@ -1,5 +1,5 @@
 /** From zod schemas to those of the document: JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 /** From a route to an operation of the document. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ErrorCode } from '../../lib/app-error.ts';
 import { ignoredQuery, type EventStreamSpec, type ReplySpec, type Route } from '../route.ts';
 import type { ComponentSchemas } from './component-schemas.ts';

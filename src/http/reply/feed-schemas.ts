@@ -1,5 +1,5 @@
 /** The data of the events of `GET /events`, for whoever reads of the API. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { eventJobSchema, eventLabSchema, goneJobSchema } from '../../events/model/event.ts';
 
 /** Of a job that was removed, only a part is still known. */

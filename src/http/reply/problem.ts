@@ -1,7 +1,7 @@
 /** The one place that turns an error into a reply: `application/problem+json` (RFC 9457). */
 import { STATUS_CODES } from 'node:http';
 import type { Request, Response } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import { AppError, errorCodes, messageOf, type ErrorCode } from '../../lib/app-error.ts';
 import { describeJsonMistake } from '../../lib/json-mistake.ts';

@@ -1,6 +1,6 @@
 /** A terminal over a WebSocket: bytes in binary messages, everything else as JSON in text messages. */
 import type { RawData, WebSocket } from 'ws';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Terminal } from '../../labs/nodes/terminal.ts';
 import { after, Disposer, every } from '../../lib/disposal.ts';
 

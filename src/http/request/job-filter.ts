@@ -1,5 +1,5 @@
 /** The parameters by which a client chooses among jobs: one vocabulary for lists and events. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { actionMeta, jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import type { JobFilter } from '../../jobs/model/job-filter.ts';
 import { actions } from '../../labs/actions.ts';

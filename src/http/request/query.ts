@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalidRequest } from '../../lib/app-error.ts';
 import { didYouMean } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError } from '../../lib/app-error.ts';
 import { shownPath } from '../../lib/archives/entry-path.ts';
 import { archiveFormats } from '../../lib/archives/pack.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { eventTypes } from '../../events/model/event.ts';
 import { noteStream } from '../middleware/observe-requests.ts';
 import { sendFeed } from '../reply/feed-follow.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ReadinessCheck } from '../context.ts';
 import { defineRoute, ignoredQuery, jsonReply, noParams, type Route } from '../route.ts';
 

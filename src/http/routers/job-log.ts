@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import type { JobLog } from '../../jobs/model/job-log.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';

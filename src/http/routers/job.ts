@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { AppError, invalidField, invalidRequest } from '../../lib/app-error.ts';
 import { misspelt } from '../../lib/did-you-mean.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { maxTtlSeconds } from '../../jobs/model/job-request.ts';
 import { invalidField, invalidRequest } from '../../lib/app-error.ts';
 import { misspelt } from '../../lib/did-you-mean.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError, invalidRequest } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/issue-words.ts';
 import { layoutRequestSchema, layoutSchema, type LabLayout } from '../../labs/lab-layouts.ts';

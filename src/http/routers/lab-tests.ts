@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
 import { labParams } from './labs.ts';
 

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 import { labStates, nodeStates } from '../../labs/drivers/lab-driver.ts';
 import type { Lab } from '../../labs/status/lab-list.ts';
 import { directoryNamed } from '../../labs/working-directory.ts';

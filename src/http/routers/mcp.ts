@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError } from '../../lib/app-error.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { noteStream } from '../middleware/observe-requests.ts';
 import { startStream, streamSignal, writePaced } from '../reply/stream.ts';
 import { once, secondsParameter, wholeNumberParameter } from '../request/query.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Request, Response } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 import { collectExec, type Exec } from '../../labs/nodes/exec.ts';
 import { AppError, invalidRequest } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/issue-words.ts';

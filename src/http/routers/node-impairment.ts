@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Impairment } from '../../labs/nodes/impairment.ts';
 import { invalidField, invalidRequest } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/issue-words.ts';

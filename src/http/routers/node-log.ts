@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EscapeStripper } from '../../lib/escape-stripper.ts';
 import { noteStream } from '../middleware/observe-requests.ts';
 import { startStream, streamSignal, writePaced } from '../reply/stream.ts';

@@ -1,5 +1,5 @@
 /** What the routes of nodes have in common. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ErrorCode } from '../../lib/app-error.ts';
 
 export const nodeParams = z.object({

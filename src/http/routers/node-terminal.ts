@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { noteStream } from '../middleware/observe-requests.ts';
 import { serveTerminal } from '../reply/terminal-socket.ts';
 import { wholeNumberParameter } from '../request/query.ts';

@@ -1,6 +1,6 @@
 /** What tells how the API is to be used: to programs (`/openapi.json`) and to people (`/docs`). */
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError } from '../../lib/app-error.ts';
 import { packageFile } from '../../lib/package-root.ts';
 import { servedDocument } from '../openapi/served-document.ts';

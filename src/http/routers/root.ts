@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineRoute, ignoredQuery, jsonReply, noParams } from '../route.ts';
 
 const linkPaths = {

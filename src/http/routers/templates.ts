@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
 import { textPattern } from '../../labs/options.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { WorkspaceFiles } from '../../labs/workspaces/workspace-files.ts';
 import { sendFile } from '../reply/send-file.ts';
 import { preconditionOf } from '../request/preconditions.ts';

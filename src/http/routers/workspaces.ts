@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ErrorCode } from '../../lib/app-error.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { archiveFormats, type ArchiveFormat } from '../../lib/archives/pack.ts';

@@ -1,5 +1,5 @@
 /** The body of POST /jobs: which fields there are, of which type, and what becomes of the others. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { didYouMean, misspelt } from '../../lib/did-you-mean.ts';
 import { issueWords } from '../../lib/issue-words.ts';

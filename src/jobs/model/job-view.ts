@@ -1,5 +1,5 @@
 /** A job as clients see it. From `id` to `workdir`, names and values are those of `netlab api`. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { jobSchema } from './job.ts';
 
 export const webhookStateSchema = z

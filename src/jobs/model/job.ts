@@ -1,5 +1,5 @@
 /** The record of a job: what it is, the states it can be in, and the only ways from one state to the next. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { actions, specOf } from '../../labs/actions.ts';
 import { jobResultSchema } from '../../labs/job-result.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { systemCode } from '../../lib/app-error.ts';
 import { exists } from '../../lib/exists.ts';
 import { mayPass } from '../../lib/may-pass.ts';

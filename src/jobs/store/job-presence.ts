@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isTerminal, jobIdPattern, jobStates } from '../model/job.ts';
 import { readPlainFile } from '../../lib/plain-file.ts';
 import { jobPaths } from './job-files.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { fileSizeNow } from '../../lib/file-size.ts';
 import { isTerminal, jobSchema, type Job } from '../model/job.ts';
 

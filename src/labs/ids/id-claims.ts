@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import { exists } from '../../lib/exists.ts';
 import { lockFile } from '../../lib/lock-file.ts';

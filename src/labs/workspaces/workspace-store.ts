@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError, messageOf } from '../../../lib/app-error.ts';
 import { readPlainBytes } from '../../../lib/plain-file.ts';
 import type { Addresses, LabTopology, TopologyDriver } from '../topology-driver.ts';

@@ -18,7 +18,7 @@ test('a summary is the part of a record that lists need, and a line of the index
   });
   const summary = summarize(job, topology);
   const names = Object.keys(summarySchema.shape).filter((name) => name !== 'size') as (keyof typeof job)[];
-  expect(names).toHaveLength(11);
+  expect(names).toHaveLength(12);
   expect(summary).toEqual({ ...Object.fromEntries(names.map((name) => [name, job[name]])), size: 5 });
   expect(summarySchema.parse(summary)).toEqual(summary);
 });
