@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
+import { topologyErrors } from './lab-topology.ts';
 import { labParams } from './labs.ts';
 
 const listedTestSchema = z
@@ -27,16 +28,7 @@ export const getLabTests = defineRoute({
   params: labParams,
   query: noQuery,
   replies: { 200: jsonReply('The tests.', listSchema) },
-  errors: [
-    'forbidden-path',
-    'instance-not-found',
-    'topology-not-found',
-    'not-supported',
-    'lab-cli-failed',
-    'lab-cli-missing',
-    'lab-cli-timeout',
-    'shutting-down',
-  ],
+  errors: topologyErrors,
   handler: async ({ params, context }) => ({
     kind: 'json',
     status: 200,
