@@ -52,6 +52,8 @@ interface CommandRecord {
   readonly workdir: string;
   readonly instance: string | null;
   readonly request: Readonly<Record<string, unknown>>;
+  /** RFC 3339; null when it was not started. */
+  readonly startedAt: string | null;
 }
 
 /** A program that looks for what is left of a lab: a Docker that hangs must not keep the job from its end. */
@@ -221,7 +223,7 @@ export class Labs {
 
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
   async verify(
-    { action, workdir, instance, request }: CommandRecord,
+    { action, workdir, instance, request }: Omit<CommandRecord, 'startedAt'>,
     logEnd: string,
   ): Promise<string | undefined> {
     const { verifiedBy } = specOf(action);
@@ -248,12 +250,14 @@ export class Labs {
 
   /** What a person has to do after an action was ended half-way or failed; undefined when certainly nothing. */
   cleanupHint(
-    { action, workdir }: Pick<CommandRecord, 'action' | 'workdir'>,
+    { action, workdir, startedAt }: Pick<CommandRecord, 'action' | 'workdir' | 'startedAt'>,
     logEnd: string,
   ): string | undefined {
     const cli = this.findCli();
-    const isClean = cli && !cli.driver.mayHaveLeftLab(this.#deps.env, workdir, logEnd);
-    return isClean ? undefined : specOf(action).hintWhenHalfDone;
+    const { needsTopology, hintWhenHalfDone } = specOf(action);
+    const beganMs = needsTopology && startedAt !== null ? Date.parse(startedAt) : null;
+    const run = { directory: workdir, logEnd, beganMs };
+    return cli && !cli.driver.mayHaveLeftLab(this.#deps.env, run) ? undefined : hintWhenHalfDone;
   }
 
   /** The directory beside the lab CLI's own state, where all services are that use it, for what they must agree on. */

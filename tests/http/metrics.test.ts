@@ -117,8 +117,13 @@ describe('jobs', () => {
     await killAll(lost);
 
     const after = await startService({ ground });
-    expect(await scraped(after, 'lab_api_jobs_recovered_total', { fate: 'adopted' })).toBe(1);
-    expect(await scraped(after, 'lab_api_jobs_recovered_total', { fate: 'interrupted' })).toBe(1);
+    const recovered = await Promise.all(
+      ['queued', 'adopted', 'finished', 'interrupted'].map(async (fate) => [
+        fate,
+        await scraped(after, 'lab_api_jobs_recovered_total', { fate }),
+      ]),
+    );
+    expect(Object.fromEntries(recovered)).toEqual({ queued: 0, adopted: 1, finished: 0, interrupted: 1 });
     expect(await scraped(after, 'lab_api_jobs_lost_total')).toBe(1);
     ground.let('go');
     await after.ended(adopted);

@@ -10,9 +10,13 @@ export function processesOf(jobId: string): number[] {
 export async function killAll(jobId: string): Promise<void> {
   await eventually(`the processes of ${jobId} to be gone`, () => {
     const left = processesOf(jobId);
-    for (const pid of left) {
+    // Held first: one that goes before the others must not be told of by those.
+    for (const [pid, signal] of [
+      ...left.map((pid) => [pid, 'SIGSTOP'] as const),
+      ...left.map((pid) => [pid, 'SIGKILL'] as const),
+    ]) {
       try {
-        process.kill(pid, 'SIGKILL');
+        process.kill(pid, signal);
       } catch {
         // It went by itself.
       }

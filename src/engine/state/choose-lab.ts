@@ -14,8 +14,19 @@ export function labInDirectory(entries: LabEntries, directory: string): Register
   return found && { instance: found[0], entry: found[1] };
 }
 
+const namedMax = 5;
+
+/** Where there are labs, for whoever is in the wrong directory. */
+function elsewhere(entries: LabEntries): string {
+  if (entries.size === 0) return 'start one with "lab up"';
+  const named = [...entries].slice(0, namedMax).map(([instance, { dir }]) => `${instance} in ${dir}`);
+  const list = `${named.join(', ')}${entries.size > named.length ? ', …' : ''}`;
+  return `elsewhere there is lab ${list}: say which with --instance`;
+}
+
 /**
- * The lab that a command is about: the instance asked for, else the lab of this directory, else the only one.
+ * The lab that a command is about: the instance asked for, else the lab of this directory. Never another one, even when it is the
+ * only one: what is meant for one lab would be true of another, and nobody would notice. netlab is as strict.
  * @throws EngineError when there is no such lab.
  */
 export async function chooseLab(context: EngineContext, instance?: string): Promise<RegisteredLab> {
@@ -26,16 +37,8 @@ export async function chooseLab(context: EngineContext, instance?: string): Prom
     return { instance, entry };
   }
   const here = labInDirectory(entries, context.cwd);
-  if (here !== undefined) return here;
-  const [only, ...others] = entries;
-  if (only === undefined) throw new EngineError('no lab is running; start one with "lab up"');
-  if (others.length > 0) {
-    const names = [...entries.keys()].join(', ');
-    throw new EngineError(
-      `several labs are running (${names}), none of them in ${context.cwd}; say which with --instance`,
-    );
-  }
-  return { instance: only[0], entry: only[1] };
+  if (here === undefined) throw new EngineError(`no lab is running in ${context.cwd}; ${elsewhere(entries)}`);
+  return here;
 }
 
 export function unknownInstance(instance: string): EngineError {

@@ -52,7 +52,7 @@ export class JobFinisher {
     const logEnd = await readLogEnd(log, logEndBytes);
     const found = await this.#readResult(id, ending, logSize);
     // Queued and on record before this job is terminal: a crash in between makes neither none nor two of it.
-    const cleanupJobId = await this.#cleanUpAfter(id, ending, verdict === undefined);
+    const cleanupJobId = await this.#cleanUpAfter(id, { ...ending, logEnd }, verdict === undefined);
     const finishedAt = new Date(Math.min(endedMs, Date.now())).toISOString();
     const message = lastMeaningfulLine(logEnd);
     const progress = message === null ? null : { message, at: finishedAt };
@@ -112,13 +112,19 @@ export class JobFinisher {
   }
 
   /** The id of the job that takes down what this one leaves; null when there is none. */
-  async #cleanUpAfter(id: string, ending: Ending, isVerified: boolean): Promise<string | null> {
+  async #cleanUpAfter(
+    id: string,
+    ending: Ending & { readonly logEnd: string },
+    isVerified: boolean,
+  ): Promise<string | null> {
     const job = await this.#deps.store.get(id);
     const { lab } = this.#deps;
     if (!job || !cleanUpFieldsOf(job, ending, { lab, isVerified }).some((when) => wantsCleanUp(job, when)))
       return null;
-    // A dry run starts nothing; what a "down" would find there belongs to somebody else.
-    return job.request['dryRun'] === true ? null : this.#deps.cleanUp(job);
+    // A dry run starts nothing, and an "up" that is refused neither; what a "down" would find there belongs to somebody else.
+    const hasLeftNothing =
+      job.request['dryRun'] === true || lab.cleanupHint(job, ending.logEnd) === undefined;
+    return hasLeftNothing ? null : this.#deps.cleanUp(job);
   }
 
   /** Read from all of the log, and kept on disk, before the job is terminal: after a crash in between, this is done again. */

@@ -65,6 +65,18 @@ export interface Ending {
   readonly result?: JobResult | null;
 }
 
+/** A command that was ended half-way, or failed. */
+export interface UnfinishedRun {
+  /** Where it ran. */
+  readonly directory: string;
+  readonly logEnd: string;
+  /**
+   * When it began, in ms since 1970, for one that was to start a lab: what was there before is not of its making, and the lab of
+   * somebody whose next `up` is refused must live on. Null for one that changes the lab that is there.
+   */
+  readonly beganMs: number | null;
+}
+
 /** A command that ended with exit code 0. */
 export interface ClaimedSuccess {
   readonly workdir: string;
@@ -273,8 +285,8 @@ export interface LabDriver {
   readonly outputReaders: Readonly<Record<ResultKind, (command: ReadCommand) => OutputReader>>;
   /** Why an action makes no sense with this lab CLI, in a sentence; absent for what it can do. */
   readonly unsupported?: Readonly<Partial<Record<Action, string>>>;
-  /** Whether something of a lab may be left in `directory`, where an action was ended half-way or failed. When in doubt, yes. */
-  readonly mayHaveLeftLab: (env: Environment, directory: string, logEnd: string) => boolean;
+  /** Whether an action that was ended half-way or failed may have left something of a lab. When in doubt, yes. */
+  readonly mayHaveLeftLab: (env: Environment, run: UnfinishedRun) => boolean;
 
   readonly status: StatusDriver;
   readonly tests: TestsDriver;

@@ -177,10 +177,10 @@ describe('after an action was ended half-way', () => {
   const refusal = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n';
 
   test('the hint is that of the action, unless the lab CLI began nothing', () => {
-    const up = { action: 'up', workdir } as const;
+    const up = { action: 'up', workdir, startedAt: null } as const;
     expect(labsOf().cleanupHint(up, '')).toContain('run "down" with "cleanup"');
     expect(labsOf().cleanupHint(up, refusal)).toBeUndefined();
     expect(withoutCli().cleanupHint(up, refusal)).toContain('run "down" with "cleanup"');
-    expect(labsOf().cleanupHint({ action: 'create', workdir }, '')).toBeUndefined();
+    expect(labsOf().cleanupHint({ action: 'create', workdir, startedAt: null }, '')).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { systemCode } from '../../../lib/app-error.ts';
 import { packageFile } from '../../../lib/package-root.ts';
 import { isProgram } from '../find-program.ts';
 import { labHome } from '../lab-home.ts';
-import type { Environment, LabDriver } from '../lab-driver.ts';
+import type { Environment, LabDriver, LabEntry, UnfinishedRun } from '../lab-driver.ts';
 import { commandArguments } from '../netlab/arguments.ts';
 import { netlab } from '../netlab/netlab.ts';
 import { recordedLabs } from '../netlab/netlab-files.ts';
@@ -25,14 +25,22 @@ function stateFile(env: Environment): string {
   return path.join(labHome(env) ?? path.join(env['HOME'] || os.homedir(), '.lab'), 'status.json');
 }
 
+/** Whether a lab was there before a command that was to start one. */
+function isOlder(entry: LabEntry, beganMs: number | null): boolean {
+  const atMs = netlab.status.startOf(entry)?.atMs;
+  return beganMs !== null && typeof atMs === 'number' && atMs < beganMs;
+}
+
 /**
  * The engine undoes what it made: it enters a lab into its state before anything of it exists, and takes it out when
  * nothing of it does. Of a state that cannot be read, anything is possible.
  */
-function mayHaveLeftLab(env: Environment, directory: string): boolean {
+function mayHaveLeftLab(env: Environment, { directory, beganMs }: UnfinishedRun): boolean {
   try {
-    const entries: unknown = JSON.parse(readFileSync(stateFile(env), 'utf8'));
-    return Object.values(entries as Record<string, { dir: unknown }>).some(({ dir }) => dir === directory);
+    const entries = Object.values(
+      JSON.parse(readFileSync(stateFile(env), 'utf8')) as Record<string, LabEntry>,
+    );
+    return entries.some((entry) => entry['dir'] === directory && !isOlder(entry, beganMs));
   } catch (error) {
     return systemCode(error) !== 'ENOENT';
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { systemCode } from '../../../lib/app-error.ts';
 import { specOf } from '../../actions.ts';
 import { findProgram } from '../find-program.ts';
-import type { Environment, LabDriver, TopologyFiles } from '../lab-driver.ts';
+import type { Environment, LabDriver, TopologyFiles, UnfinishedRun } from '../lab-driver.ts';
 import { commandArguments } from './arguments.ts';
 import { errorSentence } from './error-sentence.ts';
 import { failureLog } from './errors/failure-log.ts';
@@ -42,18 +42,21 @@ const topologies: TopologyFiles = {
   labNameFrom,
 };
 
+/** The clock of files may be a tick (4 or 10 ms) behind that of programs. A lab that was there before is older than this. */
+const fileTimeLagMs = 20;
+
 /**
- * It undoes nothing of what it has begun. Nothing was begun when its last word is that it cannot use the topology, and the
- * directory has no lock: it makes that before it starts the first node (netsim/cli/up.py, run_up), and other programs
- * that speak its language may make none.
+ * It undoes nothing of what it has begun. Nothing was begun when the lock in the directory is older: it makes that, or sets its
+ * time, before it starts the first node (netsim/cli/up.py, run_up). Where there is none, nothing was begun when its last word
+ * is that it cannot use the topology: other programs that speak its language may make none.
  */
-function mayHaveLeftLab(_env: Environment, directory: string, logEnd: string): boolean {
-  if (!refusesTopology(failureLog('up', logEnd).lines)) return true;
+function mayHaveLeftLab(_env: Environment, { directory, logEnd, beganMs }: UnfinishedRun): boolean {
   try {
-    lstatSync(path.join(directory, 'netlab.lock'));
-    return true;
+    const { mtimeMs } = lstatSync(path.join(directory, 'netlab.lock'));
+    // It sets the time of a lock that is there already.
+    return beganMs === null || mtimeMs >= beganMs - fileTimeLagMs;
   } catch (error) {
-    return systemCode(error) !== 'ENOENT';
+    return systemCode(error) !== 'ENOENT' || !refusesTopology(failureLog('up', logEnd).lines);
   }
 }
 

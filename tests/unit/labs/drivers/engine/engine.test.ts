@@ -23,8 +23,25 @@ describe('what an action that was ended may have left', () => {
     const home = path.join(root, name.replaceAll(' ', '-'));
     mkdirSync(home);
     if (state !== undefined) writeFileSync(path.join(home, 'status.json'), state);
-    expect(engine.mayHaveLeftLab({ LAB_HOME: home }, '/labs/a', '')).toBe(expected);
+    expect(
+      engine.mayHaveLeftLab({ LAB_HOME: home }, { directory: '/labs/a', logEnd: '', beganMs: null }),
+    ).toBe(expected);
   });
+});
+
+test('a lab that was there before the bundled engine was to start one is not of its making', () => {
+  const home = path.join(root, 'before');
+  mkdirSync(home);
+  const log = ['2026-11-21T12:00:00.500000+00:00: starting lab', '2026-11-21T12:00:01.000000+00:00: started'];
+  writeFileSync(path.join(home, 'status.json'), JSON.stringify({ 7: { dir: '/labs/a', log } }));
+  const mayHaveLeft = (at: string | null): boolean =>
+    engine.mayHaveLeftLab(
+      { LAB_HOME: home },
+      { directory: '/labs/a', logEnd: '', beganMs: at === null ? null : Date.parse(at) },
+    );
+  expect(mayHaveLeft('2026-11-21T12:00:00.501Z')).toBe(false);
+  expect(mayHaveLeft('2026-11-21T12:00:00.500Z')).toBe(true);
+  expect(mayHaveLeft(null)).toBe(true);
 });
 
 test('it is the one that was built with this program', () => {

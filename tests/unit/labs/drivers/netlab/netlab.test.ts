@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { statSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { netlab } from '../../../../../src/labs/drivers/netlab/netlab.ts';
@@ -35,22 +35,32 @@ describe('what an action that failed or was ended may have left', () => {
   const unlocked = temporaryDirectory();
   const locked = temporaryDirectory();
   writeFileSync(path.join(locked, 'netlab.lock'), '');
+  const lockedAtMs = statSync(path.join(locked, 'netlab.lock')).mtimeMs;
+
+  /** An `up` that began now. */
+  const mayHaveLeft = (directory: string, logEnd: string): boolean =>
+    netlab.mayHaveLeftLab({}, { directory, logEnd, beganMs: Date.now() });
 
   test.each(logs)('$name, without a lock', ({ name, log }) => {
-    expect(netlab.mayHaveLeftLab({}, unlocked, log)).toBe(!refusals.includes(name));
+    expect(mayHaveLeft(unlocked, log)).toBe(!refusals.includes(name));
   });
 
-  test.each(logs)('$name, in a directory with a lock: perhaps', ({ log }) => {
-    expect(netlab.mayHaveLeftLab({}, locked, log)).toBe(true);
+  test.each(logs)('$name, in a directory with a lock of this time: perhaps', ({ log }) => {
+    expect(netlab.mayHaveLeftLab({}, { directory: locked, logEnd: log, beganMs: lockedAtMs })).toBe(true);
+  });
+
+  test.each(logs)('$name, in the directory of a lab that was there before: nothing', ({ log }) => {
+    const beganMs = lockedAtMs + 60;
+    expect(netlab.mayHaveLeftLab({}, { directory: locked, logEnd: log, beganMs })).toBe(false);
+    // What changes a lab that is there may leave it half changed.
+    expect(netlab.mayHaveLeftLab({}, { directory: locked, logEnd: log, beganMs: null })).toBe(true);
   });
 
   test('a log that does not say, a line of another program, and a directory that cannot be looked at: perhaps', () => {
     const refusal = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n';
-    expect(netlab.mayHaveLeftLab({}, unlocked, refusal)).toBe(false);
-    expect(netlab.mayHaveLeftLab({}, unlocked, '')).toBe(true);
-    expect(netlab.mayHaveLeftLab({}, unlocked, `${refusal}Fatal error in netlab: something else\n`)).toBe(
-      true,
-    );
-    expect(netlab.mayHaveLeftLab({}, path.join(locked, 'netlab.lock'), refusal)).toBe(true);
+    expect(mayHaveLeft(unlocked, refusal)).toBe(false);
+    expect(mayHaveLeft(unlocked, '')).toBe(true);
+    expect(mayHaveLeft(unlocked, `${refusal}Fatal error in netlab: something else\n`)).toBe(true);
+    expect(mayHaveLeft(path.join(locked, 'netlab.lock'), refusal)).toBe(true);
   });
 });
