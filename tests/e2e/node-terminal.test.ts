@@ -45,10 +45,14 @@ describe('a terminal', () => {
     await nothingIsLeft();
   });
 
-  it(`ends when the service is killed${because}`, async () => {
+  it(`ends when the service is killed, whatever it ignores${because}`, async () => {
     const terminal = await open();
     terminal.type('sleep 1000 & echo "sta""rted"; sleep 1000\r');
     await terminal.prints(/started/);
+    // What was opened later has the earlier terminal open too, and this one does not end by itself.
+    const later = await open();
+    later.type('trap "" HUP; (trap "" HUP TERM; exec sleep 1000) & echo "sta""rted"; exec sleep 1000\r');
+    await later.prints(/started/);
     await service.end('SIGKILL');
     await nothingIsLeft();
     service = await startProgram({ env });

@@ -32,6 +32,15 @@ describe('a capture', () => {
     await nothingIsLeft();
   });
 
+  test.each([
+    ['late', 'is counted from its beginning on, however long that takes'],
+    ['lost', 'is over although the first signal was lost to the program'],
+  ])('of some time (%s) %s', async (filter) => {
+    const reply = await service.get(`${eth1}/capture?seconds=0.1&filter=${filter}`);
+    expect(reply).toMatchObject({ status: 200, text: 'headend' });
+    await nothingIsLeft();
+  });
+
   test('ends with its client', async () => {
     const message = await service.open(`${eth1}/capture`);
     await once(message, 'data');

@@ -65,9 +65,11 @@ esac`,
 case "$*" in
 *nobody*) printf head; echo "tcpdump: Couldn't change to 'tcpdump' uid=102 gid=106: Operation not permitted" >&2; exit 1 ;;
 *bad*) echo "tcpdump: can't parse filter expression: syntax error" >&2; exit 1 ;;
+*late*) sleep 1 ;;
 esac
 echo 'tcpdump: listening on eth1' >&2
 trap 'printf end; exit 0' TERM
+case "$*" in *lost*) trap "trap 'printf end; exit 0' TERM" TERM ;; esac
 printf head
 while :; do sleep 0.1; done`,
 } as const;

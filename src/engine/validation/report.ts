@@ -33,7 +33,9 @@ export class Report {
   }
 
   #line(word: string, text: string): string {
-    return `${`[${word}]`.padEnd(this.#width)}${text}\n`;
+    // A carriage return in a description would hide the beginning of its line, which says what test it is.
+    const seen = text.replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd');
+    return `${`[${word}]`.padEnd(this.#width)}${seen}\n`;
   }
 
   begin({ name, description, nodes }: LabTest): void {

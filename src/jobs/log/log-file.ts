@@ -1,5 +1,5 @@
 /** Reads a job's log, which may be growing. Offsets are bytes; no character is ever cut; what was read never changes. */
-import { constants } from 'node:fs';
+import { constants, fstatSync, ftruncateSync } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../../lib/app-error.ts';
@@ -111,12 +111,14 @@ export async function readLogEnd(file: string, maxBytes: number): Promise<string
 
 /**
  * Gives back the room behind the first `bytes` of a log, which nobody is shown. Who writes goes on at the new end: the
- * descriptor is O_APPEND. @throws Error when the disk refuses.
+ * descriptor is O_APPEND. A log that is shorter stays as it is: it may have been cut before a character, and ended there, since
+ * its size was looked at. @throws Error when the disk refuses.
  */
 export async function cutLog(file: string, bytes: number): Promise<void> {
   const handle = await open(file, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    await handle.truncate(bytes);
+    // In one step with the look, as nobody else of this process cuts in between. To truncate alone would fill it up with NUL bytes.
+    if (fstatSync(handle.fd).size > bytes) ftruncateSync(handle.fd, bytes);
   } finally {
     await handle.close();
   }

@@ -25,10 +25,10 @@ export interface NodeLogOptions {
 interface TerminalCommand {
   readonly command: readonly string[];
   /**
-   * Undefined where the processes at the terminal end with it. What runs elsewhere (in a container, by way of a daemon) outlives
-   * its terminal: it is found by its environment, in which `sessionVariable` has the name of the session.
+   * No words: right here. What runs elsewhere (in a container, by way of a daemon) outlives its terminal, and what runs here may: it is
+   * found by its environment, in which `sessionVariable` has the name of the session.
    */
-  readonly inside: readonly string[] | undefined;
+  readonly inside: readonly string[];
 }
 
 /** Marks what runs at a terminal of ours. */

@@ -20,6 +20,9 @@ export interface CaptureRequest {
 /** A capture has no more bytes than this, however many packets there are. */
 const maxBytes = 1024 ** 3;
 
+/** How long `tcpdump` may take to begin: it may ask a name server for what is in the filter. */
+const beginMs = 15_000;
+
 function tcpdump({ ifname, filter, packets, snaplen }: CaptureRequest): readonly string[] {
   return [
     'tcpdump',
@@ -78,11 +81,18 @@ export async function startCapture(
 ): Promise<AsyncIterable<Buffer>> {
   await checkInterface(session, request.ifname);
   const running = startProgram(session, tcpdump(request), false);
-  const stopTimer = after(request.timeMs, () => running.interrupt());
-  void running.ended.then(stopTimer);
+  const stopWaiting = after(beginMs, () => running.stop());
   // The head of the file comes before `tcpdump` has all that it needs.
-  if (await running.says('listening on')) return limited(running);
+  const isListening = await running.says('listening on');
+  stopWaiting();
+  if (isListening) {
+    const stopTimer = after(request.timeMs, () => running.interrupt());
+    void running.ended.then(stopTimer);
+    return limited(running);
+  }
   const end = await running.ended;
   if (!(await running.begun)) throw wayFailure(session.node, end);
+  if (end.exitCode === null)
+    throw new AppError('lab-cli-timeout', `the capture on ${session.node} did not begin in time`);
   throw failure(session.node, request, end.words);
 }

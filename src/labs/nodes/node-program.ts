@@ -15,7 +15,7 @@ const mark = 'lab: in the node\n';
 
 /**
  * Runs where the program runs: `sh -c script lab WHERE-ERRORS-GO BYTES PROGRAM …`. Standard input has so many bytes for the
- * program. A line behind that asks everything in the process group to end (SIGTERM), and the end of it ends it (SIGKILL):
+ * program. Each line behind that asks everything in the process group to end (SIGTERM), and the end of it ends it (SIGKILL):
  * that is what happens when we close it, and when we are killed. The watcher has no child, and is waited for: nothing is left to process 1 of a
  * container, which may not look after what it inherits. What has left the process group (a daemon) was meant to stay.
  */
@@ -24,7 +24,7 @@ if [ "$1" = merged ]; then exec 2>&1; fi
 exec 3<&0
 input=$(head -c "$2" <&3; printf x)
 shift 2
-{ trap '' TERM; read -r _ <&3 && kill -TERM 0 && read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 &
+{ trap '' TERM; while read -r _ <&3; do kill -TERM 0; done; kill -KILL 0; } >/dev/null 2>&1 &
 watcher=$!
 trap : TERM
 printf %s "\${input%x}" | { exec 3<&-; exec "$@"; }
@@ -35,6 +35,7 @@ exit $code`;
 
 /** After its end, output that is on its way is waited for this long: something that left the process group may hold the pipe. */
 const drainMs = 500;
+const askMs = 500;
 /** How long the way into the node (a container engine that hangs) may take to end after its program was told to. */
 const endMs = 2_000;
 /** As much as is kept of standard error. */
@@ -87,6 +88,7 @@ export class RunningNodeProgram {
   readonly #output: Socket | null;
   readonly #heard = new EventEmitter();
   #words = '';
+  #isInterrupted = false;
   #wasStopped = false;
 
   /** Never throws. */
@@ -157,9 +159,14 @@ export class RunningNodeProgram {
     return answer;
   }
 
-  /** Asks it to end by itself. */
+  /** Asks it to end by itself, until it does: a signal that comes before the program waits for something may be lost to it. */
   interrupt(): void {
-    this.#child.stdin?.write('\n');
+    if (this.#isInterrupted) return;
+    this.#isInterrupted = true;
+    const ask = (): void => void this.#child.stdin?.write('\n');
+    ask();
+    const stopAsking = every(askMs, ask);
+    void this.ended.then(stopAsking);
   }
 
   /** Ends it, with everything in its process group. `ended` tells when that is done. */
@@ -168,6 +175,10 @@ export class RunningNodeProgram {
     this.#child.stdin?.destroy();
     // Nobody reads any more: a pipe that is full must not keep it from its end.
     this.#output?.resume();
-    after(endMs, () => killGroup(this.#child));
+    after(endMs, () => {
+      killGroup(this.#child);
+      // What left the process group stays; that it goes on printing is no reason to wait for it.
+      for (const pipe of [this.#output, this.#child.stderr]) pipe?.destroy();
+    });
   }
 }

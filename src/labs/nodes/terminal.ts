@@ -62,7 +62,9 @@ async function endProcesses(session: string): Promise<void> {
 interface TerminalParts {
   readonly pty: NodePty.IPty;
   readonly session: string;
-  readonly guard: SessionGuard | undefined;
+  readonly guard: SessionGuard;
+  /** Whether it is this machine that the guard watches: that costs it a look at each process, and we do it for less. */
+  readonly isGuardHere: boolean;
   /** Called when nothing of it is left. */
   readonly leave: () => void;
 }
@@ -119,12 +121,13 @@ export class Terminal {
   }
 
   async #close(): Promise<void> {
-    const { pty, session, guard, leave } = this.#parts;
+    const { pty, session, guard, isGuardHere, leave } = this.#parts;
     try {
       pty.resume();
       // Its number may be another's by now.
       if (!this.#hasEnded) pty.kill('SIGHUP');
-      await Promise.all([guard?.end(), endProcesses(session)]);
+      await Promise.all([isGuardHere ? undefined : guard.end(), endProcesses(session)]);
+      if (isGuardHere) guard.dismiss();
     } finally {
       leave();
     }
@@ -148,9 +151,8 @@ export async function openTerminal(
   const look = async ([file = '', ...args]: readonly string[]): Promise<string> =>
     (await runCaptured(file, args, { env, timeoutMs: lookTimeoutMs })).stdout.toString('utf8');
   const { command, inside } = await driver.terminal(address, session, look);
-  const placed = inside && (await placeGuard(inside, session, env));
-  if (placed !== undefined && placed.guard === undefined)
-    throw wayFailure(address.node, { exitCode: null, words: placed.words });
+  const { guard, words } = await placeGuard(inside, session, env);
+  if (guard === undefined) throw wayFailure(address.node, { exitCode: null, words });
   const [file = '', ...args] = command;
   // The terminal has a width of its own: COLUMNS is that of logs.
   const { COLUMNS: _columns, ...rest } = env;
@@ -163,9 +165,9 @@ export async function openTerminal(
       env: { ...rest, [sessionVariable]: session },
       encoding: null,
     });
-    return new Terminal({ pty, session, guard: placed?.guard, leave });
+    return new Terminal({ pty, session, guard, isGuardHere: inside.length === 0, leave });
   } catch (error) {
-    await placed?.guard?.end();
+    await guard.end();
     throw new AppError('lab-cli-failed', `no terminal could be opened: ${messageOf(error)}`, {
       cause: error,
     });

@@ -21,7 +21,7 @@ export const engineNodes: NodeDriver = {
       `${node} is a network namespace of the bundled engine: nothing runs in it by itself, so there is no log`,
     );
   },
-  // Its processes are of this machine: they end with the terminal.
+  // Its processes are of this machine. They get to know of the end of the terminal; not all of them care.
   terminal: ({ cli, lab, node }) =>
-    Promise.resolve({ command: [cli, 'connect', '--instance', lab, node], inside: undefined }),
+    Promise.resolve({ command: [cli, 'connect', '--instance', lab, node], inside: [] }),
 };

@@ -59,11 +59,11 @@ export const netlabNodes: NodeDriver = {
   terminal: async (address, session, look) => {
     const { cli, lab, node, entry } = address;
     const connect = [cli, 'connect', '--instance', lab];
-    if (entry['provider'] !== 'clab') return { command: [...connect, node], inside: undefined };
+    if (entry['provider'] !== 'clab') return { command: [...connect, node], inside: [] };
     const container = containerOf(address, '');
     // Which shell its devices have is known to netlab alone.
     const shell = shellOf(await look([...connect, '--dry-run', node]), container);
-    if (shell === undefined) return { command: [...connect, node], inside: undefined };
+    if (shell === undefined) return { command: [...connect, node], inside: [] };
     const marks = ['--env', `${sessionVariable}=${session}`, '--env', 'TERM=xterm-256color'];
     return {
       command: ['docker', 'exec', '--interactive', '--tty', ...marks, container, ...shell],

@@ -23,6 +23,12 @@ describe('cutLog', () => {
     expect(readFileSync(file, 'utf8')).toBe('kept!');
   });
 
+  test('leaves a log alone that was cut before a character, and ended there, in the meantime', async () => {
+    const file = logFile('ended', 'abc');
+    await cutLog(file, 4);
+    expect(readFileSync(file, 'utf8')).toBe('abc');
+  });
+
   test.each<[string, (file: string, target: string) => void, string]>([
     ['link', (file, target) => symlinkSync(target, file), 'ELOOP'],
     ['pipe', (file) => execFileSync('mkfifo', [file]), 'ENXIO'],

@@ -121,6 +121,17 @@ describe('nothing is left', () => {
   });
 });
 
+test('what it left in the background, and prints on, does not keep its end waiting for longer than it may run', async () => {
+  const { run, processes, placesGivenBack } = session();
+  const script = 'setsid sh -c "while :; do echo on; sleep 0.1; done" & exit 3';
+  expect(await run(['sh', '-c', script], { timeoutMs: 500 })).toMatchObject({
+    exitCode: 3,
+    reason: 'exited',
+  });
+  expect(placesGivenBack()).toBe(1);
+  for (const pid of processes()) process.kill(pid, 'SIGKILL');
+});
+
 describe('a node that is not reached', () => {
   test.each([
     ['Error response from daemon: Container 1f is not running', 'lab-not-up'],

@@ -29,7 +29,8 @@ export class ReportedTest {
 
   /** How much of memory its texts take, about. */
   get length(): number {
-    return this.#messages.reduce((sum, message) => sum + message.length, 200 + this.#header.length);
+    const about = 200 + this.#name.length + this.#header.length;
+    return this.#messages.reduce((sum, message) => sum + message.length, about);
   }
 
   say(tag: Tag, text: string): void {

@@ -10,7 +10,8 @@ import { ReportedTest, tags, type Tag } from './reported-test.ts';
 const maxLength = 1024 * 1024;
 const maxNamedWarnings = 20;
 
-const tagged = /^\[([^[\]\s]+)\] +(\S.*)$/;
+/** `s`: a description may have signs that end a line elsewhere (U+2028). */
+const tagged = /^\[([^[\]\s]+)\] +(\S.*)$/s;
 const someTests = '(?:[Oo]ne test|\\d+ tests)';
 /** netlab's last words. */
 const sums = new RegExp(
@@ -35,6 +36,7 @@ class TestReader {
   readonly #uncounted = new Map<TestOutcome | null, number>();
   #isSummedUp = false;
   #isBroken = false;
+  #isUnnamed = false;
   #isAfterBlank = true;
 
   constructor({ command }: ReadCommand) {
@@ -65,7 +67,10 @@ class TestReader {
   #tagged(tag: Tag, text: string): void {
     const isSum = sums.test(text) || text === stops.mandatory;
     if (isSum || text === stops.earlier) this.#isSummedUp = true;
-    if (!isSum) this.#current?.say(tag, text);
+    if (isSum) return;
+    if (this.#current) this.#current.say(tag, text);
+    // The verdict of a test whose first line was not understood.
+    else if (tag === 'PASS' || (tag === 'FAIL' && text !== stops.earlier)) this.#isUnnamed = true;
   }
 
   #close(): void {
@@ -82,7 +87,8 @@ class TestReader {
   end({ exitCode }: OutputEnd): ReadOutput {
     // Exit codes of netlab: 0 all passed, 1 some failed, 3 some gave a warning (netsim/cli/validate/__init__.py).
     const isVerdict = exitCode !== null && [0, 1, 3].includes(exitCode);
-    const complete = isVerdict && !this.#isBroken && (this.#isSummedUp || !this.#printsAll);
+    const complete =
+      isVerdict && !this.#isBroken && !this.#isUnnamed && (this.#isSummedUp || !this.#printsAll);
     const last = this.#current;
     this.#close();
     if (this.#kept.length === 0 && !complete) return notUnderstood(exitCode);

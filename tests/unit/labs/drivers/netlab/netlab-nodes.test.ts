@@ -44,7 +44,7 @@ describe('the shell of a container', () => {
   ])('is left to netlab when it says "%s"', async (dryRun) => {
     expect(await shellFor(dryRun)).toEqual({
       command: ['/opt/netlab/bin/netlab', 'connect', '--instance', 'default', 'r1'],
-      inside: undefined,
+      inside: [],
     });
   });
 });

@@ -165,11 +165,36 @@ describe('the end', () => {
     expect(read(passing, 3).warnings).toEqual([expect.stringContaining('exit code 3 says that a test gave')]);
   });
 
+  test.each(['\u2028', '\u2029', '\u0085'])(
+    'a description may have a sign that ends a line elsewhere: %j',
+    (sign) => {
+      const odd = passing.replace('Starting test', `before${sign}behind`);
+      expect(result(odd, 0)).toMatchObject({ complete: true, passed: 1, tests: [{ name: 'ping' }] });
+    },
+  );
+
+  test('tests are not called complete when one is not named', () => {
+    const cut = passing.replace('[ping]', ' ping ');
+    const other = '\n[other]   Starting test [ node(s): h1 ]\n[PASS]    Fine\n\n[SUCCESS] Tests passed: 2\n';
+    expect(result(`${cut}${other}`, 0)).toMatchObject({ complete: false, tests: [{ name: 'other' }] });
+  });
+
   test('words that are not understood are no result', () => {
     const { result: found, warnings } = read('Everything is fine today', 0);
     expect(found).toBeNull();
     expect(warnings).toEqual([expect.stringContaining('not understood')]);
   });
+});
+
+test('ten thousand tests with long names are counted, and as many are kept as there is room for', () => {
+  const reader = testReader({ command: ['netlab', 'validate'] });
+  for (let index = 0; index < 10_000; index += 1)
+    for (const line of [`[${'t'.repeat(10_000)}${index}] Starting test`, '[PASS]    Fine', ''])
+      reader.line(line);
+  reader.line('[SUCCESS] Tests passed: 10000');
+  const { result: found } = reader.end({ exitCode: 0 });
+  expect(found).toMatchObject({ complete: true, truncated: true, passed: 10_000 });
+  expect(JSON.stringify(found).length).toBeLessThan(1.5 * 1024 * 1024);
 });
 
 test('ten thousand tests with long messages are counted, and as many are kept as there is room for', () => {
