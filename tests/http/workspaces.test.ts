@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -37,6 +38,18 @@ const course = [
   { name: './topology.yml', content: 'nodes: [a]\n' },
   { name: './files/run.sh', content: '#!/bin/sh\n', mode: 0o4755 },
 ] as const;
+
+test('what is no workspace, and has the name of one, is left alone', async () => {
+  const outside = mkdtempSync(path.join(service.ground.workdir, 'outside-'));
+  symlinkSync(outside, place('taken'));
+  for (const [body, headers] of [[undefined], [tarGzOf(...course), gzip]] as const) {
+    const reply = await put('/workspaces/taken', body, headers);
+    expect([reply.status, reply.json.code]).toEqual([409, 'workspace-busy']);
+  }
+  expect((await remove('/workspaces/taken')).status).toBe(404);
+  expect(readdirSync(outside)).toEqual([]);
+  expect(left()).toEqual([]);
+});
 
 describe('a workspace', () => {
   test('is made once, and listed', async () => {
