@@ -39,6 +39,12 @@ const course = [
   { name: './files/run.sh', content: '#!/bin/sh\n', mode: 0o4755 },
 ] as const;
 
+test('belong to one service, whichever has them below its data directory', async () => {
+  const workspaces = path.join(service.ground.dataDir, 'workspaces');
+  const second = startService({ env: { LAB_API_WORKSPACES_DIR: workspaces } });
+  await expect(second).rejects.toThrow(/cannot use the directory of the workspaces .* is in use by/);
+});
+
 test('what is no workspace, and has the name of one, is left alone', async () => {
   const outside = mkdtempSync(path.join(service.ground.workdir, 'outside-'));
   symlinkSync(outside, place('taken'));
