@@ -6,7 +6,6 @@ import type { WorkspaceUse } from './labs/workspaces/workspace-use.ts';
 import { Workspaces } from './labs/workspaces/workspaces.ts';
 import { messageOf } from './lib/app-error.ts';
 import type { Logger } from './lib/logger.ts';
-import { isInside } from './lib/path-inside.ts';
 
 interface Made {
   readonly workspaces: Workspaces;
@@ -30,15 +29,17 @@ export function createWorkspaces(
   return { workspaces, forLabs: { workspaces: places, makeWorkspace } };
 }
 
-/** Has the workspaces to itself, also where they are not in the data directory; what it gives up is what the result gives back. */
+/**
+ * Has the workspaces to itself, those in its own data directory too: another service may have been told to use them. The
+ * result gives them up.
+ */
 export async function prepareWorkspaces(
-  { dataDir, workspacesDir }: Config,
+  { workspacesDir }: Config,
   workspaces: Workspaces,
-): Promise<(() => Promise<void>) | undefined> {
+): Promise<() => Promise<void>> {
   try {
     await workspaces.store.prepare();
-    const isOwned = isInside(dataDir, workspacesDir);
-    const giveUp = isOwned ? undefined : await ownDataDir(workspaces.store.ownDirectory);
+    const giveUp = await ownDataDir(workspaces.store.ownDirectory);
     await workspaces.store.recover();
     return giveUp;
   } catch (error) {

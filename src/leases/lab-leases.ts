@@ -11,7 +11,7 @@ import { LeaseEndings, type LeaseEndingsDeps } from './lease-endings.ts';
 import type { LeaseJobs } from './lease-jobs.ts';
 import { endMsOf, mayRestartLab, startsLab, stopsLab, ttlMsOf, type LeaseLimits } from './lease-limits.ts';
 import type { LeaseService, LeaseView, WantedEnd } from './lease-service.ts';
-import { isOver, nextMoments, withEnd, type ExpectedLease, type Lease } from './lease.ts';
+import { isOver, nextMoments, withEnd, type Lease } from './lease.ts';
 import { startedBy, type SeenLab } from './seen-labs.ts';
 
 interface LabLeasesDeps extends Omit<LeaseEndingsDeps, 'book' | 'jobs'> {
@@ -98,6 +98,7 @@ export class LabLeases implements LeaseService {
   async change(id: string, end: WantedEnd): Promise<LeaseView> {
     const lab = (await this.#deps.labs.list(false)).find((other) => other.id === id);
     if (lab === undefined) throw unknownInstance(id);
+    this.#book.noteClock();
     const endMs = endMsOf(end, this.#deps.limits, this.#nowMs);
     const known = this.#leaseOf(lab) ?? (await this.#starterOf(lab));
     const up = 'job' in known ? known.job : known.id;
@@ -136,26 +137,26 @@ export class LabLeases implements LeaseService {
     { expiresAt, isMoment }: { readonly expiresAt: string | null; readonly isMoment: boolean },
   ): Promise<void> {
     const book = this.#book;
-    const [lease, expected] = [
-      book.leaseIn(lab.directory),
-      book.expectedOf('job' in known ? known.job : known.id),
-    ];
+    const up = 'job' in known ? known.job : known.id;
+    const [lease, expected] = [book.leaseIn(lab.directory), book.expectedOf(up)];
     const change = (): void => {
       if (expiresAt === null) {
         if (lease) book.drop(lease);
         if (expected) book.forget(expected.job);
       } else if ('job' in known) book.put(withEnd(known, { expiresAt, isMoment }, this.#nowMs));
       else if (isTerminal(known.state)) {
-        book.forget(known.id);
+        book.forget(up);
         book.put(leaseOf(known, lab, { expiresAt, isMoment }, this.#nowMs));
-      } else book.expect({ job: known.id, workdir: lab.directory, ttlMs: 1, expiresAt, isMoment });
+      } else book.expect({ job: up, workdir: lab.directory, ttlMs: 1, expiresAt, isMoment });
     };
-    await this.#saved(change, () => this.#restore(lease, expected));
-  }
-
-  #restore(lease: Lease | undefined, expected: ExpectedLease | undefined): void {
-    if (lease) this.#book.put(lease);
-    if (expected) this.#book.expect(expected);
+    const undo = (): void => {
+      book.forget(up);
+      if (expected) book.expect(expected);
+      const made = book.leaseIn(lab.directory);
+      if (lease) book.put(lease);
+      else if (made?.job === up) book.drop(made);
+    };
+    await this.#saved(change, undo);
   }
 
   /** @throws AppError `storage-fault`; then nothing has changed. */
@@ -171,6 +172,7 @@ export class LabLeases implements LeaseService {
   }
 
   #noteEnd(job: Job): void {
+    this.#book.noteClock();
     const lease = this.#book.leaseIn(job.workdir);
     if (startsLab(job)) this.#noteStarted(job, lease);
     else if (stopsLab(job) && job.state === 'success') {

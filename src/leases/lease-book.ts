@@ -2,7 +2,7 @@
 import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { LeaseFile } from './lease-file.ts';
-import { withClockSet, type ExpectedLease, type Lease } from './lease.ts';
+import { withClockSet, withEndMoved, type ExpectedLease, type Lease } from './lease.ts';
 import { clockSetBy, type ClockMark, type WallClock } from './wall-clock.ts';
 
 interface LeaseBookDeps {
@@ -76,13 +76,17 @@ export class LeaseBook {
     return this.#expected.delete(job);
   }
 
-  /** Moves the ends of leases when the clock was set. */
+  /**
+   * Moves the ends of leases when the clock was set. To be called before a new end is reckoned from the clock as it is: with
+   * those before it, it would be moved by a change that it knows already.
+   */
   noteClock(): void {
     const mark = this.#deps.clock.mark();
     const byMs = clockSetBy(this.#mark, mark);
     if (byMs === 0) return;
     this.#mark = mark;
     for (const lease of this.leases) this.put(withClockSet(lease, byMs));
+    for (const expected of this.expected) this.expect(withEndMoved(expected, byMs));
     this.#deps.log.warn('the clock was set: leases that were given for a time are moved with it', { byMs });
   }
 

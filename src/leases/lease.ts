@@ -92,10 +92,17 @@ export function nextMoments(lease: Lease): readonly number[] {
 
 const shifted = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
-/** The lease when the clock was set by so much: what was said to last an hour lasts an hour, whatever the clock says. */
+/** The same when the clock was set by so much: what was said to last an hour lasts an hour, whatever the clock says. */
 export function withClockSet(lease: Lease, byMs: number): Lease {
   const nextTryAt = lease.nextTryAt && shifted(lease.nextTryAt, byMs);
-  return lease.isMoment
-    ? { ...lease, nextTryAt }
-    : { ...lease, nextTryAt, expiresAt: shifted(lease.expiresAt, byMs) };
+  return { ...withEndMoved(lease, byMs), nextTryAt };
+}
+
+/** A moment that somebody has named stays. */
+export function withEndMoved<T extends Pick<ExpectedLease, 'expiresAt' | 'isMoment'>>(
+  end: T,
+  byMs: number,
+): T {
+  const { expiresAt, isMoment } = end;
+  return isMoment || expiresAt === null ? end : { ...end, expiresAt: shifted(expiresAt, byMs) };
 }

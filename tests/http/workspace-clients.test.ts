@@ -43,6 +43,7 @@ const noise = randomBytes(4 * 1024 * 1024);
 async function halfUpload(
   name: string,
   archive: Buffer,
+  written = 'first',
 ): Promise<{ request: http.ClientRequest; rest: Buffer }> {
   const { hostname, port } = new URL(service.url);
   const headers = { ...gzip, 'Content-Length': String(archive.length) };
@@ -52,7 +53,7 @@ async function halfUpload(
   request.write(archive.subarray(0, half));
   await eventually('the upload is under way', () =>
     readdirSync(place('.lab-api', 'incoming'), { recursive: true }).some((file) =>
-      String(file).endsWith('first'),
+      String(file).endsWith(written),
     )
       ? true
       : undefined,
@@ -72,6 +73,16 @@ async function endOf(
 const slowArchive = tarGzOf({ name: 'first', content: noise }, { name: 'second', content: noise });
 
 describe('an upload', () => {
+  test('of a file whose workspace is removed meanwhile is told so', async () => {
+    await put('/workspaces/removed', undefined, {});
+    const { request, rest } = await halfUpload('removed/files/a', noise, '/file');
+    expect((await service.request('/workspaces/removed', { method: 'DELETE' })).status).toBe(204);
+    request.end(rest);
+    const { status, json } = await endOf(request);
+    expect([status, json['code']]).toEqual([404, 'workspace-not-found']);
+    await nothingLeft();
+  });
+
   test('whose client vanishes leaves nothing', async () => {
     await put('/workspaces/vanishes', tarGzOf({ name: 'old', content: 'old' }));
     const { request } = await halfUpload('vanishes', slowArchive);

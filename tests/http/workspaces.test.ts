@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -37,6 +38,24 @@ const course = [
   { name: './topology.yml', content: 'nodes: [a]\n' },
   { name: './files/run.sh', content: '#!/bin/sh\n', mode: 0o4755 },
 ] as const;
+
+test('belong to one service, whichever has them below its data directory', async () => {
+  const workspaces = path.join(service.ground.dataDir, 'workspaces');
+  const second = startService({ env: { LAB_API_WORKSPACES_DIR: workspaces } });
+  await expect(second).rejects.toThrow(/cannot use the directory of the workspaces .* is in use by/);
+});
+
+test('what is no workspace, and has the name of one, is left alone', async () => {
+  const outside = mkdtempSync(path.join(service.ground.workdir, 'outside-'));
+  symlinkSync(outside, place('taken'));
+  for (const [body, headers] of [[undefined], [tarGzOf(...course), gzip]] as const) {
+    const reply = await put('/workspaces/taken', body, headers);
+    expect([reply.status, reply.json.code]).toEqual([409, 'workspace-busy']);
+  }
+  expect((await remove('/workspaces/taken')).status).toBe(404);
+  expect(readdirSync(outside)).toEqual([]);
+  expect(left()).toEqual([]);
+});
 
 describe('a workspace', () => {
   test('is made once, and listed', async () => {

@@ -6,15 +6,14 @@ export function processesOf(jobId: string): number[] {
   return processesWith(`LAB_JOB_ID=${jobId}`);
 }
 
+const all = (signal: NodeJS.Signals, pids: readonly number[]) => pids.map((pid) => [signal, pid] as const);
+
 /** Kills what is left of a job. */
 export async function killAll(jobId: string): Promise<void> {
   await eventually(`the processes of ${jobId} to be gone`, () => {
     const left = processesOf(jobId);
     // Held first: one that goes before the others must not be told of by those.
-    for (const [pid, signal] of [
-      ...left.map((pid) => [pid, 'SIGSTOP'] as const),
-      ...left.map((pid) => [pid, 'SIGKILL'] as const),
-    ]) {
+    for (const [signal, pid] of [...all('SIGSTOP', left), ...all('SIGKILL', left)]) {
       try {
         process.kill(pid, signal);
       } catch {

@@ -10,8 +10,8 @@ export const notFound: RequestHandler = (req) => {
 /** Every error ends here. Clients get the problem document, the log gets the cause. */
 export function errors(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
-    // The client went away in the middle of its reply: nobody is left to tell, and nothing is wrong.
-    if (res.headersSent && systemCode(error) === 'ERR_STREAM_PREMATURE_CLOSE') return;
+    // The client went away in the middle of its reply, or before it: nobody is left to tell, and nothing is wrong.
+    if ((res.headersSent || res.destroyed) && systemCode(error) === 'ERR_STREAM_PREMATURE_CLOSE') return;
     const known = toAppError(error);
     if (known.code === 'internal') {
       const stack = error instanceof Error ? error.stack : messageOf(error);

@@ -19,7 +19,7 @@ import { summarySchema, type JobSummary } from './job-summary.ts';
  * Raise the version whenever what a line means has changed. A file with another header is not read: the next start takes
  * all jobs from their records and writes the file anew.
  */
-const header = JSON.stringify({ file: 'lab-api job index', version: 1 });
+const header = JSON.stringify({ file: 'lab-api job index', version: 2 });
 const readBytes = 1024 * 1024;
 const linesPerWrite = 1_000;
 /** The file is written anew when more lines than this are of no use, and half as many again as are of use. */

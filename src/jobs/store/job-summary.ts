@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { fileSizeNow } from '../../lib/file-size.ts';
+import { filesSizeNow, fileSizeNow } from '../../lib/file-size.ts';
 import { isTerminal, jobSchema, type Job } from '../model/job.ts';
+import type { JobPaths } from './job-files.ts';
 
 /**
  * What lists, filters and retention need of a job without opening its record. A new field needs no new version of the
@@ -22,7 +23,7 @@ export const summarySchema = jobSchema
     cleanupOf: true,
   })
   .extend({
-    /** Bytes in the files of a finished job: its log and the topology that came with the request. 0 before the end. */
+    /** Bytes in the files of a finished job: its log, its artifacts and the topology that came with the request. 0 before the end. */
     size: z.int().min(0),
   });
 
@@ -32,17 +33,25 @@ export function isFinished(summary: JobSummary): boolean {
   return isTerminal(summary.state);
 }
 
+type FilesOf = Pick<JobPaths, 'topology' | 'artifacts'>;
+
 /** Whether the topology came with the request, and is kept beside the record. */
 function keepsTopology({ request }: Job): boolean {
   return request['topology'] !== undefined || request['topologyUrl'] !== undefined;
 }
 
-/** Looks at the size of the topology when the job has ended: it does not change any more then. */
-export function summarize(job: Job, topologyFile: string): JobSummary {
+/** Looks at the sizes when the job has ended: all was written before that. */
+function sizeOf(job: Job, { topology, artifacts }: FilesOf): number {
+  if (!isTerminal(job.state)) return 0;
+  const topologySize = keepsTopology(job) ? (fileSizeNow(topology) ?? 0) : 0;
+  // They come with a result: nobody else's directory is looked for.
+  const artifactsSize = job.result === null ? 0 : filesSizeNow(artifacts);
+  return (job.logSize ?? 0) + topologySize + artifactsSize;
+}
+
+export function summarize(job: Job, files: FilesOf): JobSummary {
   const { id, state, action, instance, workdir, workspace, labels, createdAt, finishedAt } = job;
   const { requestedBy, idempotency, cleanupOf } = job;
-  const topologySize = isTerminal(state) && keepsTopology(job) ? (fileSizeNow(topologyFile) ?? 0) : 0;
-  const size = isTerminal(state) ? (job.logSize ?? 0) + topologySize : 0;
   return {
     id,
     state,
@@ -56,6 +65,6 @@ export function summarize(job: Job, topologyFile: string): JobSummary {
     requestedBy,
     idempotency,
     cleanupOf,
-    size,
+    size: sizeOf(job, files),
   };
 }

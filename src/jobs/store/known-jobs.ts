@@ -53,7 +53,7 @@ export class KnownJobs {
 
   /** As `set` would note it. */
   summarize(job: Job): JobSummary {
-    return summarize(job, jobPaths(this.#jobsDirectory, job.id).topology);
+    return summarize(job, jobPaths(this.#jobsDirectory, job.id));
   }
 
   /** Notes a job, or what became of it. */

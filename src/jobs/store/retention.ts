@@ -7,7 +7,7 @@ export interface RetentionRules {
   readonly keepJobs: number;
   /** How many days after its end a job is kept at most. */
   readonly keepDays: number;
-  /** How many bytes the logs and topologies of finished jobs may have together. */
+  /** How many bytes the logs, artifacts and topologies of finished jobs may have together. */
   readonly keepSizeBytes: number;
 }
 

@@ -127,9 +127,10 @@ export class WorkspaceFiles {
       isDone = true;
       return put;
     } catch (error) {
-      throw isMissing(error)
-        ? invalidField('path', `${shownPath(path)} leads through something that is no directory`)
-        : asDiskError(error);
+      if (!isMissing(error)) throw asDiskError(error);
+      // Removed during the upload.
+      if (!(await store.exists(name))) throw noSuchWorkspace(name);
+      throw invalidField('path', `${shownPath(path)} leads through something that is no directory`);
     } finally {
       taken.close(isDone);
       this.#workspaces.forgetSize(name);

@@ -82,7 +82,7 @@ export class WorkspaceRoom {
         if (this.#usedBytes - replacedBytes > maxBytes)
           throw new AppError(
             'quota-exceeded',
-            `all workspaces together may have ${formatSize(maxBytes)} (LAB_API_MAX_WORKSPACES_SIZE); remove some`,
+            `all workspaces together may have ${formatSize(maxBytes)} (LAB_API_MAX_ALL_WORKSPACES_SIZE); remove some`,
           );
         unlooked += bytes;
         if (unlooked < bytesPerLook) return;

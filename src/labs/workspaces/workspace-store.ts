@@ -7,10 +7,11 @@
  *   records/<name>.json          who made the workspace, and when
  */
 import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { messageOf, systemCode } from '../../lib/app-error.ts';
+import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { makeDirectories } from '../../lib/make-directories.ts';
 import { OpenDirectory } from '../../lib/open-directory.ts';
@@ -29,14 +30,16 @@ export type WorkspaceRecord = Readonly<z.infer<typeof recordSchema>>;
 
 const swapSchema = z.object({ name: z.string().regex(workspaceNamePattern) });
 
+/** What has this name, a link itself; undefined when nothing has. */
+async function entryAt(name: string): Promise<Stats | undefined> {
+  return lstat(name).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
 async function isDirectory(name: string): Promise<boolean> {
-  return lstat(name).then(
-    (entry) => entry.isDirectory(),
-    (error: unknown) => {
-      if (systemCode(error) === 'ENOENT') return false;
-      throw error;
-    },
-  );
+  return (await entryAt(name))?.isDirectory() === true;
 }
 
 async function parsed<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
@@ -75,7 +78,7 @@ export class WorkspaceStore {
     for (const token of await readdir(this.#own('incoming'))) {
       const swap = await parsed(this.#own('incoming', token, 'swap.json'), swapSchema);
       // While the old files are in their place, nothing has happened yet: whoever sent the new ones was told nothing.
-      if (swap && !(await isDirectory(this.#places.pathOf(swap.name)))) {
+      if (swap && (await entryAt(this.#places.pathOf(swap.name))) === undefined) {
         await this.#moveIn(token, swap.name);
         this.#log.info('an upload to a workspace was finished', { workspace: swap.name });
       }
@@ -95,13 +98,24 @@ export class WorkspaceStore {
     return isDirectory(this.#places.pathOf(name));
   }
 
+  /**
+   * The same for a name that a workspace is to get.
+   * @throws AppError `workspace-busy` when it is that of a link or a file: somebody else made it, and it is left alone.
+   */
+  async isMade(name: string): Promise<boolean> {
+    const place = this.#places.pathOf(name);
+    const entry = await entryAt(place);
+    if (entry === undefined || entry.isDirectory()) return entry !== undefined;
+    throw new AppError('workspace-busy', `what is at ${place} is no workspace, and is left alone`);
+  }
+
   async record(name: string): Promise<WorkspaceRecord | undefined> {
     return parsed(this.#own('records', `${name}.json`), recordSchema);
   }
 
   /** Makes an empty workspace; whether there was none. */
   async make(name: string, owner: string | null): Promise<boolean> {
-    if (await this.exists(name)) return false;
+    if (await this.isMade(name)) return false;
     await this.#note(name, owner);
     await mkdir(this.#places.pathOf(name), { mode: workspaceMode });
     await syncDirectory(this.#places.directory);
@@ -137,7 +151,7 @@ export class WorkspaceStore {
    */
   async swapIn(token: string, name: string, owner: string | null): Promise<void> {
     const target = this.#places.pathOf(name);
-    const isNew = !(await isDirectory(target));
+    const isNew = !(await this.isMade(name));
     if (isNew) await this.#note(name, owner);
     await writeDurably(this.#own('incoming', token, 'swap.json'), `${JSON.stringify({ name })}\n`, fileMode);
     if (!isNew) await rename(target, this.#own('trash', token));

@@ -141,7 +141,7 @@ export class Workspaces {
     return this.#alone(name, async () => {
       await this.room.assertFreeDisk();
       this.#assertUnused(name);
-      const isNew = !(await this.store.exists(name));
+      const isNew = !(await this.store.isMade(name));
       const room = this.room.open(await this.measureAll(name));
       const token = await this.store.makeIncoming();
       let isDone = false;

@@ -127,6 +127,19 @@ describe('an error', () => {
     expect(log.entries).toEqual([]);
     expect((await throwing(left)).log.errors()).toHaveLength(1);
   });
+
+  test('because the client went away before there was a reply is none', async () => {
+    const log = new MemoryLogger();
+    const left = Object.assign(new Error('x'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+    const hangUp: RequestHandler = (_req, res, next) => {
+      res.destroy();
+      next(left);
+    };
+    const app = express().use(requestId, accessLog(log, 'debug'), hangUp, errors(log));
+    await answerOf(app).catch(() => undefined);
+    await eventually('the line', () => log.entries[0]);
+    expect(log.errors()).toEqual([]);
+  });
 });
 
 describe('a login', () => {

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { IndexFile } from '../../../../src/jobs/store/index-file.ts';
+import { jobPaths } from '../../../../src/jobs/store/job-files.ts';
 import { summarize, type JobSummary } from '../../../../src/jobs/store/job-summary.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
@@ -21,7 +22,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 const summary = (number: number): JobSummary =>
-  summarize(sampleJob({ id: sampleId(number), state: 'failed' }), '/none');
+  summarize(sampleJob({ id: sampleId(number), state: 'failed' }), jobPaths('/none', 'x'));
 const summaries = (count: number): JobSummary[] =>
   Array.from({ length: count }, (_, index) => summary(index + 1));
 

@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { jobPaths } from '../../../../src/jobs/store/job-files.ts';
 import { JobIndex } from '../../../../src/jobs/store/job-index.ts';
 import { summarize, type JobSummary } from '../../../../src/jobs/store/job-summary.ts';
 import { randomSource } from '../../../support/random-topology.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
 
 const summary = (number: number, labels = {}): JobSummary =>
-  summarize(sampleJob({ id: sampleId(number), labels }), '/none');
+  summarize(sampleJob({ id: sampleId(number), labels }), jobPaths('/none', 'x'));
 const all = (): boolean => true;
 
 test('an index in which nothing is knows nothing', () => {

@@ -1,12 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Job } from '../../../../src/jobs/model/job.ts';
+import { jobPaths } from '../../../../src/jobs/store/job-files.ts';
 import { isFinished, summarize, summarySchema } from '../../../../src/jobs/store/job-summary.ts';
 import { sampleJob } from '../../../support/sample-job.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
-const topology = path.join(temporaryDirectory(), 'topology.yml');
-writeFileSync(topology, 'nodes: {}');
+const base = temporaryDirectory();
+const files = jobPaths(base, 'job');
+mkdirSync(files.artifacts, { recursive: true });
+writeFileSync(files.topology, 'nodes: {}');
+writeFileSync(path.join(files.artifacts, 'junit.xml'), '<testsuites/>');
+writeFileSync(path.join(files.artifacts, 'more.txt'), '123');
+const result: Job['result'] = { kind: 'outputs', complete: true, nodes: [] };
 
 test('a summary is the part of a record that lists need, and a line of the index', () => {
   const job = sampleJob({
@@ -16,7 +23,7 @@ test('a summary is the part of a record that lists need, and a line of the index
     cleanupOf: 'job-1-aaaaaa',
     logSize: 5,
   });
-  const summary = summarize(job, topology);
+  const summary = summarize(job, files);
   const names = Object.keys(summarySchema.shape).filter((name) => name !== 'size') as (keyof typeof job)[];
   expect(names).toHaveLength(12);
   expect(summary).toEqual({ ...Object.fromEntries(names.map((name) => [name, job[name]])), size: 5 });
@@ -38,13 +45,14 @@ describe('the size', () => {
       14,
     ],
     ['has the topology of a URL in it', { state: 'success', logSize: 5, request: { topologyUrl: 'x' } }, 14],
+    ['has the artifacts in it', { state: 'failed', logSize: 5, result }, 21],
   ] as const)('%s', (_name, changes, size) => {
-    expect(summarize(sampleJob(changes), topology).size).toBe(size);
+    expect(summarize(sampleJob(changes), files).size).toBe(size);
   });
 
-  test('counts a topology that is gone as nothing', () => {
-    const job = sampleJob({ state: 'failed', logSize: 5, request: { topology: 'x' } });
-    expect(summarize(job, '/no/such/file').size).toBe(5);
+  test('counts a topology and artifacts that are gone as nothing', () => {
+    const job = sampleJob({ state: 'failed', logSize: 5, request: { topology: 'x' }, result });
+    expect(summarize(job, jobPaths(base, 'other')).size).toBe(5);
   });
 });
 
@@ -55,5 +63,5 @@ test.each([
   ['success', true],
   ['canceled', true],
 ] as const)('%s is finished: %s', (state, expected) => {
-  expect(isFinished(summarize(sampleJob({ state }), topology))).toBe(expected);
+  expect(isFinished(summarize(sampleJob({ state }), files))).toBe(expected);
 });
