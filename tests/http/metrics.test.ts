@@ -3,7 +3,13 @@ import { eventually } from '../support/eventually.ts';
 import { killAll } from '../support/job-processes.ts';
 import { expectProblem } from '../support/problem.ts';
 import { samplesOf, scraped } from '../support/scraped.ts';
-import { processesOf, startService, topologyThat, type RunningService } from '../support/service.ts';
+import {
+  processesOf,
+  startProgram,
+  startService,
+  topologyThat,
+  type RunningService,
+} from '../support/service.ts';
 
 describe('GET /metrics', () => {
   let service: RunningService;
@@ -104,7 +110,8 @@ describe('jobs', () => {
   });
 
   test('of the service before are counted by what became of them, and those of which nobody knows are lost', async () => {
-    const before = await startService();
+    // A process of its own: one in ours would be told how its jobs end.
+    const before = await startProgram();
     const { ground } = before;
     const topology = topologyThat('wait_for go');
     const adopted = await before.start({ action: 'up', workdir: ground.workdir, topology });
@@ -112,7 +119,7 @@ describe('jobs', () => {
     const workdir = ground.makeWorkdir('lost');
     const lost = await before.start({ action: 'up', workdir, topology: topologyThat('wait_for never') });
     await ground.waitsFor('never');
-    await before.stop();
+    await before.end('SIGKILL');
     // As a power cut does: nothing is left that could tell how it ended.
     await killAll(lost);
 

@@ -35,6 +35,8 @@ async function unpackEntries(zip: yauzl.ZipFile, target: UnpackTarget): Promise<
     if (entry.fileName.endsWith('/')) await target.addDirectory(entry.fileName);
     else {
       const content = await zip.openReadStreamPromise(entry);
+      // It reads ahead. What it finds wrong before anybody reads ends the program, unless somebody listens; the reader is told too.
+      content.on('error', () => undefined);
       await target.addFile(entry.fileName, content, (modeOf(entry) & 0o100) !== 0);
     }
   }
