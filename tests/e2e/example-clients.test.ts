@@ -52,7 +52,8 @@ const clients: readonly ExampleClient[] = [
     generate: async (directory) => {
       // It has ruff beside it, and calls it by name.
       const env = { PATH: `${path.dirname(pythonGenerator.file)}:${process.env['PATH']}` };
-      return run(pythonGenerator.file, ['generate', '--path', 'openapi.json'], directory, env);
+      const args = ['generate', '--config', 'generator.yml', '--path', 'openapi.json'];
+      return run(pythonGenerator.file, args, directory, env);
     },
     start: async (directory, args, env = credentials) =>
       run(

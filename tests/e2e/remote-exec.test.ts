@@ -18,7 +18,10 @@ afterAll(async () => service.stop());
 
 /** Standard output and standard error apart. */
 async function lab(args: readonly string[], input = '') {
-  const child = spawn(process.execPath, [builtProgram, ...args], { env: bareShell });
+  // What is about this machine is for the bundled engine, also where netlab is.
+  const child = spawn(process.execPath, [builtProgram, ...args], {
+    env: { ...bareShell, LAB_API_CLI: 'engine' },
+  });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => void child.once('close', resolve));
   const [out, err, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

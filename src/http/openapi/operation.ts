@@ -83,7 +83,10 @@ function repliesOf({ operationId, replies }: Route, { schemas, examples }: Parts
 function requestBodyOf({ body, upload, operationId }: Route, { schemas, examples }: Parts): object {
   if (upload !== undefined) {
     const { description, mediaTypes, isOptional } = upload;
-    const content = Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}]));
+    // What OpenAPI 3.1 says without a schema, generators of clients understand with this one.
+    const content = Object.fromEntries(
+      mediaTypes.map((mediaType) => [mediaType, { schema: { type: 'string', format: 'binary' } }]),
+    );
     return { requestBody: { description, required: isOptional !== true, content } };
   }
   if (body?.schema === undefined) return {};
