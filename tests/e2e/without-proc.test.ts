@@ -12,11 +12,13 @@ const services: ChildProcess[] = [];
 
 afterAll(async () => {
   for (const service of services) {
+    // One that has ended by itself is a failure to be told of, not to be waited for.
+    expect([service.exitCode, service.signalCode]).toEqual([null, null]);
     const exit = once(service, 'exit');
     service.kill('SIGKILL');
     await exit;
   }
-});
+}, 180_000);
 
 /** The built service in a mount namespace of its own, prepared by these commands. */
 async function startHidden(...commands: readonly string[]) {
