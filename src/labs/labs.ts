@@ -106,7 +106,7 @@ export class Labs {
       cli: () => requireLabCli(this.findCli()),
       roots: this.roots,
       entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
-      runIn: async (cli, cwd, args) => this.#capture(cli, args, cwd),
+      runIn: async (cli, cwd, args) => this.#capture(cli, args, { cwd }),
     });
     this.layouts = new LabLayouts(deps.dataDir);
     const { list, topologies, layouts } = this;
@@ -275,9 +275,7 @@ export class Labs {
 
   /** A table is not to be broken into lines. */
   async #list(cli: LabCli, cwd: string, args: readonly string[]): Promise<RunResult> {
-    const { env: own, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
-    const env = { ...labCliEnvironment(cli, own), COLUMNS: '20000' };
-    return runCaptured(cli.file, args, { env, cwd, timeoutMs, signal });
+    return this.#capture(cli, args, { cwd, env: { COLUMNS: '20000' } });
   }
 
   async #runStatus(args: readonly string[]): Promise<RunResult> {
@@ -285,9 +283,16 @@ export class Labs {
   }
 
   /** A run that only reports. */
-  async #capture(cli: LabCli, args: readonly string[], cwd?: string): Promise<RunResult> {
-    const { env, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
-    const options = { env: labCliEnvironment(cli, env), timeoutMs, signal };
-    return runCaptured(cli.file, args, { ...options, ...(cwd !== undefined && { cwd }) });
+  async #capture(
+    cli: LabCli,
+    args: readonly string[],
+    {
+      env: more = {},
+      ...place
+    }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  ): Promise<RunResult> {
+    const { env: own, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
+    const env = { ...labCliEnvironment(cli, own), ...more };
+    return runCaptured(cli.file, args, { env, timeoutMs, signal, ...place });
   }
 }

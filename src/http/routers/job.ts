@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
-import { AppError, invalidField, invalidRequest } from '../../lib/app-error.ts';
+import { AppError, invalidField } from '../../lib/app-error.ts';
 import { misspelt } from '../../lib/did-you-mean.ts';
-import { issueWords } from '../../lib/issue-words.ts';
 import { acceptedJob, acceptedReplies, jobLinks, submissionErrors } from './accepted-job.ts';
 import { jobText } from '../reply/job-text.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { secondsParameter } from '../request/query.ts';
+import { checkedBody } from '../request/json-body.ts';
 import { defineRoute, jsonReply, noQuery, notModified } from '../route.ts';
 
 /** How long the reply to a cancel waits for the end of the job. */
@@ -112,11 +112,10 @@ export const cancelJob = defineRoute({
     schema: cancelSchema,
     isOptional: true,
     parse: (body) => {
-      const parsed = cancelSchema.safeParse(body ?? {}, { error: issueWords });
-      if (!parsed.success) throw invalidRequest(parsed.error.issues);
+      const wanted = checkedBody(cancelSchema, body ?? {});
       const nearMiss = Object.keys(body ?? {}).find((name) => name !== 'force' && misspelt(name, ['force']));
       if (nearMiss !== undefined) throw invalidField(nearMiss, 'unknown field; did you mean "force"?');
-      return parsed.data;
+      return wanted;
     },
   },
   replies: {

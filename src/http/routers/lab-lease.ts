@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { maxTtlSeconds } from '../../jobs/model/job-request.ts';
-import { invalidField, invalidRequest } from '../../lib/app-error.ts';
+import { invalidField } from '../../lib/app-error.ts';
 import { misspelt } from '../../lib/did-you-mean.ts';
-import { issueWords } from '../../lib/issue-words.ts';
 import type { WantedEnd } from '../../leases/lease-service.ts';
+import { checkedBody } from '../request/json-body.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
 
 const moment = 'must be a time such as 2026-01-15T18:00:00Z, or null';
@@ -42,14 +42,12 @@ const leaseSchema = z
 
 /** @throws AppError `invalid-request`. */
 function wantedEnd(body: unknown): WantedEnd {
-  const parsed = changeSchema.safeParse(body, { error: issueWords });
-  if (!parsed.success) throw invalidRequest(parsed.error.issues);
+  const { expiresAt, ttlSeconds } = checkedBody(changeSchema, body);
   const names = Object.keys(changeShape);
   for (const name of Object.keys(body as object)) {
     const meant = names.includes(name) ? undefined : misspelt(name, names);
     if (meant !== undefined) throw invalidField(name, `unknown field; did you mean "${meant}"?`);
   }
-  const { expiresAt, ttlSeconds } = parsed.data;
   if ((expiresAt === undefined) === (ttlSeconds === undefined))
     throw invalidField('body', 'give either expiresAt or ttlSeconds');
   if (expiresAt === null || ttlSeconds === null) return { kind: 'never' };

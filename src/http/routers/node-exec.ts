@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { Request, Response } from 'express';
 import * as z from 'zod';
 import { collectExec, type Exec } from '../../labs/nodes/exec.ts';
-import { AppError, invalidRequest } from '../../lib/app-error.ts';
-import { issueWords } from '../../lib/issue-words.ts';
+import { AppError } from '../../lib/app-error.ts';
 import { noteStream } from '../middleware/observe-requests.ts';
 import { EventStream } from '../reply/event-stream.ts';
 import { startStream, streamSignal, writePaced } from '../reply/stream.ts';
+import { checkedBody } from '../request/json-body.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
 import { nodeErrors, nodeNameOf, nodeParams } from './node-parts.ts';
 
@@ -127,11 +127,7 @@ export const execInNode = defineRoute({
   query: noQuery,
   body: {
     schema: requestSchema,
-    parse: (body) => {
-      const parsed = requestSchema.safeParse(body, { error: issueWords });
-      if (!parsed.success) throw invalidRequest(parsed.error.issues);
-      return parsed.data;
-    },
+    parse: (body) => checkedBody(requestSchema, body),
   },
   replies: {
     200: {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Impairment } from '../../labs/nodes/impairment.ts';
-import { invalidField, invalidRequest } from '../../lib/app-error.ts';
-import { issueWords } from '../../lib/issue-words.ts';
+import { invalidField } from '../../lib/app-error.ts';
 import { streamSignal } from '../reply/stream.ts';
+import { checkedBody } from '../request/json-body.ts';
 import { defineRoute, jsonReply, noQuery, type Reply } from '../route.ts';
 import { interfaceParams, nodeErrors, nodeNameOf } from './node-parts.ts';
 
@@ -84,11 +84,10 @@ export const putImpairment = defineRoute({
   body: {
     schema: requestSchema,
     parse: (body) => {
-      const parsed = requestSchema.safeParse(body, { error: issueWords });
-      if (!parsed.success) throw invalidRequest(parsed.error.issues);
-      if (Object.values(parsed.data).every((value) => value === 0))
+      const wanted = checkedBody(requestSchema, body);
+      if (Object.values(wanted).every((value) => value === 0))
         throw invalidField('body', 'must impair something; DELETE ends an impairment');
-      return parsed.data;
+      return wanted;
     },
   },
   replies: { 200: jsonReply('What happens to packets from now on.', impairmentSchema) },

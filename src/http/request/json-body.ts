@@ -1,0 +1,10 @@
+import type * as z from 'zod';
+import { invalidRequest } from '../../lib/app-error.ts';
+import { issueWords } from '../../lib/issue-words.ts';
+
+/** A parsed JSON body as its schema has it. @throws AppError `invalid-request` that names each wrong field. */
+export function checkedBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body, { error: issueWords });
+  if (!parsed.success) throw invalidRequest(parsed.error.issues);
+  return parsed.data;
+}
