@@ -22,8 +22,10 @@ const toEvents =
   'src/events imports events, jobs, labs and lib only: let bootstrap.ts pass in the rest. Its rooms from the bottom to the top: model, the port; webhooks, and the files of src/events itself.';
 const toLeases =
   'src/leases imports leases, jobs, labs and lib only: let service.ts pass in the rest. lease-service.ts is its port.';
+const toAccess =
+  'src/access says who may do what, and others ask it: it imports access and lib only, and access/model, which all may know, lib alone.';
 const toHttp =
-  'src/http imports config, labs, lib, of jobs only job-service.ts and model/, of events only model/, and of leases only lease-service.ts: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context and route; openapi; routers; app.';
+  'src/http imports config, labs, lib, access/model, of jobs only job-service.ts and model/, of events only model/, and of leases only lease-service.ts: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context and route; openapi; routers; app.';
 const toRoot =
   'The files of src itself only join the parts: put the work into the folder that it belongs to.';
 
@@ -65,6 +67,7 @@ const port = [
   'lib/archives',
   'config',
   'labs/**',
+  'access/model',
   'jobs/job-service.ts',
   'jobs/model',
   'events/model',
@@ -79,7 +82,7 @@ const parts = [
   'version.ts',
   'labs/**',
   'jobs/**',
-  'access',
+  'access/**',
   'events/**',
   'leases',
   'cluster',
@@ -160,12 +163,8 @@ export const rows = [
   { at: 'jobs/view', may: view, instead: toJobs },
   { at: 'jobs', may: service, instead: toJobs },
 
-  {
-    at: 'access',
-    may: ['lib'],
-    instead: 'src/access imports access and lib only: it says who may do what, and others ask it.',
-    isPlanned: true,
-  },
+  { at: 'access/model', may: ['lib'], instead: toAccess },
+  { at: 'access', may: ['lib', 'access/model'], instead: toAccess },
   { at: 'events/model', may: ['lib', 'jobs/model'], instead: toEvents },
   { at: 'events/webhooks', may: ['lib', 'jobs/model', 'jobs/store', 'events/model'], instead: toEvents },
   { at: 'events', may: ['lib', 'labs/**', 'jobs/**', 'events/model', 'events/webhooks'], instead: toEvents },

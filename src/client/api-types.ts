@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'invalid-json'
   | 'unauthorized'
   | 'too-many-attempts'
+  | 'forbidden'
   | 'forbidden-path'
   | 'forbidden-host'
   | 'cross-site'

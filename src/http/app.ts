@@ -9,10 +9,12 @@ import { inTurn } from './middleware/in-turn.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { observeRequests } from './middleware/observe-requests.ts';
 import { oneHost } from './middleware/one-host.ts';
+import { admitAnybody } from './middleware/permitted.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { addRoutes, routerOf } from './route-table.ts';
+import type { Route } from './route.ts';
 import { getBareReadiness, getLiveness } from './routers/health.ts';
 import { routes } from './routers/routes.ts';
 
@@ -48,16 +50,17 @@ export function createApp(context: HttpContext): Express {
     ),
   );
   const base = config.basePath === '' ? '/' : config.basePath;
-  if (config.publicHealthz) app.use(base, routerOf([getLiveness], context));
+  const isPublic = (route: Route): Route => ({ ...route, permission: 'public' });
+  if (config.publicHealthz) app.use(base, routerOf([isPublic(getLiveness)], context));
   const probes = express
     .Router()
-    .use(base, routerOf([getLiveness, getBareReadiness], sharingReadiness(context)));
+    .use(base, routerOf([getLiveness, getBareReadiness].map(isPublic), sharingReadiness(context)));
   // Of the whole server, not of the base path: what is not there is nobody's business either.
   app.use(
     inTurn(
       ...(config.auth
         ? authentication({ auth: config.auth, probes, log })
-        : [knownHost(config.allowedHosts)]),
+        : [knownHost(config.allowedHosts), admitAnybody]),
       sameSite(config.corsOrigins),
     ),
   );

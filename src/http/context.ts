@@ -1,4 +1,5 @@
 /** What the routes work with; `service.ts` makes it. */
+import type { Principal } from '../access/model/principal.ts';
 import type { Config } from '../config/config.ts';
 import type { EventService } from '../events/model/event-service.ts';
 import type { JobService } from '../jobs/job-service.ts';
@@ -56,7 +57,7 @@ declare module 'express-serve-static-core' {
   interface Request {
     /** `X-Request-Id`, ours or the client's. */
     id: string;
-    /** The name under which the client logged in; null without authentication. */
-    user: string | null;
+    /** Who has sent it; undefined before that is known. */
+    principal: Principal | undefined;
   }
 }

@@ -3,6 +3,7 @@ import express, { Router, type IRouter, type Request, type RequestHandler, type 
 import { AppError } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
 import { jsonText, sendJson } from './reply/json.ts';
+import { permitted } from './middleware/permitted.ts';
 import { sendBody } from './reply/send-body.ts';
 import { queryReader } from './request/query.ts';
 import { acceptWebSocket, checkHandshake } from './web-socket.ts';
@@ -79,7 +80,11 @@ export function addRoutes(router: IRouter, routes: readonly Route[], context: Ht
     const ofPath = routes.filter((route) => route.path === path);
     const registered = router.route(path);
     for (const route of ofPath)
-      registered[route.method](...(route.body ? [jsonBody] : []), handle(route, routes, context));
+      registered[route.method](
+        permitted(route.permission),
+        ...(route.body ? [jsonBody] : []),
+        handle(route, routes, context),
+      );
     registered.all(refuseOtherMethods(ofPath.flatMap(({ method }) => methodNames[method])));
   }
 }

@@ -5,6 +5,7 @@
 import type { Request, Response } from 'express';
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
+import type { Permission } from '../access/model/role.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
 import type { ReplyHeader, RequestHeader } from './headers.ts';
@@ -100,6 +101,8 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   readonly method: Method;
   /** Below the base path; `:name` stands for a parameter, `*name` for one that may have slashes in it. */
   readonly path: string;
+  /** What whoever calls it must be allowed to do. */
+  readonly permission: Permission;
   readonly tag: keyof typeof tags;
   /** Names the operation in clients that are generated from a description of the API: it never changes. */
   readonly operationId: string;

@@ -4,6 +4,7 @@ export const errorCodes = [
   'invalid-json',
   'unauthorized',
   'too-many-attempts',
+  'forbidden',
   'forbidden-path',
   'forbidden-host',
   'cross-site',

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Config } from '../../config/config.ts';
+import { userOf } from '../request/user.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { statusOf } from './observe-requests.ts';
 
@@ -20,7 +21,7 @@ export function accessLog(log: Logger, wanted: Config['logLevel']): RequestHandl
         status: statusOf(res),
         durationMs: Math.round(performance.now() - startedMs),
         address: req.socket.remoteAddress,
-        user: req.user,
+        user: userOf(req),
         ...(res.writableFinished ? {} : { aborted: true }),
       });
     });

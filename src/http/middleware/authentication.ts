@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import basicAuth from 'express-basic-auth';
+import { anybody } from '../../access/model/principal.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { jsonText } from '../reply/json.ts';
@@ -60,7 +61,7 @@ export function authentication({ auth, probes, log }: AuthenticationDeps): Reque
     },
   });
   const remember: RequestHandler = (req, _res, next) => {
-    req.user = auth.user;
+    req.principal = { ...anybody, name: auth.user, loggedInBy: 'password' };
     next();
   };
   return [answerProbes, refuseLocked, check, remember];

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 export const requestId: RequestHandler = (req, res, next) => {
   const given = req.headers['x-request-id'];
   req.id = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-  req.user = null;
+  req.principal = undefined;
   res.setHeader('X-Request-Id', req.id);
   next();
 };

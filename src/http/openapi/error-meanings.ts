@@ -6,6 +6,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   'invalid-json': 'the body is not JSON',
   unauthorized: 'user name or password are missing or wrong',
   'too-many-attempts': 'too many failed logins from this address',
+  forbidden: 'the user who is logged in may not do this; `detail` says what it needs',
   'forbidden-path': 'outside the directories that the service may use (`LAB_API_ROOTS`)',
   'forbidden-host':
     "an address that is not fetched from, or a name that is not this server's (`LAB_API_ALLOWED_HOSTS`)",

@@ -14,13 +14,14 @@ import type { RecordedExamples } from './recorded-examples.ts';
  * too: a client that is generated from it on loopback meets a password where it is used, and has to understand that reply.
  */
 export function anyErrors(
-  route: Pick<Route, 'method' | 'isWebSocket'>,
+  route: Pick<Route, 'method' | 'permission' | 'isWebSocket'>,
   hasAuth: boolean,
 ): readonly ErrorCode[] {
   return [
     'invalid-request',
     'unauthorized',
     hasAuth ? 'too-many-attempts' : 'forbidden-host',
+    ...(route.permission === 'operate' ? (['forbidden'] as const) : []),
     ...(route.method === 'get' && !route.isWebSocket ? [] : (['cross-site'] as const)),
     ...(route.isWebSocket ? (['upgrade-required'] as const) : []),
     'internal',

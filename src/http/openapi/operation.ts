@@ -103,7 +103,7 @@ export function errorsOf(route: Route, hasAuth: boolean): readonly ErrorCode[] {
 }
 
 export function operationOf(route: Route, parts: Parts): object {
-  const { operationId, tag, summary, description, params, query, headers = [] } = route;
+  const { operationId, permission, tag, summary, description, params, query, headers = [] } = route;
   return {
     operationId,
     tags: [tag],
@@ -115,6 +115,7 @@ export function operationOf(route: Route, parts: Parts): object {
       ...headerParameters(headers),
     ],
     ...requestBodyOf(route, parts),
+    'x-permission': permission,
     responses: { ...parts.problems.of(errorsOf(route, parts.hasAuth)), ...repliesOf(route, parts) },
   };
 }

@@ -12,6 +12,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'invalid-request': 400,
   'invalid-json': 400,
   unauthorized: 401,
+  forbidden: 403,
   'forbidden-path': 403,
   'forbidden-host': 403,
   'cross-site': 403,

@@ -1,3 +1,4 @@
+import { userOf } from './user.ts';
 import type { Request } from 'express';
 import { invalidField } from '../../lib/app-error.ts';
 import { fingerprintOf, type IdempotencyClaim } from '../../jobs/model/idempotency-claim.ts';
@@ -27,5 +28,5 @@ function parseKey(given: string): string {
 export function idempotencyClaim(req: Request, operation: string): IdempotencyClaim | undefined {
   const given = req.get(header);
   if (given === undefined) return undefined;
-  return { user: req.user, key: parseKey(given), fingerprint: fingerprintOf(operation, req.body) };
+  return { user: userOf(req), key: parseKey(given), fingerprint: fingerprintOf(operation, req.body) };
 }

@@ -38,6 +38,7 @@ async function artifactList(id: string, jobs: JobService): Promise<z.output<type
 export const listArtifacts = defineRoute({
   method: 'get',
   path: '/jobs/:id/artifacts',
+  permission: 'read',
   tag: 'workspaces',
   operationId: 'listArtifacts',
   summary: 'What a job has made, listed or as an archive',
@@ -72,6 +73,7 @@ export const listArtifacts = defineRoute({
 export const getArtifact = defineRoute({
   method: 'get',
   path: '/jobs/:id/artifacts/*path',
+  permission: 'read',
   tag: 'workspaces',
   operationId: 'getArtifact',
   summary: 'A file that a job has made',

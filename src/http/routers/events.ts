@@ -24,6 +24,7 @@ const querySchema = z.object({
 export const followEvents = defineRoute({
   method: 'get',
   path: '/events',
+  permission: 'read',
   tag: 'service',
   operationId: 'followEvents',
   summary: 'What happens to jobs and labs, as it happens',

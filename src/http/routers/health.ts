@@ -10,6 +10,7 @@ const livenessSchema = z
 export const getLiveness = defineRoute({
   method: 'get',
   path: '/healthz',
+  permission: 'read',
   tag: 'service',
   operationId: 'getLiveness',
   summary: 'Whether the service answers',
@@ -47,6 +48,7 @@ function readinessOf(checks: readonly ReadinessCheck[]) {
 export const getReadiness = defineRoute({
   method: 'get',
   path: '/readyz',
+  permission: 'read',
   tag: 'service',
   operationId: 'getReadiness',
   summary: 'Whether the service can do its work now',

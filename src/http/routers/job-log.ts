@@ -139,6 +139,7 @@ async function whyUnknown(id: string, { jobs }: HttpContext): Promise<AppError |
 export const getJobLog = defineRoute({
   method: 'get',
   path: '/jobs/:id/log',
+  permission: 'read',
   tag: 'jobs',
   operationId: 'getJobLog',
   summary: 'The log of a job: a part of it, or all of it while it grows',

@@ -8,6 +8,7 @@ import { streamSignal } from '../reply/stream.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { secondsParameter } from '../request/query.ts';
 import { checkedBody } from '../request/json-body.ts';
+import { userOf } from '../request/user.ts';
 import { defineRoute, jsonReply, noQuery, notModified } from '../route.ts';
 
 /** How long the reply to a cancel waits for the end of the job. */
@@ -18,6 +19,7 @@ export const jobParams = z.object({ id: z.string().describe('The `id` of the job
 export const getJob = defineRoute({
   method: 'get',
   path: '/jobs/:id',
+  permission: 'read',
   tag: 'jobs',
   operationId: 'getJob',
   summary: 'A job, at once or as soon as it has ended',
@@ -47,6 +49,7 @@ export const getJob = defineRoute({
 export const removeJob = defineRoute({
   method: 'delete',
   path: '/jobs/:id',
+  permission: 'operate',
   tag: 'jobs',
   operationId: 'removeJob',
   summary: 'Removes a finished job with its log',
@@ -65,6 +68,7 @@ export const removeJob = defineRoute({
 export const retryJob = defineRoute({
   method: 'post',
   path: '/jobs/:id/retry',
+  permission: 'operate',
   tag: 'jobs',
   operationId: 'retryJob',
   summary: 'Submits the request of a finished job once more',
@@ -85,7 +89,7 @@ export const retryJob = defineRoute({
   errors: [...submissionErrors, 'job-not-found', 'job-active'],
   handler: async ({ params: { id }, req, context }) => {
     const claim = idempotencyClaim(req, `POST /jobs/${id}/retry`);
-    return acceptedJob(await context.jobs.retry(id, { requestedBy: req.user, claim }), context);
+    return acceptedJob(await context.jobs.retry(id, { requestedBy: userOf(req), claim }), context);
   },
 });
 
@@ -101,6 +105,7 @@ const cancelSchema = z
 export const cancelJob = defineRoute({
   method: 'post',
   path: '/jobs/:id/cancel',
+  permission: 'operate',
   tag: 'jobs',
   operationId: 'cancelJob',
   summary: 'Cancels a job',
@@ -124,7 +129,7 @@ export const cancelJob = defineRoute({
   },
   errors: ['invalid-json', 'job-not-found', 'conflict', 'payload-too-large', 'storage-fault'],
   handler: async ({ params, body: { force }, req, context: { jobs } }) => {
-    const job = await jobs.cancel(params.id, { by: req.user, force, waitMs: cancelWaitMs });
+    const job = await jobs.cancel(params.id, { by: userOf(req), force, waitMs: cancelWaitMs });
     if (job.state !== 'canceling' && job.reason !== 'canceled') {
       const message = `the job ended before it could be canceled (${job.reason}); its state is ${job.state}`;
       throw new AppError('conflict', message, { extra: { state: job.state } });

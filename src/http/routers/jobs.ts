@@ -7,6 +7,7 @@ import { jobPageText } from '../reply/job-text.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { jobFilterOf, jobFilterShape } from '../request/job-filter.ts';
 import { once, wholeNumberParameter } from '../request/query.ts';
+import { userOf } from '../request/user.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
 const listSchema = z.object({
@@ -31,6 +32,7 @@ const pageSchema = z
 export const listJobs = defineRoute({
   method: 'get',
   path: '/jobs',
+  permission: 'read',
   tag: 'jobs',
   operationId: 'listJobs',
   summary: 'Jobs that match, newest first',
@@ -58,6 +60,7 @@ export const listJobs = defineRoute({
 export const submitJob = defineRoute({
   method: 'post',
   path: '/jobs',
+  permission: 'operate',
   tag: 'jobs',
   operationId: 'submitJob',
   summary: 'Submits a job',
@@ -75,6 +78,6 @@ export const submitJob = defineRoute({
   errors: submissionErrors,
   handler: async ({ body, req, context }) => {
     const claim = idempotencyClaim(req, 'POST /jobs');
-    return acceptedJob(await context.jobs.submit(body, { requestedBy: req.user, claim }), context);
+    return acceptedJob(await context.jobs.submit(body, { requestedBy: userOf(req), claim }), context);
   },
 });

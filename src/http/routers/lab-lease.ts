@@ -59,6 +59,7 @@ function wantedEnd(body: unknown): WantedEnd {
 export const changeLab = defineRoute({
   method: 'patch',
   path: '/labs/:id',
+  permission: 'operate',
   tag: 'labs',
   operationId: 'changeLab',
   summary: 'Gives a lab more time, less, or no end',

@@ -18,6 +18,7 @@ const svgPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri
 export const getLabPicture = defineRoute({
   method: 'get',
   path: '/labs/:id/topology.svg',
+  permission: 'read',
   tag: 'labs',
   operationId: 'getLabPicture',
   summary: 'The picture of a lab',
@@ -61,6 +62,7 @@ function layoutReply(layout: LabLayout): Reply {
 export const getLabLayout = defineRoute({
   method: 'get',
   path: '/labs/:id/layout',
+  permission: 'read',
   tag: 'labs',
   operationId: 'getLabLayout',
   summary: 'Where somebody put the nodes of a lab in its picture',
@@ -91,6 +93,7 @@ function matches(wanted: string | undefined, layout: LabLayout): boolean {
 export const putLabLayout = defineRoute({
   method: 'put',
   path: '/labs/:id/layout',
+  permission: 'operate',
   tag: 'labs',
   operationId: 'replaceLabLayout',
   summary: 'Puts the nodes of a lab somewhere in its picture',

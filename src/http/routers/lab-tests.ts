@@ -20,6 +20,7 @@ const listSchema = z
 export const getLabTests = defineRoute({
   method: 'get',
   path: '/labs/:id/tests',
+  permission: 'read',
   tag: 'labs',
   operationId: 'listLabTests',
   summary: 'The tests of a lab',

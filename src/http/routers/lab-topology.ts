@@ -92,6 +92,7 @@ function textOf(topology: LabTopology) {
 export const getLabTopology = defineRoute({
   method: 'get',
   path: '/labs/:id/topology',
+  permission: 'read',
   tag: 'labs',
   operationId: 'getLabTopology',
   summary: 'The nodes and links of a lab, with all addresses',

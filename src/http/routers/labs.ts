@@ -129,6 +129,7 @@ function wantsFresh(req: Request): boolean {
 export const listLabs = defineRoute({
   method: 'get',
   path: '/labs',
+  permission: 'read',
   tag: 'labs',
   operationId: 'listLabs',
   summary: 'The labs on this server, with their nodes',
@@ -165,6 +166,7 @@ export const labParams = z.object({ id: z.string().describe('The lab, as `GET /l
 export const getLab = defineRoute({
   method: 'get',
   path: '/labs/:id',
+  permission: 'read',
   tag: 'labs',
   operationId: 'getLab',
   summary: 'One lab with its nodes',

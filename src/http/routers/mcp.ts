@@ -22,6 +22,7 @@ const message = z
 export const postMcp = defineRoute({
   method: 'post',
   path: '/mcp',
+  permission: 'read',
   tag: 'service',
   operationId: 'postMcp',
   summary: 'Tools for AI assistants',

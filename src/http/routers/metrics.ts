@@ -4,6 +4,7 @@ import { defineRoute, ignoredQuery, noParams } from '../route.ts';
 export const getMetrics = defineRoute({
   method: 'get',
   path: '/metrics',
+  permission: 'read',
   tag: 'service',
   operationId: 'getMetrics',
   summary: 'What the service counts and measures, for Prometheus',

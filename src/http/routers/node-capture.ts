@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { noteStream } from '../middleware/observe-requests.ts';
 import { startStream, streamSignal, writePaced } from '../reply/stream.ts';
 import { once, secondsParameter, wholeNumberParameter } from '../request/query.ts';
+import { userOf } from '../request/user.ts';
 import { defineRoute } from '../route.ts';
 import { interfaceParams, nodeErrors, nodeNameOf } from './node-parts.ts';
 
@@ -22,6 +23,7 @@ const querySchema = z.object({
 export const captureInNode = defineRoute({
   method: 'get',
   path: '/labs/:id/nodes/:node/interfaces/:interface/capture',
+  permission: 'operate',
   tag: 'nodes',
   operationId: 'captureInNode',
   summary: 'The packets at an interface, while they come',
@@ -40,7 +42,7 @@ export const captureInNode = defineRoute({
     const packets = await labs.nodes.capture(name, request, streamSignal(res, shutdown));
     log.info('packets are captured', {
       requestId: req.id,
-      user: req.user,
+      user: userOf(req),
       ...name,
       interface: params.interface,
     });

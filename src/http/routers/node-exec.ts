@@ -7,6 +7,7 @@ import { noteStream } from '../middleware/observe-requests.ts';
 import { EventStream } from '../reply/event-stream.ts';
 import { startStream, streamSignal, writePaced } from '../reply/stream.ts';
 import { checkedBody } from '../request/json-body.ts';
+import { userOf } from '../request/user.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
 import { nodeErrors, nodeNameOf, nodeParams } from './node-parts.ts';
 
@@ -118,6 +119,7 @@ function wantedForm(req: Request): 'json' | 'text' | 'events' {
 export const execInNode = defineRoute({
   method: 'post',
   path: '/labs/:id/nodes/:node/exec',
+  permission: 'operate',
   tag: 'nodes',
   operationId: 'execInNode',
   summary: 'Runs a command in a node',
@@ -144,7 +146,12 @@ export const execInNode = defineRoute({
     const request = { command, timeoutMs: timeoutSeconds * 1_000, stdin };
     const exec = await labs.nodes.exec(name, request, streamSignal(res, shutdown));
     // Its arguments may be secrets.
-    log.info('a command runs in a node', { requestId: req.id, user: req.user, ...name, program: command[0] });
+    log.info('a command runs in a node', {
+      requestId: req.id,
+      user: userOf(req),
+      ...name,
+      program: command[0],
+    });
     res.vary('Accept');
     const form = wantedForm(req);
     if (form !== 'json') noteStream(res, 'exec', observer);

@@ -3,6 +3,7 @@ import type { Impairment } from '../../labs/nodes/impairment.ts';
 import { invalidField } from '../../lib/app-error.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { checkedBody } from '../request/json-body.ts';
+import { userOf } from '../request/user.ts';
 import { defineRoute, jsonReply, noQuery, type Reply } from '../route.ts';
 import { interfaceParams, nodeErrors, nodeNameOf } from './node-parts.ts';
 
@@ -58,6 +59,7 @@ const aboutDirections =
 export const getImpairment = defineRoute({
   method: 'get',
   path,
+  permission: 'read',
   tag: 'nodes',
   operationId: 'getImpairment',
   summary: 'What happens to packets at an interface',
@@ -75,6 +77,7 @@ export const getImpairment = defineRoute({
 export const putImpairment = defineRoute({
   method: 'put',
   path,
+  permission: 'operate',
   tag: 'nodes',
   operationId: 'putImpairment',
   summary: 'Makes a link slow or unreliable',
@@ -96,7 +99,7 @@ export const putImpairment = defineRoute({
     const name = nodeNameOf(params);
     const signal = streamSignal(res, shutdown);
     const made = await labs.nodes.impair(name, params.interface, body, signal);
-    const about = { requestId: req.id, user: req.user, ...name, interface: params.interface };
+    const about = { requestId: req.id, user: userOf(req), ...name, interface: params.interface };
     log.info('a link was impaired', about);
     return replyOf(made);
   },
@@ -105,6 +108,7 @@ export const putImpairment = defineRoute({
 export const removeImpairment = defineRoute({
   method: 'delete',
   path,
+  permission: 'operate',
   tag: 'nodes',
   operationId: 'removeImpairment',
   summary: 'Ends an impairment',

@@ -17,6 +17,7 @@ const querySchema = z.object({
 export const getNodeLog = defineRoute({
   method: 'get',
   path: '/labs/:id/nodes/:node/log',
+  permission: 'read',
   tag: 'nodes',
   operationId: 'getNodeLog',
   summary: 'What a node has printed',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { noteStream } from '../middleware/observe-requests.ts';
 import { serveTerminal } from '../reply/terminal-socket.ts';
 import { wholeNumberParameter } from '../request/query.ts';
+import { userOf } from '../request/user.ts';
 import { defineRoute } from '../route.ts';
 import { nodeErrors, nodeNameOf, nodeParams } from './node-parts.ts';
 
@@ -11,6 +12,7 @@ export const openNodeTerminal = defineRoute({
   method: 'get',
   isWebSocket: true,
   path: '/labs/:id/nodes/:node/terminal',
+  permission: 'operate',
   tag: 'nodes',
   operationId: 'openNodeTerminal',
   summary: 'A terminal in a node, over a WebSocket',
@@ -31,7 +33,7 @@ The service pings every 30 seconds and cuts off who does not answer. Everything 
   handler: async ({ params, query, req, res, context: { config, labs, log, observer, shutdown } }) => {
     const name = nodeNameOf(params);
     const terminal = await labs.nodes.terminal(name, query);
-    const about = { requestId: req.id, user: req.user, ...name };
+    const about = { requestId: req.id, user: userOf(req), ...name };
     log.info('a terminal was opened', about);
     void terminal.ended.then(() => log.info('a terminal has ended', about));
     noteStream(res, 'terminal', observer);

@@ -39,6 +39,7 @@ const documentSchema = z.record(z.string(), z.unknown()).meta({
 export const getOpenApiJson = defineRoute({
   method: 'get',
   path: '/openapi.json',
+  permission: 'read',
   tag: 'service',
   operationId: 'getOpenApiJson',
   summary: 'This description of the API, as JSON',
@@ -54,6 +55,7 @@ export const getOpenApiJson = defineRoute({
 export const getOpenApiYaml = defineRoute({
   method: 'get',
   path: '/openapi.yaml',
+  permission: 'read',
   tag: 'service',
   operationId: 'getOpenApiYaml',
   summary: 'This description of the API, as YAML',
@@ -70,6 +72,7 @@ export const getOpenApiYaml = defineRoute({
 export const getReferencePage = defineRoute({
   method: 'get',
   path: '/docs',
+  permission: 'read',
   tag: 'service',
   operationId: 'getReferencePage',
   summary: 'The reference of the API, for a browser',
@@ -87,6 +90,7 @@ export const getReferencePage = defineRoute({
 export const getReferenceFile = defineRoute({
   method: 'get',
   path: '/docs/:file',
+  permission: 'read',
   tag: 'service',
   operationId: 'getReferenceFile',
   summary: 'A script or a style sheet of the reference page',

@@ -35,6 +35,7 @@ const serviceSchema = z
 export const getServiceInfo = defineRoute({
   method: 'get',
   path: '/',
+  permission: 'read',
   tag: 'service',
   operationId: 'getServiceInfo',
   summary: 'What this service is, and where to go on',

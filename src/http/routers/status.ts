@@ -57,6 +57,7 @@ function documentOf({ body, format, ageMs }: StatusDocument, { config }: HttpCon
 export const getAllStatus = defineRoute({
   method: 'get',
   path: '/status',
+  permission: 'read',
   tag: 'labs',
   operationId: 'getAllStatus',
   summary: 'The labs on this server',
@@ -78,6 +79,7 @@ export const getAllStatus = defineRoute({
 export const getInstanceStatus = defineRoute({
   method: 'get',
   path: '/status/:instance',
+  permission: 'read',
   tag: 'labs',
   operationId: 'getInstanceStatus',
   summary: 'One lab with its nodes',

@@ -58,6 +58,7 @@ const templatesSchema = z
 export const getTemplates = defineRoute({
   method: 'get',
   path: '/templates',
+  permission: 'read',
   tag: 'labs',
   operationId: 'listTemplates',
   summary: 'The topology files in a directory',

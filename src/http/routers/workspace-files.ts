@@ -38,6 +38,7 @@ const fileListSchema = z
 export const listFiles = defineRoute({
   method: 'get',
   path: '/workspaces/:name/files',
+  permission: 'read',
   tag: 'workspaces',
   operationId: 'listFiles',
   summary: 'The files of a workspace',
@@ -72,6 +73,7 @@ export const fileReplies: Readonly<Record<number, ReplySpec>> = {
 export const getFile = defineRoute({
   method: 'get',
   path: '/workspaces/:name/files/*path',
+  permission: 'read',
   tag: 'workspaces',
   operationId: 'getFile',
   summary: 'A file of a workspace',
@@ -95,6 +97,7 @@ const writtenSchema = z
 export const putFile = defineRoute({
   method: 'put',
   path: '/workspaces/:name/files/*path',
+  permission: 'operate',
   tag: 'workspaces',
   operationId: 'putFile',
   summary: 'Writes a file of a workspace',
@@ -124,6 +127,7 @@ export const putFile = defineRoute({
 export const removeFile = defineRoute({
   method: 'delete',
   path: '/workspaces/:name/files/*path',
+  permission: 'operate',
   tag: 'workspaces',
   operationId: 'removeFile',
   summary: 'Removes a file of a workspace',

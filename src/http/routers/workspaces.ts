@@ -5,6 +5,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { archiveFormats, type ArchiveFormat } from '../../lib/archives/pack.ts';
 import { sendArchive } from '../reply/send-file.ts';
 import { hasBody, withUpload } from '../request/upload.ts';
+import { userOf } from '../request/user.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
 export const workspaceParams = z.object({ name: z.string().describe('The name of the workspace.') });
@@ -39,6 +40,7 @@ export const uploadErrors = [
 export const listWorkspaces = defineRoute({
   method: 'get',
   path: '/workspaces',
+  permission: 'read',
   tag: 'workspaces',
   operationId: 'listWorkspaces',
   summary: 'The workspaces of this server',
@@ -57,6 +59,7 @@ export const listWorkspaces = defineRoute({
 export const getWorkspace = defineRoute({
   method: 'get',
   path: '/workspaces/:name',
+  permission: 'read',
   tag: 'workspaces',
   operationId: 'getWorkspace',
   summary: 'A workspace, or all of its files as an archive',
@@ -105,6 +108,7 @@ function formatOf(req: Request): ArchiveFormat {
 export const putWorkspace = defineRoute({
   method: 'put',
   path: '/workspaces/:name',
+  permission: 'operate',
   tag: 'workspaces',
   operationId: 'putWorkspace',
   summary: 'Makes a workspace, or replaces its files with those of an archive',
@@ -125,9 +129,9 @@ export const putWorkspace = defineRoute({
   handler: async ({ params: { name }, req, res, context: { workspaces } }) => {
     const isNew = hasBody(req)
       ? await withUpload(req, res, async (body) =>
-          workspaces.replace(name, req.user ?? null, { format: formatOf(req), body }),
+          workspaces.replace(name, userOf(req), { format: formatOf(req), body }),
         )
-      : await workspaces.make(name, req.user ?? null);
+      : await workspaces.make(name, userOf(req));
     return { kind: 'json', status: isNew ? 201 : 200, value: await workspaces.get(name) };
   },
 });
@@ -135,6 +139,7 @@ export const putWorkspace = defineRoute({
 export const removeWorkspace = defineRoute({
   method: 'delete',
   path: '/workspaces/:name',
+  permission: 'operate',
   tag: 'workspaces',
   operationId: 'removeWorkspace',
   summary: 'Removes a workspace with its files',

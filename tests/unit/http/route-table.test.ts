@@ -12,6 +12,7 @@ import { invalidField } from '../../../src/lib/app-error.ts';
 import { MemoryLogger } from '../../support/memory-logger.ts';
 
 const described = {
+  permission: 'public',
   tag: 'service',
   operationId: 'test',
   summary: 'A route of a test',

@@ -100,11 +100,14 @@ describe('the number of Host headers', () => {
 });
 
 describe('the id of a request', () => {
-  const app = express().use(requestId, (req, res) => void res.send(`${req.id} ${String(req.user)}`));
+  const app = express().use(
+    requestId,
+    (req, res) => void res.send(`${req.id} ${String(req.principal?.name)}`),
+  );
 
   test.each(['a', 'A-1_b.c:d', 'x'.repeat(128)])('%s is taken over', async (id) => {
     const { text, headers } = await answerOf(app, { headers: { 'X-Request-Id': id } });
-    expect({ text, id: headers['x-request-id'] }).toEqual({ text: `${id} null`, id });
+    expect({ text, id: headers['x-request-id'] }).toEqual({ text: `${id} undefined`, id });
   });
 
   test.each([undefined, '', 'x'.repeat(129), 'a b', 'a;b', 'a"'])(
@@ -114,7 +117,7 @@ describe('the id of a request', () => {
         headers: id === undefined ? {} : { 'X-Request-Id': id },
       });
       expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-      expect(text).toBe(`${String(headers['x-request-id'])} null`);
+      expect(text).toBe(`${String(headers['x-request-id'])} undefined`);
     },
   );
 });

@@ -152,7 +152,7 @@ describe('a login', () => {
     const log = new MemoryLogger();
     const probes: RequestHandler = (_req, _res, next) => next();
     const app = express().use(requestId, ...authentication({ auth, probes, log }));
-    app.use((req, res) => void res.send(`hello ${req.user}`));
+    app.use((req, res) => void res.send(`hello ${String(req.principal?.name)}`));
     app.use(errors(log));
     return { log, ask: (headers: Record<string, string> = {}) => answerOf(app, { headers }) };
   }

@@ -4,7 +4,7 @@ import { idempotencyClaim } from '../../../../src/http/request/idempotency-key.t
 
 function claim(key: string | undefined, operation = 'start', body: unknown = { action: 'up' }) {
   const headers = new Map([['Idempotency-Key', key]]);
-  const req = { get: (name: string) => headers.get(name), user: 'ann', body };
+  const req = { get: (name: string) => headers.get(name), principal: { name: 'ann' }, body };
   return idempotencyClaim(req as unknown as Request, operation);
 }
 
