@@ -1,0 +1,193 @@
+#!/usr/bin/env node
+// Who may call what, tried: each route of the API is called by a stranger and by a user of each role, with password, token and
+// session, and the answers are held against what the route declares (`x-permission` in /openapi.json). The table that comes of it
+// is printed. Then each role sends random requests: no answer may go beyond the role, and none may be a 500.
+//   scripts/access-matrix.mjs [--requests N] [--seed N]
+// --requests: so many random requests for each role; 10,000 unless told otherwise. Ends with 1 when something was found.
+// Such requests start and stop labs and remove files, so this runs where nothing but a temporary directory can be written,
+// with a network and processes of its own (unshare(1)): on Linux, as root or where users may make namespaces.
+import http from 'node:http';
+import os from 'node:os';
+import { confine, isConfined } from './lib/confine.mjs';
+import { must } from './lib/must.mjs';
+import { readOptions } from './lib/options.mjs';
+import { randomRequests } from './lib/random-requests.mjs';
+import { temporaryDirectory } from './lib/temporary-directory.mjs';
+import { roles, startWithThreeUsers } from './lib/three-users.mjs';
+import { done, failed, say } from './lib/words.mjs';
+
+const options = readOptions({
+  requests: { type: 'string', default: '10000' },
+  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+});
+if (!isConfined()) process.exit(confine(temporaryDirectory('lab-api-access'), { hasOwnNetwork: true }));
+
+/**
+ * @typedef {object} Operation
+ * @property {string} operationId
+ * @property {string} method
+ * @property {string} path With `{id}` for parameters.
+ * @property {'public' | 'read' | 'operate'} permission
+ * @property {string[]} statuses That it declares.
+ */
+
+const least = { read: 'viewer', operate: 'operator' };
+
+/** @param {Operation} operation @param {string} role */
+const isAllowed = ({ permission }, role) =>
+  permission === 'public' ||
+  roles.findIndex((one) => one === role) >= roles.findIndex((one) => one === least[permission]);
+
+/**
+ * Sends a request, waits for the head of the reply and for as much of its body as there is without waiting: a stream has no end.
+ * @param {string} url
+ * @param {{ method: string, target: string, headers: Record<string, string>, body?: string | undefined }} request
+ * @returns {Promise<{ status: number, code: string | undefined, text: string }>}
+ */
+async function send(url, { method, target, headers, body }) {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const outgoing = http.request(
+      { hostname, port, path: target, method, headers, agent: false },
+      (reply) => {
+        const isStream = /event-stream|octet-stream|pcap/.test(reply.headers['content-type'] ?? '');
+        let text = '';
+        const finish = () => {
+          const isProblem = /problem\+json/.test(reply.headers['content-type'] ?? '');
+          resolve({
+            status: reply.statusCode ?? 0,
+            code: isProblem ? JSON.parse(text || '{}').code : undefined,
+            text,
+          });
+          reply.destroy();
+        };
+        if (isStream) return finish();
+        reply
+          .setEncoding('utf8')
+          .on('data', (piece) => (text += piece))
+          .on('end', finish)
+          .on('error', finish);
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** @param {string} url @param {Record<string, string>} headers @returns {Promise<Operation[]>} */
+async function operationsOf(url, headers) {
+  const { text } = await send(url, { method: 'GET', target: '/openapi.json', headers });
+  const { paths } = JSON.parse(text);
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { operationId }]) => operationId !== undefined)
+      .map(([method, { operationId, 'x-permission': permission, responses }]) => {
+        must(
+          ['public', 'read', 'operate'].includes(permission),
+          `${operationId} does not say who may call it`,
+        );
+        return {
+          operationId,
+          method: method.toUpperCase(),
+          path,
+          permission,
+          statuses: Object.keys(responses),
+        };
+      }),
+  );
+}
+
+/** What came of a request: what the matrix is of. @param {{ status: number, code: string | undefined }} reply */
+function outcomeOf({ status, code }) {
+  if (status === 401) return 'login';
+  return status === 403 && code === 'forbidden' ? 'forbidden' : 'let in';
+}
+
+/** @param {string[]} findings @param {Awaited<ReturnType<typeof startWithThreeUsers>>} started @param {Operation[]} operations */
+async function tryMatrix(findings, { service, loginsOf }, operations) {
+  let tried = 0;
+  for (const operation of operations) {
+    const { operationId, method, path } = operation;
+    const request = {
+      method,
+      target: path.replaceAll(/\{\w+\}/g, 'nothing'),
+      body: method === 'GET' ? undefined : '{}',
+    };
+    const expectOutcome = async (
+      /** @type {string} */ who,
+      /** @type {Record<string, string>} */ headers,
+      /** @type {string} */ expected,
+    ) => {
+      const reply = await send(service.url, { ...request, headers });
+      tried += 1;
+      const seen = reply.status === 500 ? 'a 500' : outcomeOf(reply);
+      if (seen !== expected)
+        findings.push(`${operationId} by ${who}: ${seen} (${reply.status}), and not ${expected}`);
+    };
+    // A wrong login of POST /session is a 400 here: its body holds none.
+    await expectOutcome('a stranger', {}, operation.permission === 'public' ? 'let in' : 'login');
+    for (const role of roles) {
+      for (const { kind, headers } of loginsOf(role))
+        await expectOutcome(
+          `${role} (${kind})`,
+          await headers(),
+          isAllowed(operation, role) ? 'let in' : 'forbidden',
+        );
+    }
+    const marks = roles.map((role) => (isAllowed(operation, role) ? role : '-'.repeat(role.length)));
+    say(`${operationId.padEnd(22)} ${method.padEnd(6)} ${marks.join('  ')}`);
+  }
+  return tried;
+}
+
+/** @param {string[]} findings @param {Awaited<ReturnType<typeof startWithThreeUsers>>} started @param {Operation[]} operations */
+async function fuzz(findings, { service, loginsOf, labs }, operations) {
+  const count = Number(options.requests);
+  const state = async (/** @type {Record<string, string>} */ headers) =>
+    Promise.all(
+      ['/jobs?limit=500', '/workspaces'].map(
+        async (target) => (await send(service.url, { method: 'GET', target, headers })).text,
+      ),
+    );
+  for (const role of roles) {
+    const logins = await Promise.all(loginsOf(role).map(async ({ headers }) => headers()));
+    const before = await state(logins[0] ?? {});
+    const random = randomRequests({ operations, labs, seed: Number(options.seed) });
+    const statuses = new Map();
+    for (let number = 0; number < count; number += 1) {
+      const { operation, ...request } = random();
+      // Wrong logins would lock the address out, and a session that is ended is no login any more.
+      if (operation.permission === 'public' || operation.path === '/session') continue;
+      const headers = { ...request.headers, ...logins[number % logins.length] };
+      const reply = await send(service.url, { ...request, headers });
+      statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+      const words = `${role}: ${request.method} ${request.target} ${request.body ?? ''}: ${reply.status} ${reply.text.slice(0, 200)}`;
+      if (reply.status === 500 || (reply.status > 500 && !operation.statuses.includes(String(reply.status))))
+        findings.push(words);
+      if (reply.status < 400 && !isAllowed(operation, role)) findings.push(`beyond the role: ${words}`);
+      if (reply.status === 401) findings.push(`not let in: ${words}`);
+    }
+    if (role === 'viewer' && String(await state(logins[0] ?? {})) !== String(before))
+      findings.push('a viewer has changed something');
+    const told = [...statuses].toSorted(([a], [b]) => a - b).map(([status, times]) => `${times} × ${status}`);
+    say(`${role}: ${count} random requests: ${told.join(', ')}`);
+  }
+}
+
+/** @type {string[]} */
+const findings = [];
+const started = await startWithThreeUsers(os.tmpdir());
+try {
+  const [admin] = started.loginsOf('admin');
+  const operations = await operationsOf(started.service.url, (await admin?.headers()) ?? {});
+  const tried = await tryMatrix(findings, started, operations);
+  done(`${operations.length} routes, ${tried} requests`);
+  await fuzz(findings, started, operations);
+} catch (error) {
+  findings.push(String(error instanceof Error ? error.stack : error));
+} finally {
+  await started.service.end();
+}
+for (const finding of findings.slice(0, 50)) failed(finding);
+if (findings.length === 0) done(`nothing beyond a role (seed ${options.seed})`);
+else process.exitCode = 1;
