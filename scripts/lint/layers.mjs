@@ -90,7 +90,14 @@ const parts = [
   'mcp',
   'http/**',
 ];
-const joined = [...parts, 'service-log.ts', 'readiness.ts', 'announce-start.ts', 'create-workspaces.ts'];
+const joined = [
+  ...parts,
+  'service-log.ts',
+  'readiness.ts',
+  'announce-start.ts',
+  'create-workspaces.ts',
+  'create-users.ts',
+];
 
 /** @type {readonly Row[]} From the bottom to the top. */
 export const rows = [
@@ -164,6 +171,8 @@ export const rows = [
   { at: 'jobs', may: service, instead: toJobs },
 
   { at: 'access/model', may: ['lib'], instead: toAccess },
+  { at: 'access/passwords', may: ['lib', 'access/model'], instead: toAccess },
+  { at: 'access/users', may: ['lib', 'access/model', 'access/passwords'], instead: toAccess },
   { at: 'access', may: ['lib', 'access/model'], instead: toAccess },
   { at: 'events/model', may: ['lib', 'jobs/model'], instead: toEvents },
   { at: 'events/webhooks', may: ['lib', 'jobs/model', 'jobs/store', 'events/model'], instead: toEvents },
@@ -223,6 +232,7 @@ export const rows = [
   { at: 'readiness.ts', may: parts, instead: toRoot },
   { at: 'announce-start.ts', may: parts, instead: toRoot },
   { at: 'create-workspaces.ts', may: parts, instead: toRoot },
+  { at: 'create-users.ts', may: parts, instead: toRoot },
   { at: 'service.ts', may: joined, instead: toRoot },
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {

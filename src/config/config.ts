@@ -59,7 +59,7 @@ const origins = list(',').transform((entries, context) =>
   }),
 );
 
-const directory = text.transform((value) => path.resolve(expandHome(value)));
+const absolutePath = text.transform((value) => path.resolve(expandHome(value)));
 
 const basePath = z.string().transform((value, context) => {
   const trimmed = value.replace(/\/+$/, '');
@@ -100,14 +100,15 @@ export const environmentSchema = z.object({
   LAB_API_BASE_PATH: basePath.prefault(''),
   LAB_API_USER: text.optional(),
   LAB_API_PASSWORD: text.optional(),
+  LAB_API_USERS_FILE: absolutePath.optional(),
   LAB_API_PUBLIC_HEALTHZ: boolean.prefault('false'),
   LAB_API_MCP: boolean.prefault('false'),
   LAB_API_TLS_CERT: text.transform(expandHome).optional(),
   LAB_API_TLS_KEY: text.transform(expandHome).optional(),
   LAB_API_CLI: text.prefault('auto'),
-  LAB_API_DATA_DIR: directory.optional(),
-  LAB_API_TEMPLATES_DIR: directory.optional(),
-  LAB_API_WORKSPACES_DIR: directory.optional(),
+  LAB_API_DATA_DIR: absolutePath.optional(),
+  LAB_API_TEMPLATES_DIR: absolutePath.optional(),
+  LAB_API_WORKSPACES_DIR: absolutePath.optional(),
   LAB_API_ROOTS: list(':')
     .transform((roots) => roots.map((root) => path.resolve(expandHome(root))))
     .prefault(''),
@@ -189,6 +190,8 @@ export interface Config {
   readonly port: number;
   readonly basePath: string;
   readonly auth: { readonly user: string; readonly password: string } | undefined;
+  /** The file of further users, absolute. */
+  readonly usersFile: string | undefined;
   readonly publicHealthz: boolean;
   /** Whether `POST /mcp` answers AI assistants. */
   readonly mcp: boolean;

@@ -96,9 +96,9 @@ function readSources(env: Environment, flags: Flags): Sources {
 
 function isKnown(variable: string): boolean {
   if ((clientVariables as readonly string[]).includes(variable)) return true;
+  if (variable in environmentSchema.shape) return true;
   const plain = variable.replace(/_FILE$/, '');
-  if (plain !== variable) return (secretVariables as readonly string[]).includes(plain);
-  return variable in environmentSchema.shape;
+  return plain !== variable && (secretVariables as readonly string[]).includes(plain);
 }
 
 /** Misspelt `LAB_API_*` variables, which would otherwise be silently without effect. */
@@ -181,6 +181,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     port: data.LAB_API_PORT,
     basePath: data.LAB_API_BASE_PATH,
     auth: auth && { user: auth[0], password: auth[1] },
+    usersFile: data.LAB_API_USERS_FILE,
     publicHealthz: data.LAB_API_PUBLIC_HEALTHZ,
     mcp: data.LAB_API_MCP,
     tls: tls && {

@@ -21,6 +21,7 @@ describe('defaults', () => {
       port: 8090,
       basePath: '',
       auth: undefined,
+      usersFile: undefined,
       publicHealthz: false,
       mcp: false,
       tls: undefined,
