@@ -1,3 +1,4 @@
+import { asksForLogin } from './config/asks-for-login.ts';
 import type { Config } from './config/config.ts';
 import { isLoopback } from './config/is-loopback.ts';
 import type { Labs } from './labs/labs.ts';
@@ -17,10 +18,10 @@ export async function announceStart({ url, config, labs, jobsDirectory, log }: S
   log.info('lab-api is listening', {
     url: `${url}${config.basePath}`,
     version,
-    auth: config.auth ? 'on' : 'off',
+    auth: asksForLogin(config) ? 'on' : 'off',
   });
   log.info('jobs directory', { directory: jobsDirectory });
-  if (!config.auth && !isLoopback(config.bind)) {
+  if (!asksForLogin(config) && !isLoopback(config.bind)) {
     log.warn(
       'ANYBODY WHO REACHES THIS ADDRESS CAN RUN PROGRAMS ON THIS MACHINE: set LAB_API_USER and LAB_API_PASSWORD',
     );

@@ -2,9 +2,11 @@
 import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { announceStart } from './announce-start.ts';
+import type { UserDirectory } from './access/users/user-directory.ts';
 import type { Config } from './config/config.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
+import { createUsers, openUsers } from './create-users.ts';
 import { createWorkspaces, prepareWorkspaces } from './create-workspaces.ts';
 import { createEvents } from './events/create-events.ts';
 import type { LocalEvents } from './events/local-events.ts';
@@ -68,6 +70,7 @@ function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logge
 export class LabApiService {
   readonly log: Logger;
   readonly #config: Config;
+  readonly #users: UserDirectory;
   readonly #labs: Labs;
   readonly #workspaces: Workspaces;
   readonly #leases: LabLeases;
@@ -93,6 +96,7 @@ export class LabApiService {
     this.log = log;
     this.#metrics = this.#createMetrics();
     const shutdown = this.#shutdown.signal;
+    this.#users = createUsers(config, log);
     const { workspaces, forLabs } = createWorkspaces(config, this.#workspaceUse(), log);
     this.#workspaces = workspaces;
     const told = { ...forLabs, statusObserver: this.#metrics.status };
@@ -199,10 +203,11 @@ export class LabApiService {
 
   /**
    * Recovers jobs, then listens; gives the URL, or undefined when the service was stopped meanwhile.
-   * @throws Error with one sentence for a person.
+   * @throws ConfigError when the users file is of no use; Error with one sentence for a person.
    */
   async start(): Promise<string | undefined> {
     const { config, log } = { config: this.#config, log: this.log };
+    this.#disposer.add(await openUsers(this.#users));
     this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
     this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);
     await this.#store.prepare();
@@ -244,9 +249,10 @@ export class LabApiService {
     }
   }
 
-  /** Takes a renewed certificate and key. */
-  reloadTls(): void {
+  /** Takes a renewed certificate and key, and the users file as it is now. */
+  reload(): void {
     this.#server.reloadTls();
+    void this.#users.reload();
   }
 
   /**

@@ -4,12 +4,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 
-/** What somebody starts or imports, and the thread for pictures; all that they share, or load later, is in `chunks`. */
+/** What somebody starts or imports, and the threads for pictures and bcrypt; all that they share, or load later, is in `chunks`. */
 const entries = [
   'src/main.ts',
   'src/engine/main.ts',
   'src/client/public.ts',
   'src/labs/picture/layout-worker.ts',
+  'src/access/passwords/bcrypt-worker.ts',
 ];
 
 /** A source map of a whole file with a single place. src/lib/source-positions.ts knows that it is not to be shown. */

@@ -90,7 +90,14 @@ const parts = [
   'mcp',
   'http/**',
 ];
-const joined = [...parts, 'service-log.ts', 'readiness.ts', 'announce-start.ts', 'create-workspaces.ts'];
+const joined = [
+  ...parts,
+  'service-log.ts',
+  'readiness.ts',
+  'announce-start.ts',
+  'create-workspaces.ts',
+  'create-users.ts',
+];
 
 /** @type {readonly Row[]} From the bottom to the top. */
 export const rows = [
@@ -164,6 +171,8 @@ export const rows = [
   { at: 'jobs', may: service, instead: toJobs },
 
   { at: 'access/model', may: ['lib'], instead: toAccess },
+  { at: 'access/passwords', may: ['lib', 'access/model'], instead: toAccess },
+  { at: 'access/users', may: ['lib', 'access/model', 'access/passwords'], instead: toAccess },
   { at: 'access', may: ['lib', 'access/model'], instead: toAccess },
   { at: 'events/model', may: ['lib', 'jobs/model'], instead: toEvents },
   { at: 'events/webhooks', may: ['lib', 'jobs/model', 'jobs/store', 'events/model'], instead: toEvents },
@@ -215,14 +224,22 @@ export const rows = [
 
   {
     at: 'doctor',
-    may: ['lib', 'config', 'labs/**', 'jobs/store/data-dir-owner.ts', 'engine/system/privileges.ts'],
+    may: [
+      'lib',
+      'config',
+      'access/**',
+      'labs/**',
+      'jobs/store/data-dir-owner.ts',
+      'engine/system/privileges.ts',
+    ],
     instead:
-      'src/doctor looks at the machine and starts no service: it imports config, labs, lib, jobs/store/data-dir-owner.ts and engine/system/privileges.ts only.',
+      'src/doctor looks at the machine and starts no service: it imports access, config, labs, lib, jobs/store/data-dir-owner.ts and engine/system/privileges.ts only.',
   },
 
   { at: 'readiness.ts', may: parts, instead: toRoot },
   { at: 'announce-start.ts', may: parts, instead: toRoot },
   { at: 'create-workspaces.ts', may: parts, instead: toRoot },
+  { at: 'create-users.ts', may: parts, instead: toRoot },
   { at: 'service.ts', may: joined, instead: toRoot },
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {
@@ -232,9 +249,16 @@ export const rows = [
       'src/cli/remote turns a command line into requests to a service: it imports client, mcp, labs/actions, labs/options and lib only.',
   },
   {
+    at: 'cli/users',
+    may: ['lib', 'access/**', 'cli/remote'],
+    instead:
+      'src/cli/users turns a command line into an edit of the users file: it imports access, cli/remote and lib only.',
+  },
+  {
     at: 'cli',
     may: [
       'cli/remote',
+      'cli/users',
       'lib',
       'config',
       'version.ts',

@@ -30,7 +30,7 @@ function handleSignals(service: LabApiService, cancelJobs: boolean): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.on('SIGHUP', () => service.reloadTls());
+  process.on('SIGHUP', () => service.reload());
 }
 
 /** A bug must not take the service down for everybody while it can still go on; what is broken for good ends it. */

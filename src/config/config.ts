@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
+import { addressRangeProblem } from './address-range.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { expandHome } from '../lib/home.ts';
 import { parseSize } from '../lib/size.ts';
@@ -47,6 +48,28 @@ function list(separator: string) {
   });
 }
 
+/** Addresses and networks (192.0.2.7, 2001:db8::/32), as text: whoever asks reads them once more. */
+const addressRanges = list(',').transform((entries, context) => {
+  for (const entry of entries) {
+    const problem = addressRangeProblem(entry);
+    if (problem !== undefined) context.addIssue(`"${entry}" ${problem}`);
+  }
+  return entries;
+});
+
+/** Headers that mean something already: a proxy that passes one on would have its clients be whom they like. */
+const takenHeaders = ['authorization', 'connection', 'cookie', 'forwarded', 'host', 'origin', 'user-agent'];
+
+/** RFC 9110, section 5.1. In lower case, as Node has it. */
+const headerName = text.transform((value, context) => {
+  const name = value.toLowerCase();
+  const isTaken = takenHeaders.includes(name) || /^(x-forwarded-|content-|sec-)/.test(name);
+  if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && !isTaken) return name;
+  const why = isTaken ? 'has another meaning already' : 'is not the name of a header';
+  context.addIssue(`"${value}" ${why}: write something like X-Remote-User`);
+  return z.NEVER;
+});
+
 /** As browsers write an origin (RFC 6454, section 6.2): no default port, lower case. */
 const origins = list(',').transform((entries, context) =>
   entries.map((entry) => {
@@ -59,7 +82,7 @@ const origins = list(',').transform((entries, context) =>
   }),
 );
 
-const directory = text.transform((value) => path.resolve(expandHome(value)));
+const absolutePath = text.transform((value) => path.resolve(expandHome(value)));
 
 const basePath = z.string().transform((value, context) => {
   const trimmed = value.replace(/\/+$/, '');
@@ -100,14 +123,17 @@ export const environmentSchema = z.object({
   LAB_API_BASE_PATH: basePath.prefault(''),
   LAB_API_USER: text.optional(),
   LAB_API_PASSWORD: text.optional(),
+  LAB_API_USERS_FILE: absolutePath.optional(),
+  LAB_API_TRUSTED_PROXIES: addressRanges.prefault(''),
+  LAB_API_PROXY_USER_HEADER: headerName.optional(),
   LAB_API_PUBLIC_HEALTHZ: boolean.prefault('false'),
   LAB_API_MCP: boolean.prefault('false'),
   LAB_API_TLS_CERT: text.transform(expandHome).optional(),
   LAB_API_TLS_KEY: text.transform(expandHome).optional(),
   LAB_API_CLI: text.prefault('auto'),
-  LAB_API_DATA_DIR: directory.optional(),
-  LAB_API_TEMPLATES_DIR: directory.optional(),
-  LAB_API_WORKSPACES_DIR: directory.optional(),
+  LAB_API_DATA_DIR: absolutePath.optional(),
+  LAB_API_TEMPLATES_DIR: absolutePath.optional(),
+  LAB_API_WORKSPACES_DIR: absolutePath.optional(),
   LAB_API_ROOTS: list(':')
     .transform((roots) => roots.map((root) => path.resolve(expandHome(root))))
     .prefault(''),
@@ -189,6 +215,10 @@ export interface Config {
   readonly port: number;
   readonly basePath: string;
   readonly auth: { readonly user: string; readonly password: string } | undefined;
+  /** The file of further users, absolute. */
+  readonly usersFile: string | undefined;
+  /** Those that say who a user is, by a header (lower case) that nobody else may send. */
+  readonly proxy: { readonly addresses: readonly string[]; readonly userHeader: string } | undefined;
   readonly publicHealthz: boolean;
   /** Whether `POST /mcp` answers AI assistants. */
   readonly mcp: boolean;

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { asksForLogin } from '../config/asks-for-login.ts';
 import { isLoopback } from '../config/is-loopback.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { readPem } from '../lib/pem.ts';
@@ -34,8 +35,9 @@ function checkValidity(certificate: X509Certificate, now: number): Finding {
   return ok(`${certificate.subject.replaceAll('\n', ', ')}, until ${day(to)}`);
 }
 
-function checkPlainHttp({ auth, bind }: Subject['config']): Finding {
-  if (auth === undefined || isLoopback(bind)) return ok('off: plain HTTP');
+function checkPlainHttp(config: Subject['config']): Finding {
+  const { bind } = config;
+  if (!asksForLogin(config) || isLoopback(bind)) return ok('off: plain HTTP');
   return warning(
     `off: whoever sees the traffic to ${bind} reads the password`,
     'set LAB_API_TLS_CERT and LAB_API_TLS_KEY, or listen on 127.0.0.1 behind a proxy that speaks TLS',

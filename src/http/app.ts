@@ -36,6 +36,8 @@ export function createApp(context: HttpContext): Express {
   const app = express();
   app.set('query parser', 'simple');
   app.set('x-powered-by', false);
+  // Of these alone, X-Forwarded-For says who the client is (`req.ip`): anybody else would make one up.
+  app.set('trust proxy', config.proxy ? [...config.proxy.addresses] : false);
   // Express would compute a weak ETag of every reply; resources set a strong one where it pays.
   app.set('etag', false);
 

@@ -12,10 +12,10 @@ interface Failures {
   readonly endsMs: number;
 }
 
-/** The address of the connection: a forwarded one could be made up by anybody. */
+/** The address of the connection, or the one that a trusted proxy forwards: another could be made up by anybody. */
 export function addressOf(req: Request): string {
   // IPv6 by /56: one site has that many addresses to try from.
-  return ipKeyGenerator(req.socket.remoteAddress ?? '::');
+  return ipKeyGenerator(req.ip ?? '::');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { asksForLogin } from '../../config/asks-for-login.ts';
 import type { HttpContext } from '../context.ts';
 import { jsonText } from '../reply/json.ts';
 import type { Route } from '../route.ts';
@@ -23,7 +24,7 @@ export function servedDocument(routes: readonly Route[], context: HttpContext): 
   if (known) return known;
   const { config, version } = context;
   const { basePath, publicHealthz } = config;
-  const served = { version, basePath, publicHealthz, hasAuth: config.auth !== undefined };
+  const served = { version, basePath, publicHealthz, hasAuth: asksForLogin(config) };
   const document = apiDocument(routes, served, recordedExamples);
   let yaml: Promise<Buffer> | undefined;
   const made = {

@@ -1,0 +1,34 @@
+/** How passwords are kept and checked. How many checks run at a time is up to password-checks.ts. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { KeptPassword } from '../model/user.ts';
+import { bcryptProblem, isOfBcrypt } from './bcrypt-hash.ts';
+import { isOfScrypt, readScrypt, scryptOf } from './scrypt-hash.ts';
+
+const isBcrypt = (hash: string): boolean => hash.startsWith('$2');
+const isScrypt = (hash: string): boolean => hash.startsWith('$scrypt$');
+
+/** The hash to keep: scrypt, in PHC string format. */
+export async function hashPassword(text: string): Promise<string> {
+  return scryptOf(text);
+}
+
+/** What is wrong with a hash (`is …`), for whoever wrote it into a file; undefined when it can be checked. */
+export function hashProblem(hash: string): string | undefined {
+  if (isBcrypt(hash)) return bcryptProblem(hash);
+  if (!isScrypt(hash)) return 'is neither a scrypt hash nor one of bcrypt';
+  const parts = readScrypt(hash);
+  return typeof parts === 'string' ? parts : undefined;
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * Whether `text` is the password that is kept; takes the same time whichever letter is wrong, and 70 ms and more for a hash.
+ * False for a hash that cannot be read.
+ */
+export async function isPassword(kept: KeptPassword, text: string): Promise<boolean> {
+  // Digests have one length, so that the comparison does not tell that of the password.
+  if (kept.kind === 'plain') return timingSafeEqual(digest(kept.text), digest(text));
+  if (isBcrypt(kept.hash)) return isOfBcrypt(kept.hash, text);
+  return isOfScrypt(kept.hash, text);
+}

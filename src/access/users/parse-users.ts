@@ -1,0 +1,92 @@
+import { isMap, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml';
+import type * as z from 'zod';
+import { didYouMean } from '../../lib/did-you-mean.ts';
+import { issueWords } from '../../lib/issue-words.ts';
+import { findTooDeep } from '../../lib/yaml-depth.ts';
+import type { User } from '../model/user.ts';
+import { UsersFileError } from './users-file-error.ts';
+import { fieldsAt, usersSchema } from './users-schema.ts';
+
+type Path = readonly PropertyKey[];
+
+/** A users file as YAML has it, with its lines. */
+export interface UsersDocument {
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+}
+
+const messageMaxChars = 200;
+
+/** @throws UsersFileError when it is no YAML, or uses of YAML what could make a small file a large one. */
+export function parseYaml(text: string): UsersDocument {
+  const lines = new LineCounter();
+  const tooDeep = findTooDeep(text);
+  if (tooDeep !== undefined) throw new UsersFileError([tooDeep.message]);
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [problem] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
+  const refuse = (at: number, message: string): never => {
+    throw new UsersFileError([`line ${lines.linePos(at).line}: ${message.slice(0, messageMaxChars)}`]);
+  };
+  if (problem !== undefined) refuse(problem.pos[0], problem.message);
+  visit(document, {
+    Alias: (_key, { source, range }) => refuse(range?.[0] ?? 0, `*${source}: write out what is meant`),
+  });
+  return { document, lines };
+}
+
+/** Where the deepest part of `path` begins that is there. */
+function offsetOf(document: Document.Parsed, path: Path): number {
+  const node = document.getIn(path, true) as Node | undefined;
+  if (node?.range) return node.range[0];
+  return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1));
+}
+
+/** Where a field's name stands. */
+function offsetOfKey(document: Document.Parsed, path: Path, key: string): number {
+  const map = path.length === 0 ? document.contents : document.getIn(path, true);
+  const pair = isMap(map)
+    ? map.items.find((item) => isScalar(item.key) && item.key.value === key)
+    : undefined;
+  const range = isScalar(pair?.key) ? pair.key.range : undefined;
+  return range?.[0] ?? offsetOf(document, path);
+}
+
+function knownFields(path: Path): readonly string[] {
+  if (path.includes('tokens')) return fieldsAt.token;
+  return path.length === 0 ? fieldsAt.file : fieldsAt.user;
+}
+
+/** `user "ci": tokens.0.id: `: what a sentence is about. */
+function subject(document: Document.Parsed, path: Path): string {
+  if (path.length < 2) return path.length === 0 ? '' : `${String(path[0])}: `;
+  const name = document.getIn([...path.slice(0, 2), 'name']);
+  const user = typeof name === 'string' ? JSON.stringify(name) : `number ${Number(path[1]) + 1}`;
+  const field = path.slice(2).map(String).join('.');
+  return `user ${user}: ${field === '' ? '' : `${field}: `}`;
+}
+
+function sentencesOf(issue: z.core.$ZodIssue, { document, lines }: UsersDocument): string[] {
+  const say = (offset: number, message: string): string =>
+    `line ${lines.linePos(offset).line}: ${subject(document, issue.path)}${message}`;
+  if (issue.code !== 'unrecognized_keys') return [say(offsetOf(document, issue.path), issue.message)];
+  return issue.keys.map((key) =>
+    say(
+      offsetOfKey(document, issue.path, key),
+      `there is no field ${JSON.stringify(key.slice(0, 100))}${didYouMean(key, knownFields(issue.path))}`,
+    ),
+  );
+}
+
+/**
+ * The users of a file's text.
+ * @param own The name of LAB_API_USER, which none of them may have.
+ * @throws UsersFileError with every problem.
+ */
+export function usersOf(source: UsersDocument, own?: string): readonly User[] {
+  const value: unknown = source.document.toJS();
+  if (value === null) throw new UsersFileError(['the file is empty; "users: []" stands for no users']);
+  const parsed = usersSchema(own).safeParse(value, { error: issueWords });
+  if (!parsed.success)
+    throw new UsersFileError(parsed.error.issues.flatMap((issue) => sentencesOf(issue, source)));
+  return parsed.data.users;
+}

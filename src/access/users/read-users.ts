@@ -1,0 +1,19 @@
+import type { User } from '../model/user.ts';
+import { parseYaml, usersOf } from './parse-users.ts';
+import { readUsersFile } from './read-users-file.ts';
+import { UsersFileError } from './users-file-error.ts';
+
+/**
+ * The users of a file, as the service takes them.
+ * @param own The name of LAB_API_USER, which none of them may have.
+ * @throws UsersFileError whose every sentence names the file.
+ */
+export async function readUsers(file: string, own: string | undefined): Promise<readonly User[]> {
+  const text = await readUsersFile(file);
+  try {
+    return usersOf(parseYaml(text), own);
+  } catch (error) {
+    if (!(error instanceof UsersFileError)) throw error;
+    throw new UsersFileError(error.problems.map((problem) => `${file}: ${problem}`));
+  }
+}

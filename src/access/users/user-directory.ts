@@ -1,0 +1,131 @@
+import { watch } from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../../lib/app-error.ts';
+import { after, Disposer } from '../../lib/disposal.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { Mutex } from '../../lib/mutex.ts';
+import type { Token, User, Users } from '../model/user.ts';
+import { readUsers } from './read-users.ts';
+
+interface UserDirectoryOptions {
+  /** The user of LAB_API_USER, who is in no file. */
+  readonly own: User | undefined;
+  /** LAB_API_USERS_FILE. */
+  readonly file: string | undefined;
+  readonly log: Logger;
+}
+
+/** An editor that writes into the file itself is not to be read half-way. */
+const settleMs = 200;
+
+/** All users, with those of the file as it was when it was last in order. */
+export class UserDirectory implements Users {
+  readonly #own: User | undefined;
+  readonly #file: string | undefined;
+  readonly #log: Logger;
+  readonly #turn = new Mutex();
+  readonly #listeners = new Set<() => void>();
+  #byName: ReadonlyMap<string, User> = new Map();
+  #byTokenId: ReadonlyMap<string, { readonly user: User; readonly token: Token }> = new Map();
+  /** What was last said about a file that is of no use, so that it is not said again. */
+  #complaint: string | undefined;
+
+  constructor({ own, file, log }: UserDirectoryOptions) {
+    this.#own = own;
+    this.#file = file;
+    this.#log = log;
+    this.#take([]);
+  }
+
+  readonly byName: Users['byName'] = (name) => this.#byName.get(name);
+  readonly byTokenId: Users['byTokenId'] = (id) => this.#byTokenId.get(id);
+
+  readonly onChange: Users['onChange'] = (listener) => {
+    // Each call is one of its own, also of the same function.
+    const listen = (): void => listener();
+    this.#listeners.add(listen);
+    return () => void this.#listeners.delete(listen);
+  };
+
+  /** Reads the file for the first time. @throws UsersFileError */
+  async load(): Promise<void> {
+    if (this.#file === undefined) return;
+    this.#take(await readUsers(this.#file, this.#own?.name));
+    if (this.#byName.size === 0)
+      this.#log.warn('nobody can log in: the users file names nobody', { file: this.#file });
+  }
+
+  /** Reads the file again. When it is of no use, the users stay who they are, and the log says so, once. */
+  async reload(): Promise<void> {
+    const file = this.#file;
+    if (file !== undefined) await this.#turn.run(async () => this.#readAgain(file));
+  }
+
+  /** Reads the file again whenever it changes; the result ends that. */
+  watch(): () => void {
+    const disposer = new Disposer();
+    if (this.#file !== undefined) this.#watchFile(this.#file, disposer);
+    // What came between the first look at it and the watch.
+    void this.reload();
+    return () => disposer.dispose();
+  }
+
+  /** Watches the directory: whoever replaces a file leaves a watch on it with the old one. */
+  #watchFile(file: string, disposer: Disposer): void {
+    let cancel: (() => void) | undefined;
+    const later = (_event: unknown, name: string | null): void => {
+      // Kubernetes swaps a directory behind the link `..data`.
+      if (name !== null && name !== path.basename(file) && name !== '..data') return;
+      cancel?.();
+      cancel = after(settleMs, () => void this.reload());
+    };
+    const fail = (error: unknown): void =>
+      this.#log.warn('the users file cannot be watched; use SIGHUP', { file, cause: messageOf(error) });
+    try {
+      const watcher = watch(path.dirname(file), { persistent: false }, later).on('error', fail);
+      disposer.add(() => watcher.close());
+    } catch (error) {
+      fail(error);
+    }
+    disposer.add(() => cancel?.());
+  }
+
+  async #readAgain(file: string): Promise<void> {
+    try {
+      const before = this.#byName;
+      this.#take(await readUsers(file, this.#own?.name));
+      const isMended = this.#complaint !== undefined;
+      this.#complaint = undefined;
+      const isChanged = !isDeepStrictEqual(before, this.#byName);
+      if (isChanged || isMended) this.#log.info('the users file was read again', { file });
+      if (isChanged) this.#announce();
+    } catch (error) {
+      this.#complain(messageOf(error));
+    }
+  }
+
+  #complain(cause: string): void {
+    if (cause !== this.#complaint)
+      this.#log.error('the users file is of no use; the users stay who they were', { cause });
+    this.#complaint = cause;
+  }
+
+  #take(users: readonly User[]): void {
+    const all = this.#own === undefined ? users : [this.#own, ...users];
+    this.#byName = new Map(all.map((user) => [user.name, user]));
+    this.#byTokenId = new Map(
+      all.flatMap((user) => user.tokens.map((token) => [token.id, { user, token }] as const)),
+    );
+  }
+
+  #announce(): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        this.#log.error('a change of users was not taken', { cause: messageOf(error) });
+      }
+    }
+  }
+}

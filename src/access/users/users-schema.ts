@@ -1,0 +1,103 @@
+/** What a users file may say (docs/access.md), and the users that it makes. */
+import path from 'node:path';
+import * as z from 'zod';
+import { roles } from '../model/role.ts';
+import type { KeptPassword, Token, User } from '../model/user.ts';
+import { hashProblem } from '../passwords/password-hash.ts';
+
+const nameMax = 128;
+
+/** What is wrong with a user's name (`must …`); undefined when nothing is. */
+export function userNameProblem(name: string): string | undefined {
+  if (name === '' || name.length > nameMax) return `must have 1 to ${nameMax} characters`;
+  if (name.trim() !== name) return 'must not begin or end with a space';
+  // RFC 7617, section 2: the first colon ends the user name, so such a user could never log in.
+  if (name.includes(':')) return 'must not contain a colon';
+  // Names stand in logs and on terminals, where such characters do things.
+  return /\p{C}/u.test(name) ? 'must not contain control or invisible characters' : undefined;
+}
+
+/** For YAML, 1234 and true are no text. */
+function unquoted(input: unknown): string | undefined {
+  const isRead = typeof input === 'number' || typeof input === 'boolean';
+  return isRead ? 'must be text: put it in quotes' : undefined;
+}
+
+/** Text that `problem` finds nothing wrong with. */
+function text(problem: (value: string) => string | undefined) {
+  return z.string({ error: ({ input }) => unquoted(input) }).superRefine((value, context) => {
+    const message = problem(value);
+    if (message !== undefined) context.addIssue(message);
+  });
+}
+
+const matching = (form: RegExp, message: string) => text((value) => (form.test(value) ? undefined : message));
+
+const token = z
+  .strictObject({
+    id: matching(/^tok_[0-9a-f]{4,32}$/, 'must be "tok_" and 4 to 32 hexadecimal digits'),
+    sha256: matching(/^[0-9a-f]{64}$/i, 'must be the 64 hexadecimal digits of a SHA-256'),
+    note: matching(/^\P{C}{0,200}$/u, 'must be one line of at most 200 characters').nullish(),
+    expiresAt: z.iso
+      .datetime({ offset: true, error: 'must be a time with its zone, like 2027-01-01T00:00:00Z' })
+      .nullish(),
+  })
+  .transform(({ id, sha256, note, expiresAt }): Token => ({
+    id,
+    sha256: sha256.toLowerCase(),
+    note: note ?? null,
+    expiresAtMs: expiresAt ? Date.parse(expiresAt) : null,
+  }));
+
+const password = text((hash) => {
+  const problem = hashProblem(hash);
+  return problem && `${problem}; "lab user passwd" writes one`;
+}).transform((hash): KeptPassword => ({ kind: 'hash', hash }));
+
+const workdir = matching(/^\//, 'must be an absolute path').transform((directory) => path.resolve(directory));
+
+const user = z
+  .strictObject({
+    name: text(userNameProblem),
+    role: z.enum(roles),
+    password: password.nullish(),
+    tokens: z.array(token).nullish(),
+    workdirs: z.array(workdir).nullish(),
+  })
+  .transform(({ name, role, workdirs, ...rest }): User => ({
+    name,
+    role,
+    workdirs: workdirs ?? null,
+    password: rest.password ?? null,
+    tokens: rest.tokens ?? [],
+  }));
+
+/** The fields of each level, for whoever misspells one. */
+export const fieldsAt = {
+  file: ['users'],
+  user: ['name', 'role', 'password', 'tokens', 'workdirs'],
+  token: ['id', 'sha256', 'note', 'expiresAt'],
+} as const;
+
+/** A file without users whose name is `own`, that of LAB_API_USER. */
+export function usersSchema(own: string | undefined) {
+  return z.strictObject({ users: z.array(user) }).superRefine(({ users }, context) => {
+    const [names, ids] = [new Set<string>(), new Set<string>()];
+    for (const [at, { name, tokens }] of users.entries()) {
+      if (name === own)
+        context.addIssue({
+          code: 'custom',
+          path: ['users', at, 'name'],
+          message: 'is that of LAB_API_USER, who is an administrator already',
+        });
+      if (names.has(name))
+        context.addIssue({ code: 'custom', path: ['users', at, 'name'], message: 'is here twice' });
+      names.add(name);
+      for (const [number, { id }] of tokens.entries()) {
+        const place = ['users', at, 'tokens', number, 'id'];
+        if (ids.has(id)) context.addIssue({ code: 'custom', path: place, message: 'is here twice' });
+        ids.add(id);
+      }
+    }
+  });
+}
