@@ -89,6 +89,7 @@ const parts = [
   'metrics',
   'mcp',
   'http/**',
+  'tls',
 ];
 const joined = [...parts, 'service-log.ts', 'readiness.ts', 'announce-start.ts', 'create-workspaces.ts'];
 
@@ -214,10 +215,16 @@ export const rows = [
   },
 
   {
+    at: 'tls',
+    may: ['lib', 'config'],
+    instead: 'src/tls makes and keeps a certificate, and imports config and lib only.',
+  },
+
+  {
     at: 'doctor',
-    may: ['lib', 'config', 'labs/**', 'jobs/store/data-dir-owner.ts', 'engine/system/privileges.ts'],
+    may: ['lib', 'config', 'tls', 'labs/**', 'jobs/store/data-dir-owner.ts', 'engine/system/privileges.ts'],
     instead:
-      'src/doctor looks at the machine and starts no service: it imports config, labs, lib, jobs/store/data-dir-owner.ts and engine/system/privileges.ts only.',
+      'src/doctor looks at the machine and starts no service: it imports config, labs, lib, tls, jobs/store/data-dir-owner.ts and engine/system/privileges.ts only.',
   },
 
   { at: 'readiness.ts', may: parts, instead: toRoot },

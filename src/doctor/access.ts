@@ -1,13 +1,20 @@
+import { missingUser } from '../config/missing-user.ts';
 import { isLoopback } from '../config/is-loopback.ts';
 import { AllowedRoots } from '../labs/allowed-roots.ts';
-import { ok, skipped, warning, type Finding, type Subject } from './finding.ts';
+import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 
 /** Whoever has the password runs programs; one of this length is not guessed within the limit of failed attempts. */
 const goodPasswordLength = 16;
 const shortestPasswordLength = 8;
 
 /** Who may use the service: whether there is a password where others reach it, and whether it can be guessed. */
-export function checkPassword({ config: { auth, bind } }: Subject): Finding {
+export function checkPassword({ config }: Subject): Finding {
+  const { auth, bind } = config;
+  const noUser = missingUser(config);
+  if (noUser !== undefined) {
+    const [detail = '', remedy = ''] = noUser.split(': set ');
+    return failed(detail, `set ${remedy}`);
+  }
   if (auth === undefined) {
     if (isLoopback(bind)) return ok(`off: everybody on this machine may use ${bind}`);
     return warning(

@@ -11,6 +11,7 @@ import {
   meantVariable,
   unknownVariables,
 } from '../../../src/config/load-config.ts';
+import { problemsOf } from '../../support/config-problems.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const directory = temporaryDirectory();
@@ -19,16 +20,6 @@ function file(name: string, content: string): string {
   const place = path.join(directory, name);
   writeFileSync(place, content);
   return place;
-}
-
-function problemsOf(env: Record<string, string | undefined>, flags: Flags = {}): readonly string[] {
-  try {
-    loadConfig(env, flags);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
 }
 
 describe('flags', () => {

@@ -1,18 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import os from 'node:os';
 import path from 'node:path';
-import type { Flags } from '../../../src/config/config.ts';
 import { ConfigError, loadConfig } from '../../../src/config/load-config.ts';
-
-function problemsOf(env: Record<string, string | undefined>, flags: Flags = {}): readonly string[] {
-  try {
-    loadConfig(env, flags);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
+import { problemsOf } from '../../support/config-problems.ts';
 
 describe('defaults', () => {
   test('are those of the documentation', () => {
@@ -23,6 +13,7 @@ describe('defaults', () => {
       auth: undefined,
       publicHealthz: false,
       mcp: false,
+      requireAuth: false,
       tls: undefined,
       cli: 'auto',
       dataDir: path.join(os.homedir(), '.local/state/lab-api'),
@@ -184,6 +175,8 @@ describe('values', () => {
     ['LAB_API_KEEP_SIZE', 'plenty'],
     ['LAB_API_MAX_LOG_SIZE', '1 gigabyte'],
     ['LAB_API_MIN_FREE_DISK', 'half'],
+    ['LAB_API_TLS', 'yes'],
+    ['LAB_API_REQUIRE_AUTH', 'yes'],
     ['LAB_API_LOG_LEVEL', 'verbose'],
     ['LAB_API_LOG_FORMAT', 'xml'],
   ])('%s=%s is refused in one line that names both', (variable, value) => {
@@ -199,6 +192,7 @@ describe('values', () => {
       'PORT',
       'USER',
       'PASSWORD',
+      'TLS',
       'TLS_CERT',
       'CLI',
       'DATA_DIR',

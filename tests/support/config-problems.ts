@@ -1,0 +1,13 @@
+import type { Flags } from '../../src/config/config.ts';
+import { ConfigError, loadConfig } from '../../src/config/load-config.ts';
+
+/** What is wrong with these variables and flags, a sentence each; nothing when they are good. */
+export function problemsOf(env: Record<string, string | undefined>, flags: Flags = {}): readonly string[] {
+  try {
+    loadConfig(env, flags);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
