@@ -3,9 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Flags } from '../../../src/config/config.ts';
 import {
-  ConfigError,
   loadConfig,
   sshServerAddress,
   meantVariable,
