@@ -2,11 +2,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs';
 import path from 'node:path';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
-import { trustFileOf } from '../../src/tls/kept-certificate.ts';
+import { readKept, trustFileOf } from '../../src/tls/kept-certificate.ts';
 import { eventually } from '../support/eventually.ts';
 import { requirement } from '../support/requirements.ts';
 import { certificateIn, dayMs, plantPair } from '../support/self-signed.ts';
@@ -136,6 +136,34 @@ describe('LAB_API_TLS=self-signed', () => {
     expect(events.socket.destroyed).toBe(false);
     events.destroy();
     expect(await program.end()).toBe(0);
+  });
+
+  test('kill -9 while it is made, or renewed: never a key without its certificate', async () => {
+    const ground = makeGround();
+    const directory = path.dirname(pairOf(ground));
+    mkdirSync(directory, { recursive: true });
+    for (let round = 0; round < 6; round += 1) {
+      const hosts = { LAB_API_ALLOWED_HOSTS: `round-${round}.example` };
+      // Each round is killed one step later: the temporary file, the rename, the file for clients.
+      const steps = watch(directory);
+      const killed = runProgram(['api', '--tls', 'self-signed'], { ...ground.env, ...hosts }, ground.root);
+      let left = round;
+      steps.on('change', () => {
+        left -= 1;
+        if (left < 0) killed.child.kill('SIGKILL');
+      });
+      const isOver = () =>
+        killed.child.signalCode !== null || killed.output().includes('lab-api is listening');
+      await eventually('it is killed, or listens', () => isOver() || undefined);
+      killed.child.kill('SIGKILL');
+      await killed.exit;
+      steps.close();
+      const file = pairOf(ground);
+      if (existsSync(file)) expect(readKept(file).kind).toBe('pair');
+    }
+    const program = await start(ground);
+    expect(await servedNumber(program, trusted(ground))).toBe(numberOf(pairOf(ground)));
+    expect(readdirSync(directory).toSorted()).toEqual(['certificate.pem', 'self-signed.pem']);
   });
 
   test('a data directory that takes no file stops the start: one line', async () => {
