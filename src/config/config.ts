@@ -169,6 +169,7 @@ export const clientVariables = [
   'LAB_API_TOKEN',
   'LAB_API_TOKEN_FILE',
   'LAB_API_CACERT',
+  'LAB_API_PIN',
 ] as const;
 
 /** Command-line flags that stand in for a variable; flag beats variable beats default. */

@@ -1,7 +1,8 @@
 /** What is kept of a self-signed certificate, and whether it is good for some time yet. */
-import { createHash, createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import path from 'node:path';
 import { messageOf, systemCode } from '../lib/app-error.ts';
+import { keyPin } from '../lib/key-pin.ts';
 import { readPem } from '../lib/pem.ts';
 import type { CertificateNames } from './certificate-names.ts';
 
@@ -57,14 +58,10 @@ export function whyRenew(
 export interface Fingerprints {
   /** Of the certificate, as browsers show it. */
   readonly sha256: string;
-  /** Of the key, as `curl --pinnedpubkey` takes it; a renewed certificate has the same one. */
+  /** Of the key. */
   readonly pin: string;
 }
 
 export function fingerprintsOf(certificate: X509Certificate): Fingerprints {
-  const key = certificate.publicKey.export({ type: 'spki', format: 'der' });
-  return {
-    sha256: certificate.fingerprint256,
-    pin: `sha256//${createHash('sha256').update(key).digest('base64')}`,
-  };
+  return { sha256: certificate.fingerprint256, pin: keyPin(certificate) };
 }

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wat
 import path from 'node:path';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
-import { readKept, trustFileOf } from '../../src/tls/kept-certificate.ts';
+import { fingerprintsOf, readKept, trustFileOf } from '../../src/tls/kept-certificate.ts';
 import { eventually } from '../support/eventually.ts';
 import { requirement } from '../support/requirements.ts';
 import { certificateIn, dayMs, plantPair } from '../support/self-signed.ts';
@@ -71,6 +71,39 @@ describe('LAB_API_TLS=self-signed', () => {
     expect(await jobs.exit).toBe(0);
     const env = { ...ground.env, LAB_API_TLS: 'self-signed', LAB_API_PORT: port };
     expect(await runProgram(['health'], env, ground.root).exit).toBe(0);
+  });
+
+  test('`lab --pin` trusts the key, after a renewal too, and sends nothing to another one', async () => {
+    const ground = makeGround();
+    const first = await start(ground);
+    const pin = fingerprintsOf(certificateIn(pairOf(ground))).pin;
+    const lab = async (program: RunningProgram, ...args: readonly string[]) => {
+      const asked = runProgram(['--server', program.url, ...args], ground.env, ground.root);
+      return { code: await asked.exit, output: asked.output() };
+    };
+    expect(await lab(first, '--pin', pin, 'jobs')).toEqual({ code: 0, output: 'no jobs\n' });
+    await first.end();
+    const second = await start(ground, { LAB_API_ALLOWED_HOSTS: 'labs.example.com' });
+    expect(await lab(second, '--pin', pin, 'jobs')).toEqual({ code: 0, output: 'no jobs\n' });
+    expect(await lab(second, '--pin', pin, '--cacert', trustFileOf(pairOf(ground)), 'jobs')).toMatchObject({
+      code: 0,
+    });
+    const other = `sha256//${Buffer.alloc(32).toString('base64')}`;
+    for (const more of [[], ['--insecure'], ['--cacert', trustFileOf(pairOf(ground))]])
+      expect(await lab(second, '--pin', other, ...more, 'jobs')).toEqual({
+        code: 69,
+        output: `lab: ${second.url}: its key is another one than the one to be trusted\n`,
+      });
+    expect(await lab(second, '--pin', 'AB:CD', 'jobs')).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/^lab: --pin: "AB:CD" is not sha256/),
+    });
+    const plain = runProgram(
+      ['jobs', '--pin', pin, '--server', 'http://127.0.0.1:1'],
+      ground.env,
+      ground.root,
+    );
+    expect(await plain.exit).toBe(2);
   });
 
   const { missing: curlMissing } = requirement('curl');
