@@ -26,8 +26,10 @@ const bareAddress = (address: string): string => address.split('%')[0] ?? addres
 
 const isLinkLocal = (address: string): boolean => /^fe[89ab]/i.test(address);
 
-/** In the shortest writing (RFC 5952). */
-const shortest = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);
+/** An IPv6 address in its shortest writing (RFC 5952), an IPv4 one as it is. */
+export function shortest(address: string): string {
+  return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+}
 
 /**
  * IPv6 addresses that the kernel replaces every day (RFC 8981): nobody is told of them, and each would need a certificate of
@@ -81,6 +83,6 @@ export async function certificateNames({
   const ips = ['127.0.0.1', '::1', ...given].filter((address) => isIP(address) !== 0);
   return {
     dns: [...new Set(names)].filter((name) => dnsName.test(name)),
-    ips: [...new Set(ips.map((address) => (isIP(address) === 6 ? shortest(address) : address)))],
+    ips: [...new Set(ips.map(shortest))],
   };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { messageOf, systemCode } from '../lib/app-error.ts';
 import { keyPin } from '../lib/key-pin.ts';
 import { readPem } from '../lib/pem.ts';
-import type { CertificateNames } from './certificate-names.ts';
+import { shortest, type CertificateNames } from './certificate-names.ts';
 
 /** Long enough for people to give the new one to their clients before the old one ends. */
 const renewBeforeMs = 60 * 86_400_000;
@@ -34,6 +34,26 @@ export function readKept(pairFile: string): Kept {
     if (code !== undefined && /^E[A-Z]+$/.test(code)) throw error;
     return { kind: 'damaged', why: messageOf(error) };
   }
+}
+
+/** A lab server sees more and more of them. */
+const mostAddresses = 64;
+
+/**
+ * What the next certificate names: what the machine has now, and the addresses of the last one. Labs bring addresses, take
+ * them away and bring them again: each is to cost the clients' trust once.
+ */
+export function withAddressesOf(
+  { subjectAltName = '' }: X509Certificate,
+  names: CertificateNames,
+): CertificateNames {
+  const before = [...subjectAltName.matchAll(/IP Address:([\da-f.:]+)/gi)].map(([, address = '']) =>
+    shortest(address),
+  );
+  return {
+    dns: names.dns,
+    ips: [...new Set([...names.ips, ...before])].slice(0, Math.max(mostAddresses, names.ips.length)),
+  };
 }
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

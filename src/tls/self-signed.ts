@@ -8,7 +8,14 @@ import type { Logger } from '../lib/logger.ts';
 import { makeDirectories } from '../lib/make-directories.ts';
 import { writeDurably } from '../lib/write-durably.ts';
 import type { CertificateNames } from './certificate-names.ts';
-import { fingerprintsOf, readKept, trustFileOf, whyRenew, type Kept } from './kept-certificate.ts';
+import {
+  fingerprintsOf,
+  readKept,
+  trustFileOf,
+  whyRenew,
+  withAddressesOf,
+  type Kept,
+} from './kept-certificate.ts';
 
 /** Addresses come and go while the service runs, and its clock may be set. */
 const checkIntervalMs = 3_600_000;
@@ -26,6 +33,7 @@ interface Due {
   readonly why: string;
   /** Undefined for a new one. A renewal keeps the key: clients that have pinned it notice nothing. */
   readonly key: KeyObject | undefined;
+  readonly names: CertificateNames;
 }
 
 export class SelfSigned {
@@ -86,14 +94,14 @@ export class SelfSigned {
     const kept = readKept(this.#pairFile);
     const names = await this.#names();
     const due = this.#dueOf(kept, names);
-    if (due !== undefined) await this.#write(due, names);
+    if (due !== undefined) await this.#write(due);
     const current = new X509Certificate(await readFile(this.#pairFile));
     await this.#writeTrustFile(current);
     this.#current = current;
     return current;
   }
 
-  async #write({ key: before, why }: Due, names: CertificateNames): Promise<void> {
+  async #write({ key: before, why, names }: Due): Promise<void> {
     const { makeCertificate } = await import('./make-certificate.ts');
     const key = before ?? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     const certificate = await makeCertificate({ key, names, nowMs: this.#nowMs() });
@@ -108,16 +116,17 @@ export class SelfSigned {
   #dueOf(kept: Kept, names: CertificateNames): Due | undefined {
     switch (kept.kind) {
       case 'none':
-        return { why: 'there was none', key: undefined };
+        return { why: 'there was none', key: undefined, names };
       case 'damaged':
         this.#log.warn('the self-signed TLS certificate is damaged; clients have to trust a new one', {
           file: this.#pairFile,
           cause: kept.why,
         });
-        return { why: kept.why, key: undefined };
+        return { why: kept.why, key: undefined, names };
       case 'pair': {
         const why = whyRenew(kept.certificate, names, this.#nowMs());
-        return why === undefined ? undefined : { why, key: kept.key };
+        if (why === undefined) return undefined;
+        return { why, key: kept.key, names: withAddressesOf(kept.certificate, names) };
       }
     }
   }

@@ -113,6 +113,35 @@ describe('a later start', () => {
     expect(certificateIn(file).serialNumber).toBe(planted.certificate.serialNumber);
   });
 
+  test('an address that went and comes back costs no third certificate; a name that was taken back is gone', async () => {
+    const { kept, file, dataDir, now } = machine();
+    const before = { dns: ['localhost', 'old.example'], ips: [...now.ips, '172.17.0.1', 'fd00:0:0::9'] };
+    await plantPair(dataDir, before, startMs);
+    now.ips.push('192.0.2.7');
+    await kept.open();
+    const renewed = certificateIn(file);
+    for (const address of ['192.0.2.7', '172.17.0.1', 'fd00::9'])
+      expect(renewed.checkIP(address)).toBe(address);
+    expect(renewed.checkHost('old.example')).toBeUndefined();
+    now.ips.push('172.17.0.1', 'fd00::9');
+    await kept.check();
+    await kept.close();
+    expect(certificateIn(file).serialNumber).toBe(renewed.serialNumber);
+  });
+
+  test('of a hundred addresses that came and went, the last 64 are enough; all that are there are named', async () => {
+    const { kept, file, dataDir, now } = machine();
+    const some = (net: number, many: number) =>
+      Array.from({ length: many }, (_, host) => `10.${net}.0.${host}`);
+    await plantPair(dataDir, { dns: now.dns, ips: some(1, 100) }, startMs);
+    await kept.open();
+    expect(certificateIn(file).subjectAltName?.match(/IP Address/g)).toHaveLength(64);
+    now.ips = some(2, 80);
+    await kept.check();
+    await kept.close();
+    expect(certificateIn(file).subjectAltName?.match(/IP Address/g)).toHaveLength(80);
+  });
+
   test.each([
     ['empty', () => ''],
     ['cut short', (pair: string) => pair.slice(0, -200)],
