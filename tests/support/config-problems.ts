@@ -1,8 +1,11 @@
 import type { Flags } from '../../src/config/config.ts';
 import { ConfigError, loadConfig } from '../../src/config/load-config.ts';
 
-/** What is wrong with these variables and flags, a sentence each; nothing when they are good. */
-export function problemsOf(env: Record<string, string | undefined>, flags: Flags = {}): readonly string[] {
+/** Everything that is wrong with these variables and flags. */
+export function configProblemsOf(
+  env: Record<string, string | undefined>,
+  flags: Flags = {},
+): readonly string[] {
   try {
     loadConfig(env, flags);
   } catch (error) {

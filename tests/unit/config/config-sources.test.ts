@@ -9,7 +9,7 @@ import {
   meantVariable,
   unknownVariables,
 } from '../../../src/config/load-config.ts';
-import { problemsOf } from '../../support/config-problems.ts';
+import { configProblemsOf as problemsOf } from '../../support/config-problems.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const directory = temporaryDirectory();

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import os from 'node:os';
 import path from 'node:path';
 import { ConfigError, loadConfig } from '../../../src/config/load-config.ts';
-import { problemsOf } from '../../support/config-problems.ts';
+import { configProblemsOf as problemsOf } from '../../support/config-problems.ts';
 
 describe('defaults', () => {
   test('are those of the documentation', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { missingUser } from '../../../src/config/missing-user.ts';
-import { problemsOf } from '../../support/config-problems.ts';
+import { configProblemsOf } from '../../support/config-problems.ts';
 
 describe('LAB_API_TLS', () => {
   test('self-signed: key and certificate are one file in the data directory', () => {
@@ -13,10 +13,10 @@ describe('LAB_API_TLS', () => {
   test('with the files as well, nobody knows which certificate was meant', () => {
     const files = { LAB_API_TLS_CERT: '/c', LAB_API_TLS_KEY: '/k' };
     expect(loadConfig(files).tls).toEqual({ certFile: '/c', keyFile: '/k', isSelfSigned: false });
-    expect(problemsOf({ ...files, LAB_API_TLS: 'self-signed' })).toEqual([
+    expect(configProblemsOf({ ...files, LAB_API_TLS: 'self-signed' })).toEqual([
       'LAB_API_TLS: LAB_API_TLS_CERT is set as well; keep one of the two',
     ]);
-    expect(problemsOf(files, { tls: 'self-signed' })).toEqual([
+    expect(configProblemsOf(files, { tls: 'self-signed' })).toEqual([
       '--tls (LAB_API_TLS): LAB_API_TLS_CERT is set as well; keep one of the two',
     ]);
   });
