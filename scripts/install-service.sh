@@ -123,19 +123,48 @@ find_program() {
   fi
 }
 
-write_settings() {
-  if [ -e "$settings" ]; then
+make_password() {
+  password=$(od -An -N20 -tx1 /dev/urandom | tr -d ' \n')
+  [ ${#password} -eq 40 ] || fail 'cannot make a password from /dev/urandom'
+}
+
+# The unit has LAB_API_REQUIRE_AUTH=true: settings of an earlier version without a user would end the service at its start.
+# Who wants it open to everybody says so there. Drop-ins (`systemctl edit`) may have the user too, or name a file with it.
+has_user() {
+  names='LAB_API_(REQUIRE_AUTH|USER|USER_FILE|USERS_FILE)='
+  cat "$settings" "$unit.d"/*.conf 2>/dev/null |
+    grep -qE "^[[:space:]]*(export[[:space:]]+|Environment=.*)?${names}.|^[[:space:]]*EnvironmentFile=."
+}
+
+keep_settings() {
+  if has_user; then
     say "$settings stays as it is"
     return
   fi
-  password=$(od -An -N20 -tx1 /dev/urandom | tr -d ' \n')
-  [ ${#password} -eq 40 ] || fail 'cannot make a password from /dev/urandom'
+  make_password
+  {
+    cat "$settings"
+    # The last line may have no end.
+    echo
+    echo '# There was no user, and the service does not start without one; LAB_API_REQUIRE_AUTH=false would let everybody in.'
+    echo 'LAB_API_USER=lab'
+    echo "LAB_API_PASSWORD=$password"
+  } | put "$settings" 0600
+  say "the service had no user, and needs one now: it is lab, and its password is in $settings"
+}
+
+write_settings() {
+  if [ -e "$settings" ]; then
+    keep_settings
+    return
+  fi
+  make_password
   {
     echo '# Settings of the lab-api service, for systemd (EnvironmentFile). Every variable: .env.example of lab-api.'
     echo '# After a change: systemctl restart lab-api'
     echo 'LAB_API_USER=lab'
     echo "LAB_API_PASSWORD=$password"
-    echo '# For other machines: 0.0.0.0, with LAB_API_TLS_CERT and LAB_API_TLS_KEY, or a reverse proxy in front.'
+    echo '# For other machines: 0.0.0.0, with LAB_API_TLS=self-signed or your own certificate, or a reverse proxy in front.'
     echo 'LAB_API_BIND=127.0.0.1'
     echo 'LAB_API_DATA_DIR=/var/lib/lab-api'
     # The PATH of a service is short; where netlab is now is where it will be looked for.

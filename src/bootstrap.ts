@@ -1,6 +1,7 @@
 /** Reads LAB_API_* and SSH_CONNECTION and builds the service. Nothing is touched before `start`. */
 import type { Flags } from './config/config.ts';
 import { ConfigError, flagName, loadConfig, meantVariable, unknownVariables } from './config/load-config.ts';
+import { missingUser } from './config/missing-user.ts';
 import { findLabCli } from './labs/drivers/drivers.ts';
 import { createServiceLog } from './service-log.ts';
 import { LabApiService } from './service.ts';
@@ -14,6 +15,8 @@ export function bootstrap(flags: Flags, env: Environment = process.env): LabApiS
     const source = flags.cli === undefined ? 'LAB_API_CLI' : flagName('cli');
     throw new ConfigError([`${source}: there is no program "${config.cli}" on PATH or at this path`]);
   }
+  const noUser = missingUser(config);
+  if (noUser !== undefined) throw new ConfigError([noUser]);
   const format = config.logFormat ?? (process.stderr.isTTY ? 'text' : 'json');
   const log = createServiceLog({ level: config.logLevel, format });
   const service = new LabApiService(config, env, log);

@@ -36,6 +36,8 @@ import { isInside } from './lib/path-inside.ts';
 import type { McpAnswer, McpCall } from './mcp/answer-mcp.ts';
 import { ServiceMetrics } from './metrics/service-metrics.ts';
 import { checkReadiness } from './readiness.ts';
+import { createSelfSigned } from './tls/create-self-signed.ts';
+import type { SelfSigned } from './tls/self-signed.ts';
 import { version } from './version.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -80,6 +82,7 @@ export class LabApiService {
   readonly #webhooks: Webhooks;
   readonly #metrics: ServiceMetrics;
   readonly #server: ApiServer;
+  readonly #selfSigned: SelfSigned | undefined;
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
   #giveUpDataDir: (() => Promise<void>) | undefined;
@@ -147,6 +150,7 @@ export class LabApiService {
       shutdown,
     });
     this.#server = serverOf(app, config, log);
+    this.#selfSigned = createSelfSigned(config, log);
   }
 
   async #answerMcp(call: McpCall): Promise<McpAnswer> {
@@ -222,6 +226,7 @@ export class LabApiService {
     this.#disposer.add(this.#metrics.start());
     // 100,000 records take a second or two to read.
     if (this.#isStopping) return undefined;
+    await this.#selfSigned?.open();
     const { minFreeDiskBytes } = config;
     this.#disposer.add(watchFreeDisk({ directory: this.#store.directory, minFreeDiskBytes, log }));
     this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
@@ -253,6 +258,7 @@ export class LabApiService {
   reload(): void {
     this.#server.reloadTls();
     void this.#users.reload();
+    void this.#selfSigned?.check();
   }
 
   /**
@@ -282,6 +288,7 @@ export class LabApiService {
     await this.#events.announceStop();
     this.#shutdown.abort();
     await this.#server.close();
+    await this.#selfSigned?.close();
     this.#disposer.dispose();
     await this.#store.close();
     await this.#events.flush();

@@ -89,6 +89,7 @@ const parts = [
   'metrics',
   'mcp',
   'http/**',
+  'tls',
 ];
 const joined = [
   ...parts,
@@ -223,17 +224,24 @@ export const rows = [
   },
 
   {
+    at: 'tls',
+    may: ['lib', 'config'],
+    instead: 'src/tls makes and keeps a certificate, and imports config and lib only.',
+  },
+
+  {
     at: 'doctor',
     may: [
       'lib',
       'config',
       'access/**',
+      'tls',
       'labs/**',
       'jobs/store/data-dir-owner.ts',
       'engine/system/privileges.ts',
     ],
     instead:
-      'src/doctor looks at the machine and starts no service: it imports access, config, labs, lib, jobs/store/data-dir-owner.ts and engine/system/privileges.ts only.',
+      'src/doctor looks at the machine and starts no service: it imports access, config, labs, lib, tls, jobs/store/data-dir-owner.ts and engine/system/privileges.ts only.',
   },
 
   { at: 'readiness.ts', may: parts, instead: toRoot },

@@ -47,6 +47,11 @@ export const packages = [
       'Prometheus lives in src/metrics only: report what happens through a callback, and let service.ts join the two.',
   },
   {
+    name: /^(@peculiar\/x509|reflect-metadata)(\/|$)/,
+    only: ['tls/make-certificate.ts'],
+    instead: 'Certificates are written by tls/make-certificate.ts only, which is loaded when one is due.',
+  },
+  {
     name: /^(node:)?child_process$/,
     only: [
       'jobs/run/process.ts',

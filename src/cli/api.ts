@@ -14,6 +14,7 @@ export function withServiceFlags(command: Command): Command {
       '--auth-password <password>',
       'its password; visible in the process list, so prefer LAB_API_PASSWORD or LAB_API_PASSWORD_FILE',
     )
+    .option('--tls <how>', 'self-signed: the service makes a certificate and keeps it (LAB_API_TLS)')
     .option('--tls-cert <file>', 'TLS certificate chain, PEM (LAB_API_TLS_CERT)')
     .option('--tls-key <file>', 'TLS private key, PEM (LAB_API_TLS_KEY)')
     .option(

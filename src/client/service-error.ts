@@ -39,9 +39,10 @@ export class ServiceError extends Error {
 
 /**
  * Why there was no reply, where that is known: the server speaks plain HTTP, or perhaps TLS; nobody that is trusted has signed
- * its certificate, or that is for another name, or for another time.
+ * its certificate, or that is for another name, or for another time, or of another key than was asked for.
  */
-export type LossReason = 'plain-http' | 'may-be-tls' | 'untrusted' | 'other-name' | 'out-of-date';
+export type LossReason =
+  'plain-http' | 'may-be-tls' | 'untrusted' | 'other-name' | 'out-of-date' | 'other-key';
 
 /** No reply, or one that broke off: nobody listens, the name is not known, the certificate is not trusted. */
 export class ConnectionError extends Error {

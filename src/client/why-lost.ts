@@ -62,6 +62,8 @@ export function whyLost(error: unknown, base: string): Loss {
     case 'CERT_HAS_EXPIRED':
     case 'CERT_NOT_YET_VALID':
       return { sentence: `its ${sentence}`, reason: 'out-of-date' };
+    case 'ERR_TLS_OTHER_KEY':
+      return { sentence: `${sentence} than the one to be trusted`, reason: 'other-key' };
     case 'UND_ERR_SOCKET':
       // Closed without a word: so do servers that wait for TLS. One that dies in the middle of a reply has said something.
       return base.startsWith('http:') && fault.socket?.bytesRead === 0 ? mayBeTls : { sentence };

@@ -128,6 +128,8 @@ export const environmentSchema = z.object({
   LAB_API_PROXY_USER_HEADER: headerName.optional(),
   LAB_API_PUBLIC_HEALTHZ: boolean.prefault('false'),
   LAB_API_MCP: boolean.prefault('false'),
+  LAB_API_REQUIRE_AUTH: boolean.prefault('false'),
+  LAB_API_TLS: oneOf(['self-signed']).optional(),
   LAB_API_TLS_CERT: text.transform(expandHome).optional(),
   LAB_API_TLS_KEY: text.transform(expandHome).optional(),
   LAB_API_CLI: text.prefault('auto'),
@@ -193,6 +195,7 @@ export const clientVariables = [
   'LAB_API_TOKEN',
   'LAB_API_TOKEN_FILE',
   'LAB_API_CACERT',
+  'LAB_API_PIN',
 ] as const;
 
 /** Command-line flags that stand in for a variable; flag beats variable beats default. */
@@ -201,6 +204,7 @@ export const flagVariables = {
   port: 'LAB_API_PORT',
   authUser: 'LAB_API_USER',
   authPassword: 'LAB_API_PASSWORD',
+  tls: 'LAB_API_TLS',
   tlsCert: 'LAB_API_TLS_CERT',
   tlsKey: 'LAB_API_TLS_KEY',
   cli: 'LAB_API_CLI',
@@ -208,6 +212,13 @@ export const flagVariables = {
 } as const satisfies Record<string, VariableName>;
 
 export type Flags = { readonly [name in keyof typeof flagVariables]?: string };
+
+export interface TlsSettings {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** The service makes the certificate and keeps it; both files are one then. */
+  readonly isSelfSigned: boolean;
+}
 
 /** The whole configuration, checked once at start-up and never changed. Durations in ms, sizes in bytes. */
 export interface Config {
@@ -222,7 +233,9 @@ export interface Config {
   readonly publicHealthz: boolean;
   /** Whether `POST /mcp` answers AI assistants. */
   readonly mcp: boolean;
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Whether the start is refused without any user. */
+  readonly requireAuth: boolean;
+  readonly tls: TlsSettings | undefined;
   readonly cli: string;
   readonly dataDir: string;
   readonly templatesDir: string | undefined;

@@ -16,6 +16,7 @@ import {
 } from './config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
+type Values = z.output<typeof environmentSchema>;
 
 /** Everything that is wrong with the configuration, one sentence each; each names the variable or the flag. */
 export class ConfigError extends Error {
@@ -123,6 +124,13 @@ function pair(sources: Sources, first: VariableName, second: VariableName): [str
   return undefined;
 }
 
+/** Nobody knows which of two certificates was meant. */
+function checkOneTls(sources: Sources): void {
+  const [how, file] = [sources.names.get('LAB_API_TLS'), sources.names.get('LAB_API_TLS_CERT')];
+  if (how !== undefined && file !== undefined)
+    sources.problems.push(`${how}: ${file} is set as well; keep one of the two`);
+}
+
 interface Ttls {
   readonly LAB_API_DEFAULT_TTL?: number | undefined;
   readonly LAB_API_MAX_TTL?: number | undefined;
@@ -141,7 +149,19 @@ function defaultDataDir(env: Environment): string {
   return path.join(os.homedir(), '.local', 'state', 'lab-api');
 }
 
-function workspaceLimits(data: z.output<typeof environmentSchema>): Config['workspaceLimits'] {
+function tlsSettings(
+  { LAB_API_TLS: how, LAB_API_TLS_CERT: certFile, LAB_API_TLS_KEY: keyFile }: Values,
+  dataDir: string,
+): Config['tls'] {
+  if (how === 'self-signed') {
+    const pairFile = path.join(dataDir, 'tls', 'self-signed.pem');
+    return { certFile: pairFile, keyFile: pairFile, isSelfSigned: true };
+  }
+  if (certFile === undefined || keyFile === undefined) return undefined;
+  return { certFile: path.resolve(certFile), keyFile: path.resolve(keyFile), isSelfSigned: false };
+}
+
+function workspaceLimits(data: Values): Config['workspaceLimits'] {
   return {
     maxFileBytes: data.LAB_API_MAX_FILE_SIZE,
     maxFiles: data.LAB_API_MAX_WORKSPACE_FILES,
@@ -160,7 +180,8 @@ function readSettings(env: Environment, flags: Flags) {
   }
   const auth = pair(sources, 'LAB_API_USER', 'LAB_API_PASSWORD');
   const proxy = pair(sources, 'LAB_API_TRUSTED_PROXIES', 'LAB_API_PROXY_USER_HEADER');
-  const tls = pair(sources, 'LAB_API_TLS_CERT', 'LAB_API_TLS_KEY');
+  pair(sources, 'LAB_API_TLS_CERT', 'LAB_API_TLS_KEY');
+  checkOneTls(sources);
   if (auth?.[0].includes(':')) {
     // RFC 7617, section 2: the first colon ends the user name, so such a user could never log in.
     sources.problems.push(`${sources.names.get('LAB_API_USER')}: a user name cannot contain a colon`);
@@ -171,7 +192,7 @@ function readSettings(env: Environment, flags: Flags) {
     );
   checkTtls(sources, parsed.data ?? {});
   if (!parsed.success || sources.problems.length > 0) throw new ConfigError(sources.problems);
-  return { data: parsed.data, auth, tls, proxy };
+  return { data: parsed.data, auth, proxy };
 }
 
 /**
@@ -179,7 +200,7 @@ function readSettings(env: Environment, flags: Flags) {
  * @throws ConfigError with every problem that was found, not the first only.
  */
 export function loadConfig(env: Environment, flags: Flags = {}): Config {
-  const { data, auth, tls, proxy } = readSettings(env, flags);
+  const { data, auth, proxy } = readSettings(env, flags);
   const dataDir = data.LAB_API_DATA_DIR ?? defaultDataDir(env);
   return Object.freeze({
     bind: data.LAB_API_BIND ?? sshServerAddress(env['SSH_CONNECTION']) ?? '127.0.0.1',
@@ -193,10 +214,8 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     },
     publicHealthz: data.LAB_API_PUBLIC_HEALTHZ,
     mcp: data.LAB_API_MCP,
-    tls: tls && {
-      certFile: path.resolve(data.LAB_API_TLS_CERT ?? ''),
-      keyFile: path.resolve(data.LAB_API_TLS_KEY ?? ''),
-    },
+    requireAuth: data.LAB_API_REQUIRE_AUTH,
+    tls: tlsSettings(data, dataDir),
     cli: data.LAB_API_CLI,
     dataDir,
     templatesDir: data.LAB_API_TEMPLATES_DIR,

@@ -1,6 +1,7 @@
 import { readUsers } from '../access/users/read-users.ts';
 import { UsersFileError } from '../access/users/users-file-error.ts';
 import { asksForLogin } from '../config/asks-for-login.ts';
+import { missingUser } from '../config/missing-user.ts';
 import { isLoopback } from '../config/is-loopback.ts';
 import { AllowedRoots } from '../labs/allowed-roots.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
@@ -12,6 +13,11 @@ const shortestPasswordLength = 8;
 /** Who may use the service: whether there is a password where others reach it, and whether it can be guessed. */
 export function checkPassword({ config }: Subject): Finding {
   const { auth, bind } = config;
+  const noUser = missingUser(config);
+  if (noUser !== undefined) {
+    const [detail = '', remedy = ''] = noUser.split(': set ');
+    return failed(detail, `set ${remedy}`);
+  }
   if (!asksForLogin(config)) {
     if (isLoopback(bind)) return ok(`off: everybody on this machine may use ${bind}`);
     return warning(

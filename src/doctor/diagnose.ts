@@ -8,6 +8,7 @@ import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
 import { checkDocker, checkLabCli, checkProviders } from './lab-cli.ts';
 import { checkPort } from './port.ts';
 import { checkPrivileges, checkPrograms } from './privileges.ts';
+import { checkSecretFiles } from './secret-files.ts';
 import { checkTls } from './tls.ts';
 import { checkUnit } from './unit.ts';
 
@@ -29,6 +30,7 @@ const checks: readonly (readonly [string, (subject: Subject) => Finding | Promis
   ['port', checkPort],
   ['password', checkPassword],
   ['users', checkUsers],
+  ['secret files', (subject) => checkSecretFiles(subject)],
   ['TLS', (subject) => checkTls(subject)],
   ['systemd unit', (subject) => checkUnit(subject)],
   ['clock', (subject) => checkClock(subject)],

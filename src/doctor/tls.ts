@@ -1,10 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { asksForLogin } from '../config/asks-for-login.ts';
+import type { TlsSettings } from '../config/config.ts';
 import { isLoopback } from '../config/is-loopback.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { readPem } from '../lib/pem.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
+import { checkSelfSigned } from './self-signed.ts';
 
 /** Certificates that renew themselves do so 30 days before their end; after 16 more days something is wrong. */
 const warnBeforeMs = 14 * 24 * 3_600_000;
@@ -40,14 +42,18 @@ function checkPlainHttp(config: Subject['config']): Finding {
   if (!asksForLogin(config) || isLoopback(bind)) return ok('off: plain HTTP');
   return warning(
     `off: whoever sees the traffic to ${bind} reads the password`,
-    'set LAB_API_TLS_CERT and LAB_API_TLS_KEY, or listen on 127.0.0.1 behind a proxy that speaks TLS',
+    'set LAB_API_TLS=self-signed, or LAB_API_TLS_CERT and LAB_API_TLS_KEY, or listen on 127.0.0.1 behind a proxy that speaks TLS',
   );
 }
 
-/** The files of `LAB_API_TLS_CERT` and `LAB_API_TLS_KEY`: readable, a pair, valid now. */
-export function checkTls({ config }: Subject, now = Date.now()): Finding {
+/** What the service encrypts with: files that are readable, a pair, valid now; or a certificate that it keeps itself. */
+export async function checkTls({ config }: Subject, now = Date.now()): Promise<Finding> {
   const { tls } = config;
   if (tls === undefined) return checkPlainHttp(config);
+  return tls.isSelfSigned ? checkSelfSigned(config, tls.certFile, now) : checkFiles(tls, now);
+}
+
+function checkFiles(tls: TlsSettings, now: number): Finding {
   const certificate = read(tls.certFile, 'certificate', (content) => new X509Certificate(content));
   if (certificate.kind === 'bad') return failed(certificate.why, 'give LAB_API_TLS_CERT a PEM file to read');
   const key = read(tls.keyFile, 'key', (content) => createPrivateKey(content));

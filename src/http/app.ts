@@ -12,7 +12,7 @@ import { oneHost } from './middleware/one-host.ts';
 import { admitAnybody } from './middleware/permitted.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
-import { securityHeaders } from './middleware/security-headers.ts';
+import { encryptionOf, securityHeaders } from './middleware/security-headers.ts';
 import { addRoutes, routerOf } from './route-table.ts';
 import type { Route } from './route.ts';
 import { getBareReadiness, getLiveness } from './routers/health.ts';
@@ -46,7 +46,7 @@ export function createApp(context: HttpContext): Express {
       observeRequests(context.observer),
       requestId,
       accessLog(log, config.logLevel),
-      securityHeaders(config.tls !== undefined),
+      securityHeaders(encryptionOf(config.tls)),
       ...(config.corsOrigins.length > 0 ? [crossOrigin(config.corsOrigins)] : []),
       oneHost,
     ),

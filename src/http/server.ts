@@ -11,7 +11,7 @@ import { deferred } from '../lib/deferred.ts';
 import { after, Disposer } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { readPem } from '../lib/pem.ts';
-import { securityHeadersOf } from './middleware/security-headers.ts';
+import { encryptionOf, securityHeadersOf } from './middleware/security-headers.ts';
 import { ParserErrors } from './parser-errors.ts';
 import { answerUpgrades } from './upgrades.ts';
 import { limitBodyTime } from './body-time.ts';
@@ -19,6 +19,8 @@ import { limitBodyTime } from './body-time.ts';
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
+  /** The pair is made during the start, and need not be there before the server listens. */
+  readonly isSelfSigned: boolean;
 }
 
 /** Open requests get this long to end after the streams were told to; then their connections are cut. */
@@ -71,9 +73,9 @@ export class ApiServer {
     this.#tls = tls;
     this.#log = log;
     this.#server = tls
-      ? https.createServer({ ...readPair(tls), ...httpOptions, minVersion: 'TLSv1.2' })
+      ? https.createServer({ ...(!tls.isSelfSigned && readPair(tls)), ...httpOptions, minVersion: 'TLSv1.2' })
       : http.createServer(httpOptions);
-    const parserErrors = new ParserErrors(this.#server, securityHeadersOf(tls !== undefined));
+    const parserErrors = new ParserErrors(this.#server, securityHeadersOf(encryptionOf(tls)));
     limitBodyTime(this.#server);
     const through = app as (req: http.IncomingMessage, res: http.ServerResponse, next: () => void) => void;
     const handle = (req: http.IncomingMessage, res: http.ServerResponse): void =>
@@ -88,8 +90,15 @@ export class ApiServer {
       this.#server.on('tlsClientError', (error: Error, socket: TLSSocket) =>
         this.#noteTlsError(error, socket),
       );
-      this.#watchFiles(tls);
+      if (!tls.isSelfSigned) this.#watchFiles(tls);
     }
+  }
+
+  #useSelfSigned(tls: TlsFiles): void {
+    // Before the pair is read: what is renewed from here on is seen.
+    this.#watchFiles(tls);
+    if (this.#server instanceof https.Server)
+      this.#server.setSecureContext({ ...readPair(tls), minVersion: 'TLSv1.2' });
   }
 
   /** Watches the directories: certificate tools replace files, and a watch on a replaced file sees nothing more. */
@@ -134,6 +143,7 @@ export class ApiServer {
 
   /** Listens and gives the URL. @throws Error such as EADDRINUSE. */
   async listen(host: string, port: number): Promise<string> {
+    if (this.#tls?.isSelfSigned) this.#useSelfSigned(this.#tls);
     const listening = deferred<void>();
     this.#server.once('error', listening.reject);
     this.#server.listen({ host, port, backlog: 1024 }, () => listening.resolve());

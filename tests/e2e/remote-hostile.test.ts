@@ -256,7 +256,7 @@ const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing
 
     test('a certificate that nobody has signed', async () => {
       const output =
-        'lab: URL: its certificate is not trusted (self-signed certificate); give --cacert FILE (or --insecure to try)\n';
+        'lab: URL: its certificate is not trusted (self-signed certificate); give --cacert FILE or --pin (or --insecure to try)\n';
       for (const command of [['jobs'], ['start', 'status']])
         expect(await told(at(tls, 'https'), ...command)).toEqual({ exitCode: 69, output });
     });

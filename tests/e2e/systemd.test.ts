@@ -7,38 +7,13 @@ import { promisify } from 'node:util';
 import { eventually } from '../support/eventually.ts';
 import { superviseInstalled } from '../support/installed-service.ts';
 import { killAll } from '../support/job-processes.ts';
-import { repoRoot } from '../support/repo-files.ts';
+import { install, installScript, makeRoots, settingsOf, unitOf } from '../support/install-script.ts';
 import { requirement } from '../support/requirements.ts';
 import { processesOf, topologyThat } from '../support/service.ts';
 import { environmentFile, unitSetting } from '../support/supervisor.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const script = path.join(repoRoot, 'scripts', 'install-service.sh');
-const directory = temporaryDirectory();
-
-function newRoot(name: string): string {
-  const root = path.join(directory, name);
-  mkdirSync(root);
-  return root;
-}
-const unitOf = (root: string): string => path.join(root, 'etc/systemd/system/lab-api.service');
-const settingsOf = (root: string): string => path.join(root, 'etc/lab-api/lab-api.env');
+const newRoot = makeRoots();
 const dataOf = (root: string): string => path.join(root, 'var/lib/lab-api');
-
-interface Ended {
-  readonly code: number;
-  readonly output: string;
-}
-
-async function install(...args: readonly string[]): Promise<Ended> {
-  try {
-    const { stdout, stderr } = await promisify(execFile)(script, args);
-    return { code: 0, output: stdout + stderr };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, output: stdout + stderr };
-  }
-}
 
 describe('install-service', () => {
   test('makes a unit and settings that only their owner reads, with a password of its own; twice changes nothing', async () => {
@@ -59,12 +34,14 @@ describe('install-service', () => {
     const unit = readFileSync(unitOf(root), 'utf8');
     expect(unitSetting(unit, 'User')).toBe('lab-api');
     expect(unit).not.toMatch(/@[A-Z]+@(?! and @)/m);
-    writeFileSync(settingsOf(root), 'LAB_API_PORT=1\n', { mode: 0o600 });
+    expect(unit).toMatch(/^Environment=LAB_API_REQUIRE_AUTH=true$/m);
+    const kept = 'LAB_API_PORT=1\nLAB_API_USER=me\nLAB_API_PASSWORD=mine\n';
+    writeFileSync(settingsOf(root), kept, { mode: 0o600 });
     const second = await install('--root', root);
     expect(second.output).toBe(
       `install-service: ${settingsOf(root)} stays as it is\ninstall-service: ${unitOf(root)} is up to date\n`,
     );
-    expect(readFileSync(settingsOf(root), 'utf8')).toBe('LAB_API_PORT=1\n');
+    expect(readFileSync(settingsOf(root), 'utf8')).toBe(kept);
 
     await install('--root', other);
     expect(environmentFile(settingsOf(other))['LAB_API_PASSWORD']).not.toBe(password);
@@ -201,7 +178,7 @@ const analyze = requirement('systemd-analyze');
 
 describe('the service under a supervisor', () => {
   async function restartDuringJob(change?: (unit: string) => string) {
-    const it = await superviseInstalled(script, change);
+    const it = await superviseInstalled(installScript, change);
     const { ground, client, supervisor } = it;
     expect(await supervisor.start(ground.root)).toBe(0);
     const topology = topologyThat('echo one; wait_for go; echo two');
@@ -231,14 +208,14 @@ describe('the service under a supervisor', () => {
   });
 
   test('the start fails at once when the service ends before it is ready', async () => {
-    const { ground, supervisor } = await superviseInstalled(script);
+    const { ground, supervisor } = await superviseInstalled(installScript);
     writeFileSync(ground.dataDir, 'a file where the directory should be');
     expect(await supervisor.start(ground.root)).toBe(1);
     expect(supervisor.output).toMatch(/lab api: cannot make the data directory/);
   });
 
   test('kill -9, or a crash: the same', async () => {
-    const { ground, client, supervisor } = await superviseInstalled(script);
+    const { ground, client, supervisor } = await superviseInstalled(installScript);
     expect(await supervisor.start(ground.root)).toBe(0);
     const topology = topologyThat('echo one; wait_for go; echo two');
     const id = await client.start({ action: 'up', workdir: ground.workdir, topology });
@@ -251,7 +228,7 @@ describe('the service under a supervisor', () => {
   });
 
   test('a reboot: the running job is interrupted, also when its process id is taken again; the waiting one runs', async () => {
-    const { ground, client, supervisor } = await superviseInstalled(script);
+    const { ground, client, supervisor } = await superviseInstalled(installScript);
     const { workdir } = ground;
     expect(await supervisor.start(ground.root)).toBe(0);
     const id = await client.start({ action: 'up', workdir, topology: topologyThat('echo one; wait_for go') });
@@ -275,7 +252,7 @@ describe('the service under a supervisor', () => {
   });
 
   test('--purge is refused while a job of that directory runs', async () => {
-    const { ground, root, client, supervisor } = await superviseInstalled(script);
+    const { ground, root, client, supervisor } = await superviseInstalled(installScript);
     expect(await supervisor.start(ground.root)).toBe(0);
     const topology = topologyThat('wait_for go');
     const id = await client.start({ action: 'up', workdir: ground.workdir, topology });

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isToken, type Credentials } from '../../client/connection.ts';
 import { LabApiClient } from '../../client/lab-api-client.ts';
 import { messageOf } from '../../lib/app-error.ts';
+import { isKeyPin } from '../../lib/key-pin.ts';
 
 /** A mistake on the command line: one sentence, exit code 2. */
 export class UsageError extends Error {
@@ -17,6 +18,7 @@ interface ServerOptions {
   readonly passwordFile?: string;
   readonly tokenFile?: string;
   readonly cacert?: string;
+  readonly pin?: string;
   readonly insecure?: boolean;
 }
 
@@ -34,6 +36,7 @@ export function withServerOptions(command: Command): Command {
       'file with a token (LAB_API_TOKEN_FILE); LAB_API_TOKEN is the token itself',
     )
     .option('--cacert <file>', 'certificates to trust in place of those of the system, PEM (LAB_API_CACERT)')
+    .option('--pin <sha256//…>', 'trust the server with this key, as its log tells it (LAB_API_PIN)')
     .option('--insecure', 'take any certificate');
 }
 
@@ -85,21 +88,30 @@ function certificatesIn(file: string, what: string): string {
   }
 }
 
+function pinFrom(given: string | undefined, url: string): string | undefined {
+  const pin = given ?? (process.env['LAB_API_PIN'] || undefined);
+  const what = given === undefined ? 'LAB_API_PIN' : '--pin';
+  if (pin === undefined) return undefined;
+  if (!isKeyPin(pin))
+    throw new UsageError(`${what}: "${pin}" is not sha256// and 44 characters, as the log of lab-api has it`);
+  if (!/^https:/i.test(url))
+    throw new UsageError(`${what}: without https:// in its URL, the server has no key to look at`);
+  return pin;
+}
+
 /** `fetch` with certificates of one's own choice; the global one where the system's will do. */
-async function fetchFor({ cacert, insecure }: ServerOptions, env: NodeJS.ProcessEnv): Promise<typeof fetch> {
-  const file = cacert ?? (env['LAB_API_CACERT'] || undefined);
-  if (file === undefined && !insecure) return fetch;
-  const undici = await import('undici');
-  const ca =
-    file === undefined
-      ? undefined
-      : certificatesIn(file, cacert === undefined ? 'LAB_API_CACERT' : '--cacert');
-  const dispatcher = new undici.Agent({
-    connect: { rejectUnauthorized: !insecure, ...(ca !== undefined && { ca }) },
-  });
-  // Both are the same standard; only their types come from two packages.
-  const send = undici.fetch as unknown as (input: unknown, init: object) => Promise<Response>;
-  return async (input, init) => send(input, { ...init, dispatcher });
+async function fetchFor(
+  { cacert, pin: givenPin, insecure = false }: ServerOptions,
+  url: string,
+): Promise<typeof fetch> {
+  const file = cacert ?? (process.env['LAB_API_CACERT'] || undefined);
+  const pin = pinFrom(givenPin, url);
+  if (file === undefined && pin === undefined && !insecure) return fetch;
+  const what = cacert === undefined ? 'LAB_API_CACERT' : '--cacert';
+  const ca = file === undefined ? undefined : certificatesIn(file, what);
+  // The other commands do without undici.
+  const { ownFetch } = await import('./own-fetch.ts');
+  return ownFetch({ ca, pin, isInsecure: insecure });
 }
 
 /** What is wrong with the address of a service, and how it is written: many leave out the `http://`. */
@@ -117,7 +129,7 @@ export async function clientFor(command: Command): Promise<LabApiClient> {
   const url = options.server ?? (process.env['LAB_API_URL'] || defaultUrl);
   const credentials = credentialsOf(options);
   try {
-    return new LabApiClient({ url, credentials, fetch: await fetchFor(options, process.env) });
+    return new LabApiClient({ url, credentials, fetch: await fetchFor(options, url) });
   } catch (error) {
     if (error instanceof TypeError)
       throw new UsageError(

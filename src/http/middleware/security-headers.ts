@@ -3,12 +3,22 @@ import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
+/** What browsers may be told. `untrusted`: over TLS, with a certificate that no authority has signed. */
+export type Encryption = 'none' | 'untrusted' | 'trusted';
+
+export function encryptionOf(tls: { readonly isSelfSigned: boolean } | undefined): Encryption {
+  if (tls === undefined) return 'none';
+  return tls.isSelfSigned ? 'untrusted' : 'trusted';
+}
+
 /** The headers with which helmet protects browsers, by name. They are the same for every reply, so it is asked for them once. */
-export function securityHeadersOf(isEncrypted: boolean): ReadonlyMap<string, string> {
-  // Over plain HTTP, `upgrade-insecure-requests` and HSTS would only break pages.
+export function securityHeadersOf(encryption: Encryption): ReadonlyMap<string, string> {
+  const isEncrypted = encryption !== 'none';
+  // Over plain HTTP, `upgrade-insecure-requests` and HSTS would only break pages. With HSTS, a browser lets nobody past the
+  // warning of a renewed certificate that it does not trust yet (RFC 6797, section 12.1).
   const setHeaders = helmet({
     contentSecurityPolicy: { directives: { upgradeInsecureRequests: isEncrypted ? [] : null } },
-    strictTransportSecurity: isEncrypted,
+    strictTransportSecurity: encryption === 'trusted',
   });
   const headers = new Map<string, string>();
   const sample = new ServerResponse(new IncomingMessage(new Socket()));
@@ -20,8 +30,8 @@ export function securityHeadersOf(isEncrypted: boolean): ReadonlyMap<string, str
   return headers;
 }
 
-export function securityHeaders(isEncrypted: boolean): RequestHandler {
-  const headers = securityHeadersOf(isEncrypted);
+export function securityHeaders(encryption: Encryption): RequestHandler {
+  const headers = securityHeadersOf(encryption);
   return (_req, res, next) => {
     for (const [name, value] of headers) res.setHeader(name, value);
     next();

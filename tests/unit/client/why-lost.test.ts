@@ -57,6 +57,13 @@ test.each(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])('a certificate of another 
   expect(whyLost(fault(code), base)).toEqual({ sentence: 'its its words', reason: 'out-of-date' });
 });
 
+test('another key than the one that was asked for', () => {
+  expect(whyLost(fault('ERR_TLS_OTHER_KEY'), base)).toEqual({
+    sentence: 'its words than the one to be trusted',
+    reason: 'other-key',
+  });
+});
+
 describe('a certificate for another name', () => {
   const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `DNS:${name}`).join(', ');
   test.each([

@@ -29,6 +29,15 @@ describe('the password', () => {
     });
   });
 
+  test('must not be missing when the settings ask for one', () => {
+    const finding = checkPassword(subjectOf({ LAB_API_REQUIRE_AUTH: 'true' }));
+    expect(finding).toMatchObject({
+      kind: 'failed',
+      detail: expect.stringMatching(/^LAB_API_REQUIRE_AUTH: /),
+      remedy: expect.stringMatching(/^set LAB_API_USER and LAB_API_PASSWORD/),
+    });
+  });
+
   test('that is short: says what is long enough, and not what it is', () => {
     const finding = check('127.0.0.1', 'secret7');
     expect(finding).toEqual({
