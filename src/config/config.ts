@@ -101,6 +101,7 @@ export const environmentSchema = z.object({
   LAB_API_USER: text.optional(),
   LAB_API_PASSWORD: text.optional(),
   LAB_API_USERS_FILE: absolutePath.optional(),
+  LAB_API_SESSION_TTL: duration.prefault('12h'),
   LAB_API_PUBLIC_HEALTHZ: boolean.prefault('false'),
   LAB_API_MCP: boolean.prefault('false'),
   LAB_API_TLS_CERT: text.transform(expandHome).optional(),
@@ -192,6 +193,8 @@ export interface Config {
   readonly auth: { readonly user: string; readonly password: string } | undefined;
   /** The file of further users, absolute. */
   readonly usersFile: string | undefined;
+  /** How long a session lasts from its login. */
+  readonly sessionTtlMs: number;
   readonly publicHealthz: boolean;
   /** Whether `POST /mcp` answers AI assistants. */
   readonly mcp: boolean;

@@ -182,6 +182,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     basePath: data.LAB_API_BASE_PATH,
     auth: auth && { user: auth[0], password: auth[1] },
     usersFile: data.LAB_API_USERS_FILE,
+    sessionTtlMs: data.LAB_API_SESSION_TTL,
     publicHealthz: data.LAB_API_PUBLIC_HEALTHZ,
     mcp: data.LAB_API_MCP,
     tls: tls && {

@@ -2,7 +2,7 @@
 import express, { type Express } from 'express';
 import type { HttpContext, ReadinessCheck } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
-import { authentication } from './middleware/authentication.ts';
+import { authentication, strangersTo } from './middleware/authentication.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errors, notFound } from './middleware/errors.ts';
 import { inTurn } from './middleware/in-turn.ts';
@@ -31,8 +31,14 @@ function sharingReadiness(context: HttpContext): HttpContext {
   return { ...context, readiness };
 }
 
+/** All routes of the paths that somebody may use without a login; each still refuses whoever it does not admit. */
+function publicPaths(all: readonly Route[]): readonly Route[] {
+  const paths = new Set(all.filter(({ permission }) => permission === 'public').map(({ path }) => path));
+  return all.filter(({ path }) => paths.has(path));
+}
+
 export function createApp(context: HttpContext): Express {
-  const { config, log } = context;
+  const { config, log, logins } = context;
   const app = express();
   app.set('query parser', 'simple');
   app.set('x-powered-by', false);
@@ -58,10 +64,12 @@ export function createApp(context: HttpContext): Express {
   // Of the whole server, not of the base path: what is not there is nobody's business either.
   app.use(
     inTurn(
-      ...(config.auth
-        ? authentication({ auth: config.auth, probes, log })
+      // Whom a trusted proxy names would stand here, in front: authentication keeps a principal that it finds.
+      ...(logins.isRequired
+        ? [authentication({ logins, probes, log })]
         : [knownHost(config.allowedHosts), admitAnybody]),
       sameSite(config.corsOrigins),
+      strangersTo(express.Router().use(base, routerOf(publicPaths(routes), context))),
     ),
   );
   // Not one more router in the router that an application is, where there is no base path.

@@ -1,4 +1,5 @@
 /** What the routes work with; `service.ts` makes it. */
+import type { Logins } from '../access/model/logins.ts';
 import type { Principal } from '../access/model/principal.ts';
 import type { Config } from '../config/config.ts';
 import type { EventService } from '../events/model/event-service.ts';
@@ -34,6 +35,8 @@ export interface HttpContext {
   readonly config: Config;
   /** Of this program. */
   readonly version: string;
+  /** Who somebody is. */
+  readonly logins: Logins;
   readonly jobs: JobService;
   readonly events: EventService;
   readonly labs: Pick<

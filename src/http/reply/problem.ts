@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import { AppError, errorCodes, messageOf, type ErrorCode } from '../../lib/app-error.ts';
 import { describeJsonMistake } from '../../lib/json-mistake.ts';
+import { challengesFor } from './challenges.ts';
 import { jsonText, sendJson } from './json.ts';
 
 /** docs/api.md explains each code; a test compares the two. */
@@ -165,6 +166,7 @@ export function problemDocument(
 
 export function sendProblem(error: AppError, req: Request, res: Response): void {
   if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
+  if (error.code === 'unauthorized') res.set('WWW-Authenticate', challengesFor(req));
   res.status(statusOfCode[error.code]).setHeader('Content-Type', 'application/problem+json; charset=utf-8');
   sendJson(res, jsonText(problemDocument(error, req)));
 }
