@@ -66,7 +66,7 @@ export class LocalLogins implements Logins {
   byToken(secret: string, address: string): LoginOutcome {
     const waitMs = this.lockedMs(address);
     if (waitMs > 0) return { kind: 'locked', waitMs };
-    const known = this.#parts.users.byTokenId(/^tok_[0-9a-f]{8}(?=_.)/.exec(secret)?.[0] ?? '');
+    const known = this.#parts.users.byTokenId(/^tok_[0-9a-f]{4,32}(?=_.)/.exec(secret)?.[0] ?? '');
     const sha256 = createHash('sha256').update(secret, 'utf8').digest('hex');
     // Compared with nothing as well: how long it takes does not tell which ids there are.
     const isSame = isSameText(known?.token.sha256.toLowerCase() ?? '', sha256);

@@ -98,7 +98,7 @@ export class CheckQueue {
 
   #shed(among: readonly Waiting[], limit: number): void {
     if (among.length <= limit) return;
-    const last = among.toSorted((one, other) => this.#compare(one, other)).at(-1);
+    const last = this.#inOrder(among).at(-1);
     if (last) this.#turnAway(last);
   }
 
@@ -107,14 +107,18 @@ export class CheckQueue {
     waiting.verdict.resolve('busy');
   }
 
-  /** Below 0 when `one` comes before `other`. */
-  #compare(one: Waiting, other: Waiting): number {
-    const rank = ranks[one.standing] - ranks[other.standing];
-    if (rank !== 0) return rank;
-    const age = one.sinceMs - other.sinceMs;
-    if (one.standing === 'trusted') return age;
-    const lane = this.#wrong.of(one.check.lane) - this.#wrong.of(other.check.lane);
-    return lane || one.check.tries - other.check.tries || -age;
+  #inOrder(among: readonly Waiting[]): readonly Waiting[] {
+    // At one moment for all: what is forgotten while they are compared would be a difference.
+    const lanes = new Set(among.map(({ check }) => check.lane));
+    const wrong = new Map([...lanes].map((lane) => [lane, this.#wrong.of(lane)]));
+    return among.toSorted((one, other) => {
+      const rank = ranks[one.standing] - ranks[other.standing];
+      if (rank !== 0) return rank;
+      const age = one.sinceMs - other.sinceMs;
+      if (one.standing === 'trusted') return age;
+      const lane = (wrong.get(one.check.lane) ?? 0) - (wrong.get(other.check.lane) ?? 0);
+      return lane || one.check.tries - other.check.tries || -age;
+    });
   }
 
   #mayStart({ standing }: Waiting): boolean {
@@ -127,7 +131,7 @@ export class CheckQueue {
     const now = performance.now();
     for (const waiting of this.#waiting) if (now - waiting.sinceMs > maxWaitMs) this.#turnAway(waiting);
     const ready = this.#waiting.filter((waiting) => this.#mayStart(waiting));
-    const [next] = ready.toSorted((one, other) => this.#compare(one, other));
+    const [next] = this.#inOrder(ready);
     if (next === undefined) return;
     this.#waiting = this.#waiting.filter((other) => other !== next);
     void this.#run(next);
