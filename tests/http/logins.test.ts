@@ -42,7 +42,7 @@ describe('is let in', () => {
       'operator',
       'token',
     ],
-  ])('%s', async (_what, headers, user, role, loggedInBy) => {
+  ])('%s', async (_what, headers, ...[user, role, loggedInBy]) => {
     const reply = await service.get('/session', headers);
     expect(reply).toMatchObject({ status: 200, json: { user, role, loggedInBy, expiresAt: null } });
     expect(reply.headers['cache-control']).toBe('no-store');

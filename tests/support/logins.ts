@@ -1,11 +1,12 @@
-import { mkdtempSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { LocalLogins } from '../../src/access/local-logins.ts';
 import type { User, Users } from '../../src/access/model/user.ts';
 import { PasswordChecks } from '../../src/access/passwords/password-checks.ts';
 import { Sessions } from '../../src/access/sessions/sessions.ts';
 import { MemoryLogger } from './memory-logger.ts';
+import { emptyPlace, temporaryDirectory } from './temporary-directory.ts';
+
+const root = temporaryDirectory();
 
 /** Users in memory, who can be exchanged. */
 export class ChangingUsers implements Users {
@@ -39,7 +40,7 @@ export class ChangingUsers implements Users {
 
 /** Sessions in a file of a directory of their own, or in that of earlier ones. */
 export function sessionsIn(
-  directory = mkdtempSync(path.join(os.tmpdir(), 'lab-api-sessions-')),
+  directory = emptyPlace(root).directory,
   { log = new MemoryLogger(), ttlMs = 3_600_000 } = {},
 ): Sessions {
   return new Sessions({ file: path.join(directory, 'sessions.json'), ttlMs, log });
