@@ -249,9 +249,16 @@ export const rows = [
       'src/cli/remote turns a command line into requests to a service: it imports client, mcp, labs/actions, labs/options and lib only.',
   },
   {
+    at: 'cli/users',
+    may: ['lib', 'access/**', 'cli/remote'],
+    instead:
+      'src/cli/users turns a command line into an edit of the users file: it imports access, cli/remote and lib only.',
+  },
+  {
     at: 'cli',
     may: [
       'cli/remote',
+      'cli/users',
       'lib',
       'config',
       'version.ts',

@@ -77,13 +77,21 @@ async function engineFlags(name: string): Promise<Flag[]> {
   return flagsOfHelp(help);
 }
 
+/** The options of all of them, each once. */
+function flagsOf(commands: readonly Command[]): Flag[] {
+  const flags = commands.flatMap((command) => command.createHelp().visibleOptions(command).map(flagOf));
+  return [...new Map(flags.map((flag) => [flag.names.join(), flag])).values()];
+}
+
 /** Every command of `program`, and the flags that stand before one. */
 export async function commandWords(
   program: Command,
 ): Promise<{ readonly commands: readonly CommandWords[]; readonly flags: readonly Flag[] }> {
   const help = program.createHelp();
   const commands = help.visibleCommands(program).map(async (command): Promise<CommandWords> => {
-    const own = help.visibleOptions(command).map(flagOf);
+    // Of a command of several words (`lab user add`), the second one may stand first, and all their options follow.
+    const seconds = help.visibleCommands(command).filter((second) => second.name() !== 'help');
+    const own = flagsOf([command, ...seconds]);
     const isHelp = command.name() === 'help';
     return {
       name: command.name(),
@@ -92,7 +100,7 @@ export async function commandWords(
       flags: own.length > 0 || isHelp ? own : await engineFlags(command.name()),
       choices: isHelp
         ? program.commands.map((other) => other.name())
-        : (command.registeredArguments[0]?.argChoices ?? []),
+        : [...seconds.map((second) => second.name()), ...(command.registeredArguments[0]?.argChoices ?? [])],
     };
   });
   return { commands: await Promise.all(commands), flags: help.visibleOptions(program).map(flagOf) };

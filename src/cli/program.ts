@@ -12,6 +12,8 @@ import { addMcpCommand } from './remote/mcp.ts';
 import { addLogsCommand } from './remote/logs.ts';
 import { withServerOptions } from './remote/server.ts';
 import { addStartCommand } from './remote/start.ts';
+import { addTokenCommands } from './users/token-commands.ts';
+import { addUserCommands } from './users/user-commands.ts';
 
 /** The `lab` command line. */
 export function createProgram(): Command {
@@ -42,6 +44,8 @@ is on PATH, else the bundled engine. "lab up --help" shows them.
   addJobCommands(program);
   addFileCommands(program);
   addMcpCommand(program, version);
+  addUserCommands(program);
+  addTokenCommands(program);
   addDoctorCommand(program);
   addCompletionCommand(program);
   return program;

@@ -1,5 +1,5 @@
 /** Replaces files whole or not at all: neither a crash of the service nor one of the machine leaves half of one. */
-import { chown, lstat, open, rename, rm } from 'node:fs/promises';
+import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Puts the names in a directory on disk for good: without it, a rename(2) may be lost when the machine goes down. */
@@ -12,27 +12,22 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Who started the service once as root must not leave files that its own user cannot read. */
-async function keepOwner(file: string, replacement: string): Promise<void> {
+/**
+ * Who started the service once as root must not leave files that its own user cannot read. Through the handle: in a directory
+ * of somebody else, the name of the temporary file may lead to any file by now, which root would give away.
+ */
+async function keepOwnerAndMode(file: string, replacement: FileHandle, mode: number): Promise<void> {
   const before = await lstat(file).catch(() => undefined);
+  if (!before?.isFile()) return;
   // Refused to ordinary users, whose files these are already.
-  if (before) await chown(replacement, before.uid, before.gid).catch(() => undefined);
-}
-
-async function writeNew(file: string, content: string | Iterable<string>, mode: number): Promise<void> {
-  const handle = await open(file, 'wx', mode);
-  try {
-    // It takes an iterable too (filehandle.writeFile in Node's documentation), which its types leave out.
-    await handle.writeFile(content as string);
-    // Otherwise the name may reach the disk before the text: after a power cut, the file would be empty.
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await replacement.chown(before.uid, before.gid).catch(() => undefined);
+  // What open(2) made has been through the umask.
+  await replacement.chmod(before.mode & mode & 0o777);
 }
 
 /**
- * Replaces a file, or makes it: temporary file, fsync, rename, fsync of the directory. The content is on disk for good
+ * Replaces a file, which keeps its owner and as much of its mode as `mode` has, or makes it: temporary file, fsync, rename, fsync
+ * of the directory. The content is on disk for good
  * when this resolves. Of one file and one name of the temporary one, one call at a time: what a crash left of that name is
  * taken away by the next call.
  * @throws Error when the disk refuses; what was there before is there still, unless only the last step failed.
@@ -46,8 +41,16 @@ export async function writeDurably(
   // Not overwritten but made anew: a link of that name would have us overwrite what it leads to.
   await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
   try {
-    await writeNew(temporary, content, mode);
-    await keepOwner(file, temporary);
+    const handle = await open(temporary, 'wx', mode);
+    try {
+      // It takes an iterable too (filehandle.writeFile in Node's documentation), which its types leave out.
+      await handle.writeFile(content as string);
+      await keepOwnerAndMode(file, handle, mode);
+      // Otherwise the name may reach the disk before the text: after a power cut, the file would be empty.
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);

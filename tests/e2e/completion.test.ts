@@ -46,6 +46,9 @@ const questions: readonly Question[] = [
   { line: 'lab pu', offered: ['push', 'pull'], absent: ['up'] },
   { line: 'lab pull --', offered: ['--workspace', '--server'], absent: ['--cleanup'] },
   { line: 'lab completion ', offered: ['bash', 'zsh'], absent: ['fish'] },
+  { line: 'lab user ', offered: ['add', 'list', 'passwd', 'remove'], absent: ['one.yml', 'help'] },
+  { line: 'lab token create --', offered: ['--user', '--expires', '--file'], absent: ['--workdir'] },
+  { line: 'lab user add --role ', offered: ['viewer', 'operator', 'admin'], absent: ['--role'] },
   { line: 'lab help d', offered: ['down', 'doctor'], absent: ['up'] },
   { line: 'lab up ', offered: ['one.yml', 'two.yml'], absent: ['--plugin'] },
 ];

@@ -16,18 +16,24 @@ interface Owned {
 const writableByOthers = constants.S_IWGRP | constants.S_IWOTH;
 const sticky = 0o1000;
 
+interface ReadOptions {
+  /** Root, who keeps the file for the service's user, takes one of any owner. */
+  readonly byRoot: boolean;
+}
+
 /** Why somebody else than root and the user of this process could change it; undefined when nobody can. */
-function unsafe({ uid, mode }: Owned): string | undefined {
+function unsafe({ uid, mode }: Owned, { byRoot }: ReadOptions): string | undefined {
   const self = process.getuid?.();
-  if (self !== undefined && uid !== self && uid !== 0)
+  const isForOthers = byRoot && self === 0;
+  if (self !== undefined && uid !== self && uid !== 0 && !isForOthers)
     return `belongs to another user (uid ${uid}), who could make themselves an administrator: chown it to uid ${self} or root`;
   if ((mode & writableByOthers) !== 0) return 'may be written by others: run "chmod go-w" on it';
   return undefined;
 }
 
 /** In a sticky directory, such as a volume of Kubernetes, others may add files, but replace none of ours. */
-function unsafeDirectory({ uid, mode }: Owned): string | undefined {
-  return unsafe({ uid, mode: (mode & sticky) === 0 ? mode : mode & ~writableByOthers });
+function unsafeDirectory({ uid, mode }: Owned, options: ReadOptions): string | undefined {
+  return unsafe({ uid, mode: (mode & sticky) === 0 ? mode : mode & ~writableByOthers }, options);
 }
 
 /** One more byte than there may be, through one descriptor: what is checked is what is read. */
@@ -43,10 +49,10 @@ async function readBounded(handle: FileHandle): Promise<string> {
   return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, length));
 }
 
-async function readChecked(handle: FileHandle): Promise<string> {
+async function readChecked(handle: FileHandle, options: ReadOptions): Promise<string> {
   const stats = await handle.stat();
   if (!stats.isFile()) throw new Error('is not a plain file');
-  const why = unsafe(stats);
+  const why = unsafe(stats, options);
   if (why !== undefined) throw new Error(why);
   return readBounded(handle).catch((error: unknown) => {
     throw systemCode(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? new Error('is not UTF-8 text') : error;
@@ -54,9 +60,9 @@ async function readChecked(handle: FileHandle): Promise<string> {
 }
 
 /** The directory that the name stands in and, behind a symbolic link, the one that the file is in. */
-async function checkDirectories(file: string): Promise<void> {
+async function checkDirectories(file: string, options: ReadOptions): Promise<void> {
   for (const directory of new Set([path.dirname(file), path.dirname(await realpath(file))])) {
-    const why = unsafeDirectory(await stat(directory));
+    const why = unsafeDirectory(await stat(directory), options);
     if (why !== undefined) throw new Error(`is in a directory, ${directory}, that ${why}`);
   }
 }
@@ -66,13 +72,13 @@ async function checkDirectories(file: string): Promise<void> {
  * has its name. The directories above the one that it is in are up to the administrator.
  * @throws UsersFileError with one sentence that begins with the file.
  */
-export async function readUsersFile(file: string): Promise<string> {
+export async function readUsersFile(file: string, options: ReadOptions = { byRoot: false }): Promise<string> {
   try {
     // O_NONBLOCK: a pipe in its place would keep open(2) waiting for a writer.
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const text = await readChecked(handle);
-      await checkDirectories(file);
+      const text = await readChecked(handle, options);
+      await checkDirectories(file, options);
       return text;
     } finally {
       await handle.close();

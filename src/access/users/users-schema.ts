@@ -17,9 +17,15 @@ export function userNameProblem(name: string): string | undefined {
   return /\p{C}/u.test(name) ? 'must not contain control or invisible characters' : undefined;
 }
 
+/** For YAML, 1234 and true are no text. */
+function unquoted(input: unknown): string | undefined {
+  const isRead = typeof input === 'number' || typeof input === 'boolean';
+  return isRead ? 'must be text: put it in quotes' : undefined;
+}
+
 /** Text that `problem` finds nothing wrong with. */
 function text(problem: (value: string) => string | undefined) {
-  return z.string().superRefine((value, context) => {
+  return z.string({ error: ({ input }) => unquoted(input) }).superRefine((value, context) => {
     const message = problem(value);
     if (message !== undefined) context.addIssue(message);
   });
@@ -79,7 +85,11 @@ export function usersSchema(own: string | undefined) {
     const [names, ids] = [new Set<string>(), new Set<string>()];
     for (const [at, { name, tokens }] of users.entries()) {
       if (name === own)
-        context.addIssue({ code: 'custom', path: ['users', at, 'name'], message: 'is that of LAB_API_USER' });
+        context.addIssue({
+          code: 'custom',
+          path: ['users', at, 'name'],
+          message: 'is that of LAB_API_USER, who is an administrator already',
+        });
       if (names.has(name))
         context.addIssue({ code: 'custom', path: ['users', at, 'name'], message: 'is here twice' });
       names.add(name);

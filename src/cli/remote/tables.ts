@@ -53,7 +53,10 @@ const frame = ['top', 'bottom', 'left', 'mid', 'right'].flatMap((side) =>
 );
 
 /** Columns without frames, as `ps` and `docker` show theirs. */
-async function asColumns(head: readonly string[], rows: readonly (readonly string[])[]): Promise<string> {
+export async function asColumns(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): Promise<string> {
   // Every command loads this file, and few show a table.
   const { default: Table } = await import('cli-table3');
   const table = new Table({

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
+  chmodSync,
   chownSync,
   mkdirSync,
   readFileSync,
@@ -55,6 +56,24 @@ describe('a file is written', () => {
     await writeDurably(file, 'content', 0o600);
     expect(readFileSync(precious, 'utf8')).toBe('precious');
     expect(readFileSync(file, 'utf8')).toBe('content');
+  });
+
+  test('with the mode that it had, as far as it may have that, whatever the umask is', async () => {
+    const umask = process.umask(0o077);
+    try {
+      for (const [before, most, after] of [
+        [0o640, 0o640, 0o640],
+        [0o666, 0o644, 0o644],
+        [0o400, 0o600, 0o400],
+      ] as const) {
+        writeFileSync(file, 'before');
+        chmodSync(file, before);
+        await writeDurably(file, 'after', most);
+        expect(statSync(file).mode & 0o777).toBe(after);
+      }
+    } finally {
+      process.umask(umask);
+    }
   });
 
   const asRoot = process.getuid?.() === 0 ? test : test.skip;

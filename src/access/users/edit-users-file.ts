@@ -1,0 +1,128 @@
+import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { messageOf, systemCode } from '../../lib/app-error.ts';
+import { exists } from '../../lib/exists.ts';
+import { lockFile } from '../../lib/lock-file.ts';
+import { writeDurably } from '../../lib/write-durably.ts';
+import type { User } from '../model/user.ts';
+import { parseYaml, usersOf, type UsersDocument } from './parse-users.ts';
+import { readUsersFile } from './read-users-file.ts';
+import { UsersFileError } from './users-file-error.ts';
+
+/** What a new file begins with. */
+const heading = `# The users of lab-api besides that of LAB_API_USER: docs/access.md.
+users: []
+`;
+
+/** How long another editor may take. */
+const lockSeconds = 30;
+
+/** Root keeps the files of the service's user in order, too. */
+const readable = { byRoot: true };
+
+/** The file itself behind a symbolic link, which stays. */
+async function behindLinks(file: string): Promise<string> {
+  return realpath(file).catch(() => path.resolve(file));
+}
+
+/**
+ * The lock is on the directory: it leaves no file behind, and whoever replaces the users file does not take the lock with it.
+ * Where there is no `flock` (macOS), two at once may lose a change.
+ */
+async function locked<T>(file: string, task: () => Promise<T>): Promise<T> {
+  let directory: FileHandle;
+  try {
+    directory = await open(path.dirname(file), 'r');
+  } catch (error) {
+    throw new UsersFileError([`the directory of ${file} cannot be opened: ${messageOf(error)}`]);
+  }
+  try {
+    if ((await lockFile(directory, lockSeconds)) === 'busy')
+      throw new UsersFileError([`somebody else has been changing ${file} for ${lockSeconds} s; try again`]);
+    return await task();
+  } finally {
+    await directory.close();
+  }
+}
+
+/** What root makes belongs to whoever has the directory, else the service could not read it. A crash leaves a file without users. */
+async function make(file: string): Promise<void> {
+  const { uid, gid } = await stat(path.dirname(file));
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    // Refused to ordinary users, whose file it is already.
+    await handle.chown(uid, gid).catch(() => undefined);
+    await handle.writeFile(heading);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    if (!(await exists(file))) await make(file);
+    await writeDurably(file, text, (await lstat(file)).mode & 0o777);
+  } catch (error) {
+    throw new UsersFileError([`${file} cannot be written: ${messageOf(error)}`], { cause: error });
+  }
+}
+
+async function textOf(file: string, isMadeWhenAbsent: boolean): Promise<string> {
+  try {
+    return await readUsersFile(file, readable);
+  } catch (error) {
+    const isAbsent = error instanceof UsersFileError && systemCode(error.cause) === 'ENOENT';
+    if (isAbsent && isMadeWhenAbsent) return heading;
+    throw error;
+  }
+}
+
+interface Read extends UsersDocument {
+  readonly users: readonly User[];
+}
+
+function readText(file: string, text: string): Read {
+  try {
+    const source = parseYaml(text);
+    return { ...source, users: usersOf(source) };
+  } catch (error) {
+    if (!(error instanceof UsersFileError)) throw error;
+    throw new UsersFileError(error.problems.map((problem) => `${file}: ${problem}`));
+  }
+}
+
+/** The users of the file. @throws UsersFileError */
+export async function usersIn(file: string): Promise<readonly User[]> {
+  return readText(file, await readUsersFile(file, readable)).users;
+}
+
+/** What becomes of a file, and what `change` gave. */
+interface Edited<T> {
+  readonly result: T;
+  readonly users: readonly User[];
+}
+
+interface EditOptions {
+  readonly isMadeWhenAbsent?: boolean;
+}
+
+/**
+ * Changes a users file while nobody else does so with this function: whole or not at all, for good once it resolves. Its owner, its mode, its
+ * comments and its order stay.
+ * @throws UsersFileError when it is not in order, before or after the change, or cannot be written; it is then as it was.
+ */
+export async function editUsersFile<T>(
+  name: string,
+  change: (document: UsersDocument['document']) => T,
+  { isMadeWhenAbsent = false }: EditOptions = {},
+): Promise<Edited<T>> {
+  const file = await behindLinks(name);
+  return locked(file, async () => {
+    const { document } = readText(file, await textOf(file, isMadeWhenAbsent));
+    const result = change(document);
+    const text = document.toString({ lineWidth: 0 });
+    const { users } = readText(file, text);
+    await write(file, text);
+    return { result, users };
+  });
+}

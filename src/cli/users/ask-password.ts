@@ -1,0 +1,68 @@
+/** A new password: from a file, from standard input, or from the person at the terminal. Never from the arguments, which all see. */
+import { readFileSync } from 'node:fs';
+import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { messageOf } from '../../lib/app-error.ts';
+import { deferred } from '../../lib/deferred.ts';
+import { UsageError } from '../remote/server.ts';
+
+const shortest = 8;
+/** Of a header of HTTP, there is 16 KiB for all that a request has. */
+const longest = 1024;
+
+function checked(password: string): string {
+  const { length } = password;
+  if (length < shortest) throw new UsageError(`a password has at least ${shortest} characters`);
+  if (length > longest) throw new UsageError(`a password has at most ${longest} characters`);
+  // Nobody could type it, and most files that have some are the wrong file.
+  if (/\p{Cc}/u.test(password)) throw new UsageError('a password is one line without control characters');
+  return password;
+}
+
+function readFrom(file: string): string {
+  try {
+    const text = readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
+    return text.replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new UsageError(`--password-file: ${messageOf(error)}`);
+  }
+}
+
+/** Ctrl-C and Ctrl-D. */
+const interruptedCode = 130;
+
+async function ask(terminal: Interface, question: string): Promise<string> {
+  process.stderr.write(question);
+  const answer = deferred<string>();
+  terminal.once('line', answer.resolve);
+  const line = await answer.promise;
+  // The Return of the person was not shown either.
+  process.stderr.write('\n');
+  return line;
+}
+
+/** Twice, without showing it: a mistyped password lets nobody in. */
+async function askTwice(): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
+  const giveUp = (): void => {
+    process.stderr.write('\n');
+    terminal.close();
+    process.exit(interruptedCode);
+  };
+  terminal.on('SIGINT', giveUp).on('close', giveUp);
+  try {
+    const password = checked(await ask(terminal, 'Password: '));
+    if ((await ask(terminal, 'The same again: ')) !== password)
+      throw new UsageError('these are two passwords; nothing was changed');
+    return password;
+  } finally {
+    terminal.off('close', giveUp).close();
+  }
+}
+
+/** @throws UsageError */
+export async function newPassword(file: string | undefined): Promise<string> {
+  if (file !== undefined) return checked(readFrom(file));
+  return process.stdin.isTTY ? askTwice() : checked(readFrom('-'));
+}

@@ -1,0 +1,136 @@
+/** `lab user`: who may use the service, in the users file. The service reads it again by itself. */
+import { Argument, type Command, Option } from 'commander';
+import { roles, type Role } from '../../access/model/role.ts';
+import type { User } from '../../access/model/user.ts';
+import { collect, printJson, withOutput } from '../remote/jobs.ts';
+import { UsageError } from '../remote/server.ts';
+import { asColumns, harmless } from '../remote/tables.ts';
+import { newPassword } from './ask-password.ts';
+import { tokenAsJson } from './token-commands.ts';
+import { endWithFile, say, usersFileOf, withUsersFile, type FileOption } from './users-file-option.ts';
+
+interface AddOptions extends FileOption {
+  readonly role: Role;
+  readonly workdir?: readonly string[];
+  /** Commander has one name for --password-file and another for --no-password. */
+  readonly passwordFile?: string;
+  readonly password: boolean;
+}
+
+const passwordFile = new Option(
+  '--password-file <file>',
+  'file with the password; - is standard input, which is also read where nobody can be asked',
+);
+
+async function hashOfNew({ password, passwordFile: file }: AddOptions): Promise<string | undefined> {
+  if (!password && file !== undefined)
+    throw new UsageError('--no-password and --password-file exclude each other');
+  if (!password) return undefined;
+  const { hashPassword } = await import('../../access/passwords/password-hash.ts');
+  return hashPassword(await newPassword(file));
+}
+
+async function addUser(name: string, options: AddOptions): Promise<void> {
+  const file = usersFileOf(options);
+  const { userNameProblem } = await import('../../access/users/users-schema.ts');
+  // Not after somebody has typed a password twice.
+  const problem = userNameProblem(name);
+  if (problem !== undefined) throw new UsageError(`the name ${problem}`);
+  const { role, workdir: workdirs = [] } = options;
+  const user = { name, role, workdirs, password: await hashOfNew(options) };
+  const [{ editUsersFile }, change] = await edits();
+  await editUsersFile(file, (document) => change.addUser(document, user), { isMadeWhenAbsent: true });
+  const how = user.password === undefined ? ', without a password: "lab token create" lets a program in' : '';
+  say(`${name} is a user now: ${role}${how}`);
+}
+
+const edits = async () =>
+  Promise.all([
+    import('../../access/users/edit-users-file.ts'),
+    import('../../access/users/change-users.ts'),
+  ]);
+
+async function changePassword(name: string, options: FileOption & { passwordFile?: string }): Promise<void> {
+  const file = usersFileOf(options);
+  const [{ editUsersFile, usersIn }, change] = await edits();
+  // Not after somebody has typed a password twice.
+  if (!(await usersIn(file)).some((user) => user.name === name)) throw change.noSuchUser(name);
+  const { hashPassword } = await import('../../access/passwords/password-hash.ts');
+  const hash = await hashPassword(await newPassword(options.passwordFile));
+  await editUsersFile(file, (document) => change.setPassword(document, name, hash));
+  say(`${name} has a new password; whoever had logged in with the old one has to log in again`);
+}
+
+async function removeUser(name: string, options: FileOption): Promise<void> {
+  const [{ editUsersFile }, change] = await edits();
+  const { users } = await editUsersFile(usersFileOf(options), (document) =>
+    change.removeUser(document, name),
+  );
+  say(`${name} is a user no more, and the tokens of that name are of no use; jobs that run go on`);
+  if (!users.some(({ role }) => role === 'admin'))
+    say(
+      'No administrator is left in this file: unless LAB_API_USER names one, nobody may do everything until "lab user add --role admin" adds one.',
+    );
+}
+
+function kindOfPassword({ password }: User): 'scrypt' | 'bcrypt' | null {
+  if (password?.kind !== 'hash') return null;
+  return password.hash.startsWith('$scrypt$') ? 'scrypt' : 'bcrypt';
+}
+
+function asJson(user: User): object {
+  const { name, role, tokens, workdirs } = user;
+  return { name, role, password: kindOfPassword(user), tokens: tokens.map(tokenAsJson), workdirs };
+}
+
+async function listUsers({ output, ...options }: FileOption & { output: 'table' | 'json' }): Promise<void> {
+  const [{ usersIn }] = await edits();
+  const users = await usersIn(usersFileOf(options));
+  if (output === 'json') return printJson(users.map(asJson));
+  const rows = users.map((user) => [
+    harmless(user.name),
+    user.role,
+    kindOfPassword(user) ?? '-',
+    String(user.tokens.length),
+    user.workdirs === null ? 'any' : harmless(user.workdirs.join(', ')) || 'none',
+  ]);
+  const table = await asColumns(['NAME', 'ROLE', 'PASSWORD', 'TOKENS', 'WORKDIRS'], rows);
+  process.stdout.write(users.length === 0 ? 'no users\n' : table);
+}
+
+const theName = (): Argument => new Argument('<name>', 'name of the user');
+
+function addAddCommand(user: Command): void {
+  withUsersFile(user.command('add').description('add a user; the password is asked for'))
+    .addArgument(theName())
+    .addOption(new Option('--role <role>', 'what the user may do').choices(roles).default('viewer'))
+    .option('--workdir <directory>', 'the only directory to work in; may be repeated', collect)
+    .addOption(passwordFile)
+    .option('--no-password', 'for one that has tokens only, or comes through a proxy')
+    .action(async (name: string, options: AddOptions, command: Command) =>
+      endWithFile(command, async () => addUser(name, options)),
+    );
+}
+
+export function addUserCommands(program: Command): void {
+  const user = program
+    .command('user')
+    .description('the users of a lab-api service, in its users file')
+    .addHelpText('after', '\nThe service reads the file again by itself: docs/access.md.');
+  addAddCommand(user);
+  withOutput(withUsersFile(user.command('list').description('list the users'))).action(
+    async (options: FileOption & { output: 'table' | 'json' }, command: Command) =>
+      endWithFile(command, async () => listUsers(options)),
+  );
+  withUsersFile(user.command('passwd').description('give a user a new password'))
+    .addArgument(theName())
+    .addOption(passwordFile)
+    .action(async (name: string, options: FileOption & { passwordFile?: string }, command: Command) =>
+      endWithFile(command, async () => changePassword(name, options)),
+    );
+  withUsersFile(user.command('remove').description('remove a user, with all tokens'))
+    .addArgument(theName())
+    .action(async (name: string, options: FileOption, command: Command) =>
+      endWithFile(command, async () => removeUser(name, options)),
+    );
+}

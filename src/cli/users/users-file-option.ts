@@ -1,0 +1,41 @@
+/** What the commands that edit the users file have in common. */
+import type { Command } from 'commander';
+import { UsersFileError } from '../../access/users/users-file-error.ts';
+import { complain, endWith } from '../remote/ending.ts';
+import { UsageError } from '../remote/server.ts';
+
+export interface FileOption {
+  readonly file?: string;
+}
+
+export function withUsersFile(command: Command): Command {
+  return command
+    .showHelpAfterError(`(lab ${command.parent?.name()} ${command.name()} --help shows what there is)`)
+    .option('--file <file>', 'the users file (LAB_API_USERS_FILE)');
+}
+
+/** @throws UsageError */
+export function usersFileOf({ file }: FileOption): string {
+  const named = file ?? process.env['LAB_API_USERS_FILE'];
+  if (named) return named;
+  throw new UsageError('which users file? give --file, or set LAB_API_USERS_FILE as the service has it');
+}
+
+/** Runs a command; what is wrong with the file becomes sentences and exit code 1. */
+export async function endWithFile(command: Command, action: () => Promise<void>): Promise<void> {
+  await endWith(command, async () => {
+    try {
+      await action();
+      return 0;
+    } catch (error) {
+      if (!(error instanceof UsersFileError)) throw error;
+      for (const problem of error.problems) complain(problem);
+      return 1;
+    }
+  });
+}
+
+/** What a person reads; standard output is for what a program takes. */
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,222 @@
+/** `lab user` and `lab token`, as an administrator types them, and the service that reads what they write. */
+import { describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { usersIn } from '../../src/access/users/edit-users-file.ts';
+import { sha256Of } from '../../src/access/users/new-token.ts';
+import { isPassword } from '../../src/access/passwords/password-hash.ts';
+import { eventually } from '../support/eventually.ts';
+import { bareShell } from '../support/remote-lab.ts';
+import { requirement } from '../support/requirements.ts';
+import { builtProgram, makeGround, runProgram, startProgram } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { usersFile } from '../support/users-file.ts';
+
+const root = temporaryDirectory();
+const freshFile = (): string => path.join(mkdtempSync(path.join(root, 'users-')), 'users.yaml');
+
+/** Runs `lab` with this on its standard input. */
+async function lab(args: readonly string[], file: string | undefined, input = '') {
+  const child = spawn(process.execPath, [builtProgram, ...args], {
+    env: { ...bareShell, ...(file !== undefined && { LAB_API_USERS_FILE: file }) },
+  });
+  let [out, said] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, out, said };
+}
+
+describe('users', () => {
+  test('are added with a password, listed, given another one, and removed', async () => {
+    const file = freshFile();
+    expect(await lab(['user', 'add', 'ops', '--role', 'admin'], file, 'first password\n')).toEqual({
+      code: 0,
+      out: '',
+      said: 'ops is a user now: admin\n',
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const passwordFile = path.join(path.dirname(file), 'password');
+    writeFileSync(passwordFile, 'second password\r\n');
+    expect(await lab(['user', 'passwd', 'ops', '--password-file', passwordFile], file)).toMatchObject({
+      code: 0,
+      said: 'ops has a new password; whoever had logged in with the old one has to log in again\n',
+    });
+    const [ops] = await usersIn(file);
+    expect(await isPassword(ops?.password ?? { kind: 'plain', text: '' }, 'second password')).toBe(true);
+    const table = await lab(['user', 'list'], file);
+    expect(table.out.replace(/ +/g, ' ')).toBe(
+      'NAME ROLE PASSWORD TOKENS WORKDIRS\nops admin scrypt 0 any\n',
+    );
+    const { out } = await lab(['user', 'list', '-o', 'json', '--file', file], undefined);
+    expect(JSON.parse(out)).toEqual([
+      { name: 'ops', role: 'admin', password: 'scrypt', tokens: [], workdirs: null },
+    ]);
+    expect(await lab(['user', 'remove', 'ops'], file)).toEqual({
+      code: 0,
+      out: '',
+      said: `ops is a user no more, and the tokens of that name are of no use; jobs that run go on
+No administrator is left in this file: unless LAB_API_USER names one, nobody may do everything until "lab user add --role admin" adds one.
+`,
+    });
+    expect(await lab(['user', 'list'], file)).toEqual({ code: 0, out: 'no users\n', said: '' });
+  });
+
+  test('several at once are all added', async () => {
+    const file = freshFile();
+    const names = ['a1', 'a2', 'a3', 'a4'];
+    const runs = await Promise.all(
+      names.map(async (name) => lab(['user', 'add', name, '--no-password'], file)),
+    );
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect((await usersIn(file)).map(({ name }) => name).toSorted()).toEqual(names);
+  });
+
+  test.each([
+    [
+      ['user', 'list'],
+      2,
+      'lab: which users file? give --file, or set LAB_API_USERS_FILE as the service has it\n',
+    ],
+    [['user', 'add', 'a:b', '--file', 'x'], 2, 'lab: the name must not contain a colon\n'],
+    [['user', 'add', 'a', '--file', 'x'], 2, 'lab: a password has at least 8 characters\n'],
+    [
+      ['user', 'add', 'a', '--file', 'x', '--password-file', 'absent'],
+      2,
+      "lab: --password-file: ENOENT: no such file or directory, open 'absent'\n",
+    ],
+    [
+      ['user', 'add', 'a', '--file', 'x', '--password-file', 'x', '--no-password'],
+      2,
+      'lab: --no-password and --password-file exclude each other\n',
+    ],
+    [
+      ['user', 'list', '--file', '/no/users.yaml'],
+      1,
+      'lab: /no/users.yaml is not there; "lab user add" makes it\n',
+    ],
+    [
+      ['token', 'create', '--user', 'ci', '--file', 'x', '--expires', 'soon'],
+      2,
+      'lab: --expires: "soon" is no time from now: write 12h, 90d or never\n',
+    ],
+  ] as const)('lab %j is refused', async (args, code, said) => {
+    expect(await lab(args, undefined)).toEqual({ code, out: '', said });
+  });
+
+  test('a password of two lines, or one that is too long, is none', async () => {
+    const one = 'lab: a password is one line without control characters\n';
+    expect(await lab(['user', 'add', 'a'], freshFile(), 'password\nanother\n')).toMatchObject({ said: one });
+    const long = 'lab: a password has at most 1024 characters\n';
+    expect(await lab(['user', 'add', 'a'], freshFile(), 'x'.repeat(1025))).toMatchObject({ said: long });
+  });
+
+  const { missing, file: script } = requirement('script');
+  const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+  (missing === undefined ? test : test.skip).each([
+    ['the same twice', ['geheim 123', 'geheim 123'], 0, 'eva is a user now: viewer'],
+    ['another one', ['geheim 123', 'geheim 124'], 2, 'these are two passwords; nothing was changed'],
+    ['Ctrl-C', ['geheim 12', '\u0003'], 130, 'The same again: '],
+  ])(`a terminal is asked twice, and shows nothing: %s${because}`, async (_what, answers, code, said) => {
+    const file = freshFile();
+    const command = `'${process.execPath}' '${builtProgram}' user add eva --file '${file}'`;
+    const child = spawn(script, ['-qefc', command, '/dev/null'], { env: bareShell, stdio: 'pipe' });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const exit = once(child, 'close');
+    await eventually('the question', () => output.includes('Password: '));
+    child.stdin.write(`${answers[0]}\r`);
+    await eventually('the second question', () => output.includes('The same again: '));
+    child.stdin.write(`${answers[1]}\r`);
+    expect(await exit).toEqual([code, null]);
+    expect(output).toContain(said);
+    expect(output).not.toContain('geheim');
+  });
+});
+
+describe('tokens', () => {
+  test('are made, their secret on standard output alone; listed; revoked', async () => {
+    const file = usersFile(root, '# ours\nusers:\n  - { name: ci, role: operator }\n');
+    const { code, out, said } = await lab(
+      ['token', 'create', '--user', 'ci', '--expires', '90d', '--note', 'nightly'],
+      file,
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^tok_[0-9a-f]{8}_[A-Za-z0-9_-]{43}\n$/);
+    const id = out.slice(0, 12);
+    expect(said).toMatch(
+      new RegExp(
+        `^The token ${id} of ci; it expires at 20[\\dT:.-]+Z\\. Keep it now: it is not shown again\\.\n$`,
+      ),
+    );
+    const [user] = await usersIn(file);
+    expect(user?.tokens).toMatchObject([{ id, sha256: sha256Of(out.trim()), note: 'nightly' }]);
+    expect(readFileSync(file, 'utf8')).not.toContain(out.trim());
+    expect(readFileSync(file, 'utf8')).toMatch(/^# ours\n/);
+
+    const listed = await lab(['token', 'list', '--user', 'ci', '-o', 'json'], file);
+    expect(JSON.parse(listed.out)).toMatchObject([{ id, user: 'ci', note: 'nightly' }]);
+    expect((await lab(['token', 'list'], file)).out).toMatch(
+      new RegExp(`^${id} +ci +20\\S+Z +nightly$`, 'm'),
+    );
+    expect(await lab(['token', 'revoke', id], file)).toEqual({
+      code: 0,
+      out: '',
+      said: `${id} of ci is of no use any more\n`,
+    });
+    expect(await lab(['token', 'list'], file)).toEqual({ code: 0, out: 'no tokens\n', said: '' });
+    expect(await lab(['token', 'revoke', id], file)).toEqual({
+      code: 1,
+      out: '',
+      said: `lab: there is no token "${id}" in this file\n`,
+    });
+    expect(await lab(['token', 'create', '--user', 'eva'], file)).toEqual({
+      code: 1,
+      out: '',
+      said: 'lab: there is no user "eva" in this file\n',
+    });
+  });
+
+  test('without --expires say that they are for ever', async () => {
+    const file = usersFile(root, 'users: [{ name: ci, role: operator }]\n');
+    expect((await lab(['token', 'create', '--user', 'ci'], file)).said).toContain('it never expires');
+    expect((await lab(['token', 'list'], file)).out).toMatch(/ci +never$/m);
+  });
+});
+
+describe('the service', () => {
+  test('does not start with a file that others may write, or that is broken: a line for each problem, exit 2', async () => {
+    const file = usersFile(root, 'users: [{ name: eva }, { name: eva, role: x }]\n');
+    const ground = makeGround();
+    const start = async (): Promise<{ code: number | null; output: string }> => {
+      const run = runProgram(['api'], { ...ground.env, LAB_API_USERS_FILE: file }, ground.root);
+      return { code: await run.exit, output: run.output() };
+    };
+    expect(await start()).toEqual({
+      code: 2,
+      output: `lab api: LAB_API_USERS_FILE: ${file}: line 1: user "eva": role: must be one of viewer, operator, admin
+lab api: LAB_API_USERS_FILE: ${file}: line 1: user "eva": role: must be one of viewer, operator, admin
+`,
+    });
+    chmodSync(file, 0o666);
+    expect(await start()).toEqual({
+      code: 2,
+      output: `lab api: LAB_API_USERS_FILE: ${file} may be written by others: run "chmod go-w" on it\n`,
+    });
+  });
+
+  test('takes a change by itself, and with SIGHUP', async () => {
+    const file = usersFile(root, 'users: []\n');
+    const { run } = await startProgram({ env: { LAB_API_USERS_FILE: file } });
+    await lab(['user', 'add', 'eva', '--no-password'], file);
+    await run.prints(/the users file was read again/);
+    // In the file itself: nobody may have told the watch.
+    writeFileSync(file, 'users: [{ name: eva }]\n');
+    run.child.kill('SIGHUP');
+    await run.prints(/the users file is of no use; the users stay who they were/);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseYaml, usersOf } from '../../../../src/access/users/parse-users.ts';
+import { UsersFileError } from '../../../../src/access/users/users-file-error.ts';
+
+function problemsOf(text: string, own?: string): readonly string[] {
+  try {
+    usersOf(parseYaml(text), own);
+  } catch (error) {
+    if (error instanceof UsersFileError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const sha256 = 'ab'.repeat(32);
+const user = (rest: string): string => `users:\n  - name: ci\n    role: operator\n    ${rest}\n`;
+const token = (rest: string): string => user(`tokens: [{ id: tok_8f3a, sha256: "${sha256}", ${rest} }]`);
+
+test('all that a user may have', () => {
+  const bcrypt = '$2y$05$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e';
+  const text = `# who may do what
+users:
+  - name: "José Ω 🔑"
+    role: admin
+    password: ${bcrypt}
+  - { name: eva, role: viewer, password: null, tokens: null, workdirs: null }
+  - name: ci
+    role: operator
+    tokens:
+      - { id: tok_8f3a, sha256: "${sha256.toUpperCase()}" }
+      - { id: tok_12345678, sha256: "${sha256}", note: "", expiresAt: "2027-01-01T02:00:00+02:00" }
+    workdirs: [/labs/./x/../ci, /srv]
+`;
+  expect(usersOf(parseYaml(text))).toEqual([
+    {
+      name: 'José Ω 🔑',
+      role: 'admin',
+      password: { kind: 'hash', hash: bcrypt },
+      tokens: [],
+      workdirs: null,
+    },
+    { name: 'eva', role: 'viewer', password: null, tokens: [], workdirs: null },
+    {
+      name: 'ci',
+      role: 'operator',
+      password: null,
+      tokens: [
+        { id: 'tok_8f3a', sha256, note: null, expiresAtMs: null },
+        { id: 'tok_12345678', sha256, note: '', expiresAtMs: Date.UTC(2027, 0, 1) },
+      ],
+      workdirs: ['/labs/ci', '/srv'],
+    },
+  ]);
+});
+
+describe('what is wrong is told with its line, its user and its field', () => {
+  test.each([
+    ['', 'the file is empty; "users: []" stands for no users'],
+    ['# nothing\n', 'the file is empty; "users: []" stands for no users'],
+    ['[]', 'line 1: must be an object'],
+    ['users:\n', 'line 1: users: must be a list'],
+    ['user: []', 'line 1: users: must be a list', 'line 1: there is no field "user"; did you mean "users"?'],
+    ['users: []\nextra: 1', 'line 2: there is no field "extra"'],
+    ['users: [ci]', 'line 1: user number 1: must be an object'],
+    ['users:\n  - role: admin\n', 'line 2: user number 1: name: must be text'],
+    ['users:\n  - name: ci\n', 'line 2: user "ci": role: must be one of viewer, operator, admin'],
+    [user('role2: x'), 'line 4: user "ci": there is no field "role2"; did you mean "role"?'],
+    [user('workdir: [/x]'), 'line 4: user "ci": there is no field "workdir"; did you mean "workdirs"?'],
+    [user('workdirs: /x'), 'line 4: user "ci": workdirs: must be a list'],
+    [user('workdirs: [labs]'), 'line 4: user "ci": workdirs.0: must be an absolute path'],
+    [user('workdirs: [~/labs]'), 'line 4: user "ci": workdirs.0: must be an absolute path'],
+    [
+      user('password: hunter2'),
+      'line 4: user "ci": password: is neither a scrypt hash nor one of bcrypt; "lab user passwd" writes one',
+    ],
+    [
+      user('password: "$2y$15$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e"'),
+      'line 4: user "ci": password: is a bcrypt hash of cost 15: more than 14 takes too long to check; "lab user passwd" writes one',
+    ],
+    [
+      user('tokens: [{ id: x }]'),
+      'line 4: user "ci": tokens.0.id: must be "tok_" and 4 to 32 hexadecimal digits',
+      'line 4: user "ci": tokens.0.sha256: must be text',
+    ],
+    [
+      user('tokens: [{ id: tok_8f3a, sha256: abc }]'),
+      'line 4: user "ci": tokens.0.sha256: must be the 64 hexadecimal digits of a SHA-256',
+    ],
+    [
+      token('expires: 1'),
+      'line 4: user "ci": tokens.0: there is no field "expires"; did you mean "expiresAt"?',
+    ],
+    [
+      token('expiresAt: 2027-01-01'),
+      'line 4: user "ci": tokens.0.expiresAt: must be a time with its zone, like 2027-01-01T00:00:00Z',
+    ],
+    [
+      token('note: "two\\nlines"'),
+      'line 4: user "ci": tokens.0.note: must be one line of at most 200 characters',
+    ],
+    ['users:\n  - &a { name: eva, role: viewer }\n  - *a\n', 'line 3: *a: write out what is meant'],
+    ['users: !unknown []', 'line 1: Unresolved tag: !unknown'],
+    [
+      'users: []\n---\nusers: []\n',
+      'line 2: Source contains multiple documents; please use YAML.parseAllDocuments()',
+    ],
+    ['users:\n  - name: a\n    name: b\n', 'line 3: Map keys must be unique'],
+    ['users: [', 'line 1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ['[['.repeat(200), 'more than 100 levels of nesting'],
+    ['__proto__: { users: [] }', 'line 1: users: must be a list', 'line 1: there is no field "__proto__"'],
+  ])('%j', (text, ...problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  });
+
+  test.each([
+    ['""', 'must have 1 to 128 characters'],
+    [`"${'x'.repeat(129)}"`, 'must have 1 to 128 characters'],
+    ['" ci"', 'must not begin or end with a space'],
+    ['"a:b"', 'must not contain a colon'],
+    ['"a\\nb"', 'must not contain control or invisible characters'],
+    ['"a\\u202eb"', 'must not contain control or invisible characters'],
+    ['"a\\u001b[31mb"', 'must not contain control or invisible characters'],
+  ])('a user whose name is %s', (name, problem) => {
+    const [found, ...others] = problemsOf(`users:\n  - { name: ${name}, role: viewer }\n`);
+    expect(found).toContain(`: name: ${problem}`);
+    expect(found).not.toMatch(/\p{C}/u);
+    expect(others).toEqual([]);
+  });
+
+  test('a name that is a number says how it is text', () => {
+    expect(problemsOf('users: [{ name: 1234, role: viewer }]')).toEqual([
+      'line 1: user number 1: name: must be text: put it in quotes',
+    ]);
+  });
+
+  test('two of one name, a name that LAB_API_USER has, two tokens of one id', () => {
+    const text = `users:
+  - { name: ci, role: viewer, tokens: [{ id: tok_8f3a, sha256: "${sha256}" }] }
+  - { name: ci, role: admin }
+  - { name: ops, role: viewer, tokens: [{ id: tok_8f3a, sha256: "${sha256}" }] }
+`;
+    expect(problemsOf(text, 'ops')).toEqual([
+      'line 3: user "ci": name: is here twice',
+      'line 4: user "ops": name: is that of LAB_API_USER, who is an administrator already',
+      'line 4: user "ops": tokens.0.id: is here twice',
+    ]);
+  });
+
+  test('every problem at once, and none repeats what is secret', () => {
+    const text = 'users:\n  - { name: a, role: boss, password: hunter2 }\n  - { nam: b, role: admin }\n';
+    const problems = problemsOf(text);
+    expect(problems).toEqual([
+      'line 2: user "a": role: must be one of viewer, operator, admin',
+      expect.stringContaining('user "a": password: '),
+      'line 3: user number 2: name: must be text',
+      'line 3: user number 2: there is no field "nam"; did you mean "name"?',
+    ]);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+});
