@@ -82,6 +82,12 @@ describe('a login', () => {
     expect(reply.headers['set-cookie']).toBeUndefined();
   });
 
+  test('is not read at length', async () => {
+    const reply = await service.post('/session', { ...login, password: 'x'.repeat(20_000) });
+    expectProblem(reply, 413, 'payload-too-large');
+    expect(reply.json.detail).toContain('16 KiB');
+  });
+
   test('counts towards the lockout of its address, and is refused to one that is locked out', async () => {
     const own = await startService({ env: team.env });
     for (let guess = 0; guess < 30; guess += 1) await own.post('/session', { token: `${guess}` });

@@ -69,7 +69,9 @@ export const getSession = defineRoute({
   }),
 });
 
-const maxWordLength = 4_096;
+/** Whoever is not known yet is not read at length. */
+const maxBytes = 16 * 1024;
+const maxWordLength = 2_048;
 const word = (what: string) =>
   z
     .string('must be a text')
@@ -112,7 +114,7 @@ export const beginSession = defineRoute({
     'The cookie is `HttpOnly` and `SameSite=Strict`, and `Secure` under TLS. The session lasts for `LAB_API_SESSION_TTL`, over restarts of the service, and ends with the password, the role or the token of the user. On a server where nobody logs in there are no sessions: 409.',
   params: noParams,
   query: noQuery,
-  body: { schema: loginSchema, parse: (body) => checkedBody(loginSchema, body) },
+  body: { schema: loginSchema, maxBytes, parse: (body) => checkedBody(loginSchema, body) },
   replies: { 200: jsonReply('Who has logged in.', sessionSchema, ['Set-Cookie', 'Cache-Control']) },
   errors: ['invalid-json', 'conflict', 'payload-too-large', 'storage-fault'],
   handler: async ({ body, req, context }) => {
