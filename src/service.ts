@@ -131,6 +131,7 @@ export class LabApiService {
     const app = createApp({
       config,
       version,
+      users: this.#users,
       logins: this.#logins.logins,
       jobs: service,
       events,

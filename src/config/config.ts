@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
+import { addressRangeProblem } from './address-range.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { expandHome } from '../lib/home.ts';
 import { parseSize } from '../lib/size.ts';
@@ -46,6 +47,28 @@ function list(separator: string) {
     return given;
   });
 }
+
+/** Addresses and networks (192.0.2.7, 2001:db8::/32), as text: whoever asks reads them once more. */
+const addressRanges = list(',').transform((entries, context) => {
+  for (const entry of entries) {
+    const problem = addressRangeProblem(entry);
+    if (problem !== undefined) context.addIssue(`"${entry}" ${problem}`);
+  }
+  return entries;
+});
+
+/** Headers that mean something already: a proxy that passes one on would have its clients be whom they like. */
+const takenHeaders = ['authorization', 'connection', 'cookie', 'forwarded', 'host', 'origin', 'user-agent'];
+
+/** RFC 9110, section 5.1. In lower case, as Node has it. */
+const headerName = text.transform((value, context) => {
+  const name = value.toLowerCase();
+  const isTaken = takenHeaders.includes(name) || /^(x-forwarded-|content-|sec-)/.test(name);
+  if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && !isTaken) return name;
+  const why = isTaken ? 'has another meaning already' : 'is not the name of a header';
+  context.addIssue(`"${value}" ${why}: write something like X-Remote-User`);
+  return z.NEVER;
+});
 
 /** As browsers write an origin (RFC 6454, section 6.2): no default port, lower case. */
 const origins = list(',').transform((entries, context) =>
@@ -101,6 +124,8 @@ export const environmentSchema = z.object({
   LAB_API_USER: text.optional(),
   LAB_API_PASSWORD: text.optional(),
   LAB_API_USERS_FILE: absolutePath.optional(),
+  LAB_API_TRUSTED_PROXIES: addressRanges.prefault(''),
+  LAB_API_PROXY_USER_HEADER: headerName.optional(),
   LAB_API_SESSION_TTL: duration.prefault('12h'),
   LAB_API_PUBLIC_HEALTHZ: boolean.prefault('false'),
   LAB_API_MCP: boolean.prefault('false'),
@@ -193,6 +218,8 @@ export interface Config {
   readonly auth: { readonly user: string; readonly password: string } | undefined;
   /** The file of further users, absolute. */
   readonly usersFile: string | undefined;
+  /** Those that say who a user is, by a header (lower case) that nobody else may send. */
+  readonly proxy: { readonly addresses: readonly string[]; readonly userHeader: string } | undefined;
   /** How long a session lasts from its login. */
   readonly sessionTtlMs: number;
   readonly publicHealthz: boolean;

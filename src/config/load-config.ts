@@ -159,14 +159,19 @@ function readSettings(env: Environment, flags: Flags) {
     sources.problems.push(`${sources.names.get(variable) ?? variable}: ${issue.message}`);
   }
   const auth = pair(sources, 'LAB_API_USER', 'LAB_API_PASSWORD');
+  const proxy = pair(sources, 'LAB_API_TRUSTED_PROXIES', 'LAB_API_PROXY_USER_HEADER');
   const tls = pair(sources, 'LAB_API_TLS_CERT', 'LAB_API_TLS_KEY');
   if (auth?.[0].includes(':')) {
     // RFC 7617, section 2: the first colon ends the user name, so such a user could never log in.
     sources.problems.push(`${sources.names.get('LAB_API_USER')}: a user name cannot contain a colon`);
   }
+  if (proxy !== undefined && auth === undefined && sources.values['LAB_API_USERS_FILE'] === undefined)
+    sources.problems.push(
+      'LAB_API_PROXY_USER_HEADER: the users that it names must be known: set LAB_API_USERS_FILE',
+    );
   checkTtls(sources, parsed.data ?? {});
   if (!parsed.success || sources.problems.length > 0) throw new ConfigError(sources.problems);
-  return { data: parsed.data, auth, tls };
+  return { data: parsed.data, auth, tls, proxy };
 }
 
 /**
@@ -174,7 +179,7 @@ function readSettings(env: Environment, flags: Flags) {
  * @throws ConfigError with every problem that was found, not the first only.
  */
 export function loadConfig(env: Environment, flags: Flags = {}): Config {
-  const { data, auth, tls } = readSettings(env, flags);
+  const { data, auth, tls, proxy } = readSettings(env, flags);
   const dataDir = data.LAB_API_DATA_DIR ?? defaultDataDir(env);
   return Object.freeze({
     bind: data.LAB_API_BIND ?? sshServerAddress(env['SSH_CONNECTION']) ?? '127.0.0.1',
@@ -182,6 +187,10 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     basePath: data.LAB_API_BASE_PATH,
     auth: auth && { user: auth[0], password: auth[1] },
     usersFile: data.LAB_API_USERS_FILE,
+    proxy: proxy && {
+      addresses: data.LAB_API_TRUSTED_PROXIES,
+      userHeader: data.LAB_API_PROXY_USER_HEADER ?? '',
+    },
     sessionTtlMs: data.LAB_API_SESSION_TTL,
     publicHealthz: data.LAB_API_PUBLIC_HEALTHZ,
     mcp: data.LAB_API_MCP,

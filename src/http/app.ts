@@ -10,6 +10,7 @@ import { knownHost } from './middleware/known-host.ts';
 import { observeRequests } from './middleware/observe-requests.ts';
 import { oneHost } from './middleware/one-host.ts';
 import { admitAnybody } from './middleware/permitted.ts';
+import { proxyUser } from './middleware/proxy-user.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -38,10 +39,12 @@ function publicPaths(all: readonly Route[]): readonly Route[] {
 }
 
 export function createApp(context: HttpContext): Express {
-  const { config, log, logins } = context;
+  const { config, log, logins, users } = context;
   const app = express();
   app.set('query parser', 'simple');
   app.set('x-powered-by', false);
+  // Of these alone, X-Forwarded-For says who the client is (`req.ip`): anybody else would make one up.
+  app.set('trust proxy', config.proxy ? [...config.proxy.addresses] : false);
   // Express would compute a weak ETag of every reply; resources set a strong one where it pays.
   app.set('etag', false);
 
@@ -61,12 +64,12 @@ export function createApp(context: HttpContext): Express {
   const probes = express
     .Router()
     .use(base, routerOf([getLiveness, getBareReadiness].map(isPublic), sharingReadiness(context)));
+  const named = config.proxy && proxyUser({ userHeader: config.proxy.userHeader, users });
   // Of the whole server, not of the base path: what is not there is nobody's business either.
   app.use(
     inTurn(
-      // Whom a trusted proxy names would stand here, in front: authentication keeps a principal that it finds.
       ...(logins.isRequired
-        ? [authentication({ logins, probes, log })]
+        ? [authentication({ logins, proxyUser: named, probes, log })]
         : [knownHost(config.allowedHosts), admitAnybody]),
       sameSite(config.corsOrigins),
       strangersTo(express.Router().use(base, routerOf(publicPaths(routes), context))),

@@ -24,16 +24,19 @@ const oldChunk = 'dist/chunks/old.js';
 /** A repository with a small program, whose compiler notes what there was of the program while it was compiled. */
 function repository(name: string, compilerEnd: string): string {
   const directory = path.join(root, name);
-  for (const place of ['node_modules/.bin', 'dist/chunks', 'src/engine', 'src/client', 'src/labs/picture'])
+  for (const place of ['node_modules/.bin', 'dist/chunks'])
     mkdirSync(path.join(directory, place), { recursive: true });
   const lib = ['bundle', 'copied-files', 'options'].map((module) => `scripts/lib/${module}.mjs`);
   for (const file of ['package.json', 'scripts/build.mjs', ...lib, ...Object.values(copiedFiles).flat()])
     cpSync(file, path.join(directory, file));
   for (const bundler of ['node_modules/esbuild', 'node_modules/@esbuild'])
     symlinkSync(path.resolve(bundler), path.join(directory, bundler));
-  writeFileSync(path.join(directory, 'src/main.ts'), "console.log('new' as string);");
-  for (const entry of ['engine/main', 'client/public', 'labs/picture/layout-worker'])
+  const threads = ['labs/picture/layout-worker', 'access/passwords/bcrypt-worker'];
+  for (const entry of ['engine/main', 'client/public', ...threads]) {
+    mkdirSync(path.dirname(path.join(directory, 'src', entry)), { recursive: true });
     writeFileSync(path.join(directory, `src/${entry}.ts`), '');
+  }
+  writeFileSync(path.join(directory, 'src/main.ts'), "console.log('new' as string);");
   for (const file of ['dist/main.js', 'dist/removed.js', 'dist/chunks/recent.js', oldChunk])
     writeFileSync(path.join(directory, file), 'old');
   utimesSync(path.join(directory, oldChunk), 0, 0);
@@ -52,7 +55,17 @@ ${compilerEnd}
 }
 
 /** What is built of it. */
-const built = ['LICENSES.txt', 'client', 'engine', 'labs', 'main.js', 'main.js.map', 'modules', 'reference'];
+const built = [
+  'LICENSES.txt',
+  'access',
+  'client',
+  'engine',
+  'labs',
+  'main.js',
+  'main.js.map',
+  'modules',
+  'reference',
+];
 /** What is in such a repository, with its program. */
 const whatIsThere = ['dist', 'node_modules', 'package.json', 'scripts', 'src', 'web'];
 

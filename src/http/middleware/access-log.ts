@@ -20,7 +20,7 @@ export function accessLog(log: Logger, wanted: Config['logLevel']): RequestHandl
         // Express says 200 of a reply that nobody has begun: the client went away before.
         status: statusOf(res),
         durationMs: Math.round(performance.now() - startedMs),
-        address: req.socket.remoteAddress,
+        address: req.ip,
         user: userOf(req),
         ...(res.writableFinished ? {} : { aborted: true }),
       });

@@ -1,5 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { LoginOutcome, Logins } from '../../access/model/logins.ts';
+import type { Principal } from '../../access/model/principal.ts';
+import type { User } from '../../access/model/user.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { addressOf } from '../request/address.ts';
@@ -8,12 +10,23 @@ import { lockedOut, principalFrom } from '../request/log-in.ts';
 
 interface AuthenticationDeps {
   readonly logins: Logins;
+  /** Whom a trusted proxy names. Undefined where there is none. @throws AppError for what is not the proxy's to say. */
+  readonly proxyUser: ((req: Request) => User | undefined) | undefined;
   /** Answers the probes, telling no more than that: an orchestrator must not restart a service because somebody guesses. */
   readonly probes: RequestHandler;
   readonly log: Logger;
 }
 
-function loginOf(req: Request, logins: Logins): LoginOutcome | Promise<LoginOutcome> | undefined {
+type Outcome = LoginOutcome | undefined;
+
+const knownAs = (principal: Principal | undefined): Outcome => principal && { kind: 'known', principal };
+
+function loginOf(
+  req: Request,
+  { logins, proxyUser }: Pick<AuthenticationDeps, 'logins' | 'proxyUser'>,
+): Outcome | Promise<LoginOutcome> {
+  const named = proxyUser?.(req);
+  if (named) return knownAs(logins.byProxy(named.name));
   const credentials = credentialsOf(req);
   const address = addressOf(req);
   switch (credentials.kind) {
@@ -24,25 +37,21 @@ function loginOf(req: Request, logins: Logins): LoginOutcome | Promise<LoginOutc
     case 'malformed':
       // As wrong as a token that is none.
       return logins.byToken('', address);
-    case 'session': {
-      const principal = logins.bySession(credentials.secret);
-      return principal && { kind: 'known', principal };
-    }
+    case 'session':
+      return knownAs(logins.bySession(credentials.secret));
     case 'none':
       return undefined;
   }
 }
 
 /**
- * Finds out who sends a request: by HTTP Basic (RFC 7617), a bearer token (RFC 6750) or the cookie of a session. Wrong words are
+ * Finds out who sends a request: by what a trusted proxy says, by HTTP Basic (RFC 7617), a bearer token (RFC 6750) or the cookie of a session. Wrong words are
  * refused here; a request without any goes on as nobody's (it may ask for something public), but not from an address that is
  * locked out. Probes are answered to such an address all the same, whatever it brings, and while too many passwords wait.
  */
-export function authentication({ logins, probes, log }: AuthenticationDeps): RequestHandler {
+export function authentication({ logins, proxyUser, probes, log }: AuthenticationDeps): RequestHandler {
   return (req, res, next) => {
-    // Whom a trusted proxy has named is known already.
-    if (req.principal !== undefined) return next();
-    const finish = (outcome: LoginOutcome | undefined): void => {
+    const finish = (outcome: Outcome): void => {
       const waitMs = logins.lockedMs(addressOf(req));
       const isLocked = outcome === undefined && waitMs > 0;
       const refuse = (error: unknown): void => {
@@ -57,7 +66,7 @@ export function authentication({ logins, probes, log }: AuthenticationDeps): Req
       }
       next();
     };
-    const outcome = loginOf(req, logins);
+    const outcome = loginOf(req, { logins, proxyUser });
     // Synchronous where it can be: each of hundreds of guesses that come at once finds the count of those before it.
     if (outcome instanceof Promise) outcome.then(finish, next);
     else finish(outcome);

@@ -8,9 +8,9 @@ const bareName = 'lab-session';
 /** With a prefix, no other site of the domain and no plain HTTP can plant a cookie of this name (RFC 6265bis, section 4.1.3). */
 const prefixes = ['__Host-', '__Secure-', ''] as const;
 
-/** Whether the browser has come over TLS: to us, or to a proxy in front of us, as the origin of its page says. */
-function isEncrypted(req: Pick<Request, 'headers'>, { tls }: Site): boolean {
-  return tls !== undefined || req.headers.origin?.startsWith('https://') === true;
+/** Whether the browser has come over TLS: to us, or to a proxy in front of us, as that (if trusted) or the origin of the page says. */
+function isEncrypted(req: Pick<Request, 'headers' | 'secure'>, { tls }: Site): boolean {
+  return tls !== undefined || req.secure || req.headers.origin?.startsWith('https://') === true;
 }
 
 /** A `Set-Cookie` that hands out the secret for so many seconds; 0 takes it back. */
@@ -23,7 +23,7 @@ function setCookie(name: string, value: string, maxAgeSeconds: number, basePath:
 export function sessionCookie(
   secret: string,
   maxAgeSeconds: number,
-  req: Pick<Request, 'headers'>,
+  req: Pick<Request, 'headers' | 'secure'>,
   site: Site,
 ): string {
   // A cookie of the first kind has the path `/`.

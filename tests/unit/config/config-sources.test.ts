@@ -3,14 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Flags } from '../../../src/config/config.ts';
 import {
-  ConfigError,
   loadConfig,
   sshServerAddress,
   meantVariable,
   unknownVariables,
 } from '../../../src/config/load-config.ts';
+import { configProblemsOf as problemsOf } from '../../support/config-problems.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const directory = temporaryDirectory();
@@ -19,16 +18,6 @@ function file(name: string, content: string): string {
   const place = path.join(directory, name);
   writeFileSync(place, content);
   return place;
-}
-
-function problemsOf(env: Record<string, string | undefined>, flags: Flags = {}): readonly string[] {
-  try {
-    loadConfig(env, flags);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
 }
 
 describe('flags', () => {

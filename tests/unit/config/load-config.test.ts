@@ -1,18 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import os from 'node:os';
 import path from 'node:path';
-import type { Flags } from '../../../src/config/config.ts';
 import { ConfigError, loadConfig } from '../../../src/config/load-config.ts';
-
-function problemsOf(env: Record<string, string | undefined>, flags: Flags = {}): readonly string[] {
-  try {
-    loadConfig(env, flags);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
+import { configProblemsOf as problemsOf } from '../../support/config-problems.ts';
 
 describe('defaults', () => {
   test('are those of the documentation', () => {
@@ -22,6 +12,7 @@ describe('defaults', () => {
       basePath: '',
       auth: undefined,
       usersFile: undefined,
+      proxy: undefined,
       publicHealthz: false,
       mcp: false,
       tls: undefined,

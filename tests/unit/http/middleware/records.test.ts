@@ -158,7 +158,10 @@ describe('a login', () => {
   function guarded() {
     const log = new MemoryLogger();
     const probes: RequestHandler = (_req, _res, next) => next();
-    const app = express().use(requestId, authentication({ logins: loginsOf([ann]), probes, log }));
+    const app = express().use(
+      requestId,
+      authentication({ logins: loginsOf([ann]), proxyUser: undefined, probes, log }),
+    );
     app.use(strangersTo((_req, _res, next) => next()));
     app.use((req, res) => void res.send(`hello ${String(req.principal?.name)}`));
     app.use(errors(log));
@@ -215,7 +218,10 @@ describe('a login', () => {
   test('probes are answered to a locked address, without more', async () => {
     const log = new MemoryLogger();
     const probes: RequestHandler = (_req, res) => void res.send('alive');
-    const app = express().use(requestId, authentication({ logins: loginsOf([ann]), probes, log }));
+    const app = express().use(
+      requestId,
+      authentication({ logins: loginsOf([ann]), proxyUser: undefined, probes, log }),
+    );
     app.use((_req, res) => void res.send('inside'));
     const ask = (password: string) => answerOf(app, { headers: basic('ann', password) });
     expect(await ask('right')).toMatchObject({ text: 'inside' });

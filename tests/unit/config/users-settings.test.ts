@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import os from 'node:os';
+import path from 'node:path';
+import { loadConfig, unknownVariables } from '../../../src/config/load-config.ts';
+import { configProblemsOf as problemsOf } from '../../support/config-problems.ts';
+
+describe('proxies that sign people in', () => {
+  const known = { LAB_API_USERS_FILE: '/etc/lab-api/users.yaml' };
+  const proxies = (addresses: string, header = 'X-Remote-User') => ({
+    ...known,
+    LAB_API_TRUSTED_PROXIES: addresses,
+    LAB_API_PROXY_USER_HEADER: header,
+  });
+
+  test('are addresses and networks, and a header', () => {
+    expect(loadConfig(proxies('192.0.2.7, 10.0.0.0/8,2001:db8::/32')).proxy).toEqual({
+      addresses: ['192.0.2.7', '10.0.0.0/8', '2001:db8::/32'],
+      userHeader: 'x-remote-user',
+    });
+  });
+
+  test.each([
+    'localhost',
+    '10.0.0.0/33',
+    '2001:db8::/129',
+    '10.0.0.0/8/8',
+    '10.0.0.0/',
+    '10.0/8',
+    'fe80::1%eth0',
+  ])('%s is no address', (entry) => {
+    expect(problemsOf(proxies(entry))).toEqual([
+      `LAB_API_TRUSTED_PROXIES: "${entry}" is not an address or a network: write something like 192.0.2.7 or 2001:db8::/32`,
+    ]);
+  });
+
+  test.each(['0.0.0.0/0', '::/0'])('%s is everybody', (entry) => {
+    expect(problemsOf(proxies(entry))).toEqual([
+      `LAB_API_TRUSTED_PROXIES: "${entry}" is everybody: name the proxies alone`,
+    ]);
+  });
+
+  test.each([
+    ['X Remote User', 'is not the name of a header'],
+    ['Authorization', 'has another meaning already'],
+    ['x-forwarded-for', 'has another meaning already'],
+    ['Cookie', 'has another meaning already'],
+  ])('%s is no header for a user', (header, why) => {
+    expect(problemsOf(proxies('192.0.2.7', header))).toEqual([
+      `LAB_API_PROXY_USER_HEADER: "${header}" ${why}: write something like X-Remote-User`,
+    ]);
+  });
+
+  test('go together, and with users', () => {
+    expect(problemsOf({ ...known, LAB_API_TRUSTED_PROXIES: '192.0.2.7' })).toEqual([
+      'LAB_API_TRUSTED_PROXIES is set but LAB_API_PROXY_USER_HEADER is not; they belong together',
+    ]);
+    expect(problemsOf({ ...known, LAB_API_PROXY_USER_HEADER: 'X-Remote-User' })).toEqual([
+      'LAB_API_PROXY_USER_HEADER is set but LAB_API_TRUSTED_PROXIES is not; they belong together',
+    ]);
+    expect(problemsOf({ ...proxies('192.0.2.7'), LAB_API_USERS_FILE: '' })).toEqual([
+      'LAB_API_PROXY_USER_HEADER: the users that it names must be known: set LAB_API_USERS_FILE',
+    ]);
+  });
+});
+
+test('the users file is an absolute path', () => {
+  expect(loadConfig({ LAB_API_USERS_FILE: '~/users.yaml' }).usersFile).toBe(
+    path.join(os.homedir(), 'users.yaml'),
+  );
+  expect(
+    unknownVariables({ LAB_API_USERS_FILE: 'x', LAB_API_USER_FILE: 'x', LAB_API_USERZ_FILE: 'x' }),
+  ).toEqual(['LAB_API_USERZ_FILE']);
+});
