@@ -21,7 +21,8 @@ export function anyErrors(
     'invalid-request',
     'unauthorized',
     hasAuth ? 'too-many-attempts' : 'forbidden-host',
-    ...(route.permission === 'operate' ? (['forbidden'] as const) : []),
+    // Of a reading route, to somebody whom a proxy has signed in and who is no user here.
+    ...(hasAuth || route.permission === 'operate' ? (['forbidden'] as const) : []),
     ...(route.method === 'get' && !route.isWebSocket ? [] : (['cross-site'] as const)),
     ...(route.isWebSocket ? (['upgrade-required'] as const) : []),
     'internal',
