@@ -8,7 +8,6 @@ import type { Reply } from '../support/http-client.ts';
 import { expectProblem } from '../support/problem.ts';
 import { makeGround, startService, type RunningService } from '../support/service.ts';
 import { basic, bearer, makeTeam, passwords, tokens, type Team } from '../support/team.ts';
-import { TerminalClient } from '../support/terminal-client.ts';
 
 let team: Team;
 let service: RunningService;
@@ -249,31 +248,6 @@ describe('a restart', () => {
     const after = await startService({ ground, env: team.env });
     expectProblem(await after.get('/jobs', cookie), 401, 'unauthorized');
     expect((await after.get('/jobs', await logIn(after, { token: tokens.ci }))).status).toBe(200);
-  });
-});
-
-describe('a page of another site', () => {
-  test.each([
-    { Origin: 'https://evil.example' },
-    { 'Sec-Fetch-Site': 'cross-site' },
-    { 'Sec-Fetch-Site': 'same-site' },
-  ])('can neither log in, nor out, nor do anything with the cookie: %j', async (headers) => {
-    const cookie = await logIn();
-    const sent = { ...cookie, ...(headers as Record<string, string>) };
-    expectProblem(await service.post('/session', login, sent), 403, 'cross-site');
-    expectProblem(await service.request('/session', { method: 'DELETE', headers: sent }), 403, 'cross-site');
-    expectProblem(await service.post('/jobs', { action: 'status' }, sent), 403, 'cross-site');
-    const terminal = new TerminalClient(service.url, '/labs/default/nodes/r1/terminal', sent);
-    expect(await terminal.refused()).toMatchObject({ status: 403, json: { code: 'cross-site' } });
-    expect((await service.get('/jobs', cookie)).status).toBe(200);
-  });
-
-  test('is what a terminal is refused to, and not the cookie', async () => {
-    const terminal = new TerminalClient(service.url, '/labs/nobody/nodes/r1/terminal', {
-      ...(await logIn()),
-      Origin: service.url,
-    });
-    expect(await terminal.refused()).toMatchObject({ status: 404 });
   });
 });
 
