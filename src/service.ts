@@ -6,6 +6,7 @@ import type { UserDirectory } from './access/users/user-directory.ts';
 import type { Config } from './config/config.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
+import { createLogins } from './create-logins.ts';
 import { createUsers, openUsers } from './create-users.ts';
 import { createWorkspaces, prepareWorkspaces } from './create-workspaces.ts';
 import { createEvents } from './events/create-events.ts';
@@ -73,6 +74,7 @@ export class LabApiService {
   readonly log: Logger;
   readonly #config: Config;
   readonly #users: UserDirectory;
+  readonly #logins: ReturnType<typeof createLogins>;
   readonly #labs: Labs;
   readonly #workspaces: Workspaces;
   readonly #leases: LabLeases;
@@ -100,6 +102,7 @@ export class LabApiService {
     this.#metrics = this.#createMetrics();
     const shutdown = this.#shutdown.signal;
     this.#users = createUsers(config, log);
+    this.#logins = createLogins(config, this.#users, log);
     const { workspaces, forLabs } = createWorkspaces(config, this.#workspaceUse(), log);
     this.#workspaces = workspaces;
     const told = { ...forLabs, statusObserver: this.#metrics.status };
@@ -131,19 +134,15 @@ export class LabApiService {
     const app = createApp({
       config,
       version,
+      users: this.#users,
+      logins: this.#logins.logins,
       jobs: service,
       events,
       labs: this.#labs,
       workspaces: this.#workspaces,
       leases,
       mcp: config.mcp ? async (call) => this.#answerMcp(call) : undefined,
-      readiness: () =>
-        checkReadiness({
-          store: this.#store,
-          postponed,
-          minFreeDiskBytes: config.minFreeDiskBytes,
-          findCli: () => this.#labs.findCli(),
-        }),
+      readiness: () => checkReadiness({ ...config, store, postponed, findCli: () => this.#labs.findCli() }),
       metrics: async () => this.#metrics.text(),
       observer: this.#metrics.http,
       log,
@@ -213,6 +212,7 @@ export class LabApiService {
     const { config, log } = { config: this.#config, log: this.log };
     this.#disposer.add(await openUsers(this.#users));
     this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
+    await this.#logins.open();
     this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);
     await this.#store.prepare();
     await this.#store.load();

@@ -98,6 +98,7 @@ const joined = [
   'announce-start.ts',
   'create-workspaces.ts',
   'create-users.ts',
+  'create-logins.ts',
 ];
 
 /** @type {readonly Row[]} From the bottom to the top. */
@@ -173,8 +174,13 @@ export const rows = [
 
   { at: 'access/model', may: ['lib'], instead: toAccess },
   { at: 'access/passwords', may: ['lib', 'access/model'], instead: toAccess },
+  { at: 'access/sessions', may: ['lib', 'access/model'], instead: toAccess },
   { at: 'access/users', may: ['lib', 'access/model', 'access/passwords'], instead: toAccess },
-  { at: 'access', may: ['lib', 'access/model'], instead: toAccess },
+  {
+    at: 'access',
+    may: ['lib', 'access/model', 'access/passwords', 'access/sessions'],
+    instead: toAccess,
+  },
   { at: 'events/model', may: ['lib', 'jobs/model'], instead: toEvents },
   { at: 'events/webhooks', may: ['lib', 'jobs/model', 'jobs/store', 'events/model'], instead: toEvents },
   { at: 'events', may: ['lib', 'labs/**', 'jobs/**', 'events/model', 'events/webhooks'], instead: toEvents },
@@ -248,6 +254,7 @@ export const rows = [
   { at: 'announce-start.ts', may: parts, instead: toRoot },
   { at: 'create-workspaces.ts', may: parts, instead: toRoot },
   { at: 'create-users.ts', may: parts, instead: toRoot },
+  { at: 'create-logins.ts', may: parts, instead: toRoot },
   { at: 'service.ts', may: joined, instead: toRoot },
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {

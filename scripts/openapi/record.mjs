@@ -73,6 +73,9 @@ class Recorder {
 /** @param {Recorder} recorder */
 async function recordService(recorder) {
   await recorder.ask('GET /', { as: 'getServiceInfo' });
+  await recorder.ask('GET /session', { as: 'getSession' });
+  const login = { user: 'ops', password: 'a password' };
+  await recorder.ask('POST /session', { as: 'beginSession', body: login });
   await recorder.ask('GET /healthz', { as: 'getLiveness' });
   await recorder.ask('GET /readyz', { as: 'getReadiness' });
   await recorder.ask('POST /mcp', {

@@ -1268,6 +1268,23 @@ export interface Liveness {
   status: 'ok';
 }
 /**
+ * Who wants a session: a user with a password, or a token.
+ */
+export interface Login {
+  /**
+   * The name of the user.
+   */
+  user?: string;
+  /**
+   * The password of the user.
+   */
+  password?: string;
+  /**
+   * A token, in place of the two.
+   */
+  token?: string;
+}
+/**
  * A message of the Model Context Protocol: a JSON-RPC 2.0 request or response.
  */
 export interface McpMessage {
@@ -1495,6 +1512,35 @@ export interface ServiceLinks {
    * The path of `/openapi.json` on this server.
    */
   openapi: string;
+}
+/**
+ * Who asks, and what that user may do.
+ */
+export interface Session {
+  /**
+   * Who I am; null on a server where nobody logs in.
+   */
+  user: string | null;
+  /**
+   * What I am on this server. Whoever comes where nobody logs in is `admin`.
+   */
+  role: 'viewer' | 'operator' | 'admin';
+  /**
+   * What I may: routes name one of these as `x-permission`, unless they are `public`.
+   */
+  permissions: ('read' | 'operate')[];
+  /**
+   * The only directories that I may see, besides workspaces of my own; null for all.
+   */
+  workdirs: string[] | null;
+  /**
+   * How I am known. `nothing`: nobody logs in here.
+   */
+  loggedInBy: 'nothing' | 'password' | 'token' | 'session' | 'proxy';
+  /**
+   * When that ends by itself (RFC 3339, UTC): the session, or the token; null for never.
+   */
+  expiresAt: string | null;
 }
 /**
  * The service stops first: connect again.

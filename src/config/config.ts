@@ -126,6 +126,7 @@ export const environmentSchema = z.object({
   LAB_API_USERS_FILE: absolutePath.optional(),
   LAB_API_TRUSTED_PROXIES: addressRanges.prefault(''),
   LAB_API_PROXY_USER_HEADER: headerName.optional(),
+  LAB_API_SESSION_TTL: duration.prefault('12h'),
   LAB_API_PUBLIC_HEALTHZ: boolean.prefault('false'),
   LAB_API_MCP: boolean.prefault('false'),
   LAB_API_REQUIRE_AUTH: boolean.prefault('false'),
@@ -230,6 +231,8 @@ export interface Config {
   readonly usersFile: string | undefined;
   /** Those that say who a user is, by a header (lower case) that nobody else may send. */
   readonly proxy: { readonly addresses: readonly string[]; readonly userHeader: string } | undefined;
+  /** How long a session lasts from its login. */
+  readonly sessionTtlMs: number;
   readonly publicHealthz: boolean;
   /** Whether `POST /mcp` answers AI assistants. */
   readonly mcp: boolean;

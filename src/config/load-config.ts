@@ -212,6 +212,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
       addresses: data.LAB_API_TRUSTED_PROXIES,
       userHeader: data.LAB_API_PROXY_USER_HEADER ?? '',
     },
+    sessionTtlMs: data.LAB_API_SESSION_TTL,
     publicHealthz: data.LAB_API_PUBLIC_HEALTHZ,
     mcp: data.LAB_API_MCP,
     requireAuth: data.LAB_API_REQUIRE_AUTH,

@@ -2,7 +2,7 @@
 import express, { type Express } from 'express';
 import type { HttpContext, ReadinessCheck } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
-import { authentication } from './middleware/authentication.ts';
+import { authentication, strangersTo } from './middleware/authentication.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errors, notFound } from './middleware/errors.ts';
 import { inTurn } from './middleware/in-turn.ts';
@@ -10,6 +10,7 @@ import { knownHost } from './middleware/known-host.ts';
 import { observeRequests } from './middleware/observe-requests.ts';
 import { oneHost } from './middleware/one-host.ts';
 import { admitAnybody } from './middleware/permitted.ts';
+import { proxyUser } from './middleware/proxy-user.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameSite } from './middleware/same-site.ts';
 import { encryptionOf, securityHeaders } from './middleware/security-headers.ts';
@@ -31,8 +32,14 @@ function sharingReadiness(context: HttpContext): HttpContext {
   return { ...context, readiness };
 }
 
+/** All routes of the paths that somebody may use without a login; each still refuses whoever it does not admit. */
+function publicPaths(all: readonly Route[]): readonly Route[] {
+  const paths = new Set(all.filter(({ permission }) => permission === 'public').map(({ path }) => path));
+  return all.filter(({ path }) => paths.has(path));
+}
+
 export function createApp(context: HttpContext): Express {
-  const { config, log } = context;
+  const { config, log, logins, users } = context;
   const app = express();
   app.set('query parser', 'simple');
   app.set('x-powered-by', false);
@@ -57,13 +64,15 @@ export function createApp(context: HttpContext): Express {
   const probes = express
     .Router()
     .use(base, routerOf([getLiveness, getBareReadiness].map(isPublic), sharingReadiness(context)));
+  const named = config.proxy && proxyUser({ userHeader: config.proxy.userHeader, users });
   // Of the whole server, not of the base path: what is not there is nobody's business either.
   app.use(
     inTurn(
-      ...(config.auth
-        ? authentication({ auth: config.auth, probes, log })
+      ...(logins.isRequired
+        ? [authentication({ logins, proxyUser: named, probes, log })]
         : [knownHost(config.allowedHosts), admitAnybody]),
       sameSite(config.corsOrigins),
+      strangersTo(express.Router().use(base, routerOf(publicPaths(routes), context))),
     ),
   );
   // Not one more router in the router that an application is, where there is no base path.

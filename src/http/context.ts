@@ -1,5 +1,7 @@
 /** What the routes work with; `service.ts` makes it. */
+import type { Logins } from '../access/model/logins.ts';
 import type { Principal } from '../access/model/principal.ts';
+import type { Users } from '../access/model/user.ts';
 import type { Config } from '../config/config.ts';
 import type { EventService } from '../events/model/event-service.ts';
 import type { JobService } from '../jobs/job-service.ts';
@@ -34,6 +36,9 @@ export interface HttpContext {
   readonly config: Config;
   /** Of this program. */
   readonly version: string;
+  readonly users: Users;
+  /** Who somebody is. */
+  readonly logins: Logins;
   readonly jobs: JobService;
   readonly events: EventService;
   readonly labs: Pick<

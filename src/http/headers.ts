@@ -57,7 +57,12 @@ export const replyHeaders = {
   'X-More-Data': z.enum(['true', 'false']).describe('Whether there is more of the log, now or later.'),
   'Retry-After': seconds.describe('After how many seconds a new attempt may help.'),
   Upgrade: z.literal('websocket').describe('What is spoken here.'),
-  'WWW-Authenticate': z.string().describe('How to log in (RFC 7617).'),
+  'WWW-Authenticate': z.string().describe('How to log in (RFC 7617, RFC 6750).'),
+  'Set-Cookie': z
+    .string()
+    .describe(
+      'The secret of the session, for browsers to keep (`HttpOnly`, `SameSite=Strict`), or to forget.',
+    ),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 export type ReplyHeader = Exclude<keyof typeof replyHeaders, 'X-Request-Id'>;

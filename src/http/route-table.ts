@@ -7,10 +7,11 @@ import { permitted } from './middleware/permitted.ts';
 import { sendBody } from './reply/send-body.ts';
 import { queryReader } from './request/query.ts';
 import { acceptWebSocket, checkHandshake } from './web-socket.ts';
-import { ignoredQuery, noParams, type Method, type Reply, type Route } from './route.ts';
+import { ignoredQuery, maxBodyBytes, noParams, type Method, type Reply, type Route } from './route.ts';
 
 // Clients of `netlab api` do not always name the content type, so every body is read as JSON.
-const jsonBody = express.json({ limit: '1mb', strict: false, type: () => true });
+const jsonBody = (limit: number) => express.json({ limit, strict: false, type: () => true });
+const usualBody = jsonBody(maxBodyBytes);
 
 /** HEAD goes with GET: Express answers it from the same handler. */
 const methodNames: Readonly<Record<Method, readonly string[]>> = {
@@ -82,7 +83,7 @@ export function addRoutes(router: IRouter, routes: readonly Route[], context: Ht
     for (const route of ofPath)
       registered[route.method](
         permitted(route.permission),
-        ...(route.body ? [jsonBody] : []),
+        ...(route.body ? [route.body.maxBytes ? jsonBody(route.body.maxBytes) : usualBody] : []),
         handle(route, routes, context),
       );
     registered.all(refuseOtherMethods(ofPath.flatMap(({ method }) => methodNames[method])));

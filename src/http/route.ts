@@ -21,11 +21,15 @@ export const tags = {
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
+export const maxBodyBytes = 1024 * 1024;
+
 /** A JSON body. Without one, `parse` is given `undefined`, or `{}` where the client sent `Content-Length: 0`. */
 interface BodySpec<Body> {
   /** Undefined: it must be empty. */
   readonly schema: z.ZodType | undefined;
   readonly isOptional?: true;
+  /** `maxBodyBytes` unless it is less. */
+  readonly maxBytes?: number;
   /** @throws AppError `invalid-request` that names each wrong field. */
   readonly parse: (body: unknown) => Body;
 }

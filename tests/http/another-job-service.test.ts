@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { noLogins } from '../../src/access/local-logins.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { HttpContext } from '../../src/http/context.ts';
@@ -105,6 +106,7 @@ beforeAll(async () => {
   const context = {
     config,
     version: '0',
+    logins: noLogins,
     jobs,
     readiness: async () => [],
     observer: { requestEnded: () => undefined, streamOpened: () => () => undefined },

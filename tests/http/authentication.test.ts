@@ -13,6 +13,9 @@ function basic(text: string, scheme = 'Basic'): { Authorization: string } {
   return { Authorization: `${scheme} ${Buffer.from(text, 'utf8').toString('base64')}` };
 }
 
+/** For passwords (RFC 7617) and for tokens (RFC 6750). */
+const challenges = 'Basic realm="lab-api", charset="UTF-8", Bearer realm="lab-api"';
+
 const valid = basic(`${user}:${password}`);
 
 const everyPath: [string, string][] = [
@@ -38,7 +41,7 @@ const everyPath: [string, string][] = [
 test.each(everyPath)('%s %s wants a password', async (method, path) => {
   const service = await sharedService();
   const reply = await service.request(path, { method });
-  expect(reply.headers['www-authenticate']).toBe('Basic realm="lab-api", charset="UTF-8"');
+  expect(reply.headers['www-authenticate']).toBe(challenges);
   if (method === 'HEAD') expect(reply).toMatchObject({ status: 401, text: '' });
   else expectProblem(reply, 401, 'unauthorized');
 });
@@ -79,7 +82,7 @@ describe('an Authorization header', () => {
     ['with user and password swapped', basic(`${password}:${user}`)],
     ['that is no base64', { Authorization: 'Basic !!!not base64!!!' }],
     ['that is not encoded at all', { Authorization: 'Basic alice:open' }],
-    ['of another scheme', { Authorization: valid.Authorization.replace('Basic', 'Bearer') }],
+    ['of another scheme', { Authorization: valid.Authorization.replace('Basic', 'Digest') }],
     [
       'with the password in Latin-1',
       {
@@ -95,7 +98,7 @@ describe('an Authorization header', () => {
   ])('%s is refused', async (_what, headers) => {
     const reply = await (await sharedService()).get('/jobs', headers);
     expectProblem(reply, 401, 'unauthorized');
-    expect(reply.headers['www-authenticate']).toBe('Basic realm="lab-api", charset="UTF-8"');
+    expect(reply.headers['www-authenticate']).toBe(challenges);
   });
 
   test('that is longer than a header may be is refused', async () => {

@@ -83,7 +83,7 @@ describe('a service with a password and a base path', () => {
     const { json } = await service.get('/openapi.json', authorization);
     expect(json).toMatchObject({
       servers: [{ url: '/netlab' }],
-      security: [{ basic: [] }],
+      security: [{ basic: [] }, { bearer: [] }, { session: [] }],
       components: { securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
     });
     expect(json.paths['/healthz'].get).toMatchObject({ security: [] });

@@ -10,6 +10,8 @@ export interface RequestOptions {
   readonly body?: unknown;
   readonly tls?: https.RequestOptions;
   readonly signal?: AbortSignal;
+  /** The address of this machine that it comes from: any of 127.0.0.0/8 will do. */
+  readonly from?: string;
   /** Keeps connections open from one request to the next. */
   readonly agent?: http.Agent;
 }
@@ -54,6 +56,7 @@ export async function open(
         ...options.headers,
       },
       ...(options.signal && { signal: options.signal }),
+      ...(options.from !== undefined && { localAddress: options.from }),
     });
     outgoing.once('response', resolve);
     outgoing.on('error', reject);

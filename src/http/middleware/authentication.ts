@@ -1,68 +1,83 @@
 import type { Request, RequestHandler } from 'express';
-import basicAuth from 'express-basic-auth';
-import { anybody } from '../../access/model/principal.ts';
+import type { LoginOutcome, Logins } from '../../access/model/logins.ts';
+import type { Principal } from '../../access/model/principal.ts';
+import type { User } from '../../access/model/user.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { jsonText } from '../reply/json.ts';
-import { problemDocument } from '../reply/problem.ts';
-import { addressOf, FailedLogins } from './failed-logins.ts';
-
-function unauthorizedBody(req: Request): string {
-  // express-basic-auth sends this as it is and keeps a content type that is set already.
-  req.res?.type('application/problem+json');
-  const error = new AppError('unauthorized', 'a valid user name and password are required');
-  return jsonText(problemDocument(error, req));
-}
+import { addressOf } from '../request/address.ts';
+import { credentialsOf } from '../request/credentials.ts';
+import { lockedOut, principalFrom } from '../request/log-in.ts';
 
 interface AuthenticationDeps {
-  readonly auth: { readonly user: string; readonly password: string };
+  readonly logins: Logins;
+  /** Whom a trusted proxy names. Undefined where there is none. @throws AppError for what is not the proxy's to say. */
+  readonly proxyUser: ((req: Request) => User | undefined) | undefined;
   /** Answers the probes, telling no more than that: an orchestrator must not restart a service because somebody guesses. */
   readonly probes: RequestHandler;
   readonly log: Logger;
 }
 
+type Outcome = LoginOutcome | undefined;
+
+const knownAs = (principal: Principal | undefined): Outcome => principal && { kind: 'known', principal };
+
+function loginOf(
+  req: Request,
+  { logins, proxyUser }: Pick<AuthenticationDeps, 'logins' | 'proxyUser'>,
+): Outcome | Promise<LoginOutcome> {
+  const named = proxyUser?.(req);
+  if (named) return knownAs(logins.byProxy(named.name));
+  const credentials = credentialsOf(req);
+  const address = addressOf(req);
+  switch (credentials.kind) {
+    case 'password':
+      return logins.byPassword(credentials.name, credentials.password, address);
+    case 'token':
+      return logins.byToken(credentials.secret, address);
+    case 'malformed':
+      // As wrong as a token that is none.
+      return logins.byToken('', address);
+    case 'session':
+      return knownAs(logins.bySession(credentials.secret));
+    case 'none':
+      return undefined;
+  }
+}
+
 /**
- * HTTP Basic authentication (RFC 7617). Both comparisons are always made, each in constant time. An address with too many
- * wrong passwords is locked out for a while, with the right password too: else it could go on guessing. Probes are answered
- * to it all the same, whatever password they bring.
+ * Finds out who sends a request: by what a trusted proxy says, by HTTP Basic (RFC 7617), a bearer token (RFC 6750) or the cookie of a session. Wrong words are
+ * refused here; a request without any goes on as nobody's (it may ask for something public), but not from an address that is
+ * locked out. Probes are answered to such an address all the same, whatever it brings, and while too many passwords wait.
  */
-export function authentication({ auth, probes, log }: AuthenticationDeps): RequestHandler[] {
-  const failures = new FailedLogins();
-  const answerProbes: RequestHandler = (req, res, next) => {
-    if (failures.lockedMs(addressOf(req)) === 0) return next();
-    probes(req, res, next);
+export function authentication({ logins, proxyUser, probes, log }: AuthenticationDeps): RequestHandler {
+  return (req, res, next) => {
+    const finish = (outcome: Outcome): void => {
+      const waitMs = logins.lockedMs(addressOf(req));
+      const isLocked = outcome === undefined && waitMs > 0;
+      const refuse = (error: unknown): void => {
+        if (!isLocked && outcome?.kind === 'wrong') return next(error);
+        void probes(req, res, () => next(error));
+      };
+      if (isLocked) return refuse(lockedOut(waitMs));
+      try {
+        req.principal = outcome && principalFrom(outcome, req, log);
+      } catch (error) {
+        return refuse(error);
+      }
+      next();
+    };
+    const outcome = loginOf(req, { logins, proxyUser });
+    // Synchronous where it can be: each of hundreds of guesses that come at once finds the count of those before it.
+    if (outcome instanceof Promise) outcome.then(finish, next);
+    else finish(outcome);
   };
-  const refuseLocked: RequestHandler = (req, _res, next) => {
-    const remainingMs = failures.lockedMs(addressOf(req));
-    if (remainingMs === 0) return next();
-    const message = 'too many failed logins from this address; wait a minute';
-    throw new AppError('too-many-attempts', message, { retryAfterSeconds: Math.ceil(remainingMs / 1000) });
+}
+
+/** Leaves whoever did not log in to `open`, and refuses what is not there: of the rest they learn nothing, not even what exists. */
+export function strangersTo(open: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    if (req.principal !== undefined) return next();
+    const message = 'a login is required: a user name and password, a token, or a session';
+    open(req, res, (error?: unknown) => next(error ?? new AppError('unauthorized', message)));
   };
-  /** A request without credentials asks what is wanted (curl --anyauth, wget, browsers): that is no guess. */
-  const countFailure = (req: Request): void => {
-    if (!req.get('Authorization')) return;
-    const address = addressOf(req);
-    log.info('a login failed', { requestId: req.id, address });
-    if (failures.count(address))
-      log.warn('an address is locked out after too many failed logins', { address });
-  };
-  const check = basicAuth({
-    authorizer: (user: string, password: string) => {
-      const isUser = basicAuth.safeCompare(user, auth.user);
-      const isPassword = basicAuth.safeCompare(password, auth.password);
-      return isUser && isPassword;
-    },
-    challenge: true,
-    // The library puts quotes around the realm and knows no charset; RFC 7617, section 2.1 wants it right behind.
-    realm: 'lab-api", charset="UTF-8',
-    unauthorizedResponse: (req: Request) => {
-      countFailure(req);
-      return unauthorizedBody(req);
-    },
-  });
-  const remember: RequestHandler = (req, _res, next) => {
-    req.principal = { ...anybody, name: auth.user, loggedInBy: 'password' };
-    next();
-  };
-  return [answerProbes, refuseLocked, check, remember];
 }

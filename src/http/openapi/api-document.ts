@@ -26,6 +26,23 @@ stable: a new version may add to them, so ignore what you do not know.
 - \`X-Request-Id\` is taken over, or made, and stands in every reply and in the log of the service.
 `;
 
+/** Any one of them will do. */
+const securitySchemes = {
+  basic: { type: 'http', scheme: 'basic', description: 'User name and password (RFC 7617).' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token (RFC 6750), as `lab token create` makes it: for programs.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'lab-session',
+    description:
+      'The cookie of `POST /session`: for browsers. Under TLS its name begins with `__Host-`, or with `__Secure-` where there is a base path.',
+  },
+} as const;
+
 function pathsOf(routes: readonly Route[], operation: (route: Route) => object): Record<string, object> {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) (paths[templatedPath(route.path)] ??= {})[route.method] = operation(route);
@@ -39,9 +56,11 @@ export function apiDocument(
 ) {
   const schemas = new ComponentSchemas();
   const problems = new ProblemReplies(schemas, examples);
-  const isOpen = ({ operationId }: Route): boolean => publicHealthz && operationId === 'getLiveness';
+  const isUnguarded = ({ operationId }: Route): boolean => publicHealthz && operationId === 'getLiveness';
+  const isOpen = (route: Route): boolean => route.permission === 'public' || isUnguarded(route);
   const paths = pathsOf(routes, (route) => ({
-    ...operationOf(route, { schemas, problems, examples, hasAuth: hasAuth && !isOpen(route) }),
+    // Whoever brings wrong words is refused wherever they are looked at.
+    ...operationOf(route, { schemas, problems, examples, hasAuth: hasAuth && !isUnguarded(route) }),
     ...(hasAuth && isOpen(route) && { security: [] }),
   }));
   const headers = headerComponents(schemas);
@@ -55,18 +74,14 @@ export function apiDocument(
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath, description: 'This server.' }],
-    ...(hasAuth && { security: [{ basic: [] }] }),
+    ...(hasAuth && { security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })) }),
     tags: Object.entries(tags).map(([name, words]) => ({ name, description: words })),
     paths,
     components: {
       schemas: schemas.all(),
       responses: problems.shared(),
       ...headers,
-      ...(hasAuth && {
-        securitySchemes: {
-          basic: { type: 'http', scheme: 'basic', description: 'User name and password (RFC 7617).' },
-        },
-      }),
+      ...(hasAuth && { securitySchemes }),
     },
   };
 }

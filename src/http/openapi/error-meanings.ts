@@ -4,8 +4,8 @@ import type { ErrorCode } from '../../lib/app-error.ts';
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   'invalid-request': 'a field, parameter or header is wrong; `errors` names each',
   'invalid-json': 'the body is not JSON',
-  unauthorized: 'user name or password are missing or wrong',
-  'too-many-attempts': 'too many failed logins from this address',
+  unauthorized: 'a login is missing or wrong: a user name and password, a token, or a session',
+  'too-many-attempts': 'too many failed logins from this address, or too many passwords to look at',
   forbidden: 'the user who is logged in may not do this; `detail` says what it needs',
   'forbidden-path': 'outside the directories that the service may use (`LAB_API_ROOTS`)',
   'forbidden-host':

@@ -4,7 +4,9 @@ import type { Request, Response } from 'express';
 import * as z from 'zod';
 import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import { AppError, errorCodes, messageOf, type ErrorCode } from '../../lib/app-error.ts';
+import { formatSize } from '../../lib/size.ts';
 import { describeJsonMistake } from '../../lib/json-mistake.ts';
+import { challengesFor } from './challenges.ts';
 import { jsonText, sendJson } from './json.ts';
 
 /** docs/api.md explains each code; a test compares the two. */
@@ -62,7 +64,7 @@ export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
 /** What body-parser calls the ways in which a body can be wrong. */
 const bodyErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
   'entity.parse.failed': { code: 'invalid-json', message: 'the body is not valid JSON' },
-  'entity.too.large': { code: 'payload-too-large', message: 'the body is over the limit of 1 MiB' },
+  'entity.too.large': { code: 'payload-too-large', message: 'the body is over the limit' },
 };
 
 /** Any thrown value as an AppError. What we did not expect becomes `internal` and keeps its details to itself. */
@@ -74,8 +76,11 @@ export function toAppError(error: unknown): AppError {
     const known = 'type' in error ? bodyErrors[String(error.type)] : undefined;
     // `body` is what body-parser could not parse.
     const mistake = 'body' in error ? describeJsonMistake(String(error.body)) : undefined;
-    const sentence = [known?.message, mistake].filter((part) => part !== undefined).join(': ');
-    if (known) return new AppError(known.code, sentence, { cause: error });
+    const limit = 'limit' in error ? ` of ${formatSize(Number(error.limit))}` : '';
+    if (known) {
+      const sentence = [known.message + limit, mistake].filter((part) => part !== undefined).join(': ');
+      return new AppError(known.code, sentence, { cause: error });
+    }
     if (Number(error.status) < 500)
       return new AppError('invalid-request', `the body cannot be read: ${messageOf(error)}`, {
         cause: error,
@@ -165,6 +170,7 @@ export function problemDocument(
 
 export function sendProblem(error: AppError, req: Request, res: Response): void {
   if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
+  if (error.code === 'unauthorized') res.set('WWW-Authenticate', challengesFor(req));
   res.status(statusOfCode[error.code]).setHeader('Content-Type', 'application/problem+json; charset=utf-8');
   sendJson(res, jsonText(problemDocument(error, req)));
 }

@@ -20,6 +20,7 @@ import { getNodeLog } from './node-log.ts';
 import { openNodeTerminal } from './node-terminal.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { getServiceInfo } from './root.ts';
+import { beginSession, endSession, getSession } from './session.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
 import { getTemplates } from './templates.ts';
 import { getFile, listFiles, putFile, removeFile } from './workspace-files.ts';
@@ -31,6 +32,9 @@ export const routes: readonly Route[] = [
   getOpenApiYaml,
   getReferencePage,
   getReferenceFile,
+  getSession,
+  beginSession,
+  endSession,
   getLiveness,
   getReadiness,
   getTemplates,

@@ -2,12 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import { accessLog } from '../../../../src/http/middleware/access-log.ts';
-import { authentication } from '../../../../src/http/middleware/authentication.ts';
+import { authentication, strangersTo } from '../../../../src/http/middleware/authentication.ts';
 import { errors, notFound } from '../../../../src/http/middleware/errors.ts';
 import { requestId } from '../../../../src/http/middleware/request-id.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';
 import { answerOf, type Answer } from '../../../support/answer-of.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { loginsOf } from '../../../support/logins.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 
 describe('a request', () => {
@@ -143,7 +144,13 @@ describe('an error', () => {
 });
 
 describe('a login', () => {
-  const auth = { user: 'ann', password: 'right' };
+  const ann = {
+    name: 'ann',
+    role: 'admin',
+    workdirs: null,
+    password: { kind: 'plain', text: 'right' },
+    tokens: [],
+  } as const;
   const basic = (user: string, password: string) => ({
     Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
   });
@@ -151,7 +158,11 @@ describe('a login', () => {
   function guarded() {
     const log = new MemoryLogger();
     const probes: RequestHandler = (_req, _res, next) => next();
-    const app = express().use(requestId, ...authentication({ auth, probes, log }));
+    const app = express().use(
+      requestId,
+      authentication({ logins: loginsOf([ann]), proxyUser: undefined, probes, log }),
+    );
+    app.use(strangersTo((_req, _res, next) => next()));
     app.use((req, res) => void res.send(`hello ${String(req.principal?.name)}`));
     app.use(errors(log));
     return { log, ask: (headers: Record<string, string> = {}) => answerOf(app, { headers }) };
@@ -171,7 +182,9 @@ describe('a login', () => {
     const { ask, log } = guarded();
     const { status, headers, text } = await ask(basic(user, password));
     expect(status).toBe(401);
-    expect(headers['www-authenticate']).toBe('Basic realm="lab-api", charset="UTF-8"');
+    expect(headers['www-authenticate']).toBe(
+      'Basic realm="lab-api", charset="UTF-8", Bearer realm="lab-api"',
+    );
     expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
     expect(JSON.parse(text)).toMatchObject({ code: 'unauthorized', requestId: headers['x-request-id'] });
     expect(log.entries).toEqual([
@@ -205,7 +218,10 @@ describe('a login', () => {
   test('probes are answered to a locked address, without more', async () => {
     const log = new MemoryLogger();
     const probes: RequestHandler = (_req, res) => void res.send('alive');
-    const app = express().use(requestId, ...authentication({ auth, probes, log }));
+    const app = express().use(
+      requestId,
+      authentication({ logins: loginsOf([ann]), proxyUser: undefined, probes, log }),
+    );
     app.use((_req, res) => void res.send('inside'));
     const ask = (password: string) => answerOf(app, { headers: basic('ann', password) });
     expect(await ask('right')).toMatchObject({ text: 'inside' });

@@ -18,7 +18,11 @@ describe('any thrown value becomes an AppError', () => {
   test.each([
     [new URIError('%'), 'invalid-request', /path/],
     [Object.assign(new Error('x'), { status: 400, type: 'entity.parse.failed' }), 'invalid-json', /JSON/],
-    [Object.assign(new Error('x'), { status: 413, type: 'entity.too.large' }), 'payload-too-large', /1 MiB/],
+    [
+      Object.assign(new Error('x'), { status: 413, type: 'entity.too.large', limit: 2 ** 20 }),
+      'payload-too-large',
+      /1 MiB/,
+    ],
     [Object.assign(new Error('x'), { status: 415, type: 'other' }), 'invalid-request', /cannot be read: x/],
     [Object.assign(new Error('zlib'), { status: 400 }), 'invalid-request', /cannot be read: zlib/],
   ])('%s', (thrown, code, message) => {

@@ -1,6 +1,3 @@
-import { ipKeyGenerator } from 'express-rate-limit';
-import type { Request } from 'express';
-
 const windowMs = 60_000;
 const failuresPerWindow = 30;
 /** Addresses to remember. Whoever has more of them than this gets new guesses from the oldest. */
@@ -10,12 +7,6 @@ interface Failures {
   count: number;
   /** By the clock that nobody sets: `performance.now()`. */
   readonly endsMs: number;
-}
-
-/** The address of the connection, or the one that a trusted proxy forwards: another could be made up by anybody. */
-export function addressOf(req: Request): string {
-  // IPv6 by /56: one site has that many addresses to try from.
-  return ipKeyGenerator(req.ip ?? '::');
 }
 
 /**

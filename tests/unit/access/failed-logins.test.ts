@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Request } from 'express';
-import { addressOf, FailedLogins } from '../../../../src/http/middleware/failed-logins.ts';
+import { FailedLogins } from '../../../src/access/failed-logins.ts';
+import { addressOf } from '../../../src/http/request/address.ts';
 
 afterEach(() => void jest.restoreAllMocks());
 

@@ -1,0 +1,208 @@
+#!/usr/bin/env node
+// Measures how long others take to log in while strangers guess: the built service with a users file (scrypt and bcrypt), and
+// wrong logins from many addresses, half of them at names that there are. For a machine with nothing else to do:
+//   npm run build && scripts/bench-login.mjs [--rate 1000] [--addresses 2000] [--seconds 20] [--check]
+// --check: exit code 1 when somebody takes more than 200 ms (99 of 100), or the guesses did not go out at their rate.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hashSync } from 'bcryptjs';
+import { hashPassword } from '../dist/modules/access/passwords/password-hash.js';
+import { must } from './lib/must.mjs';
+import { readOptions } from './lib/options.mjs';
+import { cpuSecondsOf } from './lib/process-usage.mjs';
+import { plainEnvironment, root, startService } from './lib/service.mjs';
+import { temporaryDirectory } from './lib/temporary-directory.mjs';
+import { failed, say } from './lib/words.mjs';
+
+const values = readOptions({
+  rate: { type: 'string', default: '1000' },
+  addresses: { type: 'string', default: '2000' },
+  seconds: { type: 'string', default: '20' },
+  check: { type: 'boolean', default: false },
+});
+const limitMs = 200;
+const everyMs = 100;
+/** A hash takes its time also where nobody guesses: newcomers that come faster than that would wait for each other. */
+const turnsPerNewcomer = 5;
+const bcryptCost = 10;
+const password = 'right';
+const token = 'tok_0000000a_secret-of-the-token';
+/** Names that strangers guess at. */
+const attacked = ['ann', 'bob', 'cleo', 'dan'];
+
+const directory = temporaryDirectory('lab-bench-login');
+
+/** @param {number} newcomers */
+async function writeUsers(newcomers) {
+  const hashes = [await hashPassword(password), hashSync(password, bcryptCost)];
+  const user = (/** @type {string} */ name, /** @type {number} */ kind) => ({
+    name,
+    role: 'viewer',
+    password: hashes[kind % hashes.length],
+  });
+  const sha256 = createHash('sha256').update(token).digest('hex');
+  const users = [
+    ...attacked.map(user),
+    ...Array.from({ length: newcomers }, (_, index) => user(`new-${index}`, index)),
+    { name: 'ci', role: 'operator', tokens: [{ id: token.slice(0, 12), sha256 }] },
+  ];
+  const file = path.join(directory, 'users.yaml');
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify({ users }), { mode: 0o600 });
+  return file;
+}
+
+/**
+ * The status of a reply, how long it took, and its cookie; over a connection of its own.
+ * @param {string} url
+ * @param {{ method?: string, headers?: Record<string, string>, body?: string, localAddress?: string }} options
+ */
+async function ask(url, { body, ...options }) {
+  const startedMs = performance.now();
+  const request = http.request(url, { ...options, agent: false });
+  request.end(body);
+  const [reply] = /** @type {[http.IncomingMessage]} */ (await once(request, 'response'));
+  reply.resume();
+  await once(reply, 'end');
+  const cookie = reply.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  return { status: reply.statusCode, ms: performance.now() - startedMs, cookie };
+}
+
+/** @param {string} user */
+const basic = (user) => ({ Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` });
+
+/** @param {string} url */
+async function waysIn(url) {
+  const body = JSON.stringify({ user: 'ann', password });
+  const { cookie, status } = await ask(`${url}/session`, { method: 'POST', body });
+  must(status === 200, `the first login was answered ${status}`);
+  const jobs = `${url}/jobs`;
+  return {
+    'a password, for the first time': (/** @type {number} */ turn) =>
+      ask(jobs, {
+        headers: basic(`new-${turn}`),
+        localAddress: `127.1.${turn >> 8}.${turn & 255 || 1}`,
+      }),
+    'a password, again': () => ask(jobs, { headers: basic('ann') }),
+    'a token': () => ask(jobs, { headers: { Authorization: `Bearer ${token}` } }),
+    'a session': () => ask(jobs, { headers: { Cookie: cookie } }),
+    'a probe without a login': () => ask(`${url}/healthz`, {}),
+  };
+}
+
+/** @param {readonly number[]} sorted @param {number} part */
+const quantile = (sorted, part) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+
+/**
+ * Everybody logs in, one after the other, each at fixed moments, until the time is over.
+ * @param {Awaited<ReturnType<typeof waysIn>>} ways
+ * @param {number} turns
+ * @param {number} firstTurn
+ */
+async function measure(ways, turns, firstTurn) {
+  const rows = Object.entries(ways).map(([name, logIn]) => ({
+    name,
+    logIn,
+    times: /** @type {number[]} */ ([]),
+    refused: 0,
+  }));
+  const waiting = [];
+  for (let turn = firstTurn; turn < firstTurn + turns; turn += 1) {
+    for (const [index, row] of rows.entries()) {
+      // The newcomers are the first row.
+      if (index === 0 && turn % turnsPerNewcomer !== 0) continue;
+      const note = async () => {
+        const { status, ms } = await row.logIn(turn);
+        row.times.push(ms);
+        if (status !== 200) row.refused += 1;
+      };
+      waiting.push(note());
+    }
+    await delay(everyMs);
+  }
+  await Promise.all(waiting);
+  return rows.map(({ name, times, refused }) => {
+    const sorted = times.toSorted((one, other) => one - other);
+    return {
+      name,
+      refused,
+      p50: quantile(sorted, 0.5),
+      p99: quantile(sorted, 0.99),
+      most: sorted.at(-1) ?? NaN,
+    };
+  });
+}
+
+/** @typedef {Awaited<ReturnType<typeof measure>>} Rows */
+
+/** @param {string} title @param {Rows} rows */
+function show(title, rows) {
+  say(title);
+  for (const { name, p50, p99, most, refused } of rows) {
+    const numbers = [p50, p99, most].map((ms) => ms.toFixed(1).padStart(7)).join(' ');
+    say(
+      `  ${name.padEnd(31)} ${numbers} ms (half, 99 of 100, all)${refused > 0 ? `, ${refused} refused` : ''}`,
+    );
+  }
+}
+
+/** @param {string} url @param {string} names */
+function startFlood(url, names) {
+  const file = path.join(root, 'scripts', 'bench-login', 'flood.mjs');
+  const words = [file, url, values.rate, values.addresses, names];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
+  return async () => {
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    await closed;
+    return /** @type {{ sent: number, seconds: number, unanswered: number, statuses: Record<string, number> }} */ (
+      JSON.parse(said)
+    );
+  };
+}
+
+async function main() {
+  const turns = Math.floor((Number(values.seconds) * 1000) / everyMs);
+  const usersFile = await writeUsers(2 * turns);
+  const env = {
+    ...plainEnvironment(),
+    LAB_API_DATA_DIR: path.join(directory, 'data'),
+    LAB_API_CLI: 'engine',
+    LAB_API_USERS_FILE: usersFile,
+    LAB_API_PUBLIC_HEALTHZ: 'true',
+  };
+  const service = await startService({ env });
+  try {
+    const ways = await waysIn(service.url);
+    show('nobody else', await measure(ways, Math.min(turns, 50), 0));
+    const pid = service.child.pid ?? 0;
+    const before = cpuSecondsOf(pid);
+    const endFlood = startFlood(service.url, attacked.join(','));
+    await delay(1_000);
+    const rows = await measure(ways, turns, turns);
+    const { sent, seconds, unanswered, statuses } = await endFlood();
+    const after = cpuSecondsOf(pid);
+    const cores = (after.user + after.system - before.user - before.system) / seconds;
+    show(`${Math.round(sent / seconds)} wrong logins a second from ${values.addresses} addresses`, rows);
+    say(
+      `  answered ${JSON.stringify(statuses)}, ${unanswered} were waiting; the service took ${cores.toFixed(2)} of a core`,
+    );
+    const late = rows.filter(({ p99, refused }) => !(p99 <= limitMs) || refused > 0);
+    if (values.check && late.length > 0)
+      throw new Error(`over ${limitMs} ms: ${late.map(({ name }) => name).join('; ')}`);
+    if (values.check && sent / seconds < 0.95 * Number(values.rate))
+      throw new Error('the guesses came too slowly');
+  } finally {
+    await service.end();
+  }
+}
+
+main().catch(failed);

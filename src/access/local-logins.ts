@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../lib/app-error.ts';
+import { isSameText } from '../lib/same-text.ts';
+import { FailedLogins } from './failed-logins.ts';
+import type { LoginOutcome, Logins, NewSession } from './model/logins.ts';
+import type { Principal } from './model/principal.ts';
+import type { KeptPassword, Token, Users } from './model/user.ts';
+import type { PasswordChecks } from './passwords/password-checks.ts';
+import type { Verdict } from './passwords/check-queue.ts';
+import { endOf, Principals, type Credential } from './principals.ts';
+import type { Login, Sessions } from './sessions/sessions.ts';
+
+interface Parts {
+  readonly users: Users;
+  readonly checks: PasswordChecks;
+  readonly sessions: Sessions;
+}
+
+/** After which a password that could not be looked at may be. */
+const busyMs = 2_000;
+
+function isSamePassword(one: KeptPassword | null, other: KeptPassword | null | undefined): boolean {
+  return one !== null && JSON.stringify(one) === JSON.stringify(other);
+}
+
+/**
+ * Users, passwords and sessions, joined. An address with thirty wrong logins in a minute is locked out, with the right password
+ * or token too: else it could go on guessing. Sessions are let in all the same: their secrets are ours, and nobody guesses one.
+ */
+export class LocalLogins implements Logins {
+  readonly isRequired = true;
+  readonly #parts: Parts;
+  readonly #principals: Principals;
+  readonly #failures = new FailedLogins();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#principals = new Principals(parts.users);
+    parts.sessions.onEnd((id) => this.#principals.endSession(id));
+  }
+
+  lockedMs(address: string): number {
+    return this.#failures.lockedMs(address);
+  }
+
+  byPassword(name: string, password: string, address: string): LoginOutcome | Promise<LoginOutcome> {
+    const waitMs = this.lockedMs(address);
+    if (waitMs > 0) return { kind: 'locked', waitMs };
+    const kept = this.#parts.users.byName(name)?.password ?? null;
+    const verdict = this.#parts.checks.check({ name, password, kept, address });
+    if (typeof verdict === 'string') return this.#judge(verdict, name, kept, address);
+    return verdict.then((late) => this.#judge(late, name, kept, address));
+  }
+
+  #judge(verdict: Verdict, name: string, kept: KeptPassword | null, address: string): LoginOutcome {
+    // Locked out meanwhile, by others of the guesses that came at once: what comes of this one is not told either.
+    const waitMs = this.lockedMs(address);
+    if (waitMs > 0) return { kind: 'locked', waitMs };
+    if (verdict === 'busy') return { kind: 'busy', waitMs: busyMs };
+    const user = this.#parts.users.byName(name);
+    // It may have been changed while it was looked at.
+    if (verdict === 'wrong' || !user || !isSamePassword(kept, user.password)) return this.#wrong(address);
+    return { kind: 'known', principal: this.#principals.of(user, { kind: 'password' }) };
+  }
+
+  byToken(secret: string, address: string): LoginOutcome {
+    const waitMs = this.lockedMs(address);
+    if (waitMs > 0) return { kind: 'locked', waitMs };
+    const known = this.#parts.users.byTokenId(/^tok_[0-9a-f]{4,32}(?=_.)/.exec(secret)?.[0] ?? '');
+    const sha256 = createHash('sha256').update(secret, 'utf8').digest('hex');
+    // Compared with nothing as well: how long it takes does not tell which ids there are.
+    const isSame = isSameText(known?.token.sha256.toLowerCase() ?? '', sha256);
+    if (!known || !isSame || isOver(known.token)) return this.#wrong(address);
+    const { user, token } = known;
+    return { kind: 'known', principal: this.#principals.of(user, { kind: 'token', token }) };
+  }
+
+  #wrong(address: string): LoginOutcome {
+    return { kind: 'wrong', locksOut: this.#failures.count(address) };
+  }
+
+  bySession(secret: string): Principal | undefined {
+    const { sessions, users } = this.#parts;
+    const session = sessions.find(secret);
+    if (session === undefined) return undefined;
+    const { id, tokenId, expiresAt } = session;
+    const user = users.byName(session.user);
+    const token = user?.tokens.find((other) => other.id === tokenId);
+    if (!user || !sessions.isUnchanged(session, secret, { user, token })) {
+      sessions.drop(id);
+      return undefined;
+    }
+    return this.#principals.of(user, { kind: 'session', id, token, endsAtMs: Date.parse(expiresAt) });
+  }
+
+  byProxy(name: string): Principal | undefined {
+    const user = this.#parts.users.byName(name);
+    return user && this.#principals.of(user, { kind: 'proxy' });
+  }
+
+  async beginSession(principal: Principal): Promise<NewSession> {
+    const login = this.#loginOf(principal);
+    if (login === undefined) throw new AppError('unauthorized', 'the user was changed or removed meanwhile');
+    const { secret } = await this.#parts.sessions.begin(login);
+    const begun = this.bySession(secret);
+    if (begun) return { secret, principal: begun };
+    throw new AppError('unauthorized', 'the user was changed or removed meanwhile');
+  }
+
+  #loginOf(principal: Principal): Login | undefined {
+    const user = principal.revoked.aborted ? undefined : this.#parts.users.byName(principal.name ?? '');
+    const credential = this.#principals.credentialOf(principal);
+    if (user === undefined || (credential?.kind !== 'password' && credential?.kind !== 'token'))
+      return undefined;
+    return { user, token: credential.kind === 'token' ? credential.token : undefined };
+  }
+
+  async endSession(principal: Principal): Promise<void> {
+    const credential: Credential | undefined = this.#principals.credentialOf(principal);
+    if (credential?.kind === 'session') await this.#parts.sessions.end(credential.id);
+  }
+
+  endsAtMs(principal: Principal): number | null {
+    const credential = this.#principals.credentialOf(principal);
+    return credential === undefined ? null : endOf(credential);
+  }
+}
+
+function isOver({ expiresAtMs }: Token): boolean {
+  return expiresAtMs !== null && expiresAtMs <= Date.now();
+}
+
+/** Of a server where nobody logs in. */
+export const noLogins: Logins = {
+  isRequired: false,
+  lockedMs: () => 0,
+  byPassword: () => ({ kind: 'wrong', locksOut: false }),
+  byToken: () => ({ kind: 'wrong', locksOut: false }),
+  bySession: () => undefined,
+  byProxy: () => undefined,
+  beginSession: () => Promise.reject(new AppError('conflict', 'nobody logs in on this server')),
+  endSession: () => Promise.resolve(),
+  endsAtMs: () => null,
+};

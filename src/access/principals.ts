@@ -1,0 +1,124 @@
+/** One principal for each credential in use, with the signal that tells when it holds no more. */
+import { setMaxListeners } from 'node:events';
+import { after } from '../lib/disposal.ts';
+import type { Principal } from './model/principal.ts';
+import type { Token, User, Users } from './model/user.ts';
+
+/** By what somebody is known to be a user. */
+export type Credential =
+  | { readonly kind: 'password' }
+  | { readonly kind: 'token'; readonly token: Token }
+  /** `token`: the one that the session was begun with; undefined for a password. */
+  | {
+      readonly kind: 'session';
+      readonly id: string;
+      readonly token: Token | undefined;
+      readonly endsAtMs: number;
+    }
+  | { readonly kind: 'proxy' };
+
+interface Entry {
+  readonly user: User;
+  readonly credential: Credential;
+  readonly principal: Principal;
+  readonly revoke: () => void;
+}
+
+function keyOf(name: string, credential: Credential): string {
+  switch (credential.kind) {
+    case 'token':
+      return `token ${credential.token.id}`;
+    case 'session':
+      return `session ${credential.id}`;
+    case 'password':
+    case 'proxy':
+      return `${credential.kind} ${name}`;
+  }
+}
+
+function tokenOf(credential: Credential): Token | undefined {
+  return credential.kind === 'token' || credential.kind === 'session' ? credential.token : undefined;
+}
+
+/** What a credential stands for: when any of it changes, it holds no more. */
+function substanceOf({ role, workdirs, password, tokens }: User, credential: Credential): string {
+  const token = tokenOf(credential);
+  const kept = tokens.find(({ id }) => id === token?.id);
+  const isByPassword = credential.kind === 'password' || (credential.kind === 'session' && !token);
+  return JSON.stringify([
+    role,
+    workdirs,
+    isByPassword ? password : null,
+    token ? [kept?.sha256, kept?.expiresAtMs] : null,
+  ]);
+}
+
+/** When it ends by itself, in ms since 1970; null for never. */
+export function endOf(credential: Credential): number | null {
+  return credential.kind === 'session' ? credential.endsAtMs : (tokenOf(credential)?.expiresAtMs ?? null);
+}
+
+/** As many as there are users, tokens and sessions in use: all of these are bounded. */
+export class Principals {
+  readonly #users: Users;
+  readonly #entries = new Map<string, Entry>();
+  readonly #credentials = new WeakMap<Principal, Credential>();
+
+  constructor(users: Users) {
+    this.#users = users;
+    users.onChange(() => {
+      for (const [key, entry] of this.#entries) if (!this.#holds(entry)) this.#end(key);
+    });
+  }
+
+  /** Whoever has this credential of this user, as he is now. The same for each request, until it holds no more. */
+  of(user: User, credential: Credential): Principal {
+    const key = keyOf(user.name, credential);
+    const known = this.#entries.get(key);
+    if (known !== undefined && this.#holds(known)) return known.principal;
+    this.#end(key);
+    const entry = this.#create(user, credential, key);
+    this.#entries.set(key, entry);
+    this.#credentials.set(entry.principal, credential);
+    return entry.principal;
+  }
+
+  /** What a principal has come by; undefined for one that is not from here. */
+  credentialOf(principal: Principal): Credential | undefined {
+    return this.#credentials.get(principal);
+  }
+
+  endSession(id: string): void {
+    this.#end(`session ${id}`);
+  }
+
+  #end(key: string): void {
+    const entry = this.#entries.get(key);
+    this.#entries.delete(key);
+    entry?.revoke();
+  }
+
+  #holds({ user, credential }: Entry): boolean {
+    const now = this.#users.byName(user.name);
+    if (now === undefined) return false;
+    return now === user || substanceOf(now, credential) === substanceOf(user, credential);
+  }
+
+  #create(user: User, credential: Credential, key: string): Entry {
+    const revoked = new AbortController();
+    // Each stream listens, as many as the user has open.
+    setMaxListeners(0, revoked.signal);
+    const endsAtMs = endOf(credential);
+    const stopTimer = endsAtMs === null ? undefined : after(endsAtMs - Date.now(), () => this.#end(key));
+    const { name, role, workdirs } = user;
+    return {
+      user,
+      credential,
+      principal: { name, role, workdirs, loggedInBy: credential.kind, revoked: revoked.signal },
+      revoke: () => {
+        stopTimer?.();
+        revoked.abort();
+      },
+    };
+  }
+}

@@ -1,0 +1,153 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { AppError, messageOf } from '../../lib/app-error.ts';
+import { JsonFile } from '../../lib/json-file.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { isSameText } from '../../lib/same-text.ts';
+import type { Token, User } from '../model/user.ts';
+import { sessionSchema, type Session } from './session.ts';
+
+/** The sessions of one user: a script that logs in each minute ends its own oldest ones, and fills no disk. */
+const maxPerUser = 32;
+const maxSessions = 4_096;
+
+const contentSchema = z.object({ sessions: z.array(sessionSchema) });
+
+/** Whose session it is to be, and by which token it is begun. */
+export interface Login {
+  readonly user: User;
+  /** Undefined for a password. */
+  readonly token: Token | undefined;
+}
+
+interface SessionOptions {
+  readonly file: string;
+  readonly ttlMs: number;
+  readonly log: Logger;
+}
+
+const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+function markOf(secret: string, { user, token }: Login): string {
+  const { name, role, workdirs, password } = user;
+  const what = JSON.stringify([name, role, workdirs, token ? [token.sha256, token.expiresAtMs] : password]);
+  return createHmac('sha256', secret).update(what).digest('hex');
+}
+
+/**
+ * Sessions, in memory and in a file of the data directory, so that they survive the service. One lasts for a fixed time from
+ * its login: a time that each request prolongs would be a write to the disk for each request.
+ */
+export class Sessions {
+  readonly #file: JsonFile<z.infer<typeof contentSchema>>;
+  readonly #ttlMs: number;
+  readonly #log: Logger;
+  /** By id, oldest first. */
+  readonly #sessions = new Map<string, Session>();
+  #onEnd: (id: string) => void = () => undefined;
+
+  constructor({ file, ttlMs, log }: SessionOptions) {
+    this.#ttlMs = ttlMs;
+    this.#log = log;
+    this.#file = new JsonFile({
+      file,
+      parse: (value) => contentSchema.parse(value),
+      onDamage: (details) =>
+        log.error(
+          'the sessions cannot be understood and were set aside: whoever had one logs in again',
+          details,
+        ),
+    });
+  }
+
+  /** Calls `listener` when a session has ended. */
+  onEnd(listener: (id: string) => void): void {
+    this.#onEnd = listener;
+  }
+
+  /** Takes over those of an earlier service. @throws Error when the disk refuses. */
+  async open(): Promise<void> {
+    const content = await this.#file.load();
+    for (const session of content?.sessions ?? []) this.#sessions.set(session.id, session);
+    this.#dropExpired();
+  }
+
+  /** Begins a session and gives its secret, once it is on disk. @throws AppError `storage-fault`. */
+  async begin(login: Login): Promise<{ readonly secret: string; readonly session: Session }> {
+    const id = `ses_${randomBytes(8).toString('hex')}`;
+    const secret = `${id}_${randomBytes(32).toString('base64url')}`;
+    const { user, token } = login;
+    const now = Date.now();
+    const endMs = Math.min(now + this.#ttlMs, token?.expiresAtMs ?? Number.POSITIVE_INFINITY);
+    const session: Session = {
+      id,
+      sha256: digestOf(secret),
+      user: user.name,
+      tokenId: token?.id ?? null,
+      mark: markOf(secret, login),
+      startedAt: new Date(now).toISOString(),
+      expiresAt: new Date(endMs).toISOString(),
+    };
+    this.#makeRoom(user.name);
+    this.#sessions.set(id, session);
+    try {
+      await this.#save();
+    } catch (error) {
+      this.#forget(id);
+      throw error;
+    }
+    return { secret, session };
+  }
+
+  /** The session with this secret, unless it has ended. */
+  find(secret: string): Session | undefined {
+    const session = this.#sessions.get(/^ses_[0-9a-f]{16}/.exec(secret)?.[0] ?? '');
+    if (session === undefined || !isSameText(session.sha256, digestOf(secret))) return undefined;
+    return Date.parse(session.expiresAt) > Date.now() ? session : undefined;
+  }
+
+  /** Whether the user is still what he was when the session began. */
+  isUnchanged({ mark }: Session, secret: string, login: Login): boolean {
+    return isSameText(mark, markOf(secret, login));
+  }
+
+  /** Ends it at once. @throws AppError `storage-fault` when it would be back after a restart. */
+  async end(id: string): Promise<void> {
+    if (this.#forget(id)) await this.#save();
+  }
+
+  /** Ends one that holds no more. Should the disk refuse, that is found out again after a restart. */
+  drop(id: string): void {
+    this.end(id).catch((error: unknown) =>
+      this.#log.warn('the sessions cannot be written', { cause: messageOf(error) }),
+    );
+  }
+
+  #makeRoom(user: string): void {
+    this.#dropExpired();
+    const ids = (sessions: readonly Session[], limit: number): readonly string[] =>
+      sessions.slice(0, Math.max(0, sessions.length - limit + 1)).map(({ id }) => id);
+    const all = [...this.#sessions.values()];
+    const own = all.filter((session) => session.user === user);
+    for (const id of [...ids(own, maxPerUser), ...ids(all, maxSessions)]) this.#forget(id);
+  }
+
+  #forget(id: string): boolean {
+    const wasThere = this.#sessions.delete(id);
+    if (wasThere) this.#onEnd(id);
+    return wasThere;
+  }
+
+  #dropExpired(): void {
+    for (const { id, expiresAt } of this.#sessions.values())
+      if (Date.parse(expiresAt) <= Date.now()) this.#forget(id);
+  }
+
+  async #save(): Promise<void> {
+    try {
+      await this.#file.save(() => ({ sessions: [...this.#sessions.values()] }));
+    } catch (error) {
+      throw new AppError('storage-fault', 'the session cannot be kept: the disk refuses', { cause: error });
+    }
+  }
+}

@@ -1,0 +1,277 @@
+/** Sessions of browsers: how they begin, what they are good for, and everything that ends them. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
+import { makePair, opensslMissing } from '../support/certificates.ts';
+import type { Reply } from '../support/http-client.ts';
+import { expectProblem } from '../support/problem.ts';
+import { makeGround, startService, type RunningService } from '../support/service.ts';
+import { basic, bearer, makeTeam, passwords, tokens, type Team } from '../support/team.ts';
+
+let team: Team;
+let service: RunningService;
+
+const login = { user: 'ops', password: passwords.ops };
+
+beforeAll(async () => {
+  team = await makeTeam(makeGround().root);
+  service = await startService({ env: team.env });
+});
+
+const setCookies = (reply: Reply): readonly string[] => reply.headers['set-cookie'] ?? [];
+
+/** What a browser sends from now on. */
+function cookieOf(reply: Reply): { Cookie: string } {
+  expect(reply).toMatchObject({ status: 200 });
+  return { Cookie: setCookies(reply)[0]?.split(';')[0] ?? '' };
+}
+
+async function logIn(to: RunningService = service, words: object = login): Promise<{ Cookie: string }> {
+  return cookieOf(await to.post('/session', words));
+}
+
+describe('a login', () => {
+  test.each([
+    ['a password', login, { user: 'ops', role: 'admin', permissions: ['read', 'operate'] }],
+    ['a token', { token: tokens.ci }, { user: 'ci', role: 'operator', permissions: ['read', 'operate'] }],
+    [
+      'a password of a viewer',
+      { user: 'vera', password: passwords.vera },
+      { user: 'vera', permissions: ['read'] },
+    ],
+  ])('with %s begins a session, and says who that is', async (_what, words, who) => {
+    const before = Date.now();
+    const reply = await service.post('/session', words);
+    expect(reply.json).toMatchObject({ ...who, loggedInBy: 'session', workdirs: null });
+    const lasts = Date.parse(reply.json.expiresAt) - before;
+    expect(Math.round(lasts / 60_000)).toBe(12 * 60);
+    expect((await service.get('/session', cookieOf(reply))).json).toEqual(reply.json);
+    expect((await service.get('/jobs', cookieOf(reply))).status).toBe(200);
+    expect(setCookies(reply)).toEqual([
+      expect.stringMatching(
+        /^lab-session=ses_[0-9a-f]{16}_[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      ),
+    ]);
+  });
+
+  test.each([
+    [{}, 400],
+    [[], 400],
+    ['"ops"', 400],
+    [{ user: 'ops' }, 400],
+    [{ password: 'x' }, 400],
+    [{ user: 'ops', password: 7 }, 400],
+    [{ user: 'ops', password: 'x', token: 'x' }, 400],
+    [{ user: 'ops', password: 'x', role: 'admin' }, 400],
+    [{ user: 'ops', password: 'x'.repeat(5_000) }, 400],
+  ])('with %j is a mistake', async (body, status) => {
+    expectProblem(await service.post('/session', body), status, 'invalid-request');
+  });
+
+  test.each([
+    [{ user: 'ops', password: 'wrong' }],
+    [{ user: 'nobody', password: passwords.ops }],
+    [{ user: '', password: '' }],
+    [{ token: 'x' }],
+    [{ token: tokens.old }],
+  ])('with %j is refused, and there is no cookie', async (body) => {
+    const reply = await service.post('/session', body);
+    expectProblem(reply, 401, 'unauthorized');
+    expect(reply.headers['set-cookie']).toBeUndefined();
+  });
+
+  test('is not read at length', async () => {
+    const reply = await service.post('/session', { ...login, password: 'x'.repeat(20_000) });
+    expectProblem(reply, 413, 'payload-too-large');
+    expect(reply.json.detail).toContain('16 KiB');
+  });
+
+  test('counts towards the lockout of its address, and is refused to one that is locked out', async () => {
+    const own = await startService({ env: team.env });
+    for (let guess = 0; guess < 30; guess += 1) await own.post('/session', { token: `${guess}` });
+    expectProblem(await own.post('/session', { token: tokens.ci }), 429, 'too-many-attempts');
+  });
+
+  test('under a base path has a cookie for it alone', async () => {
+    const based = await startService({ env: { ...team.env, LAB_API_BASE_PATH: '/lab' } });
+    const reply = await based.post('/session', { token: tokens.ci });
+    expect(setCookies(reply)[0]).toMatch(/^lab-session=\S+; Path=\/lab; /);
+    expect((await based.get('/jobs', cookieOf(reply))).status).toBe(200);
+  });
+
+  test.each([
+    ['', /^__Host-lab-session=\S+; Path=\/; .*; Secure$/],
+    ['/lab', /^__Secure-lab-session=\S+; Path=\/lab; .*; Secure$/],
+  ])('behind a proxy with TLS, under %j, has a cookie that never goes out without', async (base, form) => {
+    const based = await startService({ env: { ...team.env, LAB_API_BASE_PATH: base } });
+    const { host } = new URL(based.url);
+    const reply = await based.post(
+      '/session',
+      { token: tokens.ci },
+      { Origin: `https://${host}`, Host: host },
+    );
+    expect(setCookies(reply)[0]).toMatch(form);
+    expect((await based.get('/session', cookieOf(reply))).json.user).toBe('ci');
+  });
+
+  (opensslMissing ? test.skip : test)('under TLS has a cookie of this host alone', async () => {
+    const ground = makeGround();
+    makePair(ground.root, 'lab');
+    const file = (kind: string): string => path.join(ground.root, `lab.${kind}.pem`);
+    const env = { ...team.env, LAB_API_TLS_CERT: file('cert'), LAB_API_TLS_KEY: file('key') };
+    const own = await startService({ ground, env, client: { tls: { rejectUnauthorized: false } } });
+    const reply = await own.post('/session', { token: tokens.ci });
+    expect(setCookies(reply)[0]).toMatch(/^__Host-lab-session=\S+; Path=\/; .*; Secure$/);
+    expect((await own.get('/session', cookieOf(reply))).json.user).toBe('ci');
+  });
+});
+
+describe('strangers', () => {
+  test.each([
+    ['GET', '/session'],
+    ['HEAD', '/session'],
+    ['GET', '/session/x'],
+    ['GET', '/sessions'],
+    ['GET', '/nothing'],
+    ['DELETE', '/jobs'],
+    ['GET', '/%zz'],
+  ])('%s %s: are told to log in', async (method, target) => {
+    expect((await service.request(target, { method })).status).toBe(401);
+  });
+
+  test('may ask what there is to do at the door', async () => {
+    const reply = await service.request('/session', { method: 'PUT' });
+    expectProblem(reply, 405, 'method-not-allowed');
+    expect(reply.headers['allow']).toBe('GET, HEAD, POST, DELETE, OPTIONS');
+  });
+
+  test('may log out', async () => {
+    const reply = await service.request('/session', { method: 'DELETE' });
+    expect(reply.status).toBe(204);
+    expect(setCookies(reply)).toEqual(['lab-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict']);
+  });
+});
+
+describe('a session ends', () => {
+  test('with its logout, for all who have its cookie, and no other session with it', async () => {
+    const [one, other] = [await logIn(), await logIn()];
+    const reply = await service.request('/session', { method: 'DELETE', headers: one });
+    expect(reply.status).toBe(204);
+    expectProblem(await service.get('/jobs', one), 401, 'unauthorized');
+    expect((await service.get('/jobs', other)).status).toBe(200);
+  });
+
+  test('with its time', async () => {
+    const own = await startService({ env: { ...team.env, LAB_API_SESSION_TTL: '1500ms' } });
+    const cookie = await logIn(own, { token: tokens.ci });
+    expect((await own.get('/session', cookie)).json.user).toBe('ci');
+    await eventually('the end', async () =>
+      (await own.get('/jobs', cookie)).status === 401 ? true : undefined,
+    );
+    // A browser goes on sending the cookie: that is no guess.
+    for (let look = 0; look < 40; look += 1) expect((await own.get('/jobs', cookie)).status).toBe(401);
+    expect((await own.get('/jobs', bearer(tokens.ci))).status).toBe(200);
+  });
+
+  test('when its user is removed, or changed, or its token revoked', async () => {
+    const own = await makeTeam(makeGround().root);
+    const changing = await startService({ env: own.env });
+    const [ops, ci, vera] = [
+      await logIn(changing),
+      await logIn(changing, { token: tokens.ci }),
+      await logIn(changing, { user: 'vera', password: passwords.vera }),
+    ];
+    own.change((users) =>
+      users.map((user) => (user.name === 'ops' ? { ...user, role: 'viewer' } : { ...user, tokens: [] })),
+    );
+    await eventually('the end', async () =>
+      (await changing.get('/jobs', ops)).status === 401 ? true : undefined,
+    );
+    expectProblem(await changing.get('/jobs', ci), 401, 'unauthorized');
+    expect((await changing.get('/jobs', vera)).status).toBe(200);
+    // Nor does it come back with the old role.
+    own.change((users) => users);
+    await eventually('the old role', async () => {
+      const { role } = (await changing.get('/session', basic('ops', passwords.ops))).json;
+      return role === 'admin' ? true : undefined;
+    });
+    expectProblem(await changing.get('/jobs', ops), 401, 'unauthorized');
+  });
+});
+
+describe('a restart', () => {
+  test('leaves sessions as they are, but for those whose users were changed meanwhile', async () => {
+    const ground = makeGround();
+    const own = await makeTeam(ground.root);
+    const before = await startService({ ground, env: own.env });
+    const [ops, ci, vera] = [
+      await logIn(before),
+      await logIn(before, { token: tokens.ci }),
+      await logIn(before, { user: 'vera', password: passwords.vera }),
+    ];
+    const gone = await logIn(before);
+    await before.request('/session', { method: 'DELETE', headers: gone });
+    await before.stop();
+    const file = path.join(ground.dataDir, 'sessions.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const kept = readFileSync(file, 'utf8');
+    for (const { Cookie } of [ops, ci, vera]) expect(kept).not.toContain(Cookie.split('_').at(-1));
+    for (const word of ['$scrypt$', '$2', passwords.ops, 'secret-of-ci']) expect(kept).not.toContain(word);
+    own.change((users) => users.map((user) => (user.name === 'vera' ? { ...user, role: 'operator' } : user)));
+    const after = await startService({ ground, env: own.env });
+    expect((await after.get('/session', ops)).json).toMatchObject({ user: 'ops', loggedInBy: 'session' });
+    expect((await after.get('/session', ci)).json).toMatchObject({ user: 'ci' });
+    expectProblem(await after.get('/session', vera), 401, 'unauthorized');
+    expectProblem(await after.get('/session', gone), 401, 'unauthorized');
+  });
+
+  test('with another LAB_API_PASSWORD ends its sessions', async () => {
+    const ground = makeGround();
+    const env = { LAB_API_USER: 'ann', LAB_API_PASSWORD: 'first' };
+    const before = await startService({ ground, env });
+    const cookie = await logIn(before, { user: 'ann', password: 'first' });
+    await before.stop();
+    const again = await startService({ ground, env });
+    expect((await again.get('/jobs', cookie)).status).toBe(200);
+    await again.stop();
+    const after = await startService({ ground, env: { ...env, LAB_API_PASSWORD: 'second' } });
+    expectProblem(await after.get('/jobs', cookie), 401, 'unauthorized');
+  });
+
+  test('with a file that cannot be understood has everybody log in again', async () => {
+    const ground = makeGround();
+    const before = await startService({ ground, env: team.env });
+    const cookie = await logIn(before, { token: tokens.ci });
+    await before.stop();
+    writeFileSync(path.join(ground.dataDir, 'sessions.json'), '{"sessions":[{}]}');
+    const after = await startService({ ground, env: team.env });
+    expectProblem(await after.get('/jobs', cookie), 401, 'unauthorized');
+    expect((await after.get('/jobs', await logIn(after, { token: tokens.ci }))).status).toBe(200);
+  });
+});
+
+describe('where nobody logs in', () => {
+  let open: RunningService;
+  beforeAll(async () => {
+    open = await startService();
+  });
+
+  test('GET says so', async () => {
+    expect((await open.get('/session')).json).toEqual({
+      user: null,
+      role: 'admin',
+      permissions: ['read', 'operate'],
+      workdirs: null,
+      loggedInBy: 'nothing',
+      expiresAt: null,
+    });
+  });
+
+  test('there is nothing to log in to, or out of', async () => {
+    const reply = await open.post('/session', login);
+    expectProblem(reply, 409, 'conflict');
+    expect(reply.json.detail).toContain('nobody logs in');
+    expect((await open.request('/session', { method: 'DELETE' })).status).toBe(204);
+  });
+});

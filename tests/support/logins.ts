@@ -1,0 +1,53 @@
+import path from 'node:path';
+import { LocalLogins } from '../../src/access/local-logins.ts';
+import type { User, Users } from '../../src/access/model/user.ts';
+import { PasswordChecks } from '../../src/access/passwords/password-checks.ts';
+import { Sessions } from '../../src/access/sessions/sessions.ts';
+import { MemoryLogger } from './memory-logger.ts';
+import { emptyPlace, temporaryDirectory } from './temporary-directory.ts';
+
+const root = temporaryDirectory();
+
+/** Users in memory, who can be exchanged. */
+export class ChangingUsers implements Users {
+  #users: readonly User[];
+  readonly #listeners = new Set<() => void>();
+
+  constructor(users: readonly User[]) {
+    this.#users = users;
+  }
+
+  readonly byName: Users['byName'] = (name) => this.#users.find((user) => user.name === name);
+
+  readonly byTokenId: Users['byTokenId'] = (id) => {
+    for (const user of this.#users) {
+      const token = user.tokens.find((other) => other.id === id);
+      if (token) return { user, token };
+    }
+    return undefined;
+  };
+
+  readonly onChange: Users['onChange'] = (listener) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  become(users: readonly User[]): void {
+    this.#users = users;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Sessions in a file of a directory of their own, or in that of earlier ones. */
+export function sessionsIn(
+  directory = emptyPlace(root).directory,
+  { log = new MemoryLogger(), ttlMs = 3_600_000 } = {},
+): Sessions {
+  return new Sessions({ file: path.join(directory, 'sessions.json'), ttlMs, log });
+}
+
+/** Logins of these users, whose passwords are plain text: no hash takes its time. */
+export function loginsOf(users: readonly User[]): LocalLogins {
+  const checks = new PasswordChecks({ isPassword: () => Promise.resolve(false), decoy: undefined });
+  return new LocalLogins({ users: new ChangingUsers(users), checks, sessions: sessionsIn() });
+}

@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import type { LoginOutcome } from '../../../src/access/model/logins.ts';
+import type { Principal } from '../../../src/access/model/principal.ts';
+import type { KeptPassword, User } from '../../../src/access/model/user.ts';
+import { LocalLogins } from '../../../src/access/local-logins.ts';
+import { PasswordChecks } from '../../../src/access/passwords/password-checks.ts';
+import { deferred } from '../../../src/lib/deferred.ts';
+import { ChangingUsers, sessionsIn } from '../../support/logins.ts';
+
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+const secret = 'tok_00000001_secret';
+const token = {
+  id: 'tok_00000001',
+  sha256: createHash('sha256').update(secret).digest('hex'),
+  note: null,
+  expiresAtMs: null,
+};
+const ann: User = {
+  name: 'ann',
+  role: 'operator',
+  workdirs: ['/labs'],
+  password: { kind: 'plain', text: 'right' },
+  tokens: [token],
+};
+const bob: User = { ...ann, name: 'bob', tokens: [] };
+
+function loginsWith(isPassword: (kept: KeptPassword, text: string) => Promise<boolean> = async () => true) {
+  const users = new ChangingUsers([ann, bob]);
+  const checks = new PasswordChecks({ isPassword, decoy: undefined });
+  const sessions = sessionsIn();
+  const logins = new LocalLogins({ users, checks, sessions });
+  const known = (outcome: LoginOutcome): Principal => {
+    if (outcome.kind !== 'known') throw new Error(`the login was ${outcome.kind}`);
+    return outcome.principal;
+  };
+  const byPassword = async (): Promise<Principal> => known(await logins.byPassword('ann', 'right', 'a'));
+  const byToken = (): Principal => known(logins.byToken(secret, 'a'));
+  return { users, logins, sessions, byPassword, byToken };
+}
+
+/** One of each kind: by what ann may be known. */
+async function everyWay() {
+  const rig = loginsWith();
+  const [password, byToken] = [await rig.byPassword(), rig.byToken()];
+  const proxy = rig.logins.byProxy('ann');
+  const ofPassword = await rig.logins.beginSession(password);
+  const ofToken = await rig.logins.beginSession(byToken);
+  if (!proxy) throw new Error('ann is not known');
+  const principals = {
+    password,
+    token: byToken,
+    proxy,
+    session: ofPassword.principal,
+    sessionOfToken: ofToken.principal,
+  };
+  const revoked = (): string[] =>
+    Object.entries(principals).flatMap(
+      ([
+        name,
+        {
+          revoked: { aborted },
+        },
+      ]) => (aborted ? [name] : []),
+    );
+  return { ...rig, principals, revoked, secrets: [ofPassword.secret, ofToken.secret] as const };
+}
+
+describe('a principal', () => {
+  test('is the same for every request with one credential, so that nothing grows with their number', async () => {
+    const { byPassword, byToken, logins } = loginsWith();
+    const [one, other] = [await byPassword(), await byPassword()];
+    expect(one).toBe(other);
+    expect(one).toMatchObject({ name: 'ann', role: 'operator', workdirs: ['/labs'], loggedInBy: 'password' });
+    expect(byToken()).toBe(byToken());
+    const { secret: session, principal } = await logins.beginSession(one);
+    expect(logins.bySession(session)).toBe(principal);
+    expect(principal).toMatchObject({ name: 'ann', loggedInBy: 'session' });
+  });
+
+  const everything = ['password', 'token', 'proxy', 'session', 'sessionOfToken'];
+
+  test.each<[string, readonly User[], readonly string[]]>([
+    ['nothing that matters is changed', [{ ...ann }, { ...bob, role: 'admin' }], []],
+    ['the user is removed', [bob], everything],
+    ['the role is another', [{ ...ann, role: 'viewer' }, bob], everything],
+    ['the directories are others', [{ ...ann, workdirs: null }, bob], everything],
+    [
+      'the password is another',
+      [{ ...ann, password: { kind: 'plain', text: 'new' } }, bob],
+      ['password', 'session'],
+    ],
+    ['the token is revoked', [{ ...ann, tokens: [] }, bob], ['token', 'sessionOfToken']],
+    [
+      'the token is another of the same id',
+      [{ ...ann, tokens: [{ ...token, sha256: 'f'.repeat(64) }] }, bob],
+      ['token', 'sessionOfToken'],
+    ],
+    ['there is one more token', [{ ...ann, tokens: [{ ...token, id: 'tok_2' }, token] }, bob], []],
+  ])('is revoked when it holds no more: %s', async (_what, users, expected) => {
+    const rig = await everyWay();
+    rig.users.become(users);
+    expect(rig.revoked()).toEqual(expected);
+  });
+
+  test('is a new one after that, with what the user may now', async () => {
+    const { users, byPassword } = loginsWith();
+    const before = await byPassword();
+    users.become([{ ...ann, role: 'viewer' }]);
+    const after = await byPassword();
+    expect(after).not.toBe(before);
+    expect(after).toMatchObject({ role: 'viewer', revoked: { aborted: false } });
+  });
+
+  test('is revoked when its token or its session is over, and its session ends no later than its token', async () => {
+    jest.useFakeTimers();
+    const { users, logins, byToken } = loginsWith();
+    users.become([{ ...ann, tokens: [{ ...token, expiresAtMs: Date.now() + 60_000 }] }]);
+    const principal = byToken();
+    const { secret: session, principal: ofSession } = await logins.beginSession(principal);
+    expect(logins.endsAtMs(ofSession)).toBe(logins.endsAtMs(principal));
+    jest.advanceTimersByTime(59_999);
+    expect([principal.revoked.aborted, ofSession.revoked.aborted]).toEqual([false, false]);
+    jest.advanceTimersByTime(2);
+    expect([principal.revoked.aborted, ofSession.revoked.aborted]).toEqual([true, true]);
+    expect(logins.byToken(secret, 'a')).toEqual({ kind: 'wrong', locksOut: false });
+    expect(logins.bySession(session)).toBeUndefined();
+  });
+
+  test('of a session is revoked by its logout, and no other', async () => {
+    const { logins, principals, revoked, secrets } = await everyWay();
+    await logins.endSession(principals.session);
+    expect(revoked()).toEqual(['session']);
+    expect(logins.bySession(secrets[0])).toBeUndefined();
+    expect(logins.bySession(secrets[1])).toBe(principals.sessionOfToken);
+    // By a password, there is nothing to log out of.
+    await logins.endSession(principals.password);
+    expect(revoked()).toEqual(['session']);
+  });
+});
+
+describe('a login', () => {
+  test('is refused when the password is changed while it is looked at', async () => {
+    const end = deferred<boolean>();
+    const { users, logins } = loginsWith(async () => end.promise);
+    const hashed: User = { ...ann, password: { kind: 'hash', hash: 'one' } };
+    users.become([hashed]);
+    const outcome = logins.byPassword('ann', 'right', 'a');
+    users.become([{ ...hashed, password: { kind: 'hash', hash: 'other' } }]);
+    end.resolve(true);
+    expect(await outcome).toEqual({ kind: 'wrong', locksOut: false });
+  });
+
+  test('tells nothing more to an address that is locked out meanwhile, not even that it was right', async () => {
+    const end = deferred<boolean>();
+    const { users, logins } = loginsWith(async () => end.promise);
+    users.become([{ ...ann, password: { kind: 'hash', hash: 'one' } }]);
+    const outcome = logins.byPassword('ann', 'right', 'a');
+    for (let guess = 0; guess < 30; guess += 1) logins.byToken('x', 'a');
+    end.resolve(true);
+    expect(await outcome).toMatchObject({ kind: 'locked' });
+  });
+
+  test('begins no session when it holds no more', async () => {
+    const { users, logins, byPassword } = loginsWith();
+    const principal = await byPassword();
+    users.become([bob]);
+    await expect(logins.beginSession(principal)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  test('by a session or a proxy begins no further session', async () => {
+    const { logins, principals } = await everyWay();
+    for (const principal of [principals.session, principals.proxy])
+      await expect(logins.beginSession(principal)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+});
