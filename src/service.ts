@@ -1,6 +1,7 @@
 /** All parts of the service, built in order and joined; how it starts and how it stops. */
 import { setMaxListeners } from 'node:events';
 import path from 'node:path';
+import { Audit } from './access/audit/audit.ts';
 import { announceStart } from './announce-start.ts';
 import type { Config } from './config/config.ts';
 import { listenProblem } from './config/listen-error.ts';
@@ -75,6 +76,7 @@ export class LabApiService {
   readonly #jobs: LocalJobs;
   readonly #events: LocalEvents;
   readonly #webhooks: Webhooks;
+  readonly #audit: Audit;
   readonly #metrics: ServiceMetrics;
   readonly #server: ApiServer;
   readonly #shutdown = new AbortController();
@@ -91,6 +93,7 @@ export class LabApiService {
     setMaxListeners(0, this.#shutdown.signal);
     this.#config = config;
     this.log = log;
+    this.#audit = new Audit({ ...config, log });
     this.#metrics = this.#createMetrics();
     const shutdown = this.#shutdown.signal;
     const { workspaces, forLabs } = createWorkspaces(config, this.#workspaceUse(), log);
@@ -121,6 +124,7 @@ export class LabApiService {
     const { events, webhooks } = createEvents({ ...config, ...watched });
     this.#events = events;
     this.#webhooks = webhooks;
+    const looksAt = { ...config, store, postponed, audit: this.#audit, findCli: () => this.#labs.findCli() };
     const app = createApp({
       config,
       version,
@@ -130,15 +134,10 @@ export class LabApiService {
       workspaces: this.#workspaces,
       leases,
       mcp: config.mcp ? async (call) => this.#answerMcp(call) : undefined,
-      readiness: () =>
-        checkReadiness({
-          store: this.#store,
-          postponed,
-          minFreeDiskBytes: config.minFreeDiskBytes,
-          findCli: () => this.#labs.findCli(),
-        }),
+      readiness: () => checkReadiness(looksAt),
       metrics: async () => this.#metrics.text(),
       observer: this.#metrics.http,
+      audit: this.#audit,
       log,
       shutdown,
     });
@@ -193,6 +192,7 @@ export class LabApiService {
         lastSeen: () => this.#labs.status.lastSeen,
         refresh: (olderThanMs) => this.#labs.status.refresh(olderThanMs),
       },
+      audit: { diverted: () => this.#audit.diverted },
       webhooks: { counts: () => this.#webhooks.counts, backlog: () => this.#webhooks.backlog },
     });
   }
@@ -204,6 +204,7 @@ export class LabApiService {
   async start(): Promise<string | undefined> {
     const { config, log } = { config: this.#config, log: this.log };
     this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
+    await this.#audit.open();
     this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);
     await this.#store.prepare();
     await this.#store.load();
@@ -249,6 +250,11 @@ export class LabApiService {
     this.#server.reloadTls();
   }
 
+  /** Goes on with a new audit file, for whoever has moved the old one away. */
+  reopenAudit(): void {
+    this.#audit.reopen();
+  }
+
   /**
    * Ends streams and connections. Running jobs go on, unless they are to be canceled.
    * @throws Error when that takes too long, whatever hangs: a disk that does not answer must not keep a restart waiting.
@@ -283,6 +289,8 @@ export class LabApiService {
     await this.#events.close();
     await this.#giveUpWorkspaces?.();
     await this.#giveUpDataDir?.();
+    // Last: requests that were cut off end a moment after the server has.
+    await this.#audit.close();
     const runningJobs = this.#store.unfinished().filter((job) => job.state !== 'queued').length;
     this.log.info('lab-api has stopped', { runningJobs });
   }

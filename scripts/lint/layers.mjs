@@ -164,6 +164,7 @@ export const rows = [
   { at: 'jobs', may: service, instead: toJobs },
 
   { at: 'access/model', may: ['lib'], instead: toAccess },
+  { at: 'access/audit', may: ['lib', 'access/model'], instead: toAccess },
   { at: 'access', may: ['lib', 'access/model'], instead: toAccess },
   { at: 'events/model', may: ['lib', 'jobs/model'], instead: toEvents },
   { at: 'events/webhooks', may: ['lib', 'jobs/model', 'jobs/store', 'events/model'], instead: toEvents },

@@ -30,7 +30,10 @@ function handleSignals(service: LabApiService, cancelJobs: boolean): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.on('SIGHUP', () => service.reloadTls());
+  process.on('SIGHUP', () => {
+    service.reloadTls();
+    service.reopenAudit();
+  });
 }
 
 /** A bug must not take the service down for everybody while it can still go on; what is broken for good ends it. */

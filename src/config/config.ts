@@ -61,6 +61,9 @@ const origins = list(',').transform((entries, context) =>
 
 const directory = text.transform((value) => path.resolve(expandHome(value)));
 
+/** Below the directory in which the service was started, unless its path is absolute. */
+const file = directory;
+
 const basePath = z.string().transform((value, context) => {
   const trimmed = value.replace(/\/+$/, '');
   if (trimmed === '' || /^(\/[\w.~-]+)+$/.test(trimmed)) return trimmed;
@@ -154,6 +157,7 @@ export const environmentSchema = z.object({
   LAB_API_MAX_ALL_WORKSPACES_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('50GiB'),
   LAB_API_LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug']).prefault('info'),
   LAB_API_LOG_FORMAT: oneOf(['text', 'json']).optional(),
+  LAB_API_AUDIT_FILE: file.optional(),
 });
 
 export type VariableName = keyof typeof environmentSchema.shape;
@@ -235,4 +239,6 @@ export interface Config {
   };
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly logFormat: 'text' | 'json' | undefined;
+  /** Undefined: the audit goes into the service's log. */
+  readonly auditFile: string | undefined;
 }

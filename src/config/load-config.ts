@@ -96,9 +96,10 @@ function readSources(env: Environment, flags: Flags): Sources {
 
 function isKnown(variable: string): boolean {
   if ((clientVariables as readonly string[]).includes(variable)) return true;
+  // Some end like this themselves: LAB_API_AUDIT_FILE.
+  if (variable in environmentSchema.shape) return true;
   const plain = variable.replace(/_FILE$/, '');
-  if (plain !== variable) return (secretVariables as readonly string[]).includes(plain);
-  return variable in environmentSchema.shape;
+  return plain !== variable && (secretVariables as readonly string[]).includes(plain);
 }
 
 /** Misspelt `LAB_API_*` variables, which would otherwise be silently without effect. */
@@ -221,5 +222,6 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     workspaceLimits: workspaceLimits(data),
     logLevel: data.LAB_API_LOG_LEVEL,
     logFormat: data.LAB_API_LOG_FORMAT,
+    auditFile: data.LAB_API_AUDIT_FILE,
   });
 }
