@@ -173,6 +173,9 @@ export const clientVariables = [
   'LAB_API_CACERT',
 ] as const;
 
+/** What nobody is to read in the environment of a service that runs: the address of a receiver is often a secret itself. */
+export const privateVariables = [...secretVariables, 'LAB_API_WEBHOOK_URL', 'LAB_API_TOKEN'] as const;
+
 /** Command-line flags that stand in for a variable; flag beats variable beats default. */
 export const flagVariables = {
   bind: 'LAB_API_BIND',
