@@ -1,6 +1,6 @@
 /** Secrets that the built service is given, looked for in every place where somebody could come upon them. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -259,6 +259,9 @@ describe('no secret is found', () => {
   });
 });
 
+const hideProc = 'mount -t tmpfs none /proc';
+const canHide = spawnSync('unshare', ['--mount', 'sh', '-c', hideProc]).status === 0;
+
 describe('what a process was started with', () => {
   test('is found where nobody erases it: so the search sees what there is', async () => {
     const env = { PATH: process.env['PATH'], SECRET: secrets.password };
@@ -281,6 +284,21 @@ describe('what a process was started with', () => {
     expect(shown).toMatch(/--auth-user\nops\n--auth-password[\n=]\*{38}\n/);
     expect(secretsIn(shown, secrets)).toEqual([]);
   });
+
+  (canHide ? test : test.skip)(
+    `cannot be erased without /proc, and the log says so${canHide ? '' : ' (only root can hide it)'}`,
+    async () => {
+      const service = await startProgram({
+        through: ['unshare', '--mount', 'sh', '-c', `${hideProc} && exec "$@"`, 'sh'],
+        env: { LAB_API_USER: 'ops', LAB_API_PASSWORD: secrets.password },
+        client: { headers: { Authorization: basic('ops', secrets.password) } },
+      });
+      expect(service.run.output()).toMatch(
+        /warn {2}jobs can read these variables of the service in \/proc; use their _FILE forms variables="?LAB_API_USER,LAB_API_PASSWORD"? cause=/,
+      );
+      expect((await service.get('/jobs')).status).toBe(200);
+    },
+  );
 
   test('is not inherited by a command in a node', async () => {
     const { ground, env } = makeNodeGround();
