@@ -12,7 +12,7 @@ function linesOf(
   const written: string[] = [];
   const keep = (text: string | Uint8Array): boolean => written.push(String(text)) > 0;
   // Winston writes to the stream that Jest leaves to `console`, where there is one.
-  const streams = [process.stderr, (console as unknown as { _stderr?: NodeJS.WriteStream })._stderr];
+  const streams = [process.stderr, (console as unknown as Record<string, NodeJS.WriteStream>)['_stderr']];
   for (const stream of streams) if (stream) jest.spyOn(stream, 'write').mockImplementation(keep);
   use(createServiceLog({ level, format }));
   return written.join('').split('\n').slice(0, -1);
