@@ -13,6 +13,8 @@ interface ReadinessDeps {
   readonly postponed: PostponedStarts;
   readonly minFreeDiskBytes: number;
   readonly findCli: () => LabCli | undefined;
+  /** Its `fault` is undefined where there is no file of the audit. */
+  readonly audit: { readonly fault: string | null | undefined };
 }
 
 /** Writes for real: permissions, a read-only file system and a full disk all show only then. */
@@ -42,6 +44,7 @@ export async function checkReadiness({
   postponed,
   minFreeDiskBytes,
   findCli,
+  audit: { fault },
 }: ReadinessDeps): Promise<ReadinessCheck[]> {
   const cli = findCli();
   return [
@@ -58,5 +61,8 @@ export async function checkReadiness({
       ok: cli !== undefined,
       detail: cli?.file ?? 'no lab CLI was found: install netlab, or set LAB_API_CLI',
     },
+    ...(fault === undefined
+      ? []
+      : [{ name: 'audit-file', ok: fault === null, detail: fault ?? 'it takes lines' }]),
   ];
 }

@@ -1,4 +1,5 @@
 import winston from 'winston';
+import { harmlessText } from './lib/harmless-text.ts';
 import type { Logger } from './lib/logger.ts';
 
 interface ServiceLogOptions {
@@ -17,12 +18,20 @@ const textLine = winston.format.printf(({ timestamp, level, message, ...fields }
   return [String(timestamp), level.padEnd(5), String(message), ...words].join(' ');
 });
 
+const madeLine = Symbol.for('message');
+
+/** The whole line, once it is made: a name or a path that a client has sent must neither end it nor act on a terminal. */
+const harmless = winston.format((info) => {
+  info[madeLine] = harmlessText(String(info[madeLine]));
+  return info;
+});
+
 /** Logs to standard error. Not to a file: winston's file transport loses lines when the process ends. */
 export function createServiceLog({ level, format }: ServiceLogOptions): Logger {
   const { combine, timestamp, json } = winston.format;
   return winston.createLogger({
     level,
-    format: combine(timestamp(), format === 'json' ? json() : textLine),
+    format: combine(timestamp(), format === 'json' ? json() : textLine, harmless()),
     transports: [new winston.transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })],
   });
 }

@@ -1,6 +1,7 @@
 /** All parts of the service, built in order and joined; how it starts and how it stops. */
 import { setMaxListeners } from 'node:events';
 import path from 'node:path';
+import { Audit } from './access/audit/audit.ts';
 import { announceStart } from './announce-start.ts';
 import type { UserDirectory } from './access/users/user-directory.ts';
 import type { Config } from './config/config.ts';
@@ -82,6 +83,7 @@ export class LabApiService {
   readonly #jobs: LocalJobs;
   readonly #events: LocalEvents;
   readonly #webhooks: Webhooks;
+  readonly #audit: Audit;
   readonly #metrics: ServiceMetrics;
   readonly #server: ApiServer;
   readonly #selfSigned: SelfSigned | undefined;
@@ -99,6 +101,7 @@ export class LabApiService {
     setMaxListeners(0, this.#shutdown.signal);
     this.#config = config;
     this.log = log;
+    this.#audit = new Audit({ ...config, log });
     this.#metrics = this.#createMetrics();
     const shutdown = this.#shutdown.signal;
     this.#users = createUsers(config, log);
@@ -131,6 +134,7 @@ export class LabApiService {
     const { events, webhooks } = createEvents({ ...config, ...watched });
     this.#events = events;
     this.#webhooks = webhooks;
+    const looksAt = { ...config, store, postponed, audit: this.#audit, findCli: () => this.#labs.findCli() };
     const app = createApp({
       config,
       version,
@@ -142,9 +146,10 @@ export class LabApiService {
       workspaces: this.#workspaces,
       leases,
       mcp: config.mcp ? async (call) => this.#answerMcp(call) : undefined,
-      readiness: () => checkReadiness({ ...config, store, postponed, findCli: () => this.#labs.findCli() }),
+      readiness: () => checkReadiness(looksAt),
       metrics: async () => this.#metrics.text(),
       observer: this.#metrics.http,
+      audit: this.#audit,
       log,
       shutdown,
     });
@@ -200,6 +205,7 @@ export class LabApiService {
         lastSeen: () => this.#labs.status.lastSeen,
         refresh: (olderThanMs) => this.#labs.status.refresh(olderThanMs),
       },
+      audit: { diverted: () => this.#audit.diverted },
       webhooks: { counts: () => this.#webhooks.counts, backlog: () => this.#webhooks.backlog },
     });
   }
@@ -212,6 +218,7 @@ export class LabApiService {
     const { config, log } = { config: this.#config, log: this.log };
     this.#disposer.add(await openUsers(this.#users));
     this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
+    await this.#audit.open();
     await this.#logins.open();
     this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);
     await this.#store.prepare();
@@ -254,8 +261,9 @@ export class LabApiService {
     }
   }
 
-  /** Takes a renewed certificate and key, and the users file as it is now. */
+  /** Takes a renewed certificate and key, and the users file as it is now; goes on with a new audit file, should the old one be moved away. */
   reload(): void {
+    this.#audit.reopen();
     this.#server.reloadTls();
     void this.#users.reload();
     void this.#selfSigned?.check();
@@ -296,6 +304,8 @@ export class LabApiService {
     await this.#events.close();
     await this.#giveUpWorkspaces?.();
     await this.#giveUpDataDir?.();
+    // Last: requests that were cut off end a moment after the server has.
+    await this.#audit.close();
     const runningJobs = this.#store.unfinished().filter((job) => job.state !== 'queued').length;
     this.log.info('lab-api has stopped', { runningJobs });
   }

@@ -176,6 +176,7 @@ export const rows = [
   { at: 'access/passwords', may: ['lib', 'access/model'], instead: toAccess },
   { at: 'access/sessions', may: ['lib', 'access/model'], instead: toAccess },
   { at: 'access/users', may: ['lib', 'access/model', 'access/passwords'], instead: toAccess },
+  { at: 'access/audit', may: ['lib', 'access/model'], instead: toAccess },
   {
     at: 'access',
     may: ['lib', 'access/model', 'access/passwords', 'access/sessions'],

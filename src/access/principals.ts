@@ -111,10 +111,18 @@ export class Principals {
     const endsAtMs = endOf(credential);
     const stopTimer = endsAtMs === null ? undefined : after(endsAtMs - Date.now(), () => this.#end(key));
     const { name, role, workdirs } = user;
+    const token = tokenOf(credential);
     return {
       user,
       credential,
-      principal: { name, role, workdirs, loggedInBy: credential.kind, revoked: revoked.signal },
+      principal: {
+        name,
+        role,
+        workdirs,
+        loggedInBy: credential.kind,
+        ...(token && { tokenId: token.id }),
+        revoked: revoked.signal,
+      },
       revoke: () => {
         stopTimer?.();
         revoked.abort();

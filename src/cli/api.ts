@@ -12,7 +12,7 @@ export function withServiceFlags(command: Command): Command {
     .option('--auth-user <name>', 'user name for Basic authentication (LAB_API_USER)')
     .option(
       '--auth-password <password>',
-      'its password; visible in the process list, so prefer LAB_API_PASSWORD or LAB_API_PASSWORD_FILE',
+      'its password; visible in the process list at first, so prefer LAB_API_PASSWORD_FILE or LAB_API_PASSWORD',
     )
     .option('--tls <how>', 'self-signed: the service makes a certificate and keeps it (LAB_API_TLS)')
     .option('--tls-cert <file>', 'TLS certificate chain, PEM (LAB_API_TLS_CERT)')

@@ -1,8 +1,9 @@
 /** `lab api`: the service, from its start to the signal that ends it. */
 import { bootstrap } from '../bootstrap.ts';
-import type { Flags } from '../config/config.ts';
+import { privateVariables, type Flags } from '../config/config.ts';
 import { ConfigError } from '../config/load-config.ts';
 import { messageOf } from '../lib/app-error.ts';
+import { eraseStartSecrets } from '../lib/erase-start-secrets.ts';
 import type { LabApiService } from '../service.ts';
 
 export interface ApiOptions extends Flags {
@@ -46,12 +47,28 @@ function handleBugs(service: LabApiService): void {
   });
 }
 
+/** Jobs run as the user of the service, and such processes can read what it was started with. */
+function hideSecrets(service: LabApiService): void {
+  const given = privateVariables.filter((name) => process.env[name] !== undefined);
+  try {
+    eraseStartSecrets({ env: process.env, variables: privateVariables, options: ['--auth-password'] });
+  } catch (error) {
+    // Files, and no variables, need nothing of this.
+    if (given.length > 0)
+      service.log.warn('jobs can read these variables of the service in /proc; use their _FILE forms', {
+        variables: given.join(','),
+        cause: messageOf(error),
+      });
+  }
+}
+
 export async function serve(options: ApiOptions): Promise<void> {
   // Whoever reads our log may go away (a closed terminal, a pipe): that is no reason to stop.
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', () => undefined);
   try {
     const service = bootstrap(options);
+    hideSecrets(service);
     handleBugs(service);
     handleSignals(service, options.onShutdown === 'cancel');
     await service.start();

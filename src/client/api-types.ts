@@ -1407,7 +1407,7 @@ export interface Readiness {
  */
 export interface ReadinessCheck {
   /**
-   * What is looked at: `jobs-directory`, `free-disk`, `job-records`, `job-starts`, `lab-cli`.
+   * What is looked at: `jobs-directory`, `free-disk`, `job-records`, `job-starts`, `lab-cli`, `audit-file`.
    */
   name: string;
   /**

@@ -183,6 +183,7 @@ export const environmentSchema = z.object({
   LAB_API_MAX_ALL_WORKSPACES_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('50GiB'),
   LAB_API_LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug']).prefault('info'),
   LAB_API_LOG_FORMAT: oneOf(['text', 'json']).optional(),
+  LAB_API_AUDIT_FILE: absolutePath.optional(),
 });
 
 export type VariableName = keyof typeof environmentSchema.shape;
@@ -198,6 +199,9 @@ export const clientVariables = [
   'LAB_API_CACERT',
   'LAB_API_PIN',
 ] as const;
+
+/** What nobody is to read in the environment of a service that runs: the address of a receiver is often a secret itself. */
+export const privateVariables = [...secretVariables, 'LAB_API_WEBHOOK_URL', 'LAB_API_TOKEN'] as const;
 
 /** Command-line flags that stand in for a variable; flag beats variable beats default. */
 export const flagVariables = {
@@ -281,4 +285,6 @@ export interface Config {
   };
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly logFormat: 'text' | 'json' | undefined;
+  /** Undefined: the audit goes into the service's log. */
+  readonly auditFile: string | undefined;
 }

@@ -97,6 +97,7 @@ function readSources(env: Environment, flags: Flags): Sources {
 
 function isKnown(variable: string): boolean {
   if ((clientVariables as readonly string[]).includes(variable)) return true;
+  // Some end like this themselves: LAB_API_AUDIT_FILE.
   if (variable in environmentSchema.shape) return true;
   const plain = variable.replace(/_FILE$/, '');
   return plain !== variable && (secretVariables as readonly string[]).includes(plain);
@@ -251,5 +252,6 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     workspaceLimits: workspaceLimits(data),
     logLevel: data.LAB_API_LOG_LEVEL,
     logFormat: data.LAB_API_LOG_FORMAT,
+    auditFile: data.LAB_API_AUDIT_FILE,
   });
 }

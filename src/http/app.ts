@@ -2,6 +2,7 @@
 import express, { type Express } from 'express';
 import type { HttpContext, ReadinessCheck } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
+import { auditRequests } from './middleware/audit.ts';
 import { authentication, strangersTo } from './middleware/authentication.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errors, notFound } from './middleware/errors.ts';
@@ -53,6 +54,7 @@ export function createApp(context: HttpContext): Express {
       observeRequests(context.observer),
       requestId,
       accessLog(log, config.logLevel),
+      auditRequests(context.audit),
       securityHeaders(encryptionOf(config.tls)),
       ...(config.corsOrigins.length > 0 ? [crossOrigin(config.corsOrigins)] : []),
       oneHost,

@@ -1,4 +1,5 @@
 /** What the routes work with; `service.ts` makes it. */
+import type { AuditLog } from '../access/model/audit.ts';
 import type { Logins } from '../access/model/logins.ts';
 import type { Principal } from '../access/model/principal.ts';
 import type { Users } from '../access/model/user.ts';
@@ -53,6 +54,8 @@ export interface HttpContext {
   readonly metrics: () => Promise<MetricsText>;
   /** Told of every request. */
   readonly observer: HttpObserver;
+  /** Told of requests that change something or are refused. */
+  readonly audit: AuditLog;
   readonly log: Logger;
   /** Aborted when the service shuts down: streams end. */
   readonly shutdown: AbortSignal;

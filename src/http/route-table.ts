@@ -3,6 +3,7 @@ import express, { Router, type IRouter, type Request, type RequestHandler, type 
 import { AppError } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
 import { jsonText, sendJson } from './reply/json.ts';
+import { auditRoute, noteTarget } from './middleware/audit.ts';
 import { permitted } from './middleware/permitted.ts';
 import { sendBody } from './reply/send-body.ts';
 import { queryReader } from './request/query.ts';
@@ -61,7 +62,9 @@ function handle(route: Route, routes: readonly Route[], context: HttpContext): R
     const body = route.body?.parse(req.body);
     // The types were checked where the route was defined; here they are parsed by its own schemas.
     const input = { routes, params, query, body, req, res, context } as never;
-    send(await route.handler(input), res);
+    const reply = await route.handler(input);
+    if (reply.kind === 'json' && reply.about) noteTarget(req, reply.about);
+    send(reply, res);
   };
 }
 
@@ -82,6 +85,7 @@ export function addRoutes(router: IRouter, routes: readonly Route[], context: Ht
     const registered = router.route(path);
     for (const route of ofPath)
       registered[route.method](
+        auditRoute(route, context.audit),
         permitted(route.permission),
         ...(route.body ? [route.body.maxBytes ? jsonBody(route.body.maxBytes) : usualBody] : []),
         handle(route, routes, context),

@@ -5,6 +5,7 @@
 import type { Request, Response } from 'express';
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
+import type { AuditTarget } from '../access/model/audit.ts';
 import type { Permission } from '../access/model/role.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
@@ -88,6 +89,8 @@ export type Reply =
       /** The value as JSON, where it was made before. */
       readonly text?: string;
       readonly headers?: Headers;
+      /** What has come of the request, for the audit. */
+      readonly about?: AuditTarget;
     }
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly headers: Headers }
   /** 204. */
@@ -107,6 +110,8 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   readonly path: string;
   /** What whoever calls it must be allowed to do. */
   readonly permission: Permission;
+  /** Not GET, and yet the audit has no line of it: what it changes comes in as requests of their own. */
+  readonly changesNothing?: true;
   readonly tag: keyof typeof tags;
   /** Names the operation in clients that are generated from a description of the API: it never changes. */
   readonly operationId: string;

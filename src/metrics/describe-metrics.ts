@@ -13,5 +13,6 @@ export function describeMetrics(): readonly DescribedMetric[] {
     },
     labs: { lastSeen: () => undefined, refresh: () => undefined },
     webhooks: { counts: () => ({}), backlog: () => 0 },
+    audit: { diverted: () => 0 },
   }).describe();
 }

@@ -5,6 +5,7 @@
 import Registry from 'prom-client/lib/registry.js';
 import type { HttpObserver } from '../http/http-observer.ts';
 import type { StatusObserver } from '../labs/status/lab-status.ts';
+import { addAuditMetrics, type AuditSources } from './audit-metrics.ts';
 import { HttpMetrics } from './http-metrics.ts';
 import { JobMetrics, type JobNumbers } from './job-metrics.ts';
 import { addLabMetrics, type LabSources } from './lab-metrics.ts';
@@ -20,6 +21,7 @@ interface MetricsSources {
   readonly storage: StorageSources;
   readonly labs: LabSources;
   readonly webhooks: WebhookSources;
+  readonly audit: AuditSources;
 }
 
 export interface DescribedMetric {
@@ -38,7 +40,7 @@ export class ServiceMetrics {
   readonly #registry = new Registry();
   #current: Promise<string> | undefined;
 
-  constructor({ version, limits, jobNumbers, storage, labs, webhooks }: MetricsSources) {
+  constructor({ version, limits, jobNumbers, storage, labs, webhooks, audit }: MetricsSources) {
     addProcessMetrics(this.#registry, version);
     this.start = addEventLoopLag(this.#registry).start;
     this.jobs = new JobMetrics(this.#registry, { numbers: jobNumbers, ...limits });
@@ -46,6 +48,7 @@ export class ServiceMetrics {
     addStorageMetrics(this.#registry, storage);
     this.http = new HttpMetrics(this.#registry);
     addWebhookMetrics(this.#registry, webhooks);
+    addAuditMetrics(this.#registry, audit);
   }
 
   describe(): readonly DescribedMetric[] {

@@ -50,6 +50,7 @@ test('the package holds the built program, what installs it as a service, exampl
       'docs/openapi.json',
       'package.json',
       'packaging/grafana/lab-api.json',
+      'packaging/lab-api.logrotate',
       'packaging/lab-api.service',
       'packaging/prometheus/lab-api.rules.test.yml',
       'packaging/prometheus/lab-api.rules.yml',

@@ -110,6 +110,7 @@ beforeAll(async () => {
     jobs,
     readiness: async () => [],
     observer: { requestEnded: () => undefined, streamOpened: () => () => undefined },
+    audit: { note: () => undefined },
     log: new MemoryLogger(),
     shutdown,
   };

@@ -2,12 +2,19 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { HttpObserver, StreamKind } from '../http-observer.ts';
 
 const streams = new WeakSet<Response>();
+const listeners = new WeakMap<Response, () => void>();
+
+/** Has `listener` called when this reply turns out to be a stream. */
+export function whenStream(res: Response, listener: () => void): void {
+  listeners.set(res, listener);
+}
 
 /** Counts this reply as a stream until it is over. To be called by a handler whose reply goes on for as long as a client likes. */
 export function noteStream(res: Response, kind: StreamKind, { streamOpened }: HttpObserver): void {
   // The client is gone already: `close` would not come again, and the stream be counted for ever.
   if (res.closed) return;
   streams.add(res);
+  listeners.get(res)?.();
   res.once('close', streamOpened(kind));
 }
 

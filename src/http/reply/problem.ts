@@ -168,7 +168,15 @@ export function problemDocument(
   };
 }
 
+const codes = new WeakMap<Response, ErrorCode>();
+
+/** What the reply says is wrong; undefined for one that is no problem document. */
+export function codeOf(res: Response): ErrorCode | undefined {
+  return codes.get(res);
+}
+
 export function sendProblem(error: AppError, req: Request, res: Response): void {
+  codes.set(res, error.code);
   if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
   if (error.code === 'unauthorized') res.set('WWW-Authenticate', challengesFor(req));
   res.status(statusOfCode[error.code]).setHeader('Content-Type', 'application/problem+json; charset=utf-8');

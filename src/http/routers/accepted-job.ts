@@ -61,5 +61,6 @@ export function acceptedJob(
     Location: `${config.basePath}/jobs/${job.id}`,
     ...(isReplayed && { 'Idempotency-Replayed': 'true' }),
   };
-  return { kind: 'json', status: 202, value: job, headers };
+  const about = { job: job.id, action: job.action, workdir: job.workdir };
+  return { kind: 'json', status: 202, value: job, headers, about };
 }

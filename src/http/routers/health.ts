@@ -26,7 +26,9 @@ const checkSchema = z
   .object({
     name: z
       .string()
-      .describe('What is looked at: `jobs-directory`, `free-disk`, `job-records`, `job-starts`, `lab-cli`.'),
+      .describe(
+        'What is looked at: `jobs-directory`, `free-disk`, `job-records`, `job-starts`, `lab-cli`, `audit-file`.',
+      ),
     ok: z.boolean().describe('Whether it is as it should be.'),
     detail: z.string().describe('A sentence for a person.'),
   })

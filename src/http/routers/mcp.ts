@@ -23,6 +23,7 @@ export const postMcp = defineRoute({
   method: 'post',
   path: '/mcp',
   permission: 'read',
+  changesNothing: true,
   tag: 'service',
   operationId: 'postMcp',
   summary: 'Tools for AI assistants',

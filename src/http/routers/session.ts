@@ -122,6 +122,8 @@ export const beginSession = defineRoute({
     if (!logins.isRequired)
       throw new AppError('conflict', 'nobody logs in on this server: it has no users, and answers everybody');
     const { secret, principal } = await logins.beginSession(await principalOf(body, req, context));
+    // Who the request is of, from now on: the audit names the user.
+    req.principal = principal;
     const endsAtMs = logins.endsAtMs(principal) ?? Date.now();
     const lastsSeconds = Math.max(1, Math.ceil((endsAtMs - Date.now()) / 1000));
     const cookie = sessionCookie(secret, lastsSeconds, req, config);

@@ -151,6 +151,7 @@ test('misspelt variables are found, and nothing else', () => {
     LAB_API_PASSWORD_FILE: '/x',
     LAB_API_URL: 'http://lab',
     LAB_API_TOKEN_FILE: '/x',
+    LAB_API_AUDIT_FILE: '/x',
     LAB_API_PORT_FILE: '/x',
     LAB_API_: '',
     LAB_APIPORT: '1',

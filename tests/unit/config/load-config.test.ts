@@ -51,6 +51,7 @@ describe('defaults', () => {
       },
       logLevel: 'info',
       logFormat: undefined,
+      auditFile: undefined,
     });
   });
 
@@ -148,6 +149,7 @@ describe('values', () => {
     { variable: 'LAB_API_MIN_FREE_DISK', value: '0', field: 'minFreeDiskBytes', expected: 0 },
     { variable: 'LAB_API_LOG_LEVEL', value: 'debug', field: 'logLevel', expected: 'debug' },
     { variable: 'LAB_API_LOG_FORMAT', value: 'text', field: 'logFormat', expected: 'text' },
+    { variable: 'LAB_API_AUDIT_FILE', value: '/var/../a', field: 'auditFile', expected: '/a' },
   ] as const)('$variable=$value', ({ variable, value, field, expected }) => {
     expect(loadConfig({ [variable]: value })[field]).toEqual(expected);
   });

@@ -17,6 +17,7 @@ function metricsOf(changes: Partial<Sources> = {}): ServiceMetrics {
     storage: { freeBytes: async () => 5, minFreeBytes: 1, damagedRecords: async () => 0 },
     labs: { lastSeen: () => undefined, refresh: () => undefined },
     webhooks: { counts: () => ({ delivered: 2, 'gave-up': 0 }), backlog: () => 3 },
+    audit: { diverted: () => 0 },
     ...changes,
   });
 }

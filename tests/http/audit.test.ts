@@ -1,0 +1,210 @@
+/** Which requests the audit tells of, and what it says of each. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { sendRaw, type RequestOptions } from '../support/http-client.ts';
+import { MemoryLogger } from '../support/memory-logger.ts';
+import { makeNodeGround } from '../support/node-ground.ts';
+import { startService, topologyThat, type RunningService } from '../support/service.ts';
+import { TerminalClient } from '../support/terminal-client.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+const linesIn = (log: MemoryLogger): Line[] =>
+  log.entries.filter(({ message }) => message === 'audit').map(({ fields }) => fields);
+
+let count = 0;
+
+/** Sends a request, and gives the lines about it. That there are none is known once a later request has its own. */
+async function linesAbout(
+  service: RunningService,
+  log: MemoryLogger,
+  target: string,
+  { method = 'GET', headers, body }: RequestOptions = {},
+): Promise<Line[]> {
+  count += 1;
+  const [id, marker] = [`request-${count}`, `marker-${count}`];
+  await service.request(target, { method, body, headers: { ...headers, 'X-Request-Id': id } });
+  await service.request('/jobs/none', { method: 'DELETE', headers: { 'X-Request-Id': marker } });
+  await eventually('the line of the marker', () =>
+    linesIn(log).some(({ requestId }) => requestId === marker),
+  );
+  return linesIn(log).filter(({ requestId }) => requestId === id);
+}
+
+const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+
+describe('without a login', () => {
+  let log: MemoryLogger;
+  let service: RunningService;
+  beforeAll(async () => {
+    log = new MemoryLogger();
+    service = await startService({ log, env: { LAB_API_MCP: 'true' } });
+  });
+  const about = async (target: string, options?: RequestOptions) => linesAbout(service, log, target, options);
+
+  test('a new job has its id, its action and its directory', async () => {
+    const { workdir } = service.ground;
+    const body = { action: 'create', workdir, topology: topologyThat(':') };
+    expect(await about('/jobs', { method: 'POST', body })).toEqual([
+      {
+        event: 'request',
+        requestId: expect.any(String),
+        role: 'admin',
+        loggedInBy: 'nothing',
+        address: expect.stringContaining('127.0.0.1'),
+        operation: 'submitJob',
+        method: 'POST',
+        path: '/jobs',
+        job: expect.stringMatching(/^job-/),
+        action: 'create',
+        workdir,
+        status: 202,
+        durationMs: expect.any(Number),
+      },
+    ]);
+  });
+
+  test('a job that was not made has what was wanted, and why not', async () => {
+    const body = { action: 'up', workdir: '/nowhere/at/all' };
+    expect(await about('/jobs', { method: 'POST', body })).toMatchObject([
+      { operation: 'submitJob', ...body, status: 404, error: 'workdir-not-found' },
+    ]);
+    expect(await about('/jobs', { method: 'POST', body: '{' })).toMatchObject([{ error: 'invalid-json' }]);
+  });
+
+  test.each([
+    ['DELETE', '/jobs/job-1-000000', { operation: 'removeJob', job: 'job-1-000000', error: 'job-not-found' }],
+    ['POST', '/jobs/job-1-000000/retry', { operation: 'retryJob', job: 'job-1-000000' }],
+    [
+      'POST',
+      '/labs/default/nodes/r1/exec?x=secret',
+      { operation: 'execInNode', lab: 'default', node: 'r1', path: '/labs/default/nodes/r1/exec' },
+    ],
+    [
+      'GET',
+      '/labs/default/nodes/r1/interfaces/eth1/capture',
+      { operation: 'captureInNode', lab: 'default', node: 'r1', interface: 'eth1' },
+    ],
+    ['GET', '/labs/default/nodes/r1/terminal', { operation: 'openNodeTerminal', error: 'upgrade-required' }],
+    [
+      'DELETE',
+      '/workspaces/w1/files/a/b%0Ac.yml',
+      { operation: 'removeFile', workspace: 'w1', file: 'a/b\nc.yml' },
+    ],
+  ])('%s %s is told', async (method, target, line) => {
+    expect(await about(target, { method })).toMatchObject([line]);
+  });
+
+  test.each<[string, string, RequestOptions]>([
+    ['what only reads', '/jobs', {}],
+    ['what only asks', '/jobs', { method: 'OPTIONS' }],
+    ['what is not there', '/nothing', { method: 'POST' }],
+    ['what nobody can do', '/jobs', { method: 'DELETE' }],
+    [
+      'a question of an assistant',
+      '/mcp',
+      {
+        method: 'POST',
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        headers: { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' },
+      },
+    ],
+  ])('%s is not told', async (_what, target, options) => {
+    expect(await about(target, options)).toEqual([]);
+  });
+
+  test.each<[string, RequestOptions, Line]>([
+    [
+      'a page of another site',
+      { method: 'POST', headers: { Origin: 'https://evil.example' } },
+      { error: 'cross-site', status: 403 },
+    ],
+    [
+      'another name of this server',
+      { headers: { Host: 'evil.example' } },
+      { error: 'forbidden-host', status: 403 },
+    ],
+  ])('%s is told, though it came to no route', async (_what, options, line) => {
+    const [only, ...more] = await about('/jobs', options);
+    expect(only).toMatchObject(line);
+    expect(only).not.toHaveProperty('operation');
+    expect(more).toEqual([]);
+  });
+
+  test('two Host headers are told', async () => {
+    await sendRaw(service.url, 'GET /jobs HTTP/1.1\r\nHost: a\r\nHost: b\r\nX-Request-Id: two-hosts\r\n\r\n');
+    const line = await eventually('the line', () =>
+      linesIn(log).find(({ requestId }) => requestId === 'two-hosts'),
+    );
+    expect(line).toMatchObject({ status: 400, error: 'invalid-request', path: '/jobs' });
+  });
+
+  test('a path that is very long is cut', async () => {
+    const [line] = await about(`/jobs/${'x'.repeat(5_000)}`, { method: 'DELETE' });
+    expect(line).toMatchObject({ path: expect.stringMatching(/^\/jobs\/x{294}…$/) });
+    expect(line?.['job']).toHaveLength(1_001);
+  });
+});
+
+describe('with a login', () => {
+  const secured = { LAB_API_USER: 'ann', LAB_API_PASSWORD: 'right' };
+
+  test('says who, and tells of those who were refused, also when they only wanted to read', async () => {
+    const log = new MemoryLogger();
+    const service = await startService({ log, env: secured, client: { headers: basic('ann:right') } });
+    const method = 'DELETE';
+    expect(await linesAbout(service, log, '/jobs/job-1-000000', { method })).toMatchObject([
+      { user: 'ann', role: 'admin', loggedInBy: 'password', status: 404 },
+    ]);
+    const [refused] = await linesAbout(service, log, '/jobs', { headers: basic('ann:wrong') });
+    expect(refused).toMatchObject({ event: 'request', method: 'GET', path: '/jobs', status: 401 });
+    expect(refused).not.toHaveProperty('user');
+    expect(JSON.stringify(log.entries)).not.toMatch(/right|wrong|Basic/);
+  });
+
+  test('a flood of refused requests is a few lines, and one that says how many more there were', async () => {
+    const log = new MemoryLogger();
+    const service = await startService({ log, env: secured });
+    for (let request = 0; request < 50; request += 1) await service.get('/jobs');
+    await service.stop();
+    const lines = linesIn(log);
+    expect(lines.filter(({ event }) => event === 'request')).toHaveLength(30);
+    expect(lines.at(-1)).toEqual({
+      event: 'more-refusals',
+      address: expect.stringContaining('127.0.0.1'),
+      count: 20,
+    });
+  });
+});
+
+describe('a terminal', () => {
+  const { ground, env } = makeNodeGround();
+  const target = '/labs/default/nodes/vm/terminal';
+  const what = { operation: 'openNodeTerminal', method: 'GET', path: target, lab: 'default', node: 'vm' };
+
+  test('is told when it is opened, and when it has ended', async () => {
+    const log = new MemoryLogger();
+    const service = await startService({ ground, env, log });
+    const terminal = await new TerminalClient(service.url, target).opened();
+    await eventually('the first line', () => linesIn(log).length === 1);
+    const [opened] = linesIn(log);
+    expect(opened).toMatchObject({ event: 'opened', ...what });
+    expect(opened).not.toHaveProperty('status');
+    terminal.drop();
+    await eventually('the last line', () => linesIn(log).length === 2);
+    expect(linesIn(log)[1]).toMatchObject({ event: 'request', ...what, status: 101 });
+    expect(linesIn(log)[1]).not.toHaveProperty('aborted');
+    await service.stop();
+  });
+
+  test('that is open when the service stops is told to its end', async () => {
+    const log = new MemoryLogger();
+    const service = await startService({ ground, env, log });
+    await new TerminalClient(service.url, target).opened();
+    await service.stop();
+    expect(linesIn(log)).toMatchObject([
+      { event: 'opened', ...what },
+      { event: 'request', ...what, status: 101 },
+    ]);
+  });
+});
