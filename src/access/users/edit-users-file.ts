@@ -6,8 +6,8 @@ import { lockFile } from '../../lib/lock-file.ts';
 import { writeDurably } from '../../lib/write-durably.ts';
 import type { User } from '../model/user.ts';
 import { parseYaml, usersOf, type UsersDocument } from './parse-users.ts';
-import { readUsersFile } from './read-users-file.ts';
-import { UsersFileError } from './users-file-error.ts';
+import { mostBytes, readUsersFile } from './read-users-file.ts';
+import { naming, UsersFileError } from './users-file-error.ts';
 
 /** What a new file begins with. */
 const heading = `# The users of lab-api besides that of LAB_API_USER: docs/access.md.
@@ -58,10 +58,15 @@ async function make(file: string): Promise<void> {
   }
 }
 
-async function write(file: string, text: string): Promise<void> {
+/** Whether the file is new. */
+async function write(file: string, text: string): Promise<boolean> {
+  if (Buffer.byteLength(text) > mostBytes)
+    throw new UsersFileError([`${file} would be larger than ${mostBytes / 1024} KiB`]);
   try {
-    if (!(await exists(file))) await make(file);
+    const isNew = !(await exists(file));
+    if (isNew) await make(file);
     await writeDurably(file, text, (await lstat(file)).mode & 0o777);
+    return isNew;
   } catch (error) {
     throw new UsersFileError([`${file} cannot be written: ${messageOf(error)}`], { cause: error });
   }
@@ -82,13 +87,10 @@ interface Read extends UsersDocument {
 }
 
 function readText(file: string, text: string): Read {
-  try {
+  return naming(file, () => {
     const source = parseYaml(text);
     return { ...source, users: usersOf(source) };
-  } catch (error) {
-    if (!(error instanceof UsersFileError)) throw error;
-    throw new UsersFileError(error.problems.map((problem) => `${file}: ${problem}`));
-  }
+  });
 }
 
 /** The users of the file. @throws UsersFileError */
@@ -100,6 +102,8 @@ export async function usersIn(file: string): Promise<readonly User[]> {
 interface Edited<T> {
   readonly result: T;
   readonly users: readonly User[];
+  /** Whether there was no such file before. */
+  readonly isNew: boolean;
 }
 
 interface EditOptions {
@@ -122,7 +126,6 @@ export async function editUsersFile<T>(
     const result = change(document);
     const text = document.toString({ lineWidth: 0 });
     const { users } = readText(file, text);
-    await write(file, text);
-    return { result, users };
+    return { result, users, isNew: await write(file, text) };
   });
 }

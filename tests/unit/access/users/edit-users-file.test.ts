@@ -160,6 +160,14 @@ describe('the file', () => {
     expect(text()).toBe('users: [{ name: eva }]\n');
   });
 
+  test('does not become larger than the service would read', async () => {
+    writeFileSync(file, `${start}#${'x'.repeat(256 * 1024 - start.length - 20)}\n`, { mode: 0o600 });
+    await expect(editUsersFile(file, (document) => addUser(document, newUser('another')))).rejects.toThrow(
+      `${file} would be larger than 256 KiB`,
+    );
+    expect(await usersIn(file)).toHaveLength(2);
+  });
+
   test('that others may write is not believed', async () => {
     writeFileSync(file, start);
     chmodSync(file, 0o666);
