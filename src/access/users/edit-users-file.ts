@@ -1,4 +1,5 @@
-import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { lstat, open, readdir, realpath, stat, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { exists } from '../../lib/exists.ts';
@@ -58,6 +59,15 @@ async function make(file: string): Promise<void> {
   }
 }
 
+/** Takes away what an edit left that was killed. Names alone: whatever stands there by now, nothing behind it is touched. */
+async function removeLeftovers(file: string): Promise<void> {
+  const [directory, name] = [path.dirname(file), path.basename(file)];
+  for (const entry of await readdir(directory)) {
+    const isOurs = entry.startsWith(`${name}.`) && /^[0-9a-f]{16}\.tmp$/.test(entry.slice(name.length + 1));
+    if (isOurs) await unlink(path.join(directory, entry)).catch(() => undefined);
+  }
+}
+
 /** Whether the file is new. */
 async function write(file: string, text: string): Promise<boolean> {
   if (Buffer.byteLength(text) > mostBytes)
@@ -65,7 +75,10 @@ async function write(file: string, text: string): Promise<boolean> {
   try {
     const isNew = !(await exists(file));
     if (isNew) await make(file);
-    await writeDurably(file, text, (await lstat(file)).mode & 0o777);
+    await removeLeftovers(file);
+    // Of a name that nobody foresees: in a directory of somebody else, root must not clear away what stands there.
+    const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
+    await writeDurably(file, text, (await lstat(file)).mode & 0o777, temporary);
     return isNew;
   } catch (error) {
     throw new UsersFileError([`${file} cannot be written: ${messageOf(error)}`], { cause: error });

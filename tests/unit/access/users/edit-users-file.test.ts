@@ -103,6 +103,14 @@ describe('the file', () => {
     expect(readdirSync(directory)).toEqual(['users.yaml']);
   });
 
+  test('is alone again after an edit that was killed', async () => {
+    writeFileSync(file, start, { mode: 0o600 });
+    writeFileSync(`${file}.0123456789abcdef.tmp`, 'half of');
+    for (const name of ['tmp', 'bak', 'old.tmp']) mkdirSync(`${file}.${name}`);
+    await editUsersFile(file, (document) => removeUser(document, 'eva'));
+    expect(readdirSync(directory)).toEqual(['', '.bak', '.old.tmp', '.tmp'].map((end) => `users.yaml${end}`));
+  });
+
   test('keeps its mode, and stays behind its link', async () => {
     writeFileSync(file, start);
     chmodSync(file, 0o640);
