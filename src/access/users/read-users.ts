@@ -1,7 +1,7 @@
 import type { User } from '../model/user.ts';
 import { parseYaml, usersOf } from './parse-users.ts';
 import { readUsersFile } from './read-users-file.ts';
-import { UsersFileError } from './users-file-error.ts';
+import { naming } from './users-file-error.ts';
 
 /**
  * The users of a file, as the service takes them.
@@ -10,10 +10,5 @@ import { UsersFileError } from './users-file-error.ts';
  */
 export async function readUsers(file: string, own: string | undefined): Promise<readonly User[]> {
   const text = await readUsersFile(file);
-  try {
-    return usersOf(parseYaml(text), own);
-  } catch (error) {
-    if (!(error instanceof UsersFileError)) throw error;
-    throw new UsersFileError(error.problems.map((problem) => `${file}: ${problem}`));
-  }
+  return naming(file, () => usersOf(parseYaml(text), own));
 }
