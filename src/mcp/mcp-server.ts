@@ -1,7 +1,7 @@
 /** The tools for AI assistants, by the Model Context Protocol (https://modelcontextprotocol.io/specification). */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { LabApiClient } from '../client/lab-api-client.ts';
-import { ConnectionError } from '../client/service-error.ts';
+import { ConnectionError, ServiceError } from '../client/service-error.ts';
 import { jobTools } from './job-tools.ts';
 import { labTools } from './lab-tools.ts';
 import type { Tool } from './tool.ts';
@@ -41,7 +41,9 @@ export function createMcpServer({ client, version, onFault, remedyOf }: McpSetti
           return toolResult(await run(given as never, { client, signal }));
         } catch (error) {
           onFault(name, error);
-          return failedResult(error, error instanceof ConnectionError ? remedyOf?.(error) : undefined);
+          if (error instanceof ConnectionError) return failedResult(error, remedyOf?.(error));
+          const isUnknown = error instanceof ServiceError && error.code === 'instance-not-found';
+          return failedResult(error, isUnknown ? 'list_labs tells which labs there are.' : undefined);
         }
       },
     );
