@@ -931,7 +931,7 @@ export interface Lab {
    */
   id: string;
   /**
-   * What its topology calls it, or null.
+   * What the lab CLI calls it, or null. netlab calls a lab with a multilab id `ml-7`, whatever the name in its topology.
    */
   name: string | null;
   state: LabState;

@@ -11,6 +11,7 @@ import { deferred } from '../lib/deferred.ts';
 import { after, Disposer } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { readPem } from '../lib/pem.ts';
+import { withExpressPrototypes } from './express-prototypes.ts';
 import { encryptionOf, securityHeadersOf } from './middleware/security-headers.ts';
 import { ParserErrors } from './parser-errors.ts';
 import { answerUpgrades } from './upgrades.ts';
@@ -72,9 +73,10 @@ export class ApiServer {
   constructor(app: Express, tls: TlsFiles | undefined, log: Logger) {
     this.#tls = tls;
     this.#log = log;
+    const options = { ...httpOptions, ...withExpressPrototypes(app) };
     this.#server = tls
-      ? https.createServer({ ...(!tls.isSelfSigned && readPair(tls)), ...httpOptions, minVersion: 'TLSv1.2' })
-      : http.createServer(httpOptions);
+      ? https.createServer({ ...(!tls.isSelfSigned && readPair(tls)), ...options, minVersion: 'TLSv1.2' })
+      : http.createServer(options);
     const parserErrors = new ParserErrors(this.#server, securityHeadersOf(encryptionOf(tls)));
     limitBodyTime(this.#server);
     const through = app as (req: http.IncomingMessage, res: http.ServerResponse, next: () => void) => void;

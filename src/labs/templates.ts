@@ -7,7 +7,13 @@ import { mapBounded } from '../lib/map-bounded.ts';
 import { openInside } from '../lib/open-inside.ts';
 import { hasProcFs } from '../lib/processes.ts';
 import type { TopologyFiles } from './drivers/lab-driver.ts';
-import { readTemplate, stampOf, type ReadTemplate, type TemplateContent } from './template-file.ts';
+import {
+  readTemplate,
+  stampOf,
+  type ReadTemplate,
+  type TemplateContent,
+  type TemplateName,
+} from './template-file.ts';
 
 /** A topology file found in a directory. `name` and `path` are what netlab api calls them: relative to the directory. */
 export interface Template extends Omit<TemplateContent, 'unsupported'> {
@@ -29,7 +35,6 @@ type Files = Pick<TopologyFiles, 'isName' | 'summarize' | 'missing'>;
 
 /** A file that was read: the same stamp stands for the same content. */
 interface Seen extends ReadTemplate {
-  readonly stamp: string;
   readonly summarize: Summarize;
 }
 
@@ -56,13 +61,13 @@ function mayHaveTemplates(entry: Dirent): boolean {
   return entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.');
 }
 
-/** Relative names, in breadth-first order so that the limit cuts the deepest. Symbolic links are not descended into. */
+/** In breadth-first order, so that the limit cuts the deepest. Symbolic links are not descended into. */
 async function findFiles(
   directory: string,
   recursive: boolean,
   isName: TopologyFiles['isName'],
-): Promise<string[]> {
-  const files: string[] = [];
+): Promise<TemplateName[]> {
+  const files: TemplateName[] = [];
   let level = [''];
   let seen = 0;
   while (level.length > 0 && files.length < maxFiles) {
@@ -76,7 +81,8 @@ async function findFiles(
     level = [];
     for (const { below, entry } of found.flat()) {
       const relative = path.join(below, entry.name);
-      if (isName(entry.name) && (entry.isFile() || entry.isSymbolicLink())) files.push(relative);
+      const isLink = entry.isSymbolicLink();
+      if (isName(entry.name) && (isLink || entry.isFile())) files.push({ relative, isLink });
       else if (recursive && mayHaveTemplates(entry)) level.push(relative);
     }
   }
@@ -107,14 +113,15 @@ export class Templates {
     if (!found?.isDirectory())
       throw new AppError('directory-not-found', `dir: there is no directory ${directory}`);
     const files = (await findFiles(directory, recursive, machine.files.isName)).toSorted((a, b) =>
-      a < b ? -1 : 1,
+      a.relative < b.relative ? -1 : 1,
     );
     return mapBounded(files, concurrency, async (file) => this.#describe(directory, file, machine));
   }
 
-  async #describe(directory: string, relative: string, machine: Machine): Promise<Template> {
+  async #describe(directory: string, file: TemplateName, machine: Machine): Promise<Template> {
+    const { relative } = file;
     const { files, hasProgram, without } = machine;
-    const { content, facts } = await this.#look(directory, relative, files.summarize);
+    const { content, facts } = await this.#look(directory, file, files.summarize);
     const { unsupported, ...shown } = content;
     const missing = content.valid ? files.missing(content, hasProgram) : [];
     const reasons = [content.error ?? undefined, without, ...unsupported, ...missing];
@@ -130,14 +137,13 @@ export class Templates {
     };
   }
 
-  async #look(directory: string, relative: string, summarize: Summarize): Promise<ReadTemplate> {
-    const file = path.join(directory, relative);
-    const stamp = await stampOf(file);
-    const known = stamp === undefined ? undefined : this.#seen.get(file);
-    if (known !== undefined && known.stamp === stamp && known.summarize === summarize) return known;
-    const now = await readTemplate(directory, relative, summarize);
-    // Kept under the numbers from before it was read: one that is changed meanwhile is read again.
-    if (stamp !== undefined && isSettled(now)) this.#seen.set(file, { stamp, summarize, ...now });
+  async #look(directory: string, name: TemplateName, summarize: Summarize): Promise<ReadTemplate> {
+    const file = path.join(directory, name.relative);
+    const known = this.#seen.get(file);
+    if (known?.summarize === summarize && known.stamp === (await stampOf(file))) return known;
+    const now = await readTemplate(directory, name, summarize);
+    if (!name.isLink && now.stamp !== undefined && isSettled(now))
+      this.#seen.set(file, { summarize, ...now });
     return now;
   }
 }

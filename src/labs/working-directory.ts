@@ -88,7 +88,7 @@ function unknownInstance(instance: string, request: PlaceRequest): AppError {
   return fieldError(
     'instance-not-found',
     'instance',
-    `there is no lab instance "${instance}"; GET /status lists them${advice}`,
+    `there is no lab instance "${instance}"; "lab labs" and GET /labs list those there are${advice}`,
   );
 }
 

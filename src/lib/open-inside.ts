@@ -1,8 +1,17 @@
-import { constants } from 'node:fs';
-import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
+import { constants, readlinkSync } from 'node:fs';
+import { open, realpath, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { isInside } from './path-inside.ts';
 import { hasProcFs } from './processes.ts';
+
+/** At once, without the disk: the kernel knows where an open file lies. */
+function pathOf({ fd }: FileHandle): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Opens what `name` stands for in `directory` (a real path) for reading, and looks at what was opened: between a look at a
@@ -13,8 +22,7 @@ export async function openInside(directory: string, name: string): Promise<FileH
   const file = path.join(directory, name);
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   // Where there is no `/proc`, the name has to do.
-  const target = hasProcFs ? `/proc/self/fd/${handle.fd}` : file;
-  const real = await (hasProcFs ? readlink(target) : realpath(target)).catch(() => undefined);
+  const real = hasProcFs ? pathOf(handle) : await realpath(file).catch(() => undefined);
   if (real !== undefined && isInside(directory, real)) return handle;
   await handle.close();
   return undefined;

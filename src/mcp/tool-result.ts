@@ -38,7 +38,7 @@ export function toolResult({ hint, data }: Told): ToolResult {
 }
 
 /** What is wrong and what to do, as the service says it; what nobody expected tells no details. */
-export function failedResult(error: unknown): ToolResult {
+export function failedResult(error: unknown, remedy?: string): ToolResult {
   const isKnown =
     error instanceof ServiceError || error instanceof ConnectionError || error instanceof UnexpectedReply;
   const sentence = isKnown ? messageOf(error) : 'the tool has failed; try again, or use another one';
@@ -47,6 +47,7 @@ export function failedResult(error: unknown): ToolResult {
     content: [
       { type: 'text', text: `Refused or failed (${code}).` },
       { type: 'text', text: marked(bounded(sentence)) },
+      ...(remedy === undefined ? [] : [{ type: 'text' as const, text: remedy }]),
     ],
     isError: true,
   };

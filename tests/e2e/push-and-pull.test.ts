@@ -86,7 +86,7 @@ describe('lab push and lab pull', () => {
   });
 
   test.each([
-    [['push', '/nonexistent/course'], 2, 'no such file'],
+    [['push', '/nonexistent/course'], 2, 'lab: there is no directory /nonexistent/course'],
     [['push', '/'], 2, 'makes no name'],
     [['push', ground, 'Wrong Name'], 2, 'small letters'],
     [['pull', 'nothing', path.join(ground, 'new')], 1, 'there is no workspace "nothing"'],

@@ -253,8 +253,11 @@ describe('a job in a workspace', () => {
     const id = await service.start({ action: 'up', workspace: 'auto', topology: topologyThat() });
     expect(await service.ended(id)).toMatchObject({ state: 'success', workspace: id, workdir: place(id) });
     const again = await service.post(`/jobs/${id}/retry`);
-    expect(again.json).toMatchObject({ workspace: id, workdir: place(id) });
-    await service.ended(again.json.id);
+    const { id: own } = again.json;
+    expect(own).not.toBe(id);
+    // What it asked for once more, not what the first one was given.
+    expect(again.json).toMatchObject({ workspace: own, workdir: place(own) });
+    await service.ended(own);
   });
 
   test('makes none when it is refused', async () => {

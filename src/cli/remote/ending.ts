@@ -23,7 +23,7 @@ function endWhenNotRead(error: NodeJS.ErrnoException): void {
 }
 
 /** What whoever typed the command can do; undefined where the error itself says it. */
-function remedyOf({ reason }: ConnectionError): string | undefined {
+export function remedyOf({ reason }: ConnectionError): string | undefined {
   if (reason === undefined) return 'is lab-api there? --server or LAB_API_URL says where it is';
   return reason === 'untrusted' ? 'give --cacert FILE or --pin (or --insecure to try)' : undefined;
 }

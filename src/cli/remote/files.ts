@@ -44,7 +44,8 @@ function nameFrom(directory: string): string {
 
 async function push(client: LabApiClient, directory: string, given: string | undefined): Promise<Workspace> {
   const real = await realpath(directory).catch((error: unknown) => {
-    throw new UsageError(messageOf(error));
+    const isMissing = systemCode(error) === 'ENOENT';
+    throw new UsageError(isMissing ? `there is no directory ${directory}` : messageOf(error));
   });
   const top = await OpenDirectory.open(real).catch((error: unknown) => {
     throw new UsageError(`${directory}: ${messageOf(error)}`);

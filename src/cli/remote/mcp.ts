@@ -1,7 +1,7 @@
 /** `lab mcp`: the tools for AI assistants, for one that starts this program and speaks with it on standard input and output. */
 import type { Command } from 'commander';
 import { messageOf } from '../../lib/app-error.ts';
-import { complain, endWith } from './ending.ts';
+import { complain, endWith, remedyOf } from './ending.ts';
 import { clientFor, withServerOptions } from './server.ts';
 
 export function addMcpCommand(program: Command, version: string): void {
@@ -15,6 +15,7 @@ export function addMcpCommand(program: Command, version: string): void {
         await serveStdio({
           client,
           version,
+          remedyOf,
           onFault: (tool, error) => complain(`${tool}: ${messageOf(error)}`),
         });
       }),

@@ -73,7 +73,7 @@ export const retryJob = defineRoute({
   operationId: 'retryJob',
   summary: 'Submits the request of a finished job once more',
   description:
-    'The recorded request, an inline topology included, in the same directory, as a new job whose `retryOf` names this one.',
+    'The recorded request, an inline topology included, in the same directory (with `"workspace": "auto"` in one of its own), as a new job whose `retryOf` names this one.',
   params: jobParams,
   query: noQuery,
   body: {

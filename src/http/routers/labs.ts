@@ -40,7 +40,12 @@ const labNodeSchema = z
 const labSchema = z
   .object({
     id: z.string().describe('The lab instance, as `GET /status` calls it and as jobs name it.'),
-    name: z.string().nullable().describe('What its topology calls it, or null.'),
+    name: z
+      .string()
+      .nullable()
+      .describe(
+        'What the lab CLI calls it, or null. netlab calls a lab with a multilab id `ml-7`, whatever the name in its topology.',
+      ),
     state: z.enum(labStates).meta(labStateMeta),
     workdir: z
       .string()

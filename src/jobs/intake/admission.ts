@@ -43,7 +43,7 @@ interface Entry extends JobOrigin {
 }
 
 /** What a request calls a workspace that is to be called as the job is. */
-const autoWorkspace = 'auto';
+export const autoWorkspace = 'auto';
 
 export class Admission {
   readonly #deps: AdmissionDeps;

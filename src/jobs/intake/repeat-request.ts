@@ -6,6 +6,7 @@ import { readPlainFile } from '../../lib/plain-file.ts';
 import type { Job } from '../model/job.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
 import { noSuchJob } from '../store/store-fault.ts';
+import { autoWorkspace } from './admission.ts';
 
 async function readTopology(job: Job, file: string): Promise<string> {
   const reading = await readPlainFile(file);
@@ -32,7 +33,7 @@ function ranInline({ action, request }: Job): boolean {
 
 /**
  * Where a job is to run again: in the directory that it ran in, whatever the request called it, for a relative path might
- * lead elsewhere by now. An action that found its directory by the lab instance looks for it anew, for the lab may live
+ * lead elsewhere by now, unless that was made for it alone. An action that found its directory by the lab instance looks for it anew, for the lab may live
  * elsewhere by now.
  */
 function directoryOf({
@@ -43,6 +44,8 @@ function directoryOf({
 }: Job): Partial<Record<'workdir' | 'workspace', string>> {
   const isByInstance = findsDirectoryByInstance(action) && request['instance'] !== undefined;
   const isGiven = request['workdir'] !== undefined || request['workspaceRoot'] !== undefined;
+  // Its own again, as with `"multilabId": "auto"`: what is in that of the first job stays as that has left it.
+  if (request['workspace'] === autoWorkspace) return { workspace: autoWorkspace };
   // A workspace that was removed meanwhile is made again.
   if (request['workspace'] !== undefined && workspace !== null) return { workspace };
   return isByInstance && !isGiven ? {} : { workdir };

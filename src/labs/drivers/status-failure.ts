@@ -74,6 +74,6 @@ export function inspectFailure(result: RunResult): AppError {
 export function unknownInstance(id: string): AppError {
   return new AppError(
     'instance-not-found',
-    `There is no lab instance "${id}"; GET /status lists those there are`,
+    `There is no lab instance "${id}"; "lab labs" and GET /labs list those there are`,
   );
 }

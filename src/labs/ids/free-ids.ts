@@ -57,7 +57,7 @@ export class FreeIds {
       const free = inTurn.filter((id) => !taken.has(String(id)));
       const [first, second] = [free.filter((id) => !avoided.has(String(id))), free];
       for (const id of [...first, ...second]) if (await this.#claim(files, id)) return this.#taken(files, id);
-      const message = `all multilab ids from 1 to ${highestMultilabId} are taken: stop labs that are not needed (GET /status lists them)`;
+      const message = `all multilab ids from 1 to ${highestMultilabId} are taken: stop labs that are not needed ("lab labs" and GET /labs list them)`;
       throw new AppError('no-free-id', message);
     });
   }

@@ -17,6 +17,8 @@ interface Candidate {
 }
 
 const gap = 6;
+/** Between the ends of two texts: with less, they read as one. */
+const spacing = 12;
 const step = 12;
 /** Beyond this part of its line, a text would seem to belong to the other end. */
 const farthest = 0.6;
@@ -134,7 +136,8 @@ class TextPlacer {
       if (best === undefined || cost < best.cost) best = { area, cost };
     }
     if (best === undefined) return undefined;
-    this.#taken.add(best.area, best.area);
+    const withSpace = { ...best.area, width: best.area.width + 2 * spacing };
+    this.#taken.add(withSpace, withSpace);
     return { ...text, at: { x: best.area.x, y: best.area.y }, angle: best.area.angle };
   }
 

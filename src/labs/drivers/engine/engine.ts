@@ -59,6 +59,11 @@ export const engine: LabDriver = {
   recognizes: (file) => file === engineFile,
   // It runs the very words: there is no shell in between.
   commandArguments: (command) => commandArguments(command, (word) => word),
+  // Its own words are for the command line; whoever reads of a job sent the fields of a request.
+  errorSentence: (ending) =>
+    netlab
+      .errorSentence(ending)
+      .replace('--plugin multilab --set defaults.multilab.id=<number>', 'multilabId'),
   // It starts the lab of the snapshot, with all that was asked for at first.
   checkLab: () => Promise.resolve(),
   unsupported: { initial: noDevices, config: noDevices },

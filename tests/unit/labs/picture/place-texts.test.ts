@@ -57,6 +57,19 @@ test('each text stands on its line, near its end, the right way up', () => {
   }
 });
 
+test('two texts of one line do not read as one, however short the line is', () => {
+  for (let length = 140; length < 260; length += 1) {
+    const points = [
+      { x: 0, y: 0 },
+      { x: length, y: 0 },
+    ];
+    const { texts } = placeTexts([], [{ points, fromText: text('eth1'), toText: text('eth2') }]);
+    const [first, second] = (texts[0] ?? []).map(areaOf);
+    if (first === undefined || second === undefined) continue;
+    expect(second.x - second.width / 2 - (first.x + first.width / 2)).toBeGreaterThanOrEqual(12);
+  }
+});
+
 test('no text stands over another or over a box, whatever the lines are', () => {
   // A star with more lines than there is room for beside its middle.
   const lines: Worded[] = Array.from({ length: 40 }, (_, index) => {
