@@ -1,15 +1,18 @@
 /**
- * Kills the service between every two steps of a change of a workspace, one step later each time. The next service finds the
- * old files or the new ones, all of them; the new ones when the client was told so; and nothing else is left.
+ * Kills the service between every two steps of a change of a workspace, one step later each time; at every fourth step, or at
+ * all of them in the thorough mode. The next service finds the old files or the new ones, all of them; the new ones when the
+ * client was told so; and nothing else is left.
  */
 import { expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tarGzOf } from '../support/archives.ts';
 import { makeGround, startProgram, startService, type Client, type Ground } from '../support/service.ts';
+import { isThorough, leftOut } from '../support/thorough.ts';
 
 const gzip = { 'Content-Type': 'application/gzip' };
 const crashAt = path.join(__dirname, '..', 'fixtures', 'crash-at.cjs');
+const stride = isThorough ? 1 : 4;
 /** Services that run at the same time. */
 const lanes = 3;
 /** No change has so many steps: one that does not come to its end is a fault of its own. */
@@ -92,24 +95,32 @@ async function killedAt({ before, act, after }: Change, step: number): Promise<s
   // It works on.
   expect((await replace(next, 'new')).status).toBe(found === undefined ? 201 : 200);
   await next.stop();
-  return crash;
+  return crash === undefined ? undefined : crash + '@' + step;
 }
+
+if (!isThorough) test.skip(`three steps of four (skipped: ${leftOut})`, () => undefined);
 
 test.each(changes)(
   '$what is there whole, or not at all, wherever the service is killed',
   async (change) => {
-    let [step, isOver] = [0, false];
+    let [step, isOver] = [1 - stride, false];
     const crashes: string[] = [];
     const lane = async (): Promise<void> => {
       while (!isOver && step < mostSteps) {
-        const crash = await killedAt(change, (step += 1));
+        const crash = await killedAt(change, (step += stride));
         if (crash === undefined) isOver = true;
-        else crashes.push(crash);
+        else crashes[Number(crash.split('@')[1]) - 1] = crash;
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
+    process.stderr.write(
+      `STEPS ${change.what} ${crashes.map((c, i) => i + 1 + c.slice(7, 25) + c.slice(-20)).join(' | ')}\n`,
+    );
     expect(isOver).toBe(true);
-    expect(crashes.filter((crash) => crash.startsWith('before rename')).length).toBeGreaterThan(0);
+    // A preload that does not reach the calls would find nothing wrong either.
+    expect(crashes.length).toBeGreaterThanOrEqual(2);
+    // In one of four steps, it is a matter of luck.
+    if (isThorough) expect(crashes.join('\n')).toContain('before rename');
   },
   300_000,
 );

@@ -176,7 +176,7 @@ async function oracle(text: string) {
 }
 
 describe(`netlab computes the same${because}`, () => {
-  it.each(partOfTests(Object.entries(topologies), 3))('%s', async (_, text) => {
+  it.each(partOfTests(Object.entries(topologies), 8))('%s', async (_, text) => {
     expect(asCompared(labOf(head + text))).toEqual(await oracle(head + text));
   });
 });
@@ -226,7 +226,7 @@ describe(`netlab refuses the same${because}`, () => {
     `${nodes}\nlinks: [{group: 7, members: [r1-r2]}]`,
     `${nodes}\nlinks: [{group: g, members: [r1-r9]}]`,
   ];
-  it.each(partOfTests(refused, 3))('%s', async (text) => {
+  it.each(partOfTests(refused, 8))('%s', async (text) => {
     expect(errorsOf(head + text)).not.toEqual([]);
     await expect(netlabLab(head + text)).rejects.toThrow(/Command failed/);
   });

@@ -47,6 +47,38 @@ describe('routes', () => {
     expect(routes(table)).toEqual(['10.0.0.0/30 → 1', '10.0.0.2/32 → 2']);
   });
 
+  test('go where most destinations go, the first half at a tie, and neither where what is connected is', () => {
+    const [half, other] = ['10.0.0.0/30', '10.0.0.4/30'];
+    const [third, fourth] = ['10.0.0.4/31', '10.0.0.6/31'];
+    expect(routes({ [half]: 2, [third]: 1, [fourth]: 1 })).toEqual(['10.0.0.0/29 → 1', `${half} → 2`]);
+    expect(routes({ '10.0.0.0/31': 1, '10.0.0.2/31': 1, [other]: 2 })).toEqual([
+      '10.0.0.0/29 → 1',
+      `${other} → 2`,
+    ]);
+    expect(routes({ [half]: 1, [other]: 2 })).toEqual(['10.0.0.0/29 → 1', `${other} → 2`]);
+    expect(routes({ [half]: 1, [third]: connected, [fourth]: connected })).toEqual(['10.0.0.0/29 → 1']);
+    expect(routes({ [half]: unreachable, [third]: 1, [fourth]: 1 })).toEqual([`${other} → 1`]);
+  });
+
+  test('have their exceptions in either half, where both halves go the same way', () => {
+    const [half, other] = ['10.0.0.0/30', '10.0.0.4/30'];
+    expect(routes({ '10.0.0.0/31': 1, '10.0.0.2/31': 2, [other]: 1 })).toEqual([
+      '10.0.0.0/29 → 1',
+      '10.0.0.2/31 → 2',
+    ]);
+    expect(routes({ [half]: 1, '10.0.0.4/31': 1, '10.0.0.6/31': 2 })).toEqual([
+      '10.0.0.0/29 → 1',
+      '10.0.0.6/31 → 2',
+    ]);
+  });
+
+  test('inside a connected network are its own, whatever covers that network', () => {
+    expect(routes({ '10.0.0.0/30': connected, '10.0.0.0/31': 1, '10.0.0.4/30': 1 })).toEqual([
+      '10.0.0.0/29 → 1',
+      '10.0.0.0/31 → 1',
+    ]);
+  });
+
   test('inside a destination: only where they go another way', () => {
     expect(routes({ '10.0.0.0/8': 1, '10.1.0.0/16': 1, '10.2.0.0/16': 2 })).toEqual([
       '10.0.0.0/8 → 1',
@@ -62,6 +94,10 @@ describe('routes', () => {
 
   test('that a base covers are left out', () => {
     expect(routes({ '10.0.0.0/30': 0, '10.0.0.8/30': 1 }, 0)).toEqual(['10.0.0.8/30 → 1']);
+    expect(routes({ '10.0.0.0/30': 1, '10.0.0.4/30': 0 }, 0)).toEqual(['10.0.0.0/30 → 1']);
+    expect(routes({ '10.0.0.0/30': 0, '10.0.0.4/31': 1, '10.0.0.6/31': 1 }, 0)).toEqual(['10.0.0.4/30 → 1']);
+    // A base that goes another way than both halves saves nothing.
+    expect(routes({ '10.0.0.0/30': 1, '10.0.0.4/30': 2 }, 3)).toEqual(['10.0.0.0/29 → 1', '10.0.0.4/30 → 2']);
   });
 
   test('are the same whatever was asked before', () => {
