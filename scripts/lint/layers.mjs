@@ -230,9 +230,16 @@ export const rows = [
 
   {
     at: 'doctor',
-    may: ['lib', 'config', 'labs/**', 'jobs/store/data-dir-owner.ts', 'engine/system/privileges.ts'],
+    may: [
+      'lib',
+      'config',
+      'access/**',
+      'labs/**',
+      'jobs/store/data-dir-owner.ts',
+      'engine/system/privileges.ts',
+    ],
     instead:
-      'src/doctor looks at the machine and starts no service: it imports config, labs, lib, jobs/store/data-dir-owner.ts and engine/system/privileges.ts only.',
+      'src/doctor looks at the machine and starts no service: it imports access, config, labs, lib, jobs/store/data-dir-owner.ts and engine/system/privileges.ts only.',
   },
 
   { at: 'readiness.ts', may: parts, instead: toRoot },

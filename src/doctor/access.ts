@@ -1,24 +1,48 @@
+import { readUsers } from '../access/users/read-users.ts';
+import { UsersFileError } from '../access/users/users-file-error.ts';
+import { asksForLogin } from '../config/asks-for-login.ts';
 import { isLoopback } from '../config/is-loopback.ts';
 import { AllowedRoots } from '../labs/allowed-roots.ts';
-import { ok, skipped, warning, type Finding, type Subject } from './finding.ts';
+import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 
 /** Whoever has the password runs programs; one of this length is not guessed within the limit of failed attempts. */
 const goodPasswordLength = 16;
 const shortestPasswordLength = 8;
 
 /** Who may use the service: whether there is a password where others reach it, and whether it can be guessed. */
-export function checkPassword({ config: { auth, bind } }: Subject): Finding {
-  if (auth === undefined) {
+export function checkPassword({ config }: Subject): Finding {
+  const { auth, bind } = config;
+  if (!asksForLogin(config)) {
     if (isLoopback(bind)) return ok(`off: everybody on this machine may use ${bind}`);
     return warning(
       `anybody who reaches ${bind} can run programs on this machine`,
       'set LAB_API_USER and LAB_API_PASSWORD, or LAB_API_BIND=127.0.0.1',
     );
   }
+  if (auth === undefined) return ok('on: the users of LAB_API_USERS_FILE');
   const { length } = auth.password;
   if (length >= shortestPasswordLength) return ok('on');
   const remedy = `choose one of ${goodPasswordLength} characters or more: openssl rand -hex ${goodPasswordLength / 2}`;
   return warning(`the password has ${length} ${length === 1 ? 'character' : 'characters'}`, remedy);
+}
+
+/** Whether the service would start with its users file, and whether anybody of it may do everything. */
+export async function checkUsers({ config: { auth, usersFile } }: Subject): Promise<Finding> {
+  if (usersFile === undefined) return skipped('LAB_API_USERS_FILE is not set: there is one user at most');
+  try {
+    const users = await readUsers(usersFile, auth?.user);
+    const admins = users.filter(({ role }) => role === 'admin').length;
+    const counted = `${users.length} ${users.length === 1 ? 'user' : 'users'}`;
+    const detail = `${counted}, ${admins === 0 ? 'no' : admins} ${admins > 1 ? 'administrators' : 'administrator'}`;
+    if (admins > 0 || auth !== undefined) return ok(`${usersFile}: ${detail}`);
+    return warning(
+      `${usersFile}: ${detail}: nobody may do everything`,
+      'run "lab user add NAME --role admin"',
+    );
+  } catch (error) {
+    if (!(error instanceof UsersFileError)) throw error;
+    return failed(error.message, 'mend it: the service does not start with it (docs/access.md)');
+  }
 }
 
 /** Whether LAB_API_ROOTS names directories that are there: a misspelt one allows nothing, and nobody is told. */

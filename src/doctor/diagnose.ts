@@ -1,7 +1,7 @@
 import type { Config, Flags } from '../config/config.ts';
 import { ConfigError, loadConfig, meantVariable, unknownVariables } from '../config/load-config.ts';
 import { messageOf } from '../lib/app-error.ts';
-import { checkPassword, checkRoots } from './access.ts';
+import { checkPassword, checkRoots, checkUsers } from './access.ts';
 import { checkClock } from './clock.ts';
 import { checkDataDir, checkDisk } from './data-dir.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
@@ -28,6 +28,7 @@ const checks: readonly (readonly [string, (subject: Subject) => Finding | Promis
   ['allowed roots', checkRoots],
   ['port', checkPort],
   ['password', checkPassword],
+  ['users', checkUsers],
   ['TLS', (subject) => checkTls(subject)],
   ['systemd unit', (subject) => checkUnit(subject)],
   ['clock', (subject) => checkClock(subject)],

@@ -31,13 +31,19 @@ async function lab(args: readonly string[], file: string | undefined, input = ''
   return { code, out, said };
 }
 
+const isRoot = process.getuid?.() === 0;
+const madeByRoot = (file: string): string =>
+  isRoot
+    ? `${file} is new, and only its owner reads it. For a service of another user, give it that one's group: chgrp, chmod 640.\n`
+    : '';
+
 describe('users', () => {
   test('are added with a password, listed, given another one, and removed', async () => {
     const file = freshFile();
     expect(await lab(['user', 'add', 'ops', '--role', 'admin'], file, 'first password\n')).toEqual({
       code: 0,
       out: '',
-      said: 'ops is a user now: admin\n',
+      said: `ops is a user now: admin\n${madeByRoot(file)}`,
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const passwordFile = path.join(path.dirname(file), 'password');
@@ -64,6 +70,20 @@ No administrator is left in this file: unless LAB_API_USER names one, nobody may
 `,
     });
     expect(await lab(['user', 'list'], file)).toEqual({ code: 0, out: 'no users\n', said: '' });
+  });
+
+  test('who is there already is not asked for a password, nor who is not there', async () => {
+    const file = usersFile(root, 'users: [{ name: eva, role: viewer }]\n');
+    expect(await lab(['user', 'add', 'eva'], file)).toEqual({
+      code: 1,
+      out: '',
+      said: 'lab: "eva" is there already; "lab user passwd" changes a password\n',
+    });
+    expect(await lab(['user', 'passwd', 'ops'], file)).toEqual({
+      code: 1,
+      out: '',
+      said: 'lab: there is no user "ops" in this file\n',
+    });
   });
 
   test('several at once are all added', async () => {

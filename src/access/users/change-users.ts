@@ -39,6 +39,11 @@ export function noSuchUser(name: string): UsersFileError {
   return new UsersFileError([`there is no user ${JSON.stringify(name)} in this file`]);
 }
 
+export function alreadyThere(name: string): UsersFileError {
+  const message = `${JSON.stringify(name)} is there already; "lab user passwd" changes a password`;
+  return new UsersFileError([message]);
+}
+
 function findUser(document: YamlDocument, name: string): readonly [number, YAMLMap] {
   for (const found of mapsOf(usersIn(document))) if (found[1].get('name') === name) return found;
   throw noSuchUser(name);
@@ -47,12 +52,7 @@ function findUser(document: YamlDocument, name: string): readonly [number, YAMLM
 /** @throws UsersFileError when there is one of that name. */
 export function addUser(document: YamlDocument, { name, role, password, workdirs }: NewUser): void {
   const users = usersIn(document);
-  for (const [, user] of mapsOf(users)) {
-    if (user.get('name') !== name) continue;
-    throw new UsersFileError([
-      `${JSON.stringify(name)} is there already; "lab user passwd" changes a password`,
-    ]);
-  }
+  for (const [, user] of mapsOf(users)) if (user.get('name') === name) throw alreadyThere(name);
   const more = { ...(password !== undefined && { password }), ...(workdirs.length > 0 && { workdirs }) };
   users.add(document.createNode({ name, role, ...more }));
 }

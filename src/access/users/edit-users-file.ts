@@ -1,4 +1,5 @@
-import { lstat, open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { lstat, open, readdir, realpath, stat, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { exists } from '../../lib/exists.ts';
@@ -6,8 +7,8 @@ import { lockFile } from '../../lib/lock-file.ts';
 import { writeDurably } from '../../lib/write-durably.ts';
 import type { User } from '../model/user.ts';
 import { parseYaml, usersOf, type UsersDocument } from './parse-users.ts';
-import { readUsersFile } from './read-users-file.ts';
-import { UsersFileError } from './users-file-error.ts';
+import { mostBytes, readUsersFile } from './read-users-file.ts';
+import { naming, UsersFileError } from './users-file-error.ts';
 
 /** What a new file begins with. */
 const heading = `# The users of lab-api besides that of LAB_API_USER: docs/access.md.
@@ -58,10 +59,27 @@ async function make(file: string): Promise<void> {
   }
 }
 
-async function write(file: string, text: string): Promise<void> {
+/** Takes away what an edit left that was killed. Names alone: whatever stands there by now, nothing behind it is touched. */
+async function removeLeftovers(file: string): Promise<void> {
+  const [directory, name] = [path.dirname(file), path.basename(file)];
+  for (const entry of await readdir(directory)) {
+    const isOurs = entry.startsWith(`${name}.`) && /^[0-9a-f]{16}\.tmp$/.test(entry.slice(name.length + 1));
+    if (isOurs) await unlink(path.join(directory, entry)).catch(() => undefined);
+  }
+}
+
+/** Whether the file is new. */
+async function write(file: string, text: string): Promise<boolean> {
+  if (Buffer.byteLength(text) > mostBytes)
+    throw new UsersFileError([`${file} would be larger than ${mostBytes / 1024} KiB`]);
   try {
-    if (!(await exists(file))) await make(file);
-    await writeDurably(file, text, (await lstat(file)).mode & 0o777);
+    const isNew = !(await exists(file));
+    if (isNew) await make(file);
+    await removeLeftovers(file);
+    // Of a name that nobody foresees: in a directory of somebody else, root must not clear away what stands there.
+    const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
+    await writeDurably(file, text, (await lstat(file)).mode & 0o777, temporary);
+    return isNew;
   } catch (error) {
     throw new UsersFileError([`${file} cannot be written: ${messageOf(error)}`], { cause: error });
   }
@@ -82,13 +100,10 @@ interface Read extends UsersDocument {
 }
 
 function readText(file: string, text: string): Read {
-  try {
+  return naming(file, () => {
     const source = parseYaml(text);
     return { ...source, users: usersOf(source) };
-  } catch (error) {
-    if (!(error instanceof UsersFileError)) throw error;
-    throw new UsersFileError(error.problems.map((problem) => `${file}: ${problem}`));
-  }
+  });
 }
 
 /** The users of the file. @throws UsersFileError */
@@ -100,6 +115,8 @@ export async function usersIn(file: string): Promise<readonly User[]> {
 interface Edited<T> {
   readonly result: T;
   readonly users: readonly User[];
+  /** Whether there was no such file before. */
+  readonly isNew: boolean;
 }
 
 interface EditOptions {
@@ -122,7 +139,6 @@ export async function editUsersFile<T>(
     const result = change(document);
     const text = document.toString({ lineWidth: 0 });
     const { users } = readText(file, text);
-    await write(file, text);
-    return { result, users };
+    return { result, users, isNew: await write(file, text) };
   });
 }

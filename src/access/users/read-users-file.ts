@@ -5,7 +5,7 @@ import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { UsersFileError } from './users-file-error.ts';
 
 /** Some 1,500 users. The parser of YAML keeps the service for a quarter of a second with it. */
-const mostBytes = 256 * 1024;
+export const mostBytes = 256 * 1024;
 
 /** What is safe to believe: who could change it may become anybody. */
 interface Owned {

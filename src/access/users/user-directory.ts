@@ -6,9 +6,7 @@ import { after, Disposer } from '../../lib/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/mutex.ts';
 import type { Token, User, Users } from '../model/user.ts';
-import { parseYaml, usersOf } from './parse-users.ts';
-import { readUsersFile } from './read-users-file.ts';
-import { UsersFileError } from './users-file-error.ts';
+import { readUsers } from './read-users.ts';
 
 interface UserDirectoryOptions {
   /** The user of LAB_API_USER, who is in no file. */
@@ -53,7 +51,7 @@ export class UserDirectory implements Users {
   /** Reads the file for the first time. @throws UsersFileError */
   async load(): Promise<void> {
     if (this.#file === undefined) return;
-    this.#take(await this.#read(this.#file));
+    this.#take(await readUsers(this.#file, this.#own?.name));
     if (this.#byName.size === 0)
       this.#log.warn('nobody can log in: the users file names nobody', { file: this.#file });
   }
@@ -93,20 +91,10 @@ export class UserDirectory implements Users {
     disposer.add(() => cancel?.());
   }
 
-  async #read(file: string): Promise<readonly User[]> {
-    const text = await readUsersFile(file);
-    try {
-      return usersOf(parseYaml(text), this.#own?.name);
-    } catch (error) {
-      if (!(error instanceof UsersFileError)) throw error;
-      throw new UsersFileError(error.problems.map((problem) => `${file}: ${problem}`));
-    }
-  }
-
   async #readAgain(file: string): Promise<void> {
     try {
       const before = this.#byName;
-      this.#take(await this.#read(file));
+      this.#take(await readUsers(file, this.#own?.name));
       const isMended = this.#complaint !== undefined;
       this.#complaint = undefined;
       const isChanged = !isDeepStrictEqual(before, this.#byName);

@@ -14,3 +14,13 @@ export class UsersFileError extends Error {
     this.problems = visibleProblems;
   }
 }
+
+/** What `read` gives; a problem that it throws names the file from then on. */
+export function naming<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof UsersFileError)) throw error;
+    throw new UsersFileError(error.problems.map((problem) => `${file}: ${problem}`));
+  }
+}

@@ -36,12 +36,21 @@ async function addUser(name: string, options: AddOptions): Promise<void> {
   // Not after somebody has typed a password twice.
   const problem = userNameProblem(name);
   if (problem !== undefined) throw new UsageError(`the name ${problem}`);
+  const [{ editUsersFile, usersIn }, change] = await edits();
+  // What is wrong with the file is told below; that there is none is no mistake.
+  const before = await usersIn(file).catch(() => []);
+  if (before.some((user) => user.name === name)) throw change.alreadyThere(name);
   const { role, workdir: workdirs = [] } = options;
   const user = { name, role, workdirs, password: await hashOfNew(options) };
-  const [{ editUsersFile }, change] = await edits();
-  await editUsersFile(file, (document) => change.addUser(document, user), { isMadeWhenAbsent: true });
+  const { isNew } = await editUsersFile(file, (document) => change.addUser(document, user), {
+    isMadeWhenAbsent: true,
+  });
   const how = user.password === undefined ? ', without a password: "lab token create" lets a program in' : '';
   say(`${name} is a user now: ${role}${how}`);
+  if (isNew && process.getuid?.() === 0)
+    say(
+      `${file} is new, and only its owner reads it. For a service of another user, give it that one's group: chgrp, chmod 640.`,
+    );
 }
 
 const edits = async () =>

@@ -14,15 +14,15 @@ import type { RecordedExamples } from './recorded-examples.ts';
  * too: a client that is generated from it on loopback meets a password where it is used, and has to understand that reply.
  */
 export function anyErrors(
-  route: Pick<Route, 'method' | 'permission' | 'isWebSocket'>,
+  route: Pick<Route, 'method' | 'isWebSocket'>,
   hasAuth: boolean,
 ): readonly ErrorCode[] {
   return [
     'invalid-request',
     'unauthorized',
     hasAuth ? 'too-many-attempts' : 'forbidden-host',
-    // Of a reading route, to somebody whom a proxy has signed in and who is no user here.
-    ...(hasAuth || route.permission === 'operate' ? (['forbidden'] as const) : []),
+    // Also where any user may: a proxy may have signed in somebody who is none.
+    'forbidden',
     ...(route.method === 'get' && !route.isWebSocket ? [] : (['cross-site'] as const)),
     ...(route.isWebSocket ? (['upgrade-required'] as const) : []),
     'internal',

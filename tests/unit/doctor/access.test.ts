@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { checkPassword, checkRoots } from '../../../src/doctor/access.ts';
+import { checkPassword, checkRoots, checkUsers } from '../../../src/doctor/access.ts';
 import { subjectOf } from '../../support/doctor.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { usersFile } from '../../support/users-file.ts';
 
 const root = temporaryDirectory();
 
@@ -53,5 +54,47 @@ describe('allowed roots', () => {
       detail: `not a directory: ${root}/none, ${file}`,
       remedy: expect.any(String),
     });
+  });
+});
+
+describe('the users file', () => {
+  const check = async (text: string, env: Record<string, string> = {}) => {
+    const file = usersFile(root, text);
+    return { file, finding: await checkUsers(subjectOf({ LAB_API_USERS_FILE: file, ...env })) };
+  };
+  const own = { LAB_API_USER: 'root', LAB_API_PASSWORD: 'secret secret secret' };
+
+  test('need not be', async () => {
+    expect(await checkUsers(subjectOf({}))).toMatchObject({ kind: 'skipped' });
+  });
+
+  test('is counted', async () => {
+    const { file, finding } = await check('users: [{ name: ops, role: admin }, { name: eva, role: viewer }]');
+    expect(finding).toEqual({ kind: 'ok', detail: `${file}: 2 users, 1 administrator` });
+  });
+
+  test('without an administrator is one for readers, unless LAB_API_USER is one', async () => {
+    const text = 'users: [{ name: eva, role: viewer }]';
+    expect((await check(text, own)).finding).toMatchObject({ kind: 'ok' });
+    const { file, finding } = await check(text);
+    expect(finding).toEqual({
+      kind: 'warning',
+      detail: `${file}: 1 user, no administrator: nobody may do everything`,
+      remedy: 'run "lab user add NAME --role admin"',
+    });
+  });
+
+  test('that the service would refuse is red', async () => {
+    const { file, finding } = await check('users: [{ name: root, role: viewer }]', own);
+    expect(finding).toEqual({
+      kind: 'failed',
+      detail: `${file}: line 1: user "root": name: is that of LAB_API_USER, who is an administrator already`,
+      remedy: 'mend it: the service does not start with it (docs/access.md)',
+    });
+  });
+
+  test('is a login as good as a password', () => {
+    const subject = subjectOf({ LAB_API_BIND: '0.0.0.0', LAB_API_USERS_FILE: '/etc/users.yaml' });
+    expect(checkPassword(subject)).toEqual({ kind: 'ok', detail: 'on: the users of LAB_API_USERS_FILE' });
   });
 });

@@ -103,6 +103,14 @@ describe('the file', () => {
     expect(readdirSync(directory)).toEqual(['users.yaml']);
   });
 
+  test('is alone again after an edit that was killed', async () => {
+    writeFileSync(file, start, { mode: 0o600 });
+    writeFileSync(`${file}.0123456789abcdef.tmp`, 'half of');
+    for (const name of ['tmp', 'bak', 'old.tmp']) mkdirSync(`${file}.${name}`);
+    await editUsersFile(file, (document) => removeUser(document, 'eva'));
+    expect(readdirSync(directory)).toEqual(['', '.bak', '.old.tmp', '.tmp'].map((end) => `users.yaml${end}`));
+  });
+
   test('keeps its mode, and stays behind its link', async () => {
     writeFileSync(file, start);
     chmodSync(file, 0o640);
@@ -158,6 +166,14 @@ describe('the file', () => {
       `${file}: line 1: user "eva": role: must be one of viewer, operator, admin`,
     );
     expect(text()).toBe('users: [{ name: eva }]\n');
+  });
+
+  test('does not become larger than the service would read', async () => {
+    writeFileSync(file, `${start}#${'x'.repeat(256 * 1024 - start.length - 20)}\n`, { mode: 0o600 });
+    await expect(editUsersFile(file, (document) => addUser(document, newUser('another')))).rejects.toThrow(
+      `${file} would be larger than 256 KiB`,
+    );
+    expect(await usersIn(file)).toHaveLength(2);
   });
 
   test('that others may write is not believed', async () => {

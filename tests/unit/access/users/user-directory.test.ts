@@ -199,4 +199,16 @@ describe('a change of the file', () => {
     await users.reload();
     expect(told).toEqual(['another']);
   });
+
+  test('that cannot be seen, because there is no directory, is told', async () => {
+    const file = path.join(root, 'gone', 'users.yaml');
+    const { users, log } = directoryOf(file, own);
+    running.add(users.watch());
+    expect(log.entries).toMatchObject([
+      { level: 'warn', message: 'the users file cannot be watched; use SIGHUP', fields: { file } },
+    ]);
+    await users.reload();
+    expect(log.errors()).toEqual(['the users file is of no use; the users stay who they were']);
+    expect(users.byName('root')).toBe(own);
+  });
 });

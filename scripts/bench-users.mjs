@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+// What checks of passwords and a large users file cost:
+//   npm run build && scripts/bench-users.mjs [--cost 12]
+// Of a check by scrypt and by bcrypt (--cost): how long it takes, and how long it keeps the event loop at most. Of the largest users
+// file that is read (256 KiB): how many users it has, and the time of the processor that reading it takes.
+import { compare, hash as hashOfBcrypt } from 'bcryptjs';
+import Table from 'cli-table3';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { median } from './lib/median.mjs';
+import { readOptions } from './lib/options.mjs';
+
+const { cost } = readOptions({ cost: { type: 'string', default: '12' } });
+const { hashPassword, isPassword } = await import('../dist/modules/access/passwords/password-hash.js');
+const { parseYaml, usersOf } = await import('../dist/modules/access/users/parse-users.js');
+const repetitions = 5;
+
+/** Milliseconds. @param {() => Promise<unknown>} work */
+async function measured(work) {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  const times = [];
+  for (let count = 0; count < repetitions; count += 1) {
+    const startMs = performance.now();
+    await work();
+    times.push(performance.now() - startMs);
+  }
+  // A turn that lasted is noted by the next one.
+  await delay(20);
+  delays.disable();
+  return [median(times).toFixed(0), (delays.max / 1e6).toFixed(0)];
+}
+
+/** @param {string} hash */
+const check = (hash) => async () => isPassword({ kind: 'hash', hash }, 'a password');
+
+const checks = new Table({ head: ['check', 'takes (ms)', 'keeps the loop (ms)'] });
+const ofBcrypt = await hashOfBcrypt('a password', Number(cost));
+checks.push(
+  ['scrypt', ...(await measured(check(await hashPassword('a password'))))],
+  [`bcrypt, cost ${cost}`, ...(await measured(check(ofBcrypt)))],
+  [`bcryptjs alone, cost ${cost}`, ...(await measured(async () => compare('a password', ofBcrypt)))],
+);
+process.stdout.write(`${checks.toString()}\n`);
+
+const kept = await hashPassword('a password');
+const entry = (/** @type {number} */ at) =>
+  `  - name: user${at}\n    role: operator\n    password: ${kept}\n    tokens: []\n`;
+let text = 'users:\n';
+let users = 0;
+for (; text.length + entry(users).length <= 256 * 1024; users += 1) text += entry(users);
+const times = Array.from({ length: repetitions }, () => {
+  const before = process.cpuUsage();
+  usersOf(parseYaml(text));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+});
+process.stdout.write(`256 KiB: ${users} users, ${median(times).toFixed(0)} ms\n`);
