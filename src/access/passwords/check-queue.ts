@@ -41,9 +41,14 @@ export interface Ticket {
   readonly join: (standing: Standing) => void;
 }
 
-/** Hashes at once. The second place is for the trusted: they wait for each other, and for no stranger. */
+/** Hashes at once. The second is for the trusted, and for users at whose names nobody guesses: they do not wait for a flood. */
 const places = 2;
-const strangersAtOnce = 1;
+/** Once so many guesses have come to the second place lately, from whoever knows many names, it is for the trusted alone. */
+const maxWrongBeside = 10;
+/** What is left of a single wrong password after two minutes. */
+const maxWrongOfQuiet = 0.25;
+/** No name of a user: a line feed cannot be in one. */
+const besideLane = 'beside\n';
 const maxPerLane = 16;
 const maxWaiting = 64;
 /** Whoever waits longer is told so: a browser or a script does better to ask again. */
@@ -68,7 +73,7 @@ class WrongCounts {
 }
 
 /**
- * At most two hashes at once, one of them for strangers. First come the trusted, in the order of asking. Then strangers: those
+ * At most two hashes at once, and in a flood one of them for strangers. First come the trusted, in the order of asking. Then strangers: those
  * from where few logins have failed; of these the lane with the fewest wrong passwords lately, so that a flood against one name
  * holds up no other; within a lane the newest, since in a flood the oldest has waited in vain. A lane that is full loses
  * its last.
@@ -76,7 +81,8 @@ class WrongCounts {
 export class CheckQueue {
   #waiting: readonly Waiting[] = [];
   #running = 0;
-  #strangersRunning = 0;
+  /** The lanes of strangers of whom one is being looked at. */
+  readonly #strangers = new Set<string>();
   #isResting = false;
   readonly #wrong = new WrongCounts();
 
@@ -121,10 +127,17 @@ export class CheckQueue {
     });
   }
 
-  #mayStart({ standing }: Waiting): boolean {
+  #mayStart({ check, standing }: Waiting): boolean {
     if (this.#running >= places) return false;
     if (standing === 'trusted') return true;
-    return this.#strangersRunning < strangersAtOnce && !(standing === 'suspect' && this.#isResting);
+    if (this.#strangers.size > 0) return standing === 'fresh' && this.#isQuiet(check.lane);
+    return !(standing === 'suspect' && this.#isResting);
+  }
+
+  /** Nobody has guessed at this lane lately, nor does so now. */
+  #isQuiet(lane: string): boolean {
+    const isBusy = this.#strangers.has(lane) || this.#wrong.of(lane) > maxWrongOfQuiet;
+    return !isBusy && this.#wrong.of(besideLane) < maxWrongBeside;
   }
 
   #startNext(): void {
@@ -141,17 +154,19 @@ export class CheckQueue {
   async #run({ check, standing, verdict }: Waiting): Promise<void> {
     const isStranger = standing !== 'trusted';
     this.#running += 1;
-    if (isStranger) this.#strangersRunning += 1;
+    const isBeside = isStranger && this.#strangers.size > 0;
+    if (isStranger) this.#strangers.add(check.lane);
     const startedMs = performance.now();
     try {
       const isRight = await check.hash();
       if (!isRight && isStranger) this.#wrong.add(check.lane);
+      if (!isRight && isBeside) this.#wrong.add(besideLane);
       verdict.resolve(isRight ? 'right' : 'wrong');
     } catch (error) {
       verdict.reject(error);
     } finally {
       this.#running -= 1;
-      if (isStranger) this.#strangersRunning -= 1;
+      if (isStranger) this.#strangers.delete(check.lane);
       if (standing === 'suspect') this.#rest((performance.now() - startedMs) * restFactor);
       this.#startNext();
     }
