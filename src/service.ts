@@ -21,9 +21,12 @@ import type { JobStore } from './jobs/store/job-store.ts';
 import { Labs } from './labs/labs.ts';
 import type { WorkspaceUse } from './labs/workspaces/workspace-use.ts';
 import type { Workspaces } from './labs/workspaces/workspaces.ts';
+import { createOwners } from './create-owners.ts';
+import { WorkspaceFiles } from './labs/workspaces/workspace-files.ts';
 import { createLeases } from './leases/create-leases.ts';
 import type { LabLeases } from './leases/lab-leases.ts';
 import { messageOf } from './lib/app-error.ts';
+import type { LabOwners } from './owners/lab-owners.ts';
 import { deferred } from './lib/deferred.ts';
 import { after, Disposer, every } from './lib/disposal.ts';
 import { formatDuration } from './lib/duration.ts';
@@ -71,6 +74,7 @@ export class LabApiService {
   readonly #labs: Labs;
   readonly #workspaces: Workspaces;
   readonly #leases: LabLeases;
+  readonly #owners: LabOwners;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
   readonly #events: LocalEvents;
@@ -100,6 +104,7 @@ export class LabApiService {
     const parts = () => ({ store: this.#store, jobs: this.#jobs, events: this.#events });
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
+    this.#owners = createOwners({ dataDir: config.dataDir, labs: this.#labs, parts, log });
     const { store, postponed, jobs, service } = createJobs({
       directory: path.join(config.dataDir, 'jobs'),
       lab: this.#labs,
@@ -128,7 +133,9 @@ export class LabApiService {
       events,
       labs: this.#labs,
       workspaces: this.#workspaces,
+      files: new WorkspaceFiles(this.#workspaces),
       leases,
+      owners: this.#owners,
       mcp: config.mcp ? async (call) => this.#answerMcp(call) : undefined,
       readiness: () =>
         checkReadiness({
@@ -211,6 +218,7 @@ export class LabApiService {
     await this.#events.open();
     await this.#webhooks.open();
     await this.#leases.open();
+    await this.#owners.open();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
     this.#metrics.jobs.recovered(recovered);
@@ -277,6 +285,7 @@ export class LabApiService {
     this.#shutdown.abort();
     await this.#server.close();
     this.#disposer.dispose();
+    await this.#owners.close();
     await this.#store.close();
     await this.#events.flush();
     await this.#webhooks.close();

@@ -102,6 +102,7 @@ export const environmentSchema = z.object({
   LAB_API_PASSWORD: text.optional(),
   LAB_API_PUBLIC_HEALTHZ: boolean.prefault('false'),
   LAB_API_MCP: boolean.prefault('false'),
+  LAB_API_OWNERSHIP: oneOf(['shared', 'strict']).prefault('shared'),
   LAB_API_TLS_CERT: text.transform(expandHome).optional(),
   LAB_API_TLS_KEY: text.transform(expandHome).optional(),
   LAB_API_CLI: text.prefault('auto'),
@@ -192,6 +193,8 @@ export interface Config {
   readonly publicHealthz: boolean;
   /** Whether `POST /mcp` answers AI assistants. */
   readonly mcp: boolean;
+  /** Whether an operator may change what others own. */
+  readonly ownership: 'shared' | 'strict';
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly cli: string;
   readonly dataDir: string;

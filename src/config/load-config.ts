@@ -183,6 +183,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     auth: auth && { user: auth[0], password: auth[1] },
     publicHealthz: data.LAB_API_PUBLIC_HEALTHZ,
     mcp: data.LAB_API_MCP,
+    ownership: data.LAB_API_OWNERSHIP,
     tls: tls && {
       certFile: path.resolve(data.LAB_API_TLS_CERT ?? ''),
       keyFile: path.resolve(data.LAB_API_TLS_KEY ?? ''),

@@ -1,12 +1,8 @@
 /** What the routes work with; `service.ts` makes it. */
 import type { Principal } from '../access/model/principal.ts';
 import type { Config } from '../config/config.ts';
-import type { EventService } from '../events/model/event-service.ts';
-import type { JobService } from '../jobs/job-service.ts';
-import type { Labs } from '../labs/labs.ts';
-import type { Workspaces } from '../labs/workspaces/workspaces.ts';
-import type { LeaseService } from '../leases/lease-service.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { Parts } from '../restricted/parts.ts';
 import type { HttpObserver } from './http-observer.ts';
 
 export interface ReadinessCheck {
@@ -30,18 +26,11 @@ interface McpCall {
   readonly signal: AbortSignal;
 }
 
-export interface HttpContext {
+/** Routes get it as the user may have it who asks (`restricted/restrict.ts`). */
+export interface HttpContext extends Parts {
   readonly config: Config;
   /** Of this program. */
   readonly version: string;
-  readonly jobs: JobService;
-  readonly events: EventService;
-  readonly labs: Pick<
-    Labs,
-    'status' | 'list' | 'topologies' | 'layouts' | 'pictures' | 'roots' | 'templates' | 'nodes' | 'tests'
-  >;
-  readonly workspaces: Workspaces;
-  readonly leases: LeaseService;
   /** Answers AI assistants; undefined when the server is not to. @throws AppError `invalid-request`. */
   readonly mcp: ((call: McpCall) => Promise<{ readonly status: number; readonly text: string }>) | undefined;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
@@ -49,8 +38,6 @@ export interface HttpContext {
   /** Told of every request. */
   readonly observer: HttpObserver;
   readonly log: Logger;
-  /** Aborted when the service shuts down: streams end. */
-  readonly shutdown: AbortSignal;
 }
 
 declare module 'express-serve-static-core' {
