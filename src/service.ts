@@ -10,8 +10,10 @@ import { createEvents } from './events/create-events.ts';
 import type { LocalEvents } from './events/local-events.ts';
 import type { Webhooks } from './events/webhooks/webhooks.ts';
 import { createApp } from './http/app.ts';
+import type { HttpContext } from './http/context.ts';
 import { ApiServer } from './http/server.ts';
-import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
+import { prepareDataDir } from './jobs/store/data-dir-owner.ts';
+import type { JobChange, JobService } from './jobs/job-service.ts';
 import { isTerminal } from './jobs/model/job.ts';
 import { createJobs, type Callbacks } from './jobs/create-jobs.ts';
 import { watchFreeDisk } from './jobs/run/disk-watch.ts';
@@ -32,7 +34,6 @@ import { after, Disposer, every } from './lib/disposal.ts';
 import { formatDuration } from './lib/duration.ts';
 import { freeDiskBytes } from './lib/free-disk.ts';
 import type { Logger } from './lib/logger.ts';
-import { makeDirectories } from './lib/make-directories.ts';
 import { isInside } from './lib/path-inside.ts';
 import type { McpAnswer, McpCall } from './mcp/answer-mcp.ts';
 import { ServiceMetrics } from './metrics/service-metrics.ts';
@@ -46,17 +47,6 @@ const retentionIntervalMs = 3_600_000;
 const stopLimitMs = 8_000;
 /** How long to wait for the ends of jobs that are canceled by a stop; docs/docker.md advises 60 s for both. */
 const cancelLimitMs = 45_000;
-
-async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
-  try {
-    await makeDirectories(dataDir, 0o700);
-  } catch (error) {
-    throw new Error(`cannot make the data directory ${dataDir}: ${messageOf(error)}`, { cause: error });
-  }
-  const warning = await inspectDataDir(dataDir);
-  if (warning !== undefined) log.warn(warning);
-  return ownDataDir(dataDir);
-}
 
 /** @throws ConfigError when the TLS files cannot be used. */
 function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logger): ApiServer {
@@ -89,8 +79,11 @@ export class LabApiService {
   /** Where it listens, with its base path. */
   #url = '';
 
-  /** @throws ConfigError when the TLS files cannot be used. */
-  constructor(config: Config, env: Environment, log: Logger) {
+  /**
+   * `admit` says who comes in where nobody logs in: whoever wants to, unless a test knows better.
+   * @throws ConfigError when the TLS files cannot be used.
+   */
+  constructor(config: Config, env: Environment, log: Logger, admit?: Parameters<typeof createApp>[1]) {
     // Each stream and each wait listens, as many as there are clients.
     setMaxListeners(0, this.#shutdown.signal);
     this.#config = config;
@@ -117,16 +110,12 @@ export class LabApiService {
     });
     this.#store = store;
     this.#jobs = jobs;
-    service.onChange(this.#metrics.jobs.changed);
-    service.onChange((job) => {
-      if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
-      if (isTerminal(job.state)) freeIds.noteEnd(job);
-    });
+    this.#watch(service, freeIds);
     const watched = { store, jobs: service, labs: this.#labs, version, log };
     const { events, webhooks } = createEvents({ ...config, ...watched });
     this.#events = events;
     this.#webhooks = webhooks;
-    const app = createApp({
+    const context: HttpContext = {
       config,
       version,
       jobs: service,
@@ -148,8 +137,16 @@ export class LabApiService {
       observer: this.#metrics.http,
       log,
       shutdown,
+    };
+    this.#server = serverOf(createApp(context, admit), config, log);
+  }
+
+  #watch(service: JobService, freeIds: { readonly noteEnd: (job: JobChange) => void }): void {
+    service.onChange(this.#metrics.jobs.changed);
+    service.onChange((job) => {
+      if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
+      if (isTerminal(job.state)) freeIds.noteEnd(job);
     });
-    this.#server = serverOf(app, config, log);
   }
 
   async #answerMcp(call: McpCall): Promise<McpAnswer> {

@@ -31,7 +31,8 @@ function sharingReadiness(context: HttpContext): HttpContext {
   return { ...context, readiness };
 }
 
-export function createApp(context: HttpContext): Express {
+/** `admit` says who comes in where nobody logs in. */
+export function createApp(context: HttpContext, admit = admitAnybody): Express {
   const { config, log } = context;
   const app = express();
   app.set('query parser', 'simple');
@@ -60,7 +61,7 @@ export function createApp(context: HttpContext): Express {
     inTurn(
       ...(config.auth
         ? authentication({ auth: config.auth, probes, log })
-        : [knownHost(config.allowedHosts), admitAnybody]),
+        : [knownHost(config.allowedHosts), admit]),
       sameSite(config.corsOrigins),
     ),
   );

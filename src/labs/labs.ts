@@ -9,7 +9,7 @@ import { LabLayouts } from './lab-layouts.ts';
 import { LabPictures } from './lab-pictures.ts';
 import { LayoutThread } from './picture/layout-thread.ts';
 import { LabTopologies } from './lab-topologies.ts';
-import type { Environment, LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
+import type { LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
 import { findLabIn, recordedLabs, type RecordedLab } from './lab-in-directory.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { LabTests } from './lab-tests.ts';
@@ -17,35 +17,10 @@ import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
 import { runCaptured, type RunResult } from './run.ts';
+import type { LabsDeps } from './labs-deps.ts';
 import { LabList } from './status/lab-list.ts';
-import { LabStatus, type StatusObserver } from './status/lab-status.ts';
+import { LabStatus } from './status/lab-status.ts';
 import { Templates, type Template } from './templates.ts';
-import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
-
-interface LabsDeps {
-  /** The value of LAB_API_CLI. */
-  readonly cli: string;
-  /** The service's own. */
-  readonly env: Environment;
-  /** Directories that requests may name paths in; empty for anywhere. */
-  readonly roots: readonly string[];
-  /** Hosts that topologies may be downloaded from; empty for any that is not on this machine or link. */
-  readonly topologyHosts: readonly string[];
-  readonly statusMaxAgeMs: number;
-  /** The service's own: what it keeps of labs is in it. */
-  readonly dataDir: string;
-  readonly statusTimeoutMs: number;
-  /** Commands, logs and captures in nodes at once. */
-  readonly maxNodeSessions: number;
-  readonly maxTerminals: number;
-  /** Aborted when the service shuts down: no run of the status command goes on. */
-  readonly shutdown: AbortSignal;
-  readonly statusObserver?: StatusObserver;
-  /** Where workspaces are. */
-  readonly workspaces: WorkspacePlaces;
-  /** Makes a workspace unless it is there. */
-  readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
-}
 
 /** What of this machine a request may use. */
 interface PlanScope {

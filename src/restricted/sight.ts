@@ -19,7 +19,7 @@ import { oncePerTurn } from '../lib/once-per-turn.ts';
 import { loginEnded } from './login-ends.ts';
 import type { Parts } from './parts.ts';
 
-export function realPathOf(directory: string): string {
+function realPathOf(directory: string): string {
   try {
     return realpathSync(directory);
   } catch {

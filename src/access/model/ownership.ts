@@ -3,8 +3,7 @@ import { isInside } from '../../lib/path-inside.ts';
 import type { Principal } from './principal.ts';
 
 /** LAB_API_OWNERSHIP. `shared`: an operator may change whatever he may read. `strict`: what he owns. */
-export const ownerships = ['shared', 'strict'] as const;
-export type Ownership = (typeof ownerships)[number];
+export type Ownership = 'shared' | 'strict';
 
 /** Anything that somebody may own: a job, a lab, a workspace. */
 export interface Resource {

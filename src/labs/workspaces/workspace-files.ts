@@ -27,7 +27,7 @@ export interface FileEntry {
 const listedEntries = 10_000;
 
 /** Looks at the entity tag of what is there, undefined when nothing is. @throws AppError `precondition-failed`. */
-export type Precondition = (etag: string | undefined) => void;
+type Precondition = (etag: string | undefined) => void;
 
 export interface WriteConditions {
   readonly check: Precondition;

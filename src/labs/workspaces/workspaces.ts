@@ -13,7 +13,7 @@ import { receiveArchive, type Body } from './receive.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
 import { measureTree, WorkspaceRoom, type WorkspaceSize } from './workspace-sizes.ts';
 import { WorkspaceStore, type WorkspaceRecord } from './workspace-store.ts';
-import type { WorkspaceUse } from './workspace-use.ts';
+import { assertNoJob, assertUnused, type WorkspaceUse } from './workspace-use.ts';
 import type { MayChange, Workspace, WorkspaceLimits } from './workspace.ts';
 
 interface WorkspacesDeps {
@@ -126,7 +126,7 @@ export class Workspaces {
       this.turn(name, async () => {
         check();
         if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
-        this.#assertNoJob(name);
+        assertNoJob(this.#use, name, this.#places.pathOf(name));
         await this.store.setOwner(name, owner);
       }),
     );
@@ -148,7 +148,7 @@ export class Workspaces {
     check();
     return this.#alone(name, async () => {
       await this.room.assertFreeDisk();
-      this.#assertUnused(name);
+      assertUnused(this.#use, name, this.#places.pathOf(name));
       const isNew = !(await this.store.isMade(name));
       const room = this.room.open(await this.measureAll(name));
       const token = await this.store.makeIncoming();
@@ -284,26 +284,9 @@ export class Workspaces {
     return this.#use.whileNoJobComes(async () =>
       this.#turns.run(name, async () => {
         check();
-        this.#assertUnused(name);
+        assertUnused(this.#use, name, this.#places.pathOf(name));
         return action();
       }),
     );
-  }
-
-  #assertUnused(name: string): void {
-    this.#assertNoJob(name);
-    const lab = this.#use.labIn(this.#places.pathOf(name));
-    if (lab !== undefined)
-      throw new AppError('workspace-busy', `the lab "${lab}" lives in "${name}"; stop it first ("down")`);
-  }
-
-  #assertNoJob(name: string): void {
-    const directory = this.#places.pathOf(name);
-    const job = this.#use.jobIn(directory);
-    if (job !== undefined)
-      throw new AppError('workspace-busy', `the job ${job} is at work in "${name}"`, {
-        extra: { conflictingJobId: job },
-        retryAfterSeconds: 10,
-      });
   }
 }
