@@ -8,6 +8,7 @@ import { specOf } from '../labs/actions.ts';
 import { AppError, fieldError } from '../lib/app-error.ts';
 import type { Parts } from './parts.ts';
 import type { Sight } from './sight.ts';
+import { withoutOutput } from './without-output.ts';
 
 type Origin = Parameters<JobService['submit']>[1];
 
@@ -58,13 +59,18 @@ export class RestrictedJobs implements JobService {
   }
 
   async submit(body: unknown, origin: Origin): ReturnType<JobService['submit']> {
-    return this.#jobs.submit(body, { ...origin, scope: this.#scope });
+    return this.#jobs.submit(body, { ...origin, scope: this.#scope }).catch(this.#rethrow);
   }
 
   async retry(id: string, origin: Origin): ReturnType<JobService['retry']> {
     await this.#assertMayChange(id);
-    return this.#jobs.retry(id, { ...origin, scope: this.#scope });
+    return this.#jobs.retry(id, { ...origin, scope: this.#scope }).catch(this.#rethrow);
   }
+
+  /** To plan a job, the lab CLI may be asked about all labs. */
+  readonly #rethrow = (error: unknown): never => {
+    throw this.#sight.isNarrowed ? withoutOutput(error) : error;
+  };
 
   async get(id: string): Promise<JobView> {
     const job = await this.#jobs.get(id);

@@ -2,19 +2,12 @@
 import type { Resource } from '../access/model/ownership.ts';
 import { unknownInstance } from '../labs/drivers/status-failure.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
-import { AppError, fieldError } from '../lib/app-error.ts';
+import { fieldError } from '../lib/app-error.ts';
 import type { NodeName } from '../labs/nodes/lab-nodes.ts';
 import type { LabParts, Parts } from './parts.ts';
+import { withoutOutput } from './without-output.ts';
 import { statusOf } from './status-document.ts';
 import type { Sight } from './sight.ts';
-
-/** What the lab CLI printed when it failed may be about any lab. */
-function withoutOutput(error: unknown): unknown {
-  const isAboutAll = error instanceof AppError && error.code.startsWith('lab-cli-');
-  if (!isAboutAll || error.code === 'lab-cli-missing') return error;
-  const how = error.code === 'lab-cli-timeout' ? 'took too long to tell' : 'could not tell';
-  return new AppError(error.code, `the lab CLI ${how} which labs there are`, { cause: error });
-}
 
 /** What decides about the labs of this machine for one user. */
 export class LabGate {
