@@ -90,6 +90,7 @@ const parts = [
   'events/**',
   'leases',
   'owners',
+  'restricted',
   'cluster',
   'metrics',
   'mcp',

@@ -1,6 +1,7 @@
 /** The order in which a request passes through the service. */
 import express, { type Express } from 'express';
-import type { HttpContext, ReadinessCheck } from './context.ts';
+import type { ReadinessCheck } from '../restricted/parts.ts';
+import type { HttpContext } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { authentication } from './middleware/authentication.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';

@@ -5,12 +5,6 @@ import type { Logger } from '../lib/logger.ts';
 import type { Parts } from '../restricted/parts.ts';
 import type { HttpObserver } from './http-observer.ts';
 
-export interface ReadinessCheck {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
-
 /** What `GET /metrics` answers. */
 interface MetricsText {
   readonly contentType: string;
@@ -33,7 +27,6 @@ export interface HttpContext extends Parts {
   readonly version: string;
   /** Answers AI assistants; undefined when the server is not to. @throws AppError `invalid-request`. */
   readonly mcp: ((call: McpCall) => Promise<{ readonly status: number; readonly text: string }>) | undefined;
-  readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   readonly metrics: () => Promise<MetricsText>;
   /** Told of every request. */
   readonly observer: HttpObserver;

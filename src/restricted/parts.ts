@@ -37,6 +37,12 @@ export type WorkspaceParts = Pick<
   | 'withItems'
 >;
 
+export interface ReadinessCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
 export interface Parts {
   readonly config: { readonly ownership: Ownership; readonly templatesDir: string | undefined };
   readonly jobs: JobService;
@@ -47,6 +53,7 @@ export interface Parts {
   readonly files: Port<WorkspaceFiles>;
   readonly leases: LeaseService;
   readonly owners: OwnerService;
+  readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   /** Aborted when the service shuts down: streams end. */
   readonly shutdown: AbortSignal;
 }

@@ -59,6 +59,19 @@ function templatesDirOf(templatesDir: string | undefined, sight: Sight): string 
   return first === undefined || sight.mayName(templatesDir ?? process.cwd()) ? templatesDir : first;
 }
 
+/** Why something is not as it should be names directories of the service, and jobs of anybody. */
+function restrictReadiness({ readiness }: Parts, sight: Sight): Parts['readiness'] {
+  if (!sight.isNarrowed) return readiness;
+  return async () => {
+    const checks = await readiness();
+    return checks.map(({ name, ok }) => ({
+      name,
+      ok,
+      detail: ok ? 'as it should be' : 'ask an administrator',
+    }));
+  };
+}
+
 function viewsFor(principal: Principal, parts: Parts): Partial<Parts> {
   if (principal.role === 'admin') return {};
   const sight = new Sight(principal, parts);
@@ -71,6 +84,7 @@ function viewsFor(principal: Principal, parts: Parts): Partial<Parts> {
     ...restrictWorkspaces(parts, sight),
     leases: restrictLeases(parts, gate),
     owners: restrictOwners(parts, sight),
+    readiness: restrictReadiness(parts, sight),
   };
 }
 

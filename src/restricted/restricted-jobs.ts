@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { JobChange, JobService } from '../jobs/job-service.ts';
 import { noSuchJob } from '../jobs/model/no-such-job.ts';
 import type { JobFilter } from '../jobs/model/job-filter.ts';
@@ -5,6 +6,7 @@ import type { JobScope, PlannedJob } from '../jobs/model/job-scope.ts';
 import type { Job } from '../jobs/model/job.ts';
 import type { JobView } from '../jobs/model/job-view.ts';
 import { specOf } from '../labs/actions.ts';
+import { isInside } from '../lib/path-inside.ts';
 import { AppError, fieldError } from '../lib/app-error.ts';
 import type { Parts } from './parts.ts';
 import type { Sight } from './sight.ts';
@@ -17,8 +19,10 @@ function scopeOf(sight: Sight, { workspaces }: Parts): JobScope {
   const assertOwnPlace = ({ workdir, workspace }: PlannedJob, others: readonly Job[]): void => {
     const place = workspace === null ? undefined : sight.workspace(workspace);
     if (place) sight.assertMayChange(place, `the workspace "${workspace}"`);
-    const lab = sight.labIn(workdir);
-    if (lab) sight.assertMayChange(lab, `the lab in ${workdir}`);
+    const allWorkspaces = path.dirname(workspaces.directoryOf('one'));
+    if (isInside(workdir, allWorkspaces)) sight.assertMayChange(sight.place(workdir), workdir);
+    // What a job makes may lie below its directory.
+    for (const lab of sight.labsIn(workdir)) sight.assertMayChange(lab, `the lab in ${lab.directory}`);
     // The service itself ends leases, and whose the lab is was looked at.
     for (const job of others.filter(({ leaseOf }) => leaseOf === null))
       sight.assertMayChange(sight.jobResource(job), `what the job ${job.id} does in ${workdir}`);

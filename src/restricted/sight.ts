@@ -15,6 +15,7 @@ import type { EventLab } from '../events/model/event.ts';
 import type { VisibleJob } from '../jobs/model/job-filter.ts';
 import type { KnownLab } from '../labs/status/lab-status.ts';
 import { AppError } from '../lib/app-error.ts';
+import { isInside } from '../lib/path-inside.ts';
 import { oncePerTurn } from '../lib/once-per-turn.ts';
 import { loginEnded } from './login-ends.ts';
 import type { Parts } from './parts.ts';
@@ -85,12 +86,16 @@ export class Sight {
     return this.#labAt(directory, this.#parts.labs.status.startOf(entry)?.atMs ?? null);
   }
 
-  /** The lab that the lab CLI has on record in a directory; undefined when there is none. @throws AppError `lab-cli-failed`. */
+  /** The lab in a directory; undefined when there is none. @throws AppError as `labsIn`. */
   labIn(directory: string): Resource | undefined {
-    const { labs } = this.#parts;
+    return this.labsIn(directory).find((lab) => lab.directory === directory);
+  }
+
+  /** The labs that the lab CLI has on record in a directory and below. @throws AppError `lab-cli-failed`. */
+  labsIn(directory: string): readonly Resource[] {
     try {
-      const lab = labs.recorded().find((one) => one.directory === directory);
-      return lab && this.#labAt(lab.directory, lab.startedAtMs);
+      const labs = this.#parts.labs.recorded().filter((lab) => isInside(directory, lab.directory));
+      return labs.map((lab) => this.#labAt(lab.directory, lab.startedAtMs));
     } catch (cause) {
       const message = `it cannot be told whose lab is in ${directory}: the lab CLI's list of labs cannot be read`;
       throw new AppError('lab-cli-failed', message, { cause, retryAfterSeconds: 10 });

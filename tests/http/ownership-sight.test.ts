@@ -15,7 +15,7 @@ const people = new People({
   vic: { role: 'viewer', workdirs: [mine] },
 });
 const [ann, nick] = [people.as('ann'), people.as('nick')];
-const env = { FAKE_LAB_LOGS: '1' };
+const env = { FAKE_LAB_LOGS: '1', LAB_API_MCP: 'true' };
 let service: RunningService;
 
 async function up(workdir: string, multilabId: number, headers: Record<string, string>): Promise<string> {
@@ -236,6 +236,30 @@ describe('what somebody owns elsewhere', () => {
     const own = await service.start({ action: 'create', workspace: 'again', topology: topologyThat() }, ann);
     await ended(own, ann);
     expect(await get(`/jobs/${own}`)).toMatchObject({ status: 200, json: { requestedBy: 'ann' } });
+  });
+});
+
+test('whether the service is ready is told without its directories', async () => {
+  expect((await get('/readyz', ann)).text).toContain(ground.dataDir);
+  expect((await get('/readyz')).text).not.toContain(ground.root);
+});
+
+describe('an assistant', () => {
+  const call = async (name: string, input: object, headers: Record<string, string>) => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+    const accept = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };
+    return (await service.request('/mcp', { method: 'POST', body, headers: { ...accept, ...headers } })).text;
+  };
+
+  test('sees and does what its user may', async () => {
+    expect(await call('list_labs', {}, ann)).toContain('secret');
+    const seen = await call('list_labs', {}, nick);
+    expect(seen).toContain(mine);
+    expect(seen).not.toContain('secret');
+    expect(await call('lab_status', { lab: '7' }, nick)).toContain('instance-not-found');
+    expect(
+      await call('run_in_node', { lab: '8', node: 'r1', command: ['true'] }, people.as('vic')),
+    ).toContain('forbidden');
   });
 });
 

@@ -8,7 +8,9 @@ interface Person {
   readonly workdirs?: readonly string[];
 }
 
-const header = 'X-Test-User';
+/** As credentials are sent: whatever passes those on passes these on. */
+const header = 'Authorization';
+const scheme = 'Test ';
 
 export class People {
   readonly #people: Readonly<Record<string, Person>>;
@@ -20,13 +22,13 @@ export class People {
 
   /** Lets each in as whom the header names. */
   readonly admit: RequestHandler = (req, _res, next) => {
-    req.principal = this.#login(req.get(header) ?? '').principal;
+    req.principal = this.#login(req.get(header)?.slice(scheme.length) ?? '').principal;
     next();
   };
 
   /** What a request of that user has to say. */
   as(name: string): Record<string, string> {
-    return { [header]: name };
+    return { [header]: `${scheme}${name}` };
   }
 
   /** As when the user is removed, or the token revoked; the next request is a new login. */
