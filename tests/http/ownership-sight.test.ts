@@ -218,6 +218,15 @@ describe('what somebody owns elsewhere', () => {
     expect(await get('/labs/7')).toMatchObject({ status: 404 });
   });
 
+  test('a job brings its workspace along, and works there', async () => {
+    const body = { action: 'create', workspace: 'brought', topology: topologyThat() };
+    const reply = await post(body);
+    expect(reply).toMatchObject({ status: 202, json: { workspace: 'brought', requestedBy: 'nick' } });
+    expect(await post({ ...body, workspace: 'auto' })).toMatchObject({ status: 202 });
+    await ended(String(reply.json.id), nick);
+    expect((await get('/workspaces/brought')).json).toMatchObject({ owner: 'nick' });
+  });
+
   test('a workspace hides what ran in the one before it of that name', async () => {
     const put = async (headers: Record<string, string>) =>
       service.request('/workspaces/again', { method: 'PUT', headers });

@@ -4,6 +4,7 @@ import request from 'supertest';
 import { z } from 'zod';
 import type { HttpContext } from '../../../src/http/context.ts';
 import { errors } from '../../../src/http/middleware/errors.ts';
+import { admitAnybody } from '../../../src/http/middleware/permitted.ts';
 import { strongETag } from '../../../src/http/reply/etag.ts';
 import { routerOf } from '../../../src/http/route-table.ts';
 import { defineRoute, ignoredQuery, jsonReply, noParams, noQuery } from '../../../src/http/route.ts';
@@ -75,7 +76,9 @@ function serviceOf(): Express {
   const app = express();
   app.set('etag', false);
   // No handler above looks at it.
-  app.use(routerOf([getThing, makeThing, removeThing, probe], {} as HttpContext));
+  app.use(admitAnybody);
+  const { signal: shutdown } = new AbortController();
+  app.use(routerOf([getThing, makeThing, removeThing, probe], { shutdown } as HttpContext));
   app.use(errors(new MemoryLogger()));
   return app;
 }
