@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { unknownInstance } from '../../labs/drivers/status-failure.ts';
 import { checkedBody } from '../request/json-body.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
+import { labChangeErrors } from './lab-lease.ts';
 import { labParams } from './labs.ts';
 import { workspaceParams } from './workspaces.ts';
 
@@ -39,17 +40,7 @@ export const putLabOwner = defineRoute({
   query: noQuery,
   body,
   replies: { 200: jsonReply('Whose it is now.', ownerSchema) },
-  errors: [
-    'invalid-json',
-    'instance-not-found',
-    'conflict',
-    'payload-too-large',
-    'storage-fault',
-    'lab-cli-failed',
-    'lab-cli-missing',
-    'lab-cli-timeout',
-    'shutting-down',
-  ],
+  errors: labChangeErrors,
   handler: async ({ params: { id }, body: wanted, context: { labs, owners } }) => {
     const lab = (await labs.status.list(true)).find((one) => one.id === id);
     if (lab === undefined) throw unknownInstance(id);
