@@ -1,5 +1,5 @@
 /** The order in which a request passes through the service. */
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { ReadinessCheck } from '../restricted/parts.ts';
 import type { HttpContext } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
@@ -33,7 +33,7 @@ function sharingReadiness(context: HttpContext): HttpContext {
 }
 
 /** `admit` says who comes in where nobody logs in. */
-export function createApp(context: HttpContext, admit = admitAnybody): Express {
+export function createApp(context: HttpContext, admit: RequestHandler = admitAnybody): Express {
   const { config, log } = context;
   const app = express();
   app.set('query parser', 'simple');
