@@ -28,13 +28,13 @@ function scopeOf(sight: Sight, { workspaces }: Parts): JobScope {
       sight.assertMayChange(sight.jobResource(job), `what the job ${job.id} does in ${workdir}`);
   };
   return {
-    allows: (realPath) => sight.mayName(realPath),
+    allows: (realPath) => sight.mayUse(realPath),
     mayNameUnknown: !sight.isNarrowed && !sight.isStrict,
     check: (planned, others) => {
       const { action, workdir, workspace } = planned;
       sight.assertLoggedIn();
       const isToBeMade = workspace !== null && !workspaces.isTaken(workspace);
-      if (!isToBeMade && !sight.mayName(workdir))
+      if (!isToBeMade && !sight.mayUse(workdir))
         throw fieldError(
           'forbidden-path',
           'workdir',

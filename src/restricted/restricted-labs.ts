@@ -2,7 +2,7 @@
 import type { Resource } from '../access/model/ownership.ts';
 import { unknownInstance } from '../labs/drivers/status-failure.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
-import { fieldError } from '../lib/app-error.ts';
+import { AppError, fieldError } from '../lib/app-error.ts';
 import type { NodeName } from '../labs/nodes/lab-nodes.ts';
 import type { LabParts, Parts } from './parts.ts';
 import { withoutOutput } from './without-output.ts';
@@ -71,7 +71,11 @@ function nodesOf({ nodes }: LabParts, gate: LabGate): LabParts['nodes'] {
 /** Layouts are kept by directory: whose lab is there decides. */
 function layoutsOf({ layouts }: LabParts, sight: Sight): LabParts['layouts'] {
   return {
-    get: async (directory) => layouts.get(directory),
+    get: async (directory) => {
+      if (sight.isNarrowed && !sight.mayRead(sight.labIn(directory) ?? sight.place(directory)))
+        throw new AppError('forbidden', 'the layout is that of a lab that you may not see');
+      return layouts.get(directory);
+    },
     put: async (directory, layout, check) => {
       const assertMayChange = (): void => {
         const lab = sight.labIn(directory) ?? sight.place(directory);
@@ -95,7 +99,8 @@ export function restrictLabs({ labs }: Parts, sight: Sight, gate: LabGate): LabP
   const { status, list, topologies, pictures, roots, tests } = labs;
   const readFirst = async <T>(id: string, ask: () => Promise<T>): Promise<T> => gate.read(id).then(ask);
   return {
-    recorded: () => labs.recorded(),
+    recorded: () =>
+      labs.recorded().filter((lab) => sight.mayRead(sight.labAt(lab.directory, lab.startedAtMs))),
     status: {
       list: async (fresh) => gate.known(fresh),
       startOf: (entry) => status.startOf(entry),

@@ -70,8 +70,16 @@ export class Sight {
     return this.mayRead(this.place(realPath));
   }
 
-  owns(resource: Pick<Resource, 'owner'>): boolean {
-    return owns(this.#asker(), resource);
+  /** Whether a job may use it: what he may name, and where a lab of his lives. */
+  mayUse(realPath: string): boolean {
+    if (this.mayName(realPath)) return true;
+    try {
+      const around = this.#parts.labs.recorded().filter((lab) => isInside(lab.directory, realPath));
+      return around.some((lab) => owns(this.#asker(), this.labAt(lab.directory, lab.startedAtMs)));
+    } catch {
+      // It cannot be told whose labs are, so none is his.
+      return false;
+    }
   }
 
   mayReadJob(job: VisibleJob): boolean {
@@ -83,7 +91,7 @@ export class Sight {
   }
 
   labResource({ directory, entry }: Pick<KnownLab, 'directory' | 'entry'>): Resource {
-    return this.#labAt(directory, this.#parts.labs.status.startOf(entry)?.atMs ?? null);
+    return this.labAt(directory, this.#parts.labs.status.startOf(entry)?.atMs ?? null);
   }
 
   /** The lab in a directory; undefined when there is none. @throws AppError as `labsIn`. */
@@ -95,7 +103,7 @@ export class Sight {
   labsIn(directory: string): readonly Resource[] {
     try {
       const labs = this.#parts.labs.recorded().filter((lab) => isInside(directory, lab.directory));
-      return labs.map((lab) => this.#labAt(lab.directory, lab.startedAtMs));
+      return labs.map((lab) => this.labAt(lab.directory, lab.startedAtMs));
     } catch (cause) {
       const message = `it cannot be told whose lab is in ${directory}: the lab CLI's list of labs cannot be read`;
       throw new AppError('lab-cli-failed', message, { cause, retryAfterSeconds: 10 });
@@ -144,7 +152,8 @@ export class Sight {
     return new AppError('forbidden', `${what} is for its owner or an administrator to change: ${why}`);
   }
 
-  #labAt(directory: string | undefined, startedAtMs: number | null): Resource {
+  /** A lab that lives there and was started then. */
+  labAt(directory: string | undefined, startedAtMs: number | null): Resource {
     const real = directory === undefined ? null : realPathOf(directory);
     return this.#resource(this.#parts.owners.ownerOf({ directory: real, startedAtMs }), real);
   }

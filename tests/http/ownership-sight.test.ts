@@ -214,7 +214,11 @@ describe('what somebody owns elsewhere', () => {
     expect(await give('nick', nick)).toMatchObject({ status: 404 });
     expect(await give('nick', ann)).toMatchObject({ status: 200, json: { owner: 'nick' } });
     expect((await get('/labs/7')).json).toMatchObject({ owner: 'nick', workdir: secret, jobs: [] });
+    const collect = await post({ action: 'collect', instance: '7' });
+    expect(collect).toMatchObject({ status: 202, json: { workdir: secret } });
+    await ended(String(collect.json.id), nick);
     expect(await give('ann', nick)).toMatchObject({ status: 200 });
+    expect(await post({ action: 'collect', instance: '7' })).toMatchObject({ status: 404 });
     expect(await get('/labs/7')).toMatchObject({ status: 404 });
   });
 
