@@ -14,8 +14,10 @@ import { createEvents } from './events/create-events.ts';
 import type { LocalEvents } from './events/local-events.ts';
 import type { Webhooks } from './events/webhooks/webhooks.ts';
 import { createApp } from './http/app.ts';
+import type { HttpContext } from './http/context.ts';
 import { ApiServer } from './http/server.ts';
-import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
+import { prepareDataDir } from './jobs/store/data-dir-owner.ts';
+import type { JobChange, JobService } from './jobs/job-service.ts';
 import { isTerminal } from './jobs/model/job.ts';
 import { createJobs, type Callbacks } from './jobs/create-jobs.ts';
 import { watchFreeDisk } from './jobs/run/disk-watch.ts';
@@ -25,15 +27,17 @@ import type { JobStore } from './jobs/store/job-store.ts';
 import { Labs } from './labs/labs.ts';
 import type { WorkspaceUse } from './labs/workspaces/workspace-use.ts';
 import type { Workspaces } from './labs/workspaces/workspaces.ts';
+import { createOwners } from './create-owners.ts';
+import { WorkspaceFiles } from './labs/workspaces/workspace-files.ts';
 import { createLeases } from './leases/create-leases.ts';
 import type { LabLeases } from './leases/lab-leases.ts';
 import { messageOf } from './lib/app-error.ts';
+import type { LabOwners } from './owners/lab-owners.ts';
 import { deferred } from './lib/deferred.ts';
 import { after, Disposer, every } from './lib/disposal.ts';
 import { formatDuration } from './lib/duration.ts';
 import { freeDiskBytes } from './lib/free-disk.ts';
 import type { Logger } from './lib/logger.ts';
-import { makeDirectories } from './lib/make-directories.ts';
 import { isInside } from './lib/path-inside.ts';
 import type { McpAnswer, McpCall } from './mcp/answer-mcp.ts';
 import { ServiceMetrics } from './metrics/service-metrics.ts';
@@ -49,17 +53,6 @@ const retentionIntervalMs = 3_600_000;
 const stopLimitMs = 8_000;
 /** How long to wait for the ends of jobs that are canceled by a stop; docs/docker.md advises 60 s for both. */
 const cancelLimitMs = 45_000;
-
-async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
-  try {
-    await makeDirectories(dataDir, 0o700);
-  } catch (error) {
-    throw new Error(`cannot make the data directory ${dataDir}: ${messageOf(error)}`, { cause: error });
-  }
-  const warning = await inspectDataDir(dataDir);
-  if (warning !== undefined) log.warn(warning);
-  return ownDataDir(dataDir);
-}
 
 /** @throws ConfigError when the TLS files cannot be used. */
 function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logger): ApiServer {
@@ -79,6 +72,7 @@ export class LabApiService {
   readonly #labs: Labs;
   readonly #workspaces: Workspaces;
   readonly #leases: LabLeases;
+  readonly #owners: LabOwners;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
   readonly #events: LocalEvents;
@@ -95,8 +89,11 @@ export class LabApiService {
   /** Where it listens, with its base path. */
   #url = '';
 
-  /** @throws ConfigError when the TLS files cannot be used. */
-  constructor(config: Config, env: Environment, log: Logger) {
+  /**
+   * `admit` says who comes in where nobody logs in: whoever wants to, unless a test knows better.
+   * @throws ConfigError when the TLS files cannot be used.
+   */
+  constructor(config: Config, env: Environment, log: Logger, admit?: Parameters<typeof createApp>[1]) {
     // Each stream and each wait listens, as many as there are clients.
     setMaxListeners(0, this.#shutdown.signal);
     this.#config = config;
@@ -113,6 +110,7 @@ export class LabApiService {
     const parts = () => ({ store: this.#store, jobs: this.#jobs, events: this.#events });
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
+    this.#owners = createOwners({ dataDir: config.dataDir, labs: this.#labs, parts, log });
     const { store, postponed, jobs, service } = createJobs({
       directory: path.join(config.dataDir, 'jobs'),
       lab: this.#labs,
@@ -125,17 +123,13 @@ export class LabApiService {
     });
     this.#store = store;
     this.#jobs = jobs;
-    service.onChange(this.#metrics.jobs.changed);
-    service.onChange((job) => {
-      if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
-      if (isTerminal(job.state)) freeIds.noteEnd(job);
-    });
+    this.#watch(service, freeIds);
     const watched = { store, jobs: service, labs: this.#labs, version, log };
     const { events, webhooks } = createEvents({ ...config, ...watched });
     this.#events = events;
     this.#webhooks = webhooks;
     const looksAt = { ...config, store, postponed, audit: this.#audit, findCli: () => this.#labs.findCli() };
-    const app = createApp({
+    const context: HttpContext = {
       config,
       version,
       users: this.#users,
@@ -144,7 +138,9 @@ export class LabApiService {
       events,
       labs: this.#labs,
       workspaces: this.#workspaces,
+      files: new WorkspaceFiles(this.#workspaces),
       leases,
+      owners: this.#owners,
       mcp: config.mcp ? async (call) => this.#answerMcp(call) : undefined,
       readiness: () => checkReadiness(looksAt),
       metrics: async () => this.#metrics.text(),
@@ -152,9 +148,17 @@ export class LabApiService {
       audit: this.#audit,
       log,
       shutdown,
-    });
-    this.#server = serverOf(app, config, log);
+    };
+    this.#server = serverOf(createApp(context, admit), config, log);
     this.#selfSigned = createSelfSigned(config, log);
+  }
+
+  #watch(service: JobService, freeIds: { readonly noteEnd: (job: JobChange) => void }): void {
+    service.onChange(this.#metrics.jobs.changed);
+    service.onChange((job) => {
+      if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
+      if (isTerminal(job.state)) freeIds.noteEnd(job);
+    });
   }
 
   async #answerMcp(call: McpCall): Promise<McpAnswer> {
@@ -227,6 +231,7 @@ export class LabApiService {
     await this.#events.open();
     await this.#webhooks.open();
     await this.#leases.open();
+    await this.#owners.open();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
     this.#metrics.jobs.recovered(recovered);
@@ -298,6 +303,7 @@ export class LabApiService {
     await this.#server.close();
     await this.#selfSigned?.close();
     this.#disposer.dispose();
+    await this.#owners.close();
     await this.#store.close();
     await this.#events.flush();
     await this.#webhooks.close();

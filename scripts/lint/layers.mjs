@@ -24,8 +24,12 @@ const toLeases =
   'src/leases imports leases, jobs, labs and lib only: let service.ts pass in the rest. lease-service.ts is its port.';
 const toAccess =
   'src/access says who may do what, and others ask it: it imports access and lib only, and access/model, which all may know, lib alone.';
+const toOwners =
+  'src/owners imports owners, jobs/model, labs/actions.ts and lib only: let service.ts pass in the rest. owner-service.ts is its port.';
+const toRestricted =
+  'src/restricted shows the ports of the service to one user: it imports access/model, labs, lib, of jobs only job-service.ts and model/, of events only model/, and of leases and owners only their ports. Whoever needs a restricted part takes it from there.';
 const toHttp =
-  'src/http imports config, labs, lib, access/model, of jobs only job-service.ts and model/, of events only model/, and of leases only lease-service.ts: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context and route; openapi; routers; app.';
+  'src/http imports config, labs, lib, access/model, restricted, of jobs only job-service.ts and model/, of events only model/, and of leases and owners only their ports: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context and route; openapi; routers; app.';
 const toRoot =
   'The files of src itself only join the parts: put the work into the folder that it belongs to.';
 
@@ -62,17 +66,17 @@ const intake = [...run, 'jobs/run'];
 const view = [...intake, 'jobs/job-service.ts'];
 const service = [...view, 'jobs/intake', 'jobs/view'];
 
-const port = [
+const ports = [
   'lib',
-  'lib/archives',
-  'config',
   'labs/**',
   'access/model',
   'jobs/job-service.ts',
   'jobs/model',
   'events/model',
   'leases/lease-service.ts',
+  'owners/owner-service.ts',
 ];
+const port = [...ports, 'lib/archives', 'config', 'restricted'];
 const reply = [...port, 'http/http-observer.ts', 'http/reply', 'http/request'];
 const routers = [...reply, 'http/middleware', 'http'];
 
@@ -85,6 +89,8 @@ const parts = [
   'access/**',
   'events/**',
   'leases',
+  'owners',
+  'restricted',
   'cluster',
   'metrics',
   'mcp',
@@ -99,6 +105,7 @@ const joined = [
   'create-workspaces.ts',
   'create-users.ts',
   'create-logins.ts',
+  'create-owners.ts',
 ];
 
 /** @type {readonly Row[]} From the bottom to the top. */
@@ -187,6 +194,13 @@ export const rows = [
   { at: 'events', may: ['lib', 'labs/**', 'jobs/**', 'events/model', 'events/webhooks'], instead: toEvents },
   { at: 'leases/lease-service.ts', may: ['lib', 'labs/**', 'jobs/model'], instead: toLeases },
   { at: 'leases', may: ['lib', 'labs/**', 'jobs/**', 'leases/lease-service.ts'], instead: toLeases },
+  { at: 'owners/owner-service.ts', may: ['lib'], instead: toOwners },
+  {
+    at: 'owners',
+    may: ['lib', 'labs/actions.ts', 'jobs/model', 'owners/owner-service.ts'],
+    instead: toOwners,
+  },
+  { at: 'restricted', may: ports, instead: toRestricted },
   {
     at: 'cluster',
     may: ['lib', 'jobs/**'],
@@ -256,6 +270,7 @@ export const rows = [
   { at: 'create-workspaces.ts', may: parts, instead: toRoot },
   { at: 'create-users.ts', may: parts, instead: toRoot },
   { at: 'create-logins.ts', may: parts, instead: toRoot },
+  { at: 'create-owners.ts', may: parts, instead: toRoot },
   { at: 'service.ts', may: joined, instead: toRoot },
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {

@@ -124,6 +124,7 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(`PUT ${lab}/layout`, { body: layout, headers: { 'If-Match': '"older"' } });
   await recorder.ask(`GET ${lab}/layout`, { as: 'getLabLayout' });
   await recorder.ask(`PATCH ${lab}`, { as: 'changeLab', body: { ttlSeconds: 14_400 } });
+  await recorder.ask(`PUT ${lab}/owner`, { as: 'replaceLabOwner', body: { owner: 'ops' } });
   await recordNodes(recorder, multilabId);
   await recorder.ask('GET /jobs?action=up&limit=1', { as: 'listJobs' });
   await recorder.ask(`POST /jobs/${id}/cancel`);
@@ -139,6 +140,8 @@ async function recordLab(recorder, labs, multilabId) {
 /** @param {Recorder} recorder */
 async function recordWorkspaces(recorder) {
   await recorder.ask('PUT /workspaces/course', { as: 'putWorkspace' });
+  const owner = { owner: 'ops' };
+  await recorder.ask('PUT /workspaces/course/owner', { as: 'replaceWorkspaceOwner', body: owner });
   const topology = 'nodes: [r1, r2]\nlinks: [r1-r2]\n';
   await recorder.ask('PUT /workspaces/course/files/topology.yml', { as: 'putFile', upload: topology });
   const body = { action: 'create', workspace: 'course' };

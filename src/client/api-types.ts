@@ -1326,6 +1326,15 @@ export interface OpenApiDocument {
   [k: string]: unknown;
 }
 /**
+ * Whose a lab or a workspace is.
+ */
+export interface Owner {
+  /**
+   * The name of a user, which nobody looks up; null: nobody, but for administrators.
+   */
+  owner: string | null;
+}
+/**
  * Why a request was refused or could not be answered (RFC 9457).
  */
 export interface Problem {

@@ -131,6 +131,7 @@ export const environmentSchema = z.object({
   LAB_API_MCP: boolean.prefault('false'),
   LAB_API_REQUIRE_AUTH: boolean.prefault('false'),
   LAB_API_TLS: oneOf(['self-signed']).optional(),
+  LAB_API_OWNERSHIP: oneOf(['shared', 'strict']).prefault('shared'),
   LAB_API_TLS_CERT: text.transform(expandHome).optional(),
   LAB_API_TLS_KEY: text.transform(expandHome).optional(),
   LAB_API_CLI: text.prefault('auto'),
@@ -240,6 +241,8 @@ export interface Config {
   readonly publicHealthz: boolean;
   /** Whether `POST /mcp` answers AI assistants. */
   readonly mcp: boolean;
+  /** Whether an operator may change what others own. */
+  readonly ownership: 'shared' | 'strict';
   /** Whether the start is refused without any user. */
   readonly requireAuth: boolean;
   readonly tls: TlsSettings | undefined;

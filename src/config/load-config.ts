@@ -216,6 +216,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     sessionTtlMs: data.LAB_API_SESSION_TTL,
     publicHealthz: data.LAB_API_PUBLIC_HEALTHZ,
     mcp: data.LAB_API_MCP,
+    ownership: data.LAB_API_OWNERSHIP,
     requireAuth: data.LAB_API_REQUIRE_AUTH,
     tls: tlsSettings(data, dataDir),
     cli: data.LAB_API_CLI,

@@ -1,6 +1,7 @@
 /** The order in which a request passes through the service. */
-import express, { type Express } from 'express';
-import type { HttpContext, ReadinessCheck } from './context.ts';
+import express, { type Express, type RequestHandler } from 'express';
+import type { ReadinessCheck } from '../restricted/parts.ts';
+import type { HttpContext } from './context.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { auditRequests } from './middleware/audit.ts';
 import { authentication, strangersTo } from './middleware/authentication.ts';
@@ -39,7 +40,8 @@ function publicPaths(all: readonly Route[]): readonly Route[] {
   return all.filter(({ path }) => paths.has(path));
 }
 
-export function createApp(context: HttpContext): Express {
+/** `admit` says who comes in where nobody logs in. */
+export function createApp(context: HttpContext, admit: RequestHandler = admitAnybody): Express {
   const { config, log, logins, users } = context;
   const app = express();
   app.set('query parser', 'simple');
@@ -72,7 +74,7 @@ export function createApp(context: HttpContext): Express {
     inTurn(
       ...(logins.isRequired
         ? [authentication({ logins, proxyUser: named, probes, log })]
-        : [knownHost(config.allowedHosts), admitAnybody]),
+        : [knownHost(config.allowedHosts), admit]),
       sameSite(config.corsOrigins),
       strangersTo(express.Router().use(base, routerOf(publicPaths(routes), context))),
     ),

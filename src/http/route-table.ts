@@ -1,9 +1,12 @@
 /** Registers routes with Express: what checks a request, sends a reply, and answers every method that a path has not. */
 import express, { Router, type IRouter, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../lib/app-error.ts';
+import { hasLoginEnded, loginEnded } from '../restricted/login-ends.ts';
+import { Restrictions } from '../restricted/restrict.ts';
 import type { HttpContext } from './context.ts';
 import { jsonText, sendJson } from './reply/json.ts';
 import { auditRoute, noteTarget } from './middleware/audit.ts';
+import { endWithLogin, loginEndOr } from './reply/login-end.ts';
 import { permitted } from './middleware/permitted.ts';
 import { sendBody } from './reply/send-body.ts';
 import { queryReader } from './request/query.ts';
@@ -53,18 +56,36 @@ function send(reply: Reply, res: Response): void {
   }
 }
 
-function handle(route: Route, routes: readonly Route[], context: HttpContext): RequestHandler {
+/** Whoever only looked, and waited, is told nothing any more. What was changed was changed, and is told. */
+function isTooLate({ method }: Route, { kind }: Reply, { shutdown }: HttpContext): boolean {
+  return method === 'get' && (kind === 'json' || kind === 'bytes') && hasLoginEnded(shutdown);
+}
+
+interface Served {
+  readonly routes: readonly Route[];
+  readonly contexts: Restrictions<HttpContext>;
+}
+
+function handle(route: Route, { routes, contexts }: Served): RequestHandler {
   const readQuery = route.query === ignoredQuery ? () => ({}) : queryReader(route.query);
   return async (req, res) => {
     if (route.isWebSocket) checkHandshake(req, res);
+    // The one place where a route comes to what it works with.
+    const context = contexts.of(req.principal);
     const params = route.params === noParams ? {} : route.params.parse(req.params);
     const query = readQuery(req);
     const body = route.body?.parse(req.body);
     // The types were checked where the route was defined; here they are parsed by its own schemas.
     const input = { routes, params, query, body, req, res, context } as never;
-    const reply = await route.handler(input);
-    if (reply.kind === 'json' && reply.about) noteTarget(req, reply.about);
-    send(reply, res);
+    endWithLogin(req, res);
+    try {
+      const reply = await route.handler(input);
+      if (isTooLate(route, reply, context)) throw loginEnded();
+      if (reply.kind === 'json' && reply.about) noteTarget(req, reply.about);
+      send(reply, res);
+    } catch (error) {
+      throw loginEndOr(error, context.shutdown);
+    }
   };
 }
 
@@ -80,6 +101,7 @@ function refuseOtherMethods(allowed: readonly string[]): RequestHandler {
 }
 
 export function addRoutes(router: IRouter, routes: readonly Route[], context: HttpContext): void {
+  const served = { routes, contexts: new Restrictions(context) };
   for (const path of new Set(routes.map((route) => route.path))) {
     const ofPath = routes.filter((route) => route.path === path);
     const registered = router.route(path);
@@ -88,7 +110,7 @@ export function addRoutes(router: IRouter, routes: readonly Route[], context: Ht
         auditRoute(route, context.audit),
         permitted(route.permission),
         ...(route.body ? [route.body.maxBytes ? jsonBody(route.body.maxBytes) : usualBody] : []),
-        handle(route, routes, context),
+        handle(route, served),
       );
     registered.all(refuseOtherMethods(ofPath.flatMap(({ method }) => methodNames[method])));
   }

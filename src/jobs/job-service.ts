@@ -4,6 +4,7 @@
  */
 import type { Artifact } from './model/artifact.ts';
 import type { JobFilter, PageRequest } from './model/job-filter.ts';
+import type { JobScope } from './model/job-scope.ts';
 import type { JobState } from './model/job.ts';
 import type { JobLog } from './model/job-log.ts';
 import type { JobView } from './model/job-view.ts';
@@ -13,6 +14,8 @@ import type { IdempotencyClaim } from './model/idempotency-claim.ts';
 interface Origin {
   readonly requestedBy: string | null;
   readonly claim: IdempotencyClaim | undefined;
+  /** What he may use; undefined for all. */
+  readonly scope?: JobScope | undefined;
 }
 
 interface Accepted {

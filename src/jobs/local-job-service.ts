@@ -42,23 +42,23 @@ export class LocalJobService implements JobService {
   }
 
   async submit(body: unknown, origin: Origin): Promise<Accepted> {
-    return this.#once(origin, async ({ requestedBy, claim }) => {
+    return this.#once(origin, async () => {
       const request = parseJobRequest(body);
-      return this.#jobs.submit(request, requestedBy, claim).catch((error: unknown) => {
+      return this.#jobs.submit(request, origin).catch((error: unknown) => {
         throw withWarnings(error, request.warnings);
       });
     });
   }
 
   async retry(id: string, origin: Origin): Promise<Accepted> {
-    return this.#once(origin, async ({ requestedBy, claim }) => this.#jobs.retry(id, requestedBy, claim));
+    return this.#once(origin, async () => this.#jobs.retry(id, origin));
   }
 
   /** Makes a job, or finds that which the same request made before. */
-  async #once(origin: Origin, make: (origin: Origin) => Promise<Job>): Promise<Accepted> {
+  async #once(origin: Origin, make: () => Promise<Job>): Promise<Accepted> {
     const { job, isReplayed } = origin.claim
-      ? await this.#jobs.idempotency.once(origin.claim, async () => make(origin))
-      : { job: await make(origin), isReplayed: false };
+      ? await this.#jobs.idempotency.once(origin.claim, async () => make())
+      : { job: await make(), isReplayed: false };
     return { job: await this.#view(job), isReplayed };
   }
 

@@ -3,8 +3,8 @@ import { AppError, messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Admission } from './intake/admission.ts';
 import { IdempotencyKeys } from './intake/idempotency.ts';
+import type { JobOrigin } from './intake/new-job.ts';
 import { repeatRequest } from './intake/repeat-request.ts';
-import type { IdempotencyClaim } from './model/idempotency-claim.ts';
 import { cancelUnstarted, isTerminal, lockKey, transition, type Job } from './model/job.ts';
 import type { JobRequest } from './model/job-request.ts';
 import type { JobQueue } from './run/job-queue.ts';
@@ -14,7 +14,7 @@ import { Scheduler } from './run/scheduler.ts';
 import type { Supervisor } from './run/supervisor.ts';
 import { JobEnds } from './store/job-ends.ts';
 import type { JobStore } from './store/job-store.ts';
-import { noSuchJob } from './store/store-fault.ts';
+import { noSuchJob } from './model/no-such-job.ts';
 
 interface LocalJobsDeps {
   readonly store: JobStore;
@@ -53,8 +53,8 @@ export class LocalJobs {
    * Checks, records and queues a job.
    * @throws AppError; then nothing was queued.
    */
-  async submit(request: JobRequest, requestedBy: string | null, claim?: IdempotencyClaim): Promise<Job> {
-    const job = await this.#deps.admission.admit(request, { requestedBy, claim });
+  async submit(request: JobRequest, origin: JobOrigin): Promise<Job> {
+    const job = await this.#deps.admission.admit(request, origin);
     this.#scheduler.startNext();
     return job;
   }
@@ -63,10 +63,10 @@ export class LocalJobs {
    * Submits what a finished job was asked to do once more.
    * @throws AppError `job-not-found`, `job-active`, `topology-not-found`, or as `submit`; then nothing was queued.
    */
-  async retry(id: string, requestedBy: string | null, claim?: IdempotencyClaim): Promise<Job> {
+  async retry(id: string, origin: JobOrigin): Promise<Job> {
     const old = await this.#getFinished(id, 'run again');
     const request = await repeatRequest(old, this.#deps.store.paths(id).topology);
-    const job = await this.#deps.admission.admit(request, { requestedBy, claim, retryOf: id });
+    const job = await this.#deps.admission.admit(request, { ...origin, retryOf: id });
     this.#scheduler.startNext();
     return job;
   }

@@ -26,6 +26,8 @@ export interface ActionSpec {
   readonly instance?: InstanceUse;
   /** It makes the lab instance that its request describes: whoever asked for it is the owner. */
   readonly startsLab?: true;
+  /** It starts the lab that is there anew, whose owner stays the same. */
+  readonly restartsLab?: true;
   /** Which options it takes, besides `instance`. */
   readonly options: readonly Exclude<OptionName, 'instance'>[];
   /** Which of them a request must give. */
@@ -110,6 +112,7 @@ const actionSpecs = {
     locksWorkdir: true,
     needsTopology: false,
     instance: 'by-name-in-its-directory',
+    restartsLab: true,
     options: ['noConfig', 'fastConfig', 'quiet', 'verbose'],
     ...halfStarted,
   },

@@ -24,11 +24,22 @@ function isDirectory(root: string): boolean {
 export class AllowedRoots {
   readonly #roots: readonly string[];
   readonly #always: () => string | undefined;
+  readonly #isInReach: (realPath: string) => boolean;
 
-  /** What `always` gives is allowed whatever the roots are. */
-  constructor(roots: readonly string[], always: () => string | undefined = () => undefined) {
+  /** What `always` gives is allowed whatever the roots are. What is not `isInReach` is not allowed in any case. */
+  constructor(
+    roots: readonly string[],
+    always: () => string | undefined = () => undefined,
+    isInReach: (realPath: string) => boolean = () => true,
+  ) {
     this.#roots = roots;
     this.#always = always;
+    this.#isInReach = isInReach;
+  }
+
+  /** The same for somebody who may use a part of them only. */
+  narrowedTo(isInReach: (realPath: string) => boolean): AllowedRoots {
+    return new AllowedRoots(this.#roots, this.#always, isInReach);
   }
 
   /** Those that are no directories at the moment, as they were configured. */
@@ -38,6 +49,7 @@ export class AllowedRoots {
 
   /** Whether `realPath` (absolute, symbolic links resolved by the caller) lies in one of the roots. */
   allows(realPath: string): boolean {
+    if (!this.#isInReach(realPath)) return false;
     const roots = [...this.#roots, this.#always() ?? []].flat();
     return this.#roots.length === 0 || roots.some((root) => isInside(realPathOf(root), realPath));
   }
@@ -48,7 +60,9 @@ export class AllowedRoots {
    */
   check(realPath: string, field: string): void {
     if (this.allows(realPath)) return;
-    const message = 'must lie inside one of the directories that this server allows (LAB_API_ROOTS)';
+    const message = this.#isInReach(realPath)
+      ? 'must lie inside one of the directories that this server allows (LAB_API_ROOTS)'
+      : 'must lie inside one of the directories that you may use';
     throw fieldError('forbidden-path', field, message);
   }
 }

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { specOf, type Action } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
@@ -8,42 +9,25 @@ import { LabLayouts } from './lab-layouts.ts';
 import { LabPictures } from './lab-pictures.ts';
 import { LayoutThread } from './picture/layout-thread.ts';
 import { LabTopologies } from './lab-topologies.ts';
-import type { Environment, LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
-import { findLabIn } from './lab-in-directory.ts';
+import type { LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
+import { findLabIn, recordedLabs, type RecordedLab } from './lab-in-directory.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { LabTests } from './lab-tests.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
 import { runCaptured, type RunResult } from './run.ts';
+import type { LabsDeps } from './labs-deps.ts';
 import { LabList } from './status/lab-list.ts';
-import { LabStatus, type StatusObserver } from './status/lab-status.ts';
+import { LabStatus } from './status/lab-status.ts';
 import { Templates, type Template } from './templates.ts';
-import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
-interface LabsDeps {
-  /** The value of LAB_API_CLI. */
-  readonly cli: string;
-  /** The service's own. */
-  readonly env: Environment;
-  /** Directories that requests may name paths in; empty for anywhere. */
-  readonly roots: readonly string[];
-  /** Hosts that topologies may be downloaded from; empty for any that is not on this machine or link. */
-  readonly topologyHosts: readonly string[];
-  readonly statusMaxAgeMs: number;
-  /** The service's own: what it keeps of labs is in it. */
-  readonly dataDir: string;
-  readonly statusTimeoutMs: number;
-  /** Commands, logs and captures in nodes at once. */
-  readonly maxNodeSessions: number;
-  readonly maxTerminals: number;
-  /** Aborted when the service shuts down: no run of the status command goes on. */
-  readonly shutdown: AbortSignal;
-  readonly statusObserver?: StatusObserver;
-  /** Where workspaces are. */
-  readonly workspaces: WorkspacePlaces;
-  /** Makes a workspace unless it is there. */
-  readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
+/** What of this machine a request may use. */
+interface PlanScope {
+  /** Whether it may name what is there: a path, absolute, symbolic links resolved. */
+  readonly allows: (realPath: string) => boolean;
+  /** Whether it may name an instance of which nobody can tell where it lives. */
+  readonly mayNameUnknown: boolean;
 }
 
 /** A run of the lab CLI, as its record tells it. */
@@ -145,20 +129,33 @@ export class Labs {
     });
   }
 
-  /** Checks a request against the machine. @throws AppError when it cannot be run; see `planCommand`. */
-  async plan(request: LabRequest): Promise<LabCommandPlan> {
+  /**
+   * Checks a request against the machine, of which it may use no more than `scope` allows.
+   * @throws AppError when it cannot be run; see `planCommand`.
+   */
+  async plan(request: LabRequest, scope?: PlanScope): Promise<LabCommandPlan> {
     const cli = requireLabCli(this.findCli());
+    const roots = scope === undefined ? this.roots : this.roots.narrowedTo(scope.allows);
     return planCommand(request, {
       cli,
       env: this.#deps.env,
       runIn: async (directory, args) => this.#list(cli, directory, args),
-      roots: this.roots,
+      roots,
       topologyHosts: this.#deps.topologyHosts,
-      directoryOf: async (instance) => this.status.directoryOf(instance),
+      directoryOf: async (instance) => this.#directoryOf(instance, scope),
+      mayNameUnknown: scope?.mayNameUnknown ?? true,
       instanceIn: async (directory) => this.status.instanceIn(directory),
       serverDirectory: process.cwd(),
       workspaces: this.#deps.workspaces,
     });
+  }
+
+  /** What whoever asks may not use is not there for him. */
+  async #directoryOf(instance: string, scope: PlanScope | undefined): Promise<string | undefined> {
+    const directory = await this.status.directoryOf(instance);
+    if (directory === undefined || scope === undefined) return directory;
+    const real = await realpath(directory).catch(() => directory);
+    return scope.allows(real) ? directory : undefined;
   }
 
   /** Whether the lab CLI may run in `workdir`, a real path. */
@@ -176,7 +173,12 @@ export class Labs {
    * none. @throws AppError `workspace-busy` when that cannot be told.
    */
   labIn(directory: string): string | undefined {
-    return findLabIn(directory, this.#driver, this.#deps.env);
+    return findLabIn(directory, () => this.recorded());
+  }
+
+  /** All labs that the lab CLI has on record now, without a run of it. @throws Error when that cannot be told. */
+  recorded(): readonly RecordedLab[] {
+    return recordedLabs(this.#driver, this.#deps.env);
   }
 
   /** The environment for the lab CLI's processes. @throws AppError `lab-cli-missing`. */

@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
 import { AppError, invalidField } from '../lib/app-error.ts';
 import { actions, belongsTo, readsTopology, specOf, type Action } from './actions.ts';
 import type { Environment, LabCli } from './drivers/lab-driver.ts';
@@ -92,6 +94,12 @@ function checkFreeId(action: Action, { multilabId, snapshot }: CliOptionValues):
     throw invalidField('multilabId', '"auto" does not go with "snapshot": the snapshot has its id');
 }
 
+/** A link in its place must not have the lab CLI read what the roots keep from it. */
+async function checkSnapshot(file: string, { roots }: Pick<PlanContext, 'roots'>): Promise<void> {
+  const real = await realpath(file).catch(() => undefined);
+  if (real !== undefined) roots.check(real, 'snapshot');
+}
+
 function topologyWarnings(request: LabRequest): string[] {
   const given = givenTopologyFields(request);
   if (!specOf(request.action).needsTopology) {
@@ -118,6 +126,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const { workdir, warnings: placeWarnings } = await findPlace(request, context);
   checkFreeId(action, meant);
   await driver.checkOptions(meant, workdir);
+  if (meant.snapshot === true) await checkSnapshot(path.join(workdir, driver.topology.snapshotName), context);
   const options = await withPaths(meant, { workdir, roots: context.roots });
   const topologyContext = { ...context, workdir, topologies: driver.topologies };
   const topology = readsTopology(action, options) ? await planTopology(request, topologyContext) : undefined;

@@ -20,6 +20,8 @@ export interface PlaceContext {
   readonly roots: AllowedRoots;
   /** The directory of a lab instance; undefined when there is no such instance. */
   readonly directoryOf: (instance: string) => Promise<string | undefined>;
+  /** Whether a job may be about an instance of which nobody can tell where it lives. */
+  readonly mayNameUnknown: boolean;
   readonly serverDirectory: string;
   readonly workspaces: WorkspacePlaces;
 }
@@ -55,17 +57,22 @@ export async function directoryNamed(given: string, serverDirectory: string): Pr
 /** `workdir`, else `workspaceRoot`, else the server's directory, as a real path inside the roots. */
 async function resolveWorkdir(request: PlaceRequest, context: PlaceContext): Promise<string> {
   const { field, value } = givenWorkdir(request) ?? { field: 'workdir', value: context.serverDirectory };
-  if (field === 'workspace') return placeOfWorkspace(value, request.action, context.workspaces);
+  if (field === 'workspace') return placeOfWorkspace(value, request.action, context);
   if (value.includes('\0')) throw invalidField(field, 'must not contain a NUL byte');
   return usableDirectory(path.resolve(context.serverDirectory, expandHome(value)), field, context.roots);
 }
 
 /** A workspace may be missing where a topology is brought to it: it is made once the job is accepted. */
-async function placeOfWorkspace(name: string, action: Action, places: WorkspacePlaces): Promise<string> {
+async function placeOfWorkspace(
+  name: string,
+  action: Action,
+  { workspaces, roots }: PlaceContext,
+): Promise<string> {
   checkWorkspaceName(name, 'workspace');
-  const directory = places.pathOf(name);
+  const directory = workspaces.pathOf(name);
   const entry = await lstat(directory).catch(() => undefined);
-  const isUsable = entry === undefined ? specOf(action).needsTopology : entry.isDirectory();
+  const isUsable =
+    entry === undefined ? specOf(action).needsTopology : entry.isDirectory() && roots.allows(directory);
   if (!isUsable) throw noSuchWorkspace(name);
   return directory;
 }
@@ -107,7 +114,8 @@ async function askForDirectory(
     directory = await context.directoryOf(instance);
   } catch (error) {
     const isCliFault = error instanceof AppError && error.code.startsWith('lab-cli-');
-    const mayDoWithout = passesInstanceOn(request.action) && givenWorkdir(request) !== undefined;
+    const mayDoWithout =
+      context.mayNameUnknown && passesInstanceOn(request.action) && givenWorkdir(request) !== undefined;
     if (isCliFault && mayDoWithout) return undefined;
     throw error;
   }

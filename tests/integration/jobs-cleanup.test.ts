@@ -82,7 +82,7 @@ describe('an up that is canceled', () => {
     const { id } = await rig.submitReady({ program: 'forever', body });
     const { cleanupJobId } = await rig.cancel(id);
     await rig.ended(cleanupJobId!);
-    const { id: again } = await rig.jobs.retry(id, 'carol');
+    const { id: again } = await rig.jobs.retry(id, { requestedBy: 'carol' });
     expect(await rig.jobs.get(again)).toMatchObject({
       retryOf: id,
       requestedBy: 'carol',

@@ -64,6 +64,7 @@ async function job(directory: string, request: Omit<LabRequest, 'workdir'>) {
       cli,
       roots: new AllowedRoots([root]),
       topologyHosts: [],
+      mayNameUnknown: true,
       directoryOf: (instance) => netlabStatus().directoryOf(instance),
       instanceIn: (place) => netlabStatus().instanceIn(place),
       env: {},

@@ -132,7 +132,7 @@ export class JobRig {
   async submit(submission: Submission): Promise<Job> {
     const request = parseJobRequest({ action: 'up', ...submission.body });
     this.#plans.set(request, submission);
-    return this.jobs.submit(request, submission.by ?? null);
+    return this.jobs.submit(request, { requestedBy: submission.by ?? null });
   }
 
   /** Submits and waits until the program says that it is set up. */

@@ -11,6 +11,7 @@ export function planContext(serverDirectory: string, known: Readonly<Record<stri
     cli: { name: 'netlab', file: '/bin/netlab', binDirs: [], driver: netlab },
     roots: new AllowedRoots([]),
     topologyHosts: [],
+    mayNameUnknown: true,
     directoryOf: (instance) => Promise.resolve(known[instance]),
     instanceIn: (directory) => Promise.resolve(Object.keys(known).find((id) => known[id] === directory)),
     serverDirectory,

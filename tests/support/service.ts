@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { RequestHandler } from 'express';
 import type { Flags } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { LabApiService } from '../../src/service.ts';
@@ -190,6 +191,8 @@ interface StartOptions {
   readonly client?: RequestOptions;
   /** What the service logs to, when a test wants to read it. */
   readonly log?: MemoryLogger;
+  /** Who comes in, where nobody logs in. */
+  readonly admit?: RequestHandler;
 }
 
 /** Starts the service in this process, with the fake lab CLI, on a free port. It is stopped after the test file. */
@@ -197,7 +200,8 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   const ground = options.ground ?? makeGround();
   const env = { ...ground.env, ...options.env };
   // What it logs is not for whoever runs the tests: many of them break something on purpose.
-  const service = new LabApiService(loadConfig(env, options.flags), env, options.log ?? new MemoryLogger());
+  const { flags, log = new MemoryLogger(), admit } = options;
+  const service = new LabApiService(loadConfig(env, flags), env, log, admit);
   const url = await service.start();
   if (url === undefined) throw new Error('the service was stopped during its start');
   let stopping: Promise<void> | undefined;

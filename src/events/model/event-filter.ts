@@ -1,16 +1,18 @@
 import { jobMatcher, type JobFilter } from '../../jobs/model/job-filter.ts';
-import type { Change, EventType, GoneJob } from './event.ts';
+import type { Change, EventLab, EventType, GoneJob } from './event.ts';
 
 /** Which events a client wants. All that is given must match. */
 export interface EventFilter extends JobFilter {
   /** All of them when there is none. */
   readonly types?: readonly EventType[];
+  /** Besides: whether whoever asks may know of a lab. */
+  readonly isVisibleLab?: (lab: EventLab) => boolean;
 }
 
 export interface EventMatcher {
   readonly change: (change: Change) => boolean;
   readonly job: (job: GoneJob) => boolean;
-  readonly lab: (lab: { readonly instance: string; readonly directory: string | null }) => boolean;
+  readonly lab: (lab: EventLab) => boolean;
 }
 
 /**
@@ -18,14 +20,15 @@ export interface EventMatcher {
  * nothing of a lab, and none says anything of the service.
  */
 export function eventMatcher(filter: EventFilter): EventMatcher {
-  const { instance, workdir } = filter;
+  const { instance, workdir, isVisibleLab } = filter;
   const wants = (type: EventType): boolean => filter.types?.includes(type) ?? true;
   const matchesJob = jobMatcher(filter);
   const job: EventMatcher['job'] = (given) => wants('job') && matchesJob(given);
   const lab: EventMatcher['lab'] = (given) =>
     wants('lab') &&
     (instance === undefined || instance === given.instance) &&
-    (workdir === undefined || workdir === given.directory);
+    (workdir === undefined || workdir === given.directory) &&
+    (isVisibleLab === undefined || isVisibleLab(given));
   const change: EventMatcher['change'] = ({ event, data }) => {
     switch (event) {
       case 'job':

@@ -4,6 +4,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { EscapeStripper } from '../../lib/escape-stripper.ts';
 import { encodeEvent, EventStream } from './event-stream.ts';
 import type { LogReply } from './log-range.ts';
+import { whyEnded } from './login-end.ts';
 import { isHead, startStream, streamSignal, writePaced } from './stream.ts';
 
 /** Bytes until the job ends: all of them, or what is text. */
@@ -73,7 +74,7 @@ export async function followLogAsEvents(
       }
     }
     if (shutdown.aborted)
-      await events.send({ event: 'server-shutdown', data: { reason: 'the service is shutting down' } });
+      await events.send({ event: 'server-shutdown', data: { reason: whyEnded(shutdown) } });
     else if (!signal.aborted)
       await events.send({ event: 'end', id: `${nextOffset}:end`, data: { state, nextOffset } });
   } catch (error) {

@@ -1,9 +1,6 @@
 /** What the service knows of a lab besides what the lab CLI tells. */
-import type { JobService, JobSummaryView } from '../../jobs/job-service.ts';
-import { specOf } from '../../labs/actions.ts';
 import type { Lab } from '../../labs/status/lab-list.ts';
-import type { Workspaces } from '../../labs/workspaces/workspaces.ts';
-import type { LeaseService } from '../../leases/lease-service.ts';
+import type { Parts } from '../../restricted/parts.ts';
 
 export interface ServiceFacts {
   /** The workspace that the lab lives in. */
@@ -18,27 +15,23 @@ export interface ServiceFacts {
 
 /** Who knows something of labs. */
 interface Knowing {
-  readonly jobs: Pick<JobService, 'summaries'>;
-  readonly workspaces: Pick<Workspaces, 'nameOf'>;
-  readonly leases: Pick<LeaseService, 'expiresAt'>;
+  readonly jobs: Pick<Parts['jobs'], 'summaries'>;
+  readonly labs: { readonly status: Pick<Parts['labs']['status'], 'startOf'> };
+  readonly workspaces: Pick<Parts['workspaces'], 'nameOf'>;
+  readonly leases: Pick<Parts['leases'], 'expiresAt'>;
+  readonly owners: Pick<Parts['owners'], 'ownerOf'>;
 }
 
 const jobsMax = 10;
 
-/** Whether the lab was started by this job, and not from a shell after it. */
-function hasStarted(job: JobSummaryView, { startedAtMs }: Lab): boolean {
-  if (specOf(job.action).startsLab !== true || job.state === 'queued') return false;
-  if (job.finishedAt === null || startedAtMs === null) return job.finishedAt === null;
-  return Date.parse(job.createdAt) <= startedAtMs && startedAtMs <= Date.parse(job.finishedAt);
-}
-
-export function serviceFactsOf(lab: Lab, { jobs, workspaces, leases }: Knowing): ServiceFacts {
+export function serviceFactsOf(lab: Lab, { jobs, labs, workspaces, leases, owners }: Knowing): ServiceFacts {
   const { workdir, entry } = lab;
+  const startedAtMs = labs.status.startOf(entry)?.atMs ?? null;
   const last = jobs.summaries({ instance: lab.id, ...(workdir !== null && { workdir }) }, jobsMax);
   return {
     workspace: workdir === null ? null : workspaces.nameOf(workdir),
     expiresAt: leases.expiresAt({ directory: workdir ?? undefined, entry }),
-    owner: last.find((job) => hasStarted(job, lab))?.requestedBy ?? null,
+    owner: owners.ownerOf({ directory: workdir, startedAtMs }),
     jobs: last.map(({ id }) => id),
   };
 }

@@ -3,6 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import * as z from 'zod';
 import type { Terminal } from '../../labs/nodes/terminal.ts';
 import { after, Disposer, every } from '../../lib/disposal.ts';
+import { hasLoginEnded } from '../../restricted/login-ends.ts';
 
 const sizeShape = {
   columns: z.int().min(1).max(1_000),
@@ -13,7 +14,7 @@ const sizeShape = {
 const controlSchema = z.strictObject({ type: z.literal('resize'), ...sizeShape });
 
 /** RFC 6455, section 7.4.1; from 4000 on they are ours. */
-const closeCodes = { ended: 1000, stopping: 1001, wrongMessage: 1008, idle: 4000 } as const;
+const closeCodes = { ended: 1000, stopping: 1001, wrongMessage: 1008, idle: 4000, loginEnded: 4001 } as const;
 
 const pingMs = 30_000;
 /** As much as may be on its way to a client that reads slowly; the terminal is paused then. */
@@ -38,7 +39,7 @@ function bytesOf(data: RawData): Buffer {
 interface TerminalLimits {
   /** Without a byte in either direction. */
   readonly idleMs: number;
-  /** Aborted when the service stops. */
+  /** Aborted when the service stops, or the login ends. */
   readonly shutdown: AbortSignal;
 }
 
@@ -76,11 +77,21 @@ class TerminalSocket {
       void terminal.close();
     });
     this.#disposer.add(every(pingMs, () => this.#ping()));
-    const stop = (): void => socket.close(closeCodes.stopping, 'the service stops');
+    const stop = (): void => this.#stop();
     this.#limits.shutdown.addEventListener('abort', stop);
     this.#disposer.add(() => this.#limits.shutdown.removeEventListener('abort', stop));
     if (this.#limits.shutdown.aborted) stop();
     this.#noteActivity();
+  }
+
+  #stop(): void {
+    const { shutdown } = this.#limits;
+    const isOfLogin = hasLoginEnded(shutdown);
+    const socket = this.#socket;
+    if (isOfLogin) socket.close(closeCodes.loginEnded, 'the login does not hold any more');
+    else socket.close(closeCodes.stopping, 'the service stops');
+    // Nothing more is typed or told meanwhile, also to a client that does not close its end.
+    void this.#terminal.close();
   }
 
   #noteActivity(): void {

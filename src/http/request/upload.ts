@@ -27,11 +27,13 @@ const wakers = ['readable', 'end', 'error', 'close'] as const;
 
 class UploadBody implements AsyncIterable<Uint8Array> {
   readonly #req: IncomingMessage;
+  readonly #until: AbortSignal;
   readonly #stopped = deferred<void>();
   #isStopped = false;
 
-  constructor(req: IncomingMessage) {
+  constructor(req: IncomingMessage, until: AbortSignal) {
     this.#req = req;
+    this.#until = until;
   }
 
   stop(): void {
@@ -39,11 +41,13 @@ class UploadBody implements AsyncIterable<Uint8Array> {
     this.#stopped.resolve();
   }
 
-  /** @throws AppError `request-timeout`, `invalid-request` when the client went away. */
+  /** @throws AppError `request-timeout`, `shutting-down`, `invalid-request` when the client went away. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
     const req = this.#req;
     let [waitedMs, bytes] = [0, 0];
     while (!this.#isStopped) {
+      if (this.#until.aborted)
+        throw new AppError('shutting-down', 'the service stops, and takes no more of it');
       const piece = req.read() as Buffer | null;
       if (piece !== null) {
         bytes += piece.length;
@@ -64,16 +68,26 @@ class UploadBody implements AsyncIterable<Uint8Array> {
       more.reject(new AppError('request-timeout', 'the body comes too slowly: less than 32 KiB in 30 s')),
     );
     for (const event of wakers) req.on(event, more.resolve);
+    const wake = (): void => more.resolve();
+    this.#until.addEventListener('abort', wake);
     try {
       // What came between the last look and now has told nobody.
-      if (!req.destroyed && req.readableLength === 0)
+      if (!this.#until.aborted && !req.destroyed && req.readableLength === 0)
         await Promise.race([more.promise, this.#stopped.promise]);
     } finally {
       stopTimer();
       for (const event of wakers) req.off(event, more.resolve);
+      this.#until.removeEventListener('abort', wake);
     }
     return performance.now() - startedMs;
   }
+}
+
+/** A request whose body is read, and what ends that: the service stops, or the login of whoever sends it ends. */
+interface Upload {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly until: AbortSignal;
 }
 
 /**
@@ -81,14 +95,13 @@ class UploadBody implements AsyncIterable<Uint8Array> {
  * same: what it still sends is thrown away for a moment, and then it is cut off.
  */
 export async function withUpload<T>(
-  req: IncomingMessage,
-  res: ServerResponse,
+  { req, res, until }: Upload,
   use: (body: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   uploads.add(req);
   // A connection that is lost is told where the next piece is read.
   req.on('error', () => undefined);
-  const body = new UploadBody(req);
+  const body = new UploadBody(req, until);
   try {
     return await use(body);
   } finally {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ReadinessCheck } from '../context.ts';
+import type { ReadinessCheck } from '../../restricted/parts.ts';
 import { defineRoute, ignoredQuery, jsonReply, noParams, type Route } from '../route.ts';
 
 const livenessSchema = z

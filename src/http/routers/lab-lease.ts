@@ -56,6 +56,19 @@ function wantedEnd(body: unknown): WantedEnd {
     : { kind: 'moment', at: expiresAt };
 }
 
+/** What a change of a lab may be refused with. */
+export const labChangeErrors = [
+  'invalid-json',
+  'instance-not-found',
+  'conflict',
+  'payload-too-large',
+  'storage-fault',
+  'lab-cli-failed',
+  'lab-cli-missing',
+  'lab-cli-timeout',
+  'shutting-down',
+] as const;
+
 export const changeLab = defineRoute({
   method: 'patch',
   path: '/labs/:id',
@@ -69,17 +82,7 @@ export const changeLab = defineRoute({
   query: noQuery,
   body: { schema: changeSchema, parse: wantedEnd },
   replies: { 200: jsonReply('How long it may live now.', leaseSchema) },
-  errors: [
-    'invalid-json',
-    'instance-not-found',
-    'conflict',
-    'payload-too-large',
-    'storage-fault',
-    'lab-cli-failed',
-    'lab-cli-missing',
-    'lab-cli-timeout',
-    'shutting-down',
-  ],
+  errors: labChangeErrors,
   handler: async ({ params, body, context }) => ({
     kind: 'json',
     status: 200,

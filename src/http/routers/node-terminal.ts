@@ -20,7 +20,7 @@ export const openNodeTerminal = defineRoute({
 
 - Binary messages are bytes: what is typed, and what is printed. A message of a client has at most 64 KiB.
 - Text messages are JSON. A client sends \`{"type":"resize","columns":120,"rows":40}\`. The service sends \`{"type":"exit","exitCode":0,"signal":null}\` when the program has ended (\`signal\`: the number of the one that ended it; \`exitCode\` is null then), and closes.
-- Close codes: 1000 the program has ended; 1001 the service stops; 1008 a text message that is none of these; 1009 a message that is too long; 4000 nothing was typed or printed for \`LAB_API_TERMINAL_IDLE\`.
+- Close codes: 1000 the program has ended; 1001 the service stops; 1008 a text message that is none of these; 1009 a message that is too long; 4000 nothing was typed or printed for \`LAB_API_TERMINAL_IDLE\`; 4001 the login does not hold any more.
 
 The service pings every 30 seconds and cuts off who does not answer. Everything that was started at the terminal ends with it. Pages of other sites are refused, and whatever is refused is an ordinary HTTP reply.`,
   params: nodeParams,

@@ -18,6 +18,7 @@ import { execInNode } from './node-exec.ts';
 import { getImpairment, putImpairment, removeImpairment } from './node-impairment.ts';
 import { getNodeLog } from './node-log.ts';
 import { openNodeTerminal } from './node-terminal.ts';
+import { putLabOwner, putWorkspaceOwner } from './owner.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { getServiceInfo } from './root.ts';
 import { beginSession, endSession, getSession } from './session.ts';
@@ -51,6 +52,7 @@ export const routes: readonly Route[] = [
   getWorkspace,
   putWorkspace,
   removeWorkspace,
+  putWorkspaceOwner,
   listFiles,
   getFile,
   putFile,
@@ -73,6 +75,7 @@ export const routes: readonly Route[] = [
   removeImpairment,
   getLabTests,
   changeLab,
+  putLabOwner,
   getMetrics,
   postMcp,
 ];

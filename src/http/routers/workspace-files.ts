@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { WorkspaceFiles } from '../../labs/workspaces/workspace-files.ts';
 import { sendFile } from '../reply/send-file.ts';
 import { preconditionOf } from '../request/preconditions.ts';
 import { flagParameter, once } from '../request/query.ts';
@@ -50,8 +49,8 @@ export const listFiles = defineRoute({
   }),
   replies: { 200: jsonReply('The files.', fileListSchema) },
   errors: ['workspace-not-found', 'file-not-found', 'storage-fault'],
-  handler: async ({ params: { name }, query: { path, recursive }, context: { workspaces } }) => {
-    const { entries, isCut } = await new WorkspaceFiles(workspaces).list(name, path, recursive === 'true');
+  handler: async ({ params: { name }, query: { path, recursive }, context: { files } }) => {
+    const { entries, isCut } = await files.list(name, path, recursive === 'true');
     return { kind: 'json', status: 200, value: { files: entries, truncated: isCut } };
   },
 });
@@ -83,8 +82,8 @@ export const getFile = defineRoute({
   headers: ['Range', 'If-None-Match'],
   replies: fileReplies,
   errors: ['workspace-not-found', 'file-not-found', 'range-not-satisfiable', 'storage-fault'],
-  handler: async ({ params: { name, path }, req, res, context: { workspaces } }) => {
-    const handle = await new WorkspaceFiles(workspaces).open(name, path);
+  handler: async ({ params: { name, path }, req, res, context: { files } }) => {
+    const handle = await files.open(name, path);
     await sendFile({ req, res }, handle, path.split('/').at(-1) ?? 'file');
     return { kind: 'sent' };
   },
@@ -116,9 +115,9 @@ export const putFile = defineRoute({
     201: jsonReply('It is new.', writtenSchema, ['ETag']),
   },
   errors: ['workspace-not-found', 'file-not-found', 'precondition-failed', ...uploadErrors],
-  handler: async ({ params: { name, path }, req, res, context: { workspaces } }) => {
-    const { etag, isNew } = await withUpload(req, res, async (body) =>
-      new WorkspaceFiles(workspaces).write(name, path, body, preconditionOf(req)),
+  handler: async ({ params: { name, path }, req, res, context: { files, shutdown } }) => {
+    const { etag, isNew } = await withUpload({ req, res, until: shutdown }, async (body) =>
+      files.write(name, path, body, { check: preconditionOf(req) }),
     );
     return { kind: 'json', status: isNew ? 201 : 200, value: { path }, headers: { ETag: etag } };
   },
@@ -137,8 +136,8 @@ export const removeFile = defineRoute({
   headers: ['If-Match', 'If-None-Match'],
   replies: { 204: { description: 'It is gone.', content: {} } },
   errors: ['workspace-not-found', 'file-not-found', 'precondition-failed', 'storage-fault'],
-  handler: async ({ params: { name, path }, req, context: { workspaces } }) => {
-    await new WorkspaceFiles(workspaces).remove(name, path, preconditionOf(req));
+  handler: async ({ params: { name, path }, req, context: { files } }) => {
+    await files.remove(name, path, { check: preconditionOf(req) });
     return { kind: 'empty' };
   },
 });

@@ -35,6 +35,7 @@ export const uploadErrors = [
   'disk-full',
   'storage-fault',
   'request-timeout',
+  'shutting-down',
 ] as const satisfies readonly ErrorCode[];
 
 export const listWorkspaces = defineRoute({
@@ -126,9 +127,9 @@ export const putWorkspace = defineRoute({
     201: jsonReply('The workspace, which is new.', workspaceSchema),
   },
   errors: ['workspace-busy', 'unsupported-media-type', 'archive-refused', 'queue-full', ...uploadErrors],
-  handler: async ({ params: { name }, req, res, context: { workspaces } }) => {
+  handler: async ({ params: { name }, req, res, context: { workspaces, shutdown } }) => {
     const isNew = hasBody(req)
-      ? await withUpload(req, res, async (body) =>
+      ? await withUpload({ req, res, until: shutdown }, async (body) =>
           workspaces.replace(name, userOf(req), { format: formatOf(req), body }),
         )
       : await workspaces.make(name, userOf(req));

@@ -87,7 +87,7 @@ export class Admission {
     const ttlMs = this.#deps.leases.ttlMsOf(request);
     const { callbackUrl } = request;
     const callbackWarnings = callbackUrl === undefined ? [] : await this.#deps.checkCallback(callbackUrl);
-    const planned = await this.#deps.lab.plan(request);
+    const planned = await this.#deps.lab.plan(request, origin.scope);
     const plan = { ...planned, warnings: [...planned.warnings, ...callbackWarnings] };
     await this.#assertDiskSpace();
     // Not in turn: it may take a run of the lab CLI, and nobody else is to wait for that.
@@ -95,11 +95,15 @@ export class Admission {
     try {
       return await this.#turn.run(async () => {
         this.#assertOpen();
+        this.#assertInScope(request, plan, origin);
         this.#assertRoom(request, plan);
         // In the same turn: nobody removes it before the job is there that keeps it from being removed.
         const { workspace } = plan;
-        if (request.workspace !== undefined && workspace !== null)
+        if (request.workspace !== undefined && workspace !== null) {
           await this.#deps.lab.makeWorkspace(workspace, origin.requestedBy);
+          // Somebody else may have made it in this moment.
+          this.#assertInScope(request, plan, origin);
+        }
         return this.#record(request, plan, { ...origin, timeoutMs, place: 'last', takenId, ttlMs, id });
       });
     } catch (error) {
@@ -178,6 +182,12 @@ export class Admission {
     throw new AppError('shutting-down', 'the service is shutting down and takes no new jobs', {
       retryAfterSeconds: 10,
     });
+  }
+
+  #assertInScope({ action }: JobRequest, { workdir, workspace }: JobPlan, { scope }: JobOrigin): void {
+    if (scope === undefined) return;
+    const others = this.#deps.store.unfinished().filter((job) => job.workdir === workdir);
+    scope.check({ action, workdir, workspace }, others);
   }
 
   #timeoutOf(request: JobRequest): number {

@@ -1,5 +1,6 @@
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { Job } from '../model/job.ts';
+import type { JobScope } from '../model/job-scope.ts';
 import type { JobPlan } from '../model/lab-port.ts';
 import type { JobRequest } from '../model/job-request.ts';
 
@@ -10,6 +11,8 @@ export interface JobOrigin {
   readonly cleanupOf?: string;
   readonly leaseOf?: string;
   readonly claim?: IdempotencyClaim | undefined;
+  /** What whoever asks may use; undefined for all. */
+  readonly scope?: JobScope | undefined;
 }
 
 function keyOf(claim: IdempotencyClaim | undefined): Job['idempotency'] {

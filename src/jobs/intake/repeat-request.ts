@@ -5,7 +5,7 @@ import { exists } from '../../lib/exists.ts';
 import { readPlainFile } from '../../lib/plain-file.ts';
 import type { Job } from '../model/job.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
-import { noSuchJob } from '../store/store-fault.ts';
+import { noSuchJob } from '../model/no-such-job.ts';
 import { autoWorkspace } from './admission.ts';
 
 async function readTopology(job: Job, file: string): Promise<string> {

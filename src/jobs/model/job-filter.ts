@@ -10,7 +10,12 @@ export interface JobFilter {
   readonly workspace?: string;
   /** `key` (has it) or `key=value`. All of them must match. */
   readonly labels?: readonly string[];
+  /** Besides: whether whoever asks may know of it. */
+  readonly isVisible?: (job: VisibleJob) => boolean;
 }
+
+/** What decides whether somebody may know of a job. */
+export type VisibleJob = Pick<Job, 'workdir' | 'requestedBy' | 'createdAt'>;
 
 /** A part of a list. */
 export interface PageRequest {
@@ -19,12 +24,13 @@ export interface PageRequest {
   readonly cursor?: string;
 }
 
-type Filtered = Pick<Job, 'state' | 'action' | 'instance' | 'workdir' | 'labels'> &
+type Filtered = Pick<Job, 'state' | 'action' | 'instance' | 'labels'> &
+  VisibleJob &
   Partial<Pick<Job, 'workspace'>>;
 
 /** Whether a job matches. Takes the filter apart once, and not again for each of 100,000 jobs. */
 export function jobMatcher(filter: JobFilter): (job: Filtered) => boolean {
-  const { states, action, instance, workdir, workspace } = filter;
+  const { states, action, instance, workdir, workspace, isVisible } = filter;
   const labels = (filter.labels ?? []).map((wanted) => {
     const [key = '', ...rest] = wanted.split('=');
     return { key, value: rest.length === 0 ? undefined : rest.join('=') };
@@ -38,5 +44,6 @@ export function jobMatcher(filter: JobFilter): (job: Filtered) => boolean {
     labels.every(
       ({ key, value }) =>
         Object.hasOwn(job.labels, key) && (value === undefined || job.labels[key] === value),
-    );
+    ) &&
+    (isVisible === undefined || isVisible(job));
 }

@@ -2,6 +2,7 @@
 import type { JobResult } from '../../labs/job-result.ts';
 import type { Job } from './job.ts';
 import type { JobRequest } from './job-request.ts';
+import type { JobScope } from './job-scope.ts';
 
 export interface JobPlan {
   /** Real path of the directory to run in. */
@@ -63,8 +64,8 @@ export interface LeasePort {
 }
 
 export interface LabPort {
-  /** Checks a request against the machine. @throws AppError when it cannot be run. */
-  plan(request: JobRequest): Promise<JobPlan>;
+  /** Checks a request against the machine, of which it may use what `scope` allows. @throws AppError when it cannot be run. */
+  plan(request: JobRequest, scope?: Pick<JobScope, 'allows' | 'mayNameUnknown'>): Promise<JobPlan>;
   /** Makes the workspace that a request names, unless it is there. @throws AppError `disk-full`, `storage-fault`. */
   makeWorkspace(name: string, owner: string | null): Promise<void>;
   /** Whether jobs may run in this directory (a real path) now: the service may have been restarted with other rules. */

@@ -4,6 +4,8 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
 import { exists } from '../../lib/exists.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { makeDirectories } from '../../lib/make-directories.ts';
 import { packageFile } from '../../lib/package-root.ts';
 import { lockFile } from '../../lib/lock-file.ts';
 import { readPlainFile } from '../../lib/plain-file.ts';
@@ -134,4 +136,19 @@ export async function ownDataDir(dataDir: string): Promise<() => Promise<void>> 
     throw new Error(`cannot write ${file}: ${messageOf(error)}`, { cause: error });
   }
   return giveUp;
+}
+
+/**
+ * Makes the data directory and has it to this service alone; the result gives it up.
+ * @throws Error with one sentence for a person.
+ */
+export async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
+  try {
+    await makeDirectories(dataDir, 0o700);
+  } catch (error) {
+    throw new Error(`cannot make the data directory ${dataDir}: ${messageOf(error)}`, { cause: error });
+  }
+  const warning = await inspectDataDir(dataDir);
+  if (warning !== undefined) log.warn(warning);
+  return ownDataDir(dataDir);
 }

@@ -5,7 +5,8 @@ import type { JobReader } from './job-reader.ts';
 import { isFinished, type JobSummary } from './job-summary.ts';
 import type { KnownJobs } from './known-jobs.ts';
 import type { RecordFiles } from './record-files.ts';
-import { noSuchJob, storageFault } from './store-fault.ts';
+import { noSuchJob } from '../model/no-such-job.ts';
+import { storageFault } from './store-fault.ts';
 import type { Trash } from './trash.ts';
 import type { UnsavedJobs } from './unsaved-jobs.ts';
 

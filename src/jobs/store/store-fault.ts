@@ -1,9 +1,5 @@
-/** What a client is told when there is no such job, or when the disk refuses. */
+/** What a client is told when the disk refuses. */
 import { AppError } from '../../lib/app-error.ts';
-
-export function noSuchJob(id: string): AppError {
-  return new AppError('job-not-found', `there is no job ${JSON.stringify(id)}`);
-}
 
 export function storageFault(what: string, cause: unknown): AppError {
   const message = `${what} cannot be recorded: the jobs directory is not writable now`;

@@ -12,7 +12,7 @@ import type { Artifact } from '../model/artifact.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';
-import { noSuchJob } from '../store/store-fault.ts';
+import { noSuchJob } from '../model/no-such-job.ts';
 
 interface ArtifactsDeps {
   readonly store: JobStore;

@@ -4,7 +4,7 @@ import { isTerminal, type Job } from '../model/job.ts';
 import { logExtent, logSize, readChunk } from '../log/log-file.ts';
 import type { LogChunk, LogExtent } from '../model/job-log.ts';
 import type { JobStore } from '../store/job-store.ts';
-import { noSuchJob } from '../store/store-fault.ts';
+import { noSuchJob } from '../model/no-such-job.ts';
 
 /** A job and how much of its log there was, when it was last looked at. Another object after every change. */
 interface LogSnapshot {

@@ -235,10 +235,10 @@ export interface MadeFiles {
 /** What a lab CLI keeps in files. */
 interface FilesDriver {
   /**
-   * The directories of all labs by their ids, as it has them on record now, without a run of it.
-   * @throws Error when its record cannot be read.
+   * The entries of all labs by their ids, as it has them on record now and as its status tells them, without a run of it.
+   * Each has a directory. @throws Error when its record cannot be read.
    */
-  readonly recordedLabs: (env: Environment) => ReadonlyMap<string, string>;
+  readonly recordedLabs: (env: Environment) => LabEntries;
   /** What an action makes in its working directory for whoever asked for it. Never throws. */
   readonly madeBy: (action: Action, options: CliOptionValues) => readonly MadeFiles[];
 }

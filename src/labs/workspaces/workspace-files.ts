@@ -12,6 +12,7 @@ import { asDiskError } from './disk-error.ts';
 import { receiveFile, type Body } from './receive.ts';
 import { measureTree } from './workspace-sizes.ts';
 import { noSuchWorkspace } from './workspace-places.ts';
+import type { MayChange } from './workspace.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export interface FileEntry {
@@ -26,7 +27,12 @@ export interface FileEntry {
 const listedEntries = 10_000;
 
 /** Looks at the entity tag of what is there, undefined when nothing is. @throws AppError `precondition-failed`. */
-export type Precondition = (etag: string | undefined) => void;
+type Precondition = (etag: string | undefined) => void;
+
+export interface WriteConditions {
+  readonly check: Precondition;
+  readonly mayChange?: MayChange;
+}
 
 /** An entity tag that changes with the bytes: whoever replaces or writes a file changes its inode or its times. */
 export function fileETag({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
@@ -94,11 +100,12 @@ export class WorkspaceFiles {
     name: string,
     path: string,
     body: Body,
-    check: Precondition,
+    { check, mayChange = () => undefined }: WriteConditions,
   ): Promise<{ readonly etag: string; readonly isNew: boolean }> {
     const parts = partsOf(path);
     const file = parts.at(-1);
     if (file === undefined) throw invalidField('path', 'must name a file');
+    mayChange();
     const { store, limits, room } = this.#workspaces;
     await room.assertFreeDisk();
     check(await this.#etagOf(name, parts));
@@ -113,6 +120,7 @@ export class WorkspaceFiles {
         maxBytes: limits.maxFileBytes,
       });
       const put = await this.#workspaces.turn(name, async () => {
+        mayChange();
         await this.#assertRoom(name, parts.length, size);
         const directory = await makeWay(
           await OpenDirectory.open(this.#workspaces.directoryOf(name)),
@@ -139,12 +147,17 @@ export class WorkspaceFiles {
   }
 
   /** Removes a file, or an empty directory. @throws AppError `workspace-not-found`, `file-not-found`, `precondition-failed`. */
-  async remove(name: string, path: string, check: Precondition): Promise<void> {
+  async remove(
+    name: string,
+    path: string,
+    { check, mayChange = () => undefined }: WriteConditions,
+  ): Promise<void> {
     const parts = partsOf(path);
     const file = parts.at(-1);
     if (file === undefined)
       throw invalidField('path', 'must name a file; DELETE the workspace itself for all of them');
     await this.#workspaces.turn(name, async () => {
+      mayChange();
       const top = await OpenDirectory.open(this.#workspaces.directoryOf(name)).catch((error: unknown) => {
         throw isMissing(error) ? noSuchWorkspace(name) : error;
       });

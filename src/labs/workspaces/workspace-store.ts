@@ -55,6 +55,8 @@ async function parsed<T>(file: string, schema: z.ZodType<T>): Promise<T | undefi
 export class WorkspaceStore {
   readonly #places: WorkspacePlaces;
   readonly #log: Logger;
+  /** Those on disk, so that it can be told at once whose a workspace is. */
+  readonly #records = new Map<string, WorkspaceRecord>();
 
   constructor(places: WorkspacePlaces, log: Logger) {
     this.#places = places;
@@ -85,6 +87,10 @@ export class WorkspaceStore {
       await this.dropIncoming(token);
     }
     for (const token of await readdir(this.#own('trash'))) await this.erase(token);
+    for (const name of await this.names()) {
+      const record = await parsed(this.#own('records', `${name}.json`), recordSchema);
+      if (record) this.#records.set(name, record);
+    }
   }
 
   /** Of all workspaces, sorted. What is there under another name, or is no directory, is none. */
@@ -109,8 +115,15 @@ export class WorkspaceStore {
     throw new AppError('workspace-busy', `what is at ${place} is no workspace, and is left alone`);
   }
 
-  async record(name: string): Promise<WorkspaceRecord | undefined> {
-    return parsed(this.#own('records', `${name}.json`), recordSchema);
+  /** Who made a workspace, and when; undefined for one that nobody made through the service. */
+  record(name: string): WorkspaceRecord | undefined {
+    return this.#records.get(name);
+  }
+
+  /** Makes a workspace somebody else's. @throws Error when the disk refuses. */
+  async setOwner(name: string, owner: string | null): Promise<void> {
+    const { createdAt } = this.record(name) ?? { createdAt: new Date().toISOString() };
+    await this.#write(name, { owner, createdAt });
   }
 
   /** Makes an empty workspace; whether there was none. */
@@ -166,6 +179,7 @@ export class WorkspaceStore {
     const token = randomBytes(9).toString('hex');
     await rename(this.#places.pathOf(name), this.#own('trash', token));
     await syncDirectory(this.#places.directory);
+    this.#records.delete(name);
     await this.#eraseIn('records', `${name}.json`);
     return token;
   }
@@ -181,8 +195,12 @@ export class WorkspaceStore {
   }
 
   async #note(name: string, owner: string | null): Promise<void> {
-    const record: WorkspaceRecord = { owner, createdAt: new Date().toISOString() };
+    await this.#write(name, { owner, createdAt: new Date().toISOString() });
+  }
+
+  async #write(name: string, record: WorkspaceRecord): Promise<void> {
     await writeDurably(this.#own('records', `${name}.json`), `${JSON.stringify(record)}\n`, fileMode);
+    this.#records.set(name, record);
   }
 
   async #eraseIn(place: string, name: string): Promise<void> {

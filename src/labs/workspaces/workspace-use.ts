@@ -1,3 +1,5 @@
+import { AppError } from '../../lib/app-error.ts';
+
 /** What workspaces need to know of those who use them; `service.ts` joins it from jobs and labs. */
 export interface WorkspaceUse {
   /** The lab that lives in `directory` (a real path) or below; undefined when there is none. @throws AppError `workspace-busy` when that cannot be told. */
@@ -6,4 +8,22 @@ export interface WorkspaceUse {
   readonly jobIn: (directory: string) => string | undefined;
   /** Runs `action` while no job is accepted; it must not take long. */
   readonly whileNoJobComes: <T>(action: () => Promise<T>) => Promise<T>;
+}
+
+/** @throws AppError `workspace-busy` while a job runs, or waits, in the workspace. */
+export function assertNoJob({ jobIn }: WorkspaceUse, name: string, directory: string): void {
+  const job = jobIn(directory);
+  if (job !== undefined)
+    throw new AppError('workspace-busy', `the job ${job} is at work in "${name}"`, {
+      extra: { conflictingJobId: job },
+      retryAfterSeconds: 10,
+    });
+}
+
+/** @throws AppError `workspace-busy` while a job or a lab is in the workspace. */
+export function assertUnused(use: WorkspaceUse, name: string, directory: string): void {
+  assertNoJob(use, name, directory);
+  const lab = use.labIn(directory);
+  if (lab !== undefined)
+    throw new AppError('workspace-busy', `the lab "${lab}" lives in "${name}"; stop it first ("down")`);
 }

@@ -1,4 +1,5 @@
 /** Directories that clients bring their files to, and run labs in. */
+import { lstatSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { AppError, systemCode } from '../../lib/app-error.ts';
 import type { ArchiveFormat, PackItem } from '../../lib/archives/pack.ts';
@@ -11,40 +12,15 @@ import { asDiskError } from './disk-error.ts';
 import { receiveArchive, type Body } from './receive.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
 import { measureTree, WorkspaceRoom, type WorkspaceSize } from './workspace-sizes.ts';
-import { WorkspaceStore } from './workspace-store.ts';
-import type { WorkspaceUse } from './workspace-use.ts';
-
-export interface WorkspaceLimits {
-  readonly maxFileBytes: number;
-  /** Of one workspace. */
-  readonly maxBytes: number;
-  /** Files and directories of one workspace. */
-  readonly maxFiles: number;
-  /** Of all workspaces. */
-  readonly maxTotalBytes: number;
-  readonly minFreeBytes: number;
-}
+import { WorkspaceStore, type WorkspaceRecord } from './workspace-store.ts';
+import { assertNoJob, assertUnused, type WorkspaceUse } from './workspace-use.ts';
+import type { MayChange, Workspace, WorkspaceLimits } from './workspace.ts';
 
 interface WorkspacesDeps {
   readonly places: WorkspacePlaces;
   readonly limits: WorkspaceLimits;
   readonly use: WorkspaceUse;
   readonly log: Logger;
-}
-
-export interface Workspace {
-  readonly name: string;
-  /** Real path. */
-  readonly workdir: string;
-  readonly owner: string | null;
-  readonly size: number;
-  readonly files: number;
-  readonly createdAt: string;
-  readonly modifiedAt: string;
-  /** The instance that lives there; null when there is none. */
-  readonly lab: string | null;
-  /** The id of the job that runs or waits there; null when there is none. */
-  readonly job: string | null;
 }
 
 /** How old a size may be that is shown: to look at each file of each workspace takes a while. */
@@ -56,6 +32,8 @@ const uploadsAtOnce = 16;
 const maxRatio = 250;
 
 const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+const always: MayChange = () => undefined;
 
 export class Workspaces {
   readonly store: WorkspaceStore;
@@ -81,16 +59,27 @@ export class Workspaces {
     });
   }
 
+  /** Who made it, and when; undefined for one that nobody made through the service. */
+  recordOf(name: string): WorkspaceRecord | undefined {
+    return this.store.record(name);
+  }
+
+  /** Whether the name is that of a workspace, or of anything else that is there, now. */
+  isTaken(name: string): boolean {
+    return lstatSync(this.#places.pathOf(name), { throwIfNoEntry: false }) !== undefined;
+  }
+
   /** The workspace that a directory (a real path) is, or is in; null for any other. */
   nameOf(directory: string): string | null {
     return this.#places.nameOf(directory);
   }
 
-  async list(): Promise<readonly Workspace[]> {
+  /** Those that `isVisible`. */
+  async list(isVisible: (name: string) => boolean = () => true): Promise<readonly Workspace[]> {
     const names = await this.store.names();
     for (const name of this.#sizes.keys()) if (!names.includes(name)) this.#sizes.delete(name);
     const found: Workspace[] = [];
-    for (const name of names) {
+    for (const name of names.filter((one) => isVisible(one))) {
       // Removed meanwhile.
       const workspace = await this.get(name).catch(() => undefined);
       if (workspace) found.push(workspace);
@@ -106,7 +95,7 @@ export class Workspaces {
     });
     if (!entry.isDirectory()) throw noSuchWorkspace(name);
     const { size, files, modifiedMs } = await this.#sizeOf(name);
-    const record = await this.store.record(name);
+    const record = this.store.record(name);
     return {
       name,
       workdir,
@@ -121,10 +110,27 @@ export class Workspaces {
   }
 
   /** Makes an empty workspace unless there is one; whether it was made. @throws AppError `invalid-request`. */
-  async make(name: string, owner: string | null): Promise<boolean> {
+  async make(name: string, owner: string | null, check: MayChange = always): Promise<boolean> {
     checkWorkspaceName(name);
+    check();
     await this.room.assertFreeDisk();
-    return this.turn(name, async () => this.store.make(name, owner));
+    return this.turn(name, async () => {
+      check();
+      return this.store.make(name, owner);
+    });
+  }
+
+  /** Whose it is from now on. @throws AppError `workspace-not-found`; `workspace-busy` while a job is there. */
+  async give(name: string, owner: string | null, check: MayChange = always): Promise<void> {
+    await this.#use.whileNoJobComes(async () =>
+      this.turn(name, async () => {
+        check();
+        if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
+        assertNoJob(this.#use, name, this.#places.pathOf(name));
+        await this.store.setOwner(name, owner);
+      }),
+    );
+    this.#log.info('a workspace was given away', { workspace: name, to: owner });
   }
 
   /**
@@ -136,11 +142,13 @@ export class Workspaces {
     name: string,
     owner: string | null,
     archive: { readonly format: ArchiveFormat; readonly body: Body },
+    check: MayChange = always,
   ): Promise<boolean> {
     checkWorkspaceName(name);
+    check();
     return this.#alone(name, async () => {
       await this.room.assertFreeDisk();
-      this.#assertUnused(name);
+      assertUnused(this.#use, name, this.#places.pathOf(name));
       const isNew = !(await this.store.isMade(name));
       const room = this.room.open(await this.measureAll(name));
       const token = await this.store.makeIncoming();
@@ -149,7 +157,7 @@ export class Workspaces {
         const received = { directory: this.store.incomingFiles(token), file: this.store.incomingFile(token) };
         const { maxFileBytes, maxBytes, maxFiles: maxEntries } = this.limits;
         await receiveArchive(archive, received, room, { maxFileBytes, maxBytes, maxEntries, maxRatio });
-        await this.#whileUnused(name, async () => this.store.swapIn(token, name, owner));
+        await this.#whileUnused(name, check, async () => this.store.swapIn(token, name, owner));
         isDone = true;
       } finally {
         room.close(isDone);
@@ -163,11 +171,12 @@ export class Workspaces {
   }
 
   /** Removes a workspace with its files. @throws AppError `workspace-not-found`, `workspace-busy`. */
-  async remove(name: string): Promise<void> {
+  async remove(name: string, check: MayChange = always): Promise<void> {
     const directory = this.directoryOf(name);
+    check();
     await this.#alone(name, async () => {
       if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
-      const token = await this.#whileUnused(name, async () => this.store.take(name));
+      const token = await this.#whileUnused(name, check, async () => this.store.take(name));
       await this.store.erase(token);
     });
     this.forgetSize(name);
@@ -271,25 +280,13 @@ export class Workspaces {
   }
 
   /** Looks again, and acts, while no job can come in between. */
-  async #whileUnused<T>(name: string, action: () => Promise<T>): Promise<T> {
+  async #whileUnused<T>(name: string, check: MayChange, action: () => Promise<T>): Promise<T> {
     return this.#use.whileNoJobComes(async () =>
       this.#turns.run(name, async () => {
-        this.#assertUnused(name);
+        check();
+        assertUnused(this.#use, name, this.#places.pathOf(name));
         return action();
       }),
     );
-  }
-
-  #assertUnused(name: string): void {
-    const directory = this.#places.pathOf(name);
-    const job = this.#use.jobIn(directory);
-    if (job !== undefined)
-      throw new AppError('workspace-busy', `the job ${job} is at work in "${name}"`, {
-        extra: { conflictingJobId: job },
-        retryAfterSeconds: 10,
-      });
-    const lab = this.#use.labIn(directory);
-    if (lab !== undefined)
-      throw new AppError('workspace-busy', `the lab "${lab}" lives in "${name}"; stop it first ("down")`);
   }
 }

@@ -4,6 +4,7 @@ import request from 'supertest';
 import { z } from 'zod';
 import type { HttpContext } from '../../../src/http/context.ts';
 import { errors } from '../../../src/http/middleware/errors.ts';
+import { admitAnybody } from '../../../src/http/middleware/permitted.ts';
 import { strongETag } from '../../../src/http/reply/etag.ts';
 import { routerOf } from '../../../src/http/route-table.ts';
 import { defineRoute, ignoredQuery, jsonReply, noParams, noQuery } from '../../../src/http/route.ts';
@@ -74,8 +75,10 @@ const probe = defineRoute({
 function serviceOf(): Express {
   const app = express();
   app.set('etag', false);
-  // No handler above looks at it, and nobody here reads the audit.
-  const context = { audit: { note: () => undefined } } as unknown as HttpContext;
+  // No handler above looks at the rest, and nobody here reads the audit.
+  app.use(admitAnybody);
+  const { signal: shutdown } = new AbortController();
+  const context = { shutdown, audit: { note: () => undefined } } as unknown as HttpContext;
   app.use(routerOf([getThing, makeThing, removeThing, probe], context));
   app.use(errors(new MemoryLogger()));
   return app;

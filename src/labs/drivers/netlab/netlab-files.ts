@@ -5,14 +5,14 @@ import { systemCode } from '../../../lib/app-error.ts';
 import { isMapping } from '../../../lib/mapping.ts';
 import type { Action } from '../../actions.ts';
 import type { CliOptionValues } from '../../options.ts';
-import type { MadeFiles } from '../lab-driver.ts';
+import type { LabEntry, MadeFiles } from '../lab-driver.ts';
 
 /**
- * The directories in a list of labs such as netsim/utils/status.py writes: by id, a mapping that has a `dir`. JSON is YAML
+ * The entries of a list of labs such as netsim/utils/status.py writes: by id, a mapping that has a `dir`. JSON is YAML
  * too. Where there is no file, no lab was ever started.
  * @throws Error when it cannot be read.
  */
-export function recordedLabs(stateFile: string): ReadonlyMap<string, string> {
+export function recordedLabs(stateFile: string): ReadonlyMap<string, LabEntry> {
   let text: string;
   try {
     text = readFileSync(stateFile, 'utf8');
@@ -24,10 +24,9 @@ export function recordedLabs(stateFile: string): ReadonlyMap<string, string> {
   if (document === null) return new Map();
   if (!isMapping(document)) throw new Error(`${stateFile} is no list of labs`);
   return new Map(
-    Object.entries(document).flatMap(([id, entry]) => {
-      const directory = isMapping(entry) ? entry['dir'] : undefined;
-      return typeof directory === 'string' ? [[id, directory] as const] : [];
-    }),
+    Object.entries(document).flatMap(([id, entry]) =>
+      isMapping(entry) && typeof entry['dir'] === 'string' ? [[id, entry] as const] : [],
+    ),
   );
 }
 

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { serviceFactsOf } from '../../../../src/http/reply/service-facts.ts';
-import type { JobSummaryView } from '../../../../src/jobs/job-service.ts';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 12, minute)).toISOString();
 const lab = {
@@ -17,49 +16,23 @@ const lab = {
 const workspaces = { nameOf: (): string | null => null };
 const leases = { expiresAt: (): string | null => null };
 
-function job(id: string, changes: Partial<JobSummaryView>): JobSummaryView {
-  const times = { createdAt: at(4), finishedAt: at(6) };
-  return { id, action: 'up', state: 'success', requestedBy: 'alice', ...times, ...changes };
-}
+const labs = { status: { startOf: () => ({ mark: 'first', atMs: Date.parse(at(4)) }) } };
+const owners = { ownerOf: (): string | null => null };
 
-function ownerOf(jobs: readonly JobSummaryView[], changes: Partial<typeof lab> | { startedAtMs: null } = {}) {
-  const facts = serviceFactsOf(
-    { ...lab, ...changes },
-    {
-      jobs: { summaries: () => jobs },
-      workspaces,
-      leases,
-    },
-  );
-  expect(facts.jobs).toEqual(jobs.map(({ id }) => id));
-  return facts.owner;
-}
-
-test('the owner is who asked for the job in which the lab was started', () => {
-  const before = job('a', { requestedBy: 'bob', createdAt: at(1), finishedAt: at(2) });
-  expect(ownerOf([job('b', {}), before])).toBe('alice');
-  expect(ownerOf([job('c', { action: 'collect', requestedBy: 'carol' }), job('b', {}), before])).toBe(
-    'alice',
-  );
-});
-
-test('a lab that was started from a shell after its last job has none', () => {
-  expect(ownerOf([job('a', { createdAt: at(1), finishedAt: at(2) })])).toBeNull();
-  expect(ownerOf([])).toBeNull();
-});
-
-test('of a lab that is being started it is who asked for that, of a job that waits nobody', () => {
-  const running = job('a', { state: 'running', finishedAt: null });
-  expect(ownerOf([running], { startedAtMs: null })).toBe('alice');
-  expect(ownerOf([{ ...running, state: 'queued' }], { startedAtMs: null })).toBeNull();
-  expect(ownerOf([job('a', { state: 'failed' })], { startedAtMs: null })).toBeNull();
+test('the owner is asked for by the directory and the time of the start', () => {
+  const asked: unknown[] = [];
+  const jobs = { summaries: () => [] };
+  const ownerOf = (started: unknown) => (asked.push(started), 'alice');
+  const facts = serviceFactsOf(lab, { jobs, labs, workspaces, leases, owners: { ownerOf } });
+  expect(facts.owner).toBe('alice');
+  expect(asked).toEqual([{ directory: '/labs/demo', startedAtMs: Date.parse(at(4)) }]);
 });
 
 test('jobs are those of the instance in its directory', () => {
   const asked: unknown[] = [];
   const jobs = { summaries: (...words: unknown[]) => (asked.push(words), []) };
-  serviceFactsOf(lab, { jobs, workspaces, leases });
-  serviceFactsOf({ ...lab, workdir: null }, { jobs, workspaces, leases });
+  serviceFactsOf(lab, { jobs, labs, workspaces, leases, owners });
+  serviceFactsOf({ ...lab, workdir: null }, { jobs, labs, workspaces, leases, owners });
   expect(asked).toEqual([
     [{ instance: 'default', workdir: '/labs/demo' }, 10],
     [{ instance: 'default' }, 10],
@@ -70,6 +43,8 @@ test('the workspace and the end of the lease are asked for by directory and entr
   const asked: unknown[] = [];
   const facts = serviceFactsOf(lab, {
     jobs: { summaries: () => [] },
+    labs,
+    owners,
     workspaces: { nameOf: (directory) => (asked.push(directory), 'course') },
     leases: { expiresAt: (known) => (asked.push(known), at(9)) },
   });

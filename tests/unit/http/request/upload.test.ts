@@ -5,6 +5,8 @@ import { withUpload } from '../../../../src/http/request/upload.ts';
 
 afterEach(() => void jest.useRealTimers());
 
+const until = new AbortController().signal;
+
 /** A request whose body comes as the test writes it. */
 function upload() {
   const body = new PassThrough();
@@ -22,7 +24,7 @@ async function lengthOf(pieces: AsyncIterable<Uint8Array>): Promise<number> {
 
 test('a body is read to its end', async () => {
   const { body, req, res } = upload();
-  const read = withUpload(req, res, lengthOf);
+  const read = withUpload({ req, res, until }, lengthOf);
   body.write('one');
   body.end('two');
   expect(await read).toBe(6);
@@ -31,7 +33,7 @@ test('a body is read to its end', async () => {
 test('a byte a second is not waited for', async () => {
   jest.useFakeTimers();
   const { body, req, res } = upload();
-  const read = withUpload(req, res, lengthOf);
+  const read = withUpload({ req, res, until }, lengthOf);
   const refused = expect(read).rejects.toMatchObject({ code: 'request-timeout' });
   for (let second = 0; second < 31; second += 1) {
     body.write('x');
@@ -43,7 +45,7 @@ test('a byte a second is not waited for', async () => {
 test('a slow but steady client is', async () => {
   jest.useFakeTimers();
   const { body, req, res } = upload();
-  const read = withUpload(req, res, lengthOf);
+  const read = withUpload({ req, res, until }, lengthOf);
   for (let second = 0; second < 120; second += 1) {
     body.write(Buffer.alloc(4 * 1024));
     await jest.advanceTimersByTimeAsync(1_000);
@@ -56,7 +58,9 @@ test('a client that is answered early is cut off when it sends on and on', async
   jest.useFakeTimers();
   const { body, socket, req, res } = upload();
   body.write('a part');
-  await expect(withUpload(req, res, async () => Promise.reject(new Error('refused')))).rejects.toThrow();
+  await expect(
+    withUpload({ req, res, until }, async () => Promise.reject(new Error('refused'))),
+  ).rejects.toThrow();
   res.emit('finish');
   await jest.advanceTimersByTimeAsync(1_900);
   expect(socket.destroy).not.toHaveBeenCalled();
@@ -66,8 +70,17 @@ test('a client that is answered early is cut off when it sends on and on', async
 
 test('a body that breaks off is none', async () => {
   const { body, req, res } = upload();
-  const read = withUpload(req, res, lengthOf);
+  const read = withUpload({ req, res, until }, lengthOf);
   body.write('a part');
   body.destroy();
   await expect(read).rejects.toMatchObject({ code: 'invalid-request' });
+});
+
+test('a body is read no more when the service stops, or the login has ended', async () => {
+  const { body, req, res } = upload();
+  const end = new AbortController();
+  const read = withUpload({ req, res, until: end.signal }, lengthOf);
+  body.write('a part');
+  end.abort();
+  await expect(read).rejects.toMatchObject({ code: 'shutting-down' });
 });

@@ -1,0 +1,176 @@
+/**
+ * Whose labs are. A lab is that of whoever asked for the job that started it, and stays his when it is restarted. The lab CLI
+ * says when a lab was started, so the times in which such jobs ran are kept: a lab that was started at any other time was
+ * started from a shell, and is nobody's. Records of jobs come and go; this stays as long as the lab does.
+ */
+import { isTerminal, type Job } from '../jobs/model/job.ts';
+import { specOf } from '../labs/actions.ts';
+import { AppError, messageOf } from '../lib/app-error.ts';
+import type { Logger } from '../lib/logger.ts';
+import { OwnerFile, type OwnedSpan } from './owner-file.ts';
+import type { OwnerService, StartedLab } from './owner-service.ts';
+
+interface OwnerJobs {
+  readonly unfinished: () => readonly Job[];
+  /** Those that ended in this directory and may have started a lab, oldest first. */
+  readonly startsIn: (workdir: string) => Promise<readonly Job[]>;
+  /** Calls `listener` after every change of a job; the result ends that. */
+  readonly onChange: (listener: (job: Job) => void) => () => void;
+  /** Runs `action` while no job is accepted. */
+  readonly whileNoneComes: <T>(action: () => Promise<T>) => Promise<T>;
+}
+
+interface LabOwnersDeps {
+  readonly file: string;
+  readonly jobs: OwnerJobs;
+  /** The labs that the lab CLI has on record now. @throws Error when that cannot be told. */
+  readonly labs: () => readonly (StartedLab & { readonly directory: string })[];
+  readonly log: Logger;
+}
+
+/** In one directory; the lab that is there was started in one of the last ones. */
+const spansMax = 20;
+/** Directories; then those without a lab are forgotten. */
+const directoriesMax = 1_000;
+
+function mayStartLab({ action }: Pick<Job, 'action'>): boolean {
+  const { startsLab, restartsLab } = specOf(action);
+  return startsLab === true || restartsLab === true;
+}
+
+function spanOf(spans: readonly OwnedSpan[], startedAtMs: number | null): OwnedSpan | undefined {
+  return spans.findLast(({ from, to }) =>
+    startedAtMs === null ? to === null : from <= startedAtMs && startedAtMs <= (to ?? Infinity),
+  );
+}
+
+export class LabOwners implements OwnerService {
+  readonly #deps: LabOwnersDeps;
+  readonly #file: OwnerFile;
+  #spans = new Map<string, readonly OwnedSpan[]>();
+  #stopListening = (): void => undefined;
+  #isFailing = false;
+
+  constructor(deps: LabOwnersDeps) {
+    this.#deps = deps;
+    this.#file = new OwnerFile(deps.file, deps.log);
+  }
+
+  /** Call when the records of jobs were read and nothing was made of them yet. @throws Error when the disk refuses. */
+  async open(): Promise<void> {
+    const { jobs } = this.#deps;
+    this.#spans = await this.#file.load();
+    // What ended just before a crash may be in the records alone, and so is all that an older version has started.
+    for (const { directory } of this.#labs())
+      for (const job of await jobs.startsIn(directory)) this.#note(job);
+    for (const job of jobs.unfinished()) this.#note(job);
+    this.#stopListening = jobs.onChange((job) => {
+      if (this.#note(job)) void this.#saveSoon();
+    });
+  }
+
+  /** Resolves when all is on disk, as far as the disk takes it. */
+  async close(): Promise<void> {
+    this.#stopListening();
+    await this.#saveSoon();
+  }
+
+  ownerOf({ directory, startedAtMs }: StartedLab): string | null {
+    const spans = directory === null ? [] : (this.#spans.get(directory) ?? []);
+    return spanOf(spans, startedAtMs)?.owner ?? null;
+  }
+
+  async give(lab: StartedLab, owner: string | null, check: () => void = () => undefined): Promise<void> {
+    const { directory, startedAtMs: at } = lab;
+    if (directory === null || at === null)
+      throw new AppError('conflict', 'the lab CLI does not tell this lab from the next one in its directory');
+    await this.#deps.jobs.whileNoneComes(async () => {
+      check();
+      const busy = this.#deps.jobs.unfinished().find(({ workdir }) => workdir === directory);
+      if (busy !== undefined)
+        throw new AppError('conflict', `the lab can be given away when the job ${busy.id} has ended`);
+      const before = this.#spans.get(directory);
+      this.#add(directory, { job: null, owner, from: at, to: at });
+      try {
+        await this.#file.save(() => this.#spans);
+      } catch (error) {
+        if (before === undefined) this.#spans.delete(directory);
+        else this.#spans.set(directory, before);
+        const message = 'whose the lab is cannot be written down at the moment';
+        throw new AppError('storage-fault', message, { cause: error, retryAfterSeconds: 10 });
+      }
+    });
+  }
+
+  /** Whether there is anything new to keep. */
+  #note(job: Job): boolean {
+    if (!mayStartLab(job) || job.request['dryRun'] === true) return false;
+    const { id, workdir, startedAt, finishedAt, state } = job;
+    const known = this.#spans.get(workdir)?.find((span) => span.job === id);
+    if (startedAt === null) return known !== undefined && this.#drop(workdir, id);
+    const to = isTerminal(state) && finishedAt !== null ? Date.parse(finishedAt) : null;
+    if (known && known.to === to) return false;
+    // A lab that is restarted stays whose it was: that is looked up before anything of it is stopped.
+    const owner = known ? known.owner : this.#ownerBy(job);
+    this.#add(workdir, { job: id, owner, from: Date.parse(startedAt), to });
+    return true;
+  }
+
+  #ownerBy({ action, workdir, requestedBy }: Job): string | null {
+    if (specOf(action).startsLab === true) return requestedBy;
+    const lab = this.#labs().find(({ directory }) => directory === workdir);
+    return lab === undefined ? null : this.ownerOf(lab);
+  }
+
+  #add(directory: string, span: OwnedSpan): void {
+    const others = (this.#spans.get(directory) ?? []).filter(({ job }) => job === null || job !== span.job);
+    // Last, so that a directory in use is not among the oldest.
+    this.#spans.delete(directory);
+    this.#spans.set(directory, [...this.#latest(directory, others), span]);
+    if (this.#spans.size > directoriesMax) this.#forgetRest();
+  }
+
+  /** The last spans, and that in which the lab was started that is there: any number of jobs may have failed since. */
+  #latest(directory: string, spans: readonly OwnedSpan[]): readonly OwnedSpan[] {
+    if (spans.length < spansMax) return spans;
+    const lab = this.#labs().find((other) => other.directory === directory);
+    const start = lab && spanOf(spans, lab.startedAtMs);
+    return spans.filter((span, index) => span === start || index > spans.length - spansMax);
+  }
+
+  #drop(directory: string, id: string): boolean {
+    const others = (this.#spans.get(directory) ?? []).filter(({ job }) => job !== id);
+    if (others.length > 0) this.#spans.set(directory, others);
+    else this.#spans.delete(directory);
+    return true;
+  }
+
+  /** Nothing is asked any more about directories without a lab. */
+  #forgetRest(): void {
+    const used = new Set(this.#labs().map(({ directory }) => directory));
+    for (const [directory, spans] of this.#spans)
+      if (!used.has(directory) && spans.every(({ to }) => to !== null)) this.#spans.delete(directory);
+  }
+
+  #labs(): ReturnType<LabOwnersDeps['labs']> {
+    try {
+      return this.#deps.labs();
+    } catch (error) {
+      this.#deps.log.warn('it cannot be told which labs there are', { cause: messageOf(error) });
+      // Whoever forgets the rest must not forget all of it.
+      return [...this.#spans.keys()].map((directory) => ({ directory, startedAtMs: null }));
+    }
+  }
+
+  /** What the disk refuses now goes with the next change; after a crash, the jobs' records tell it again. Never rejects. */
+  async #saveSoon(): Promise<void> {
+    try {
+      await this.#file.save(() => this.#spans);
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing)
+        this.#deps.log.error('whose labs are cannot be written now', { cause: messageOf(error) });
+      this.#isFailing = true;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** What HTTP may ask about whose labs are. */
+
+/** A lab by what tells it from any other one: where it lives, and when it was started. */
+export interface StartedLab {
+  /** A real path; null when the lab CLI does not tell. */
+  readonly directory: string | null;
+  /** In ms since 1970, as the lab CLI tells it; null when it does not. */
+  readonly startedAtMs: number | null;
+}
+
+export interface OwnerService {
+  /** Who asked for the job that started it, or was given it; null when that is not known. */
+  ownerOf(lab: StartedLab): string | null;
+  /**
+   * Makes a lab somebody's. `check` is called when nothing can come in between any more.
+   * @throws AppError `conflict` while a job is in its directory, or when it cannot be told apart from the next start;
+   * `storage-fault`, and then nothing has changed; and what `check` throws.
+   */
+  give(lab: StartedLab, owner: string | null, check?: () => void): Promise<void>;
+}

@@ -1,0 +1,142 @@
+/** The labs that one user may see, and what he may do with them. The others are not there. */
+import type { Resource } from '../access/model/ownership.ts';
+import { unknownInstance } from '../labs/drivers/status-failure.ts';
+import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
+import { AppError, fieldError } from '../lib/app-error.ts';
+import type { NodeName } from '../labs/nodes/lab-nodes.ts';
+import type { LabParts, Parts } from './parts.ts';
+import { withoutOutput } from './without-output.ts';
+import { statusOf } from './status-document.ts';
+import type { Sight } from './sight.ts';
+
+/** What decides about the labs of this machine for one user. */
+export class LabGate {
+  readonly #labs: LabParts;
+  readonly #sight: Sight;
+
+  constructor({ labs }: Pick<Parts, 'labs'>, sight: Sight) {
+    this.#labs = labs;
+    this.#sight = sight;
+  }
+
+  async known(fresh = false): Promise<readonly KnownLab[]> {
+    const all = await this.#labs.status.list(fresh).catch((error: unknown) => {
+      throw this.#sight.isNarrowed ? withoutOutput(error) : error;
+    });
+    if (!this.#sight.isNarrowed) return all;
+    return all.filter((lab) => this.#sight.mayRead(this.#sight.labResource(lab)));
+  }
+
+  /** Lets pass what is about a lab that may be read. @throws AppError `instance-not-found`. */
+  async read(id: string): Promise<Resource> {
+    const lab = (await this.known()).find((one) => one.id === id);
+    if (lab === undefined) throw unknownInstance(id);
+    return this.#sight.labResource(lab);
+  }
+
+  /** Lets pass what changes a lab. @throws AppError `instance-not-found`, `forbidden`. */
+  async change(id: string): Promise<void> {
+    this.#sight.assertMayChange(await this.read(id), `the lab "${id}"`);
+  }
+}
+
+async function allStatus(
+  { status }: LabParts,
+  gate: LabGate,
+  format: StatusFormat,
+  fresh: boolean,
+): Promise<StatusDocument> {
+  const visible = await gate.known(fresh);
+  const { ageMs } = await status.all('json', { fresh: false });
+  return { body: statusOf(visible, format), format, ageMs };
+}
+
+function nodesOf({ nodes }: LabParts, gate: LabGate): LabParts['nodes'] {
+  const read = async ({ lab }: NodeName): Promise<unknown> => gate.read(lab);
+  const change = async ({ lab }: NodeName): Promise<void> => gate.change(lab);
+  return {
+    exec: async (name, request, signal) => change(name).then(async () => nodes.exec(name, request, signal)),
+    capture: async (name, request, signal) =>
+      change(name).then(async () => nodes.capture(name, request, signal)),
+    log: async (name, options, signal) => read(name).then(async () => nodes.log(name, options, signal)),
+    impairment: async (name, ifname, signal) =>
+      read(name).then(async () => nodes.impairment(name, ifname, signal)),
+    impair: async (name, ifname, impairment, signal) =>
+      change(name).then(async () => nodes.impair(name, ifname, impairment, signal)),
+    mend: async (name, ifname, signal) => change(name).then(async () => nodes.mend(name, ifname, signal)),
+    terminal: async (name, size) => change(name).then(async () => nodes.terminal(name, size)),
+  };
+}
+
+/** Layouts are kept by directory: whose lab is there decides. */
+function layoutsOf({ layouts }: LabParts, sight: Sight): LabParts['layouts'] {
+  return {
+    get: async (directory) => {
+      if (sight.isNarrowed && !sight.mayRead(sight.labIn(directory) ?? sight.place(directory)))
+        throw new AppError('forbidden', 'the layout is that of a lab that you may not see');
+      return layouts.get(directory);
+    },
+    put: async (directory, layout, check) => {
+      const assertMayChange = (): void => {
+        const lab = sight.labIn(directory) ?? sight.place(directory);
+        sight.assertMayChange(lab, `the lab in ${directory}`);
+      };
+      assertMayChange();
+      await layouts.put(directory, layout, (now) => {
+        assertMayChange();
+        check(now);
+      });
+    },
+  };
+}
+
+function checkNamed(sight: Sight, realPath: string, field: string): void {
+  if (!sight.mayName(realPath))
+    throw fieldError('forbidden-path', field, 'must lie inside one of the directories that you may use');
+}
+
+export function restrictLabs({ labs }: Parts, sight: Sight, gate: LabGate): LabParts {
+  const { status, list, topologies, pictures, roots, tests } = labs;
+  const readFirst = async <T>(id: string, ask: () => Promise<T>): Promise<T> => gate.read(id).then(ask);
+  return {
+    recorded: () =>
+      labs.recorded().filter((lab) => sight.mayRead(sight.labAt(lab.directory, lab.startedAtMs))),
+    status: {
+      list: async (fresh) => gate.known(fresh),
+      startOf: (entry) => status.startOf(entry),
+      all: async (format, { fresh }) =>
+        sight.isNarrowed ? allStatus(labs, gate, format, fresh) : status.all(format, { fresh }),
+      instance: async (id, ...rest) => readFirst(id, async () => status.instance(id, ...rest)),
+    },
+    list: {
+      all: async (options) => {
+        if (!sight.isNarrowed) return list.all(options);
+        const { value, ageMs } = await list.all(options).catch((error: unknown) => {
+          throw withoutOutput(error);
+        });
+        const isVisible = ({ workdir, entry }: (typeof value)[number]): boolean =>
+          sight.mayRead(sight.labResource({ directory: workdir ?? undefined, entry }));
+        return { value: value.filter(isVisible), ageMs };
+      },
+      one: async (id, options) => readFirst(id, async () => list.one(id, options)),
+    },
+    topologies: {
+      of: async (id) => readFirst(id, async () => topologies.of(id)),
+      directoryOf: async (id) => readFirst(id, async () => topologies.directoryOf(id)),
+    },
+    layouts: layoutsOf(labs, sight),
+    pictures: { svg: async (id, options) => readFirst(id, async () => pictures.svg(id, options)) },
+    roots: {
+      check: (realPath, field) => {
+        checkNamed(sight, realPath, field);
+        roots.check(realPath, field);
+      },
+    },
+    templates: async (directory, recursive) => {
+      checkNamed(sight, directory, 'dir');
+      return labs.templates(directory, recursive);
+    },
+    nodes: nodesOf(labs, gate),
+    tests: { of: async (id) => readFirst(id, async () => tests.of(id)) },
+  };
+}
