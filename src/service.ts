@@ -7,6 +7,8 @@ import type { UserDirectory } from './access/users/user-directory.ts';
 import type { Config } from './config/config.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
+import { createMcp } from './create-mcp.ts';
+import { createMetrics } from './create-metrics.ts';
 import { createLogins } from './create-logins.ts';
 import { createUsers, openUsers } from './create-users.ts';
 import { createWorkspaces, prepareWorkspaces } from './create-workspaces.ts';
@@ -36,11 +38,9 @@ import type { LabOwners } from './owners/lab-owners.ts';
 import { deferred } from './lib/deferred.ts';
 import { after, Disposer, every } from './lib/disposal.ts';
 import { formatDuration } from './lib/duration.ts';
-import { freeDiskBytes } from './lib/free-disk.ts';
 import type { Logger } from './lib/logger.ts';
 import { isInside } from './lib/path-inside.ts';
-import type { McpAnswer, McpCall } from './mcp/answer-mcp.ts';
-import { ServiceMetrics } from './metrics/service-metrics.ts';
+import type { ServiceMetrics } from './metrics/service-metrics.ts';
 import { checkReadiness } from './readiness.ts';
 import { createSelfSigned } from './tls/create-self-signed.ts';
 import type { SelfSigned } from './tls/self-signed.ts';
@@ -99,7 +99,8 @@ export class LabApiService {
     this.#config = config;
     this.log = log;
     this.#audit = new Audit({ ...config, log });
-    this.#metrics = this.#createMetrics();
+    const parts = () => this.#parts();
+    this.#metrics = createMetrics(config, parts);
     const shutdown = this.#shutdown.signal;
     this.#users = createUsers(config, log);
     this.#logins = createLogins(config, this.#users, log);
@@ -107,7 +108,6 @@ export class LabApiService {
     this.#workspaces = workspaces;
     const told = { ...forLabs, statusObserver: this.#metrics.status };
     this.#labs = new Labs({ ...config, env, shutdown, ...told });
-    const parts = () => ({ store: this.#store, jobs: this.#jobs, events: this.#events });
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
     this.#owners = createOwners({ dataDir: config.dataDir, labs: this.#labs, parts, log });
@@ -141,7 +141,7 @@ export class LabApiService {
       files: new WorkspaceFiles(this.#workspaces),
       leases,
       owners: this.#owners,
-      mcp: config.mcp ? async (call) => this.#answerMcp(call) : undefined,
+      mcp: config.mcp ? createMcp(() => this.#url, log) : undefined,
       readiness: () => checkReadiness(looksAt),
       metrics: async () => this.#metrics.text(),
       observer: this.#metrics.http,
@@ -153,23 +153,24 @@ export class LabApiService {
     this.#selfSigned = createSelfSigned(config, log);
   }
 
+  /** Whoever is given this need not have them before somebody asks. */
+  #parts() {
+    return {
+      store: this.#store,
+      jobs: this.#jobs,
+      events: this.#events,
+      labs: this.#labs,
+      audit: this.#audit,
+      webhooks: this.#webhooks,
+    };
+  }
+
   #watch(service: JobService, freeIds: { readonly noteEnd: (job: JobChange) => void }): void {
     service.onChange(this.#metrics.jobs.changed);
     service.onChange((job) => {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
       if (isTerminal(job.state)) freeIds.noteEnd(job);
     });
-  }
-
-  async #answerMcp(call: McpCall): Promise<McpAnswer> {
-    // Not before: most services have no use for it.
-    const [{ answerMcp }, { fetchSelf }] = await Promise.all([
-      import('./mcp/answer-mcp.ts'),
-      import('./mcp/fetch-self.ts'),
-    ]);
-    const onFault = (tool: string, error: unknown): void =>
-      this.log.warn('a tool for assistants has failed', { tool, cause: messageOf(error) });
-    return answerMcp(call, { url: this.#url, fetch: fetchSelf, version, onFault });
   }
 
   /** They need not be there before the first job. */
@@ -187,31 +188,6 @@ export class LabApiService {
       jobIn: (directory) => this.#store.unfinished().find(({ workdir }) => isInside(directory, workdir))?.id,
       whileNoJobComes: async (action) => this.#jobs.whileNoneComes(action),
     };
-  }
-
-  /** The parts that it looks at need not be there before somebody asks. */
-  #createMetrics(): ServiceMetrics {
-    const { maxQueuedJobs, maxRunningJobs, minFreeDiskBytes, dataDir } = this.#config;
-    return new ServiceMetrics({
-      version,
-      limits: { maxQueuedJobs, maxRunningJobs },
-      jobNumbers: () => {
-        const unfinished = this.#store.unfinished();
-        const queued = unfinished.filter((job) => job.state === 'queued').length;
-        return { queued, running: unfinished.length - queued };
-      },
-      storage: {
-        freeBytes: async () => freeDiskBytes(dataDir),
-        minFreeBytes: minFreeDiskBytes,
-        damagedRecords: async () => (await this.#store.unrecorded()).length,
-      },
-      labs: {
-        lastSeen: () => this.#labs.status.lastSeen,
-        refresh: (olderThanMs) => this.#labs.status.refresh(olderThanMs),
-      },
-      audit: { diverted: () => this.#audit.diverted },
-      webhooks: { counts: () => this.#webhooks.counts, backlog: () => this.#webhooks.backlog },
-    });
   }
 
   /**

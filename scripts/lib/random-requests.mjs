@@ -1,7 +1,7 @@
 /** Random requests to the operations of an API: some that could be meant, some that nobody would send. */
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). @param {number} seed */
-export function randomNumbers(seed) {
+function randomNumbers(seed) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -11,27 +11,18 @@
  * @property {string} instead What the reader does when the linter refuses an import.
  * @property {boolean} [isPlanned] The design has this folder, and it is not there yet.
  */
-
-const toEngine =
-  'src/engine imports engine and lib only: it is a lab CLI of its own and knows nothing of jobs or HTTP. Its rooms from the bottom to the top: core; topology, routing, system; addressing, state; lab, namespaces, validation; commands; program. Move what two of them need into a lower one.';
-const toLabs =
-  'src/labs imports labs and lib only: take the value as a parameter, and let the caller (jobs, http or cli) bring it. Its rooms from the bottom to the top: option-kinds, actions, options, job-result, run and allowed-roots; drivers; topologies, status, ids, picture and workspaces; nodes; the other files of src/labs. A driver knows nothing of the other drivers, except that the one of the engine speaks as netlab does.';
-const toJobs =
-  'src/jobs imports jobs, lib and of labs only the argument list (labs/actions.ts, labs/option-kinds.ts, labs/options.ts) and the result (labs/job-result.ts): declare what you need as a parameter or an interface, and let bootstrap.ts pass it in. Its rooms from the bottom to the top: model, store, log, run, intake and view, and the files of src/jobs itself; job-service.ts, the port, knows model alone.';
-const toEvents =
-  'src/events imports events, jobs, labs and lib only: let bootstrap.ts pass in the rest. Its rooms from the bottom to the top: model, the port; webhooks, and the files of src/events itself.';
-const toLeases =
-  'src/leases imports leases, jobs, labs and lib only: let service.ts pass in the rest. lease-service.ts is its port.';
-const toAccess =
-  'src/access says who may do what, and others ask it: it imports access and lib only, and access/model, which all may know, lib alone.';
-const toOwners =
-  'src/owners imports owners, jobs/model, labs/actions.ts and lib only: let service.ts pass in the rest. owner-service.ts is its port.';
-const toRestricted =
-  'src/restricted shows the ports of the service to one user: it imports access/model, labs, lib, of jobs only job-service.ts and model/, of events only model/, and of leases and owners only their ports. Whoever needs a restricted part takes it from there.';
-const toHttp =
-  'src/http imports config, labs, lib, access/model, restricted, of jobs only job-service.ts and model/, of events only model/, and of leases and owners only their ports: let bootstrap.ts pass in what the application needs. Its rooms from the bottom to the top: reply, request; middleware; context and route; openapi; routers; app.';
-const toRoot =
-  'The files of src itself only join the parts: put the work into the folder that it belongs to.';
+import {
+  toEngine,
+  toLabs,
+  toJobs,
+  toEvents,
+  toLeases,
+  toAccess,
+  toOwners,
+  toRestricted,
+  toHttp,
+  toRoot,
+} from './advice.mjs';
 
 const core = ['lib', 'engine/core'];
 const plan = [...core, 'engine/topology', 'engine/routing', 'engine/system'];
@@ -97,8 +88,8 @@ const parts = [
   'http/**',
   'tls',
 ];
-const joined = [
-  ...parts,
+/** What `service.ts` joins the parts with. */
+const joining = [
   'service-log.ts',
   'readiness.ts',
   'announce-start.ts',
@@ -106,7 +97,10 @@ const joined = [
   'create-users.ts',
   'create-logins.ts',
   'create-owners.ts',
+  'create-metrics.ts',
+  'create-mcp.ts',
 ];
+const joined = [...parts, ...joining];
 
 /** @type {readonly Row[]} From the bottom to the top. */
 export const rows = [
@@ -123,7 +117,6 @@ export const rows = [
       'src/lib/archives packs and unpacks archives and knows nothing of the product: it imports lib only. Take limits and what is to be told as parameters.',
   },
   { at: 'version.ts', may: ['lib'], instead: toRoot },
-  { at: 'service-log.ts', may: ['lib'], instead: toRoot },
   {
     at: 'config',
     may: ['lib'],
@@ -265,12 +258,7 @@ export const rows = [
       'src/doctor looks at the machine and starts no service: it imports access, config, labs, lib, tls, jobs/store/data-dir-owner.ts and engine/system/privileges.ts only.',
   },
 
-  { at: 'readiness.ts', may: parts, instead: toRoot },
-  { at: 'announce-start.ts', may: parts, instead: toRoot },
-  { at: 'create-workspaces.ts', may: parts, instead: toRoot },
-  { at: 'create-users.ts', may: parts, instead: toRoot },
-  { at: 'create-logins.ts', may: parts, instead: toRoot },
-  { at: 'create-owners.ts', may: parts, instead: toRoot },
+  ...joining.map((at) => ({ at, may: parts, instead: toRoot })),
   { at: 'service.ts', may: joined, instead: toRoot },
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {
