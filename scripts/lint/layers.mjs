@@ -90,7 +90,6 @@ const parts = [
 ];
 /** What `service.ts` joins the parts with. */
 const joining = [
-  'service-log.ts',
   'readiness.ts',
   'announce-start.ts',
   'create-workspaces.ts',
@@ -100,7 +99,7 @@ const joining = [
   'create-metrics.ts',
   'create-mcp.ts',
 ];
-const joined = [...parts, ...joining];
+const joined = [...parts, 'service-log.ts', ...joining];
 
 /** @type {readonly Row[]} From the bottom to the top. */
 export const rows = [
@@ -117,6 +116,7 @@ export const rows = [
       'src/lib/archives packs and unpacks archives and knows nothing of the product: it imports lib only. Take limits and what is to be told as parameters.',
   },
   { at: 'version.ts', may: ['lib'], instead: toRoot },
+  { at: 'service-log.ts', may: ['lib'], instead: toRoot },
   {
     at: 'config',
     may: ['lib'],

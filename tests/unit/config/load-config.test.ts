@@ -15,6 +15,7 @@ describe('defaults', () => {
       proxy: undefined,
       publicHealthz: false,
       mcp: false,
+      sessionTtlMs: 43_200_000,
       requireAuth: false,
       ownership: 'shared',
       tls: undefined,
