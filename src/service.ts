@@ -6,6 +6,7 @@ import type { UserDirectory } from './access/users/user-directory.ts';
 import type { Config } from './config/config.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
+import { createJobUser, openJobUser } from './create-job-user.ts';
 import { createUsers, openUsers } from './create-users.ts';
 import { createWorkspaces, prepareWorkspaces } from './create-workspaces.ts';
 import { createEvents } from './events/create-events.ts';
@@ -13,7 +14,6 @@ import type { LocalEvents } from './events/local-events.ts';
 import type { Webhooks } from './events/webhooks/webhooks.ts';
 import { createApp } from './http/app.ts';
 import { ApiServer } from './http/server.ts';
-import { inspectDataDir, ownDataDir } from './jobs/store/data-dir-owner.ts';
 import { isTerminal } from './jobs/model/job.ts';
 import { createJobs, type Callbacks } from './jobs/create-jobs.ts';
 import { watchFreeDisk } from './jobs/run/disk-watch.ts';
@@ -31,10 +31,10 @@ import { after, Disposer, every } from './lib/disposal.ts';
 import { formatDuration } from './lib/duration.ts';
 import { freeDiskBytes } from './lib/free-disk.ts';
 import type { Logger } from './lib/logger.ts';
-import { makeDirectories } from './lib/make-directories.ts';
 import { isInside } from './lib/path-inside.ts';
 import type { McpAnswer, McpCall } from './mcp/answer-mcp.ts';
 import { ServiceMetrics } from './metrics/service-metrics.ts';
+import { prepareDataDir } from './prepare-data-dir.ts';
 import { checkReadiness } from './readiness.ts';
 import { createSelfSigned } from './tls/create-self-signed.ts';
 import type { SelfSigned } from './tls/self-signed.ts';
@@ -47,17 +47,6 @@ const retentionIntervalMs = 3_600_000;
 const stopLimitMs = 8_000;
 /** How long to wait for the ends of jobs that are canceled by a stop; docs/docker.md advises 60 s for both. */
 const cancelLimitMs = 45_000;
-
-async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
-  try {
-    await makeDirectories(dataDir, 0o700);
-  } catch (error) {
-    throw new Error(`cannot make the data directory ${dataDir}: ${messageOf(error)}`, { cause: error });
-  }
-  const warning = await inspectDataDir(dataDir);
-  if (warning !== undefined) log.warn(warning);
-  return ownDataDir(dataDir);
-}
 
 /** @throws ConfigError when the TLS files cannot be used. */
 function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logger): ApiServer {
@@ -100,10 +89,10 @@ export class LabApiService {
     this.#metrics = this.#createMetrics();
     const shutdown = this.#shutdown.signal;
     this.#users = createUsers(config, log);
-    const { workspaces, forLabs } = createWorkspaces(config, this.#workspaceUse(), log);
+    const runAs = createJobUser(config, env);
+    const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, this.#workspaceUse(), log);
     this.#workspaces = workspaces;
-    const told = { ...forLabs, statusObserver: this.#metrics.status };
-    this.#labs = new Labs({ ...config, env, shutdown, ...told });
+    this.#labs = new Labs({ ...config, ...forLabs, env, shutdown, statusObserver: this.#metrics.status });
     const parts = () => ({ store: this.#store, jobs: this.#jobs, events: this.#events });
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
@@ -215,6 +204,8 @@ export class LabApiService {
     this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
     this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);
     await this.#store.prepare();
+    const places = [config.dataDir, this.#store.directory, this.#workspaces.store.directory];
+    await openJobUser(this.#labs.runAs, places);
     await this.#store.load();
     // Before anything becomes of a job: what an earlier service did not come to tell is told first.
     await this.#events.open();

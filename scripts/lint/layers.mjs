@@ -98,6 +98,8 @@ const joined = [
   'announce-start.ts',
   'create-workspaces.ts',
   'create-users.ts',
+  'create-job-user.ts',
+  'prepare-data-dir.ts',
 ];
 
 /** @type {readonly Row[]} From the bottom to the top. */
@@ -248,6 +250,8 @@ export const rows = [
   { at: 'announce-start.ts', may: parts, instead: toRoot },
   { at: 'create-workspaces.ts', may: parts, instead: toRoot },
   { at: 'create-users.ts', may: parts, instead: toRoot },
+  { at: 'create-job-user.ts', may: parts, instead: toRoot },
+  { at: 'prepare-data-dir.ts', may: parts, instead: toRoot },
   { at: 'service.ts', may: joined, instead: toRoot },
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: toRoot },
   {

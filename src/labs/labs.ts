@@ -8,43 +8,19 @@ import { LabLayouts } from './lab-layouts.ts';
 import { LabPictures } from './lab-pictures.ts';
 import { LayoutThread } from './picture/layout-thread.ts';
 import { LabTopologies } from './lab-topologies.ts';
-import type { Environment, LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
+import type { LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
 import { findLabIn } from './lab-in-directory.ts';
+import { environmentFor, type JobUser } from './job-user.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
+import type { LabsDeps } from './labs-deps.ts';
 import { LabTests } from './lab-tests.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
 import { runCaptured, type RunResult } from './run.ts';
 import { LabList } from './status/lab-list.ts';
-import { LabStatus, type StatusObserver } from './status/lab-status.ts';
+import { LabStatus } from './status/lab-status.ts';
 import { Templates, type Template } from './templates.ts';
-import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
-
-interface LabsDeps {
-  /** The value of LAB_API_CLI. */
-  readonly cli: string;
-  /** The service's own. */
-  readonly env: Environment;
-  /** Directories that requests may name paths in; empty for anywhere. */
-  readonly roots: readonly string[];
-  /** Hosts that topologies may be downloaded from; empty for any that is not on this machine or link. */
-  readonly topologyHosts: readonly string[];
-  readonly statusMaxAgeMs: number;
-  /** The service's own: what it keeps of labs is in it. */
-  readonly dataDir: string;
-  readonly statusTimeoutMs: number;
-  /** Commands, logs and captures in nodes at once. */
-  readonly maxNodeSessions: number;
-  readonly maxTerminals: number;
-  /** Aborted when the service shuts down: no run of the status command goes on. */
-  readonly shutdown: AbortSignal;
-  readonly statusObserver?: StatusObserver;
-  /** Where workspaces are. */
-  readonly workspaces: WorkspacePlaces;
-  /** Makes a workspace unless it is there. */
-  readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
-}
 
 /** A run of the lab CLI, as its record tells it. */
 interface CommandRecord {
@@ -75,7 +51,9 @@ export class Labs {
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
 
-  constructor(deps: LabsDeps) {
+  constructor(given: LabsDeps) {
+    const { runAs } = given;
+    const deps = runAs ? { ...given, env: environmentFor(runAs, given.env) } : given;
     this.#deps = deps;
     // Of workspaces, everything is allowed, or they would be of no use.
     this.roots = new AllowedRoots(deps.roots, () => deps.workspaces.directory);
@@ -91,6 +69,7 @@ export class Labs {
       status: this.status,
       cli: () => requireLabCli(this.findCli()),
       env: () => this.environment(),
+      words: deps.runAs?.words ?? [],
       maxSessions: deps.maxNodeSessions,
       maxTerminals: deps.maxTerminals,
     });
@@ -121,7 +100,7 @@ export class Labs {
 
   /** That of `cli`; undefined when it does not say. */
   async versionOf(cli: LabCli): Promise<string | undefined> {
-    return labCliVersion(cli, this.#deps.env);
+    return labCliVersion(cli, this.#deps.env, this.#words);
   }
 
   /** To be called when a job may have changed a lab: the status is asked for anew then. */
@@ -243,6 +222,7 @@ export class Labs {
           // Also when the lab CLI was uninstalled meanwhile: what it made may be there all the same.
           env: labCliEnvironment(this.findCli() ?? { binDirs: [] }, this.#deps.env),
           timeoutMs: lookTimeoutMs,
+          words: this.#words,
           signal: this.#deps.shutdown,
         }),
     });
@@ -262,11 +242,22 @@ export class Labs {
 
   /** The directory beside the lab CLI's own state, where all services are that use it, for what they must agree on. */
   sharedDirectory(): string {
+    // Root writes nothing where another user could put links in its way.
+    if (this.#deps.runAs) return path.join(this.#deps.dataDir, 'ids');
     return path.join(path.dirname(this.#driver.stateFile(this.#deps.env)), 'lab-api');
   }
 
   async instancesToAvoid(): Promise<readonly string[]> {
     return this.#driver.instancesToAvoid();
+  }
+
+  /** Whom jobs run as; undefined for the service's own user. */
+  get runAs(): JobUser | undefined {
+    return this.#deps.runAs;
+  }
+
+  get #words(): readonly string[] {
+    return this.#deps.runAs?.words ?? [];
   }
 
   get #driver(): LabDriver {
@@ -293,6 +284,6 @@ export class Labs {
   ): Promise<RunResult> {
     const { env: own, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
     const env = { ...labCliEnvironment(cli, own), ...more };
-    return runCaptured(cli.file, args, { env, timeoutMs, signal, ...place });
+    return runCaptured(cli.file, args, { env, timeoutMs, signal, words: this.#words, ...place });
   }
 }

@@ -1,0 +1,32 @@
+import type { Environment } from './drivers/lab-driver.ts';
+import type { JobUser } from './job-user.ts';
+import type { StatusObserver } from './status/lab-status.ts';
+import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
+
+/** What `Labs` needs. */
+export interface LabsDeps {
+  /** The value of LAB_API_CLI. */
+  readonly cli: string;
+  /** The service's own. */
+  readonly env: Environment;
+  /** Directories that requests may name paths in; empty for anywhere. */
+  readonly roots: readonly string[];
+  /** Hosts that topologies may be downloaded from; empty for any that is not on this machine or link. */
+  readonly topologyHosts: readonly string[];
+  /** Whom everything runs as that is started for a lab; undefined for the service's own user. */
+  readonly runAs?: JobUser | undefined;
+  readonly statusMaxAgeMs: number;
+  /** The service's own: what it keeps of labs is in it. */
+  readonly dataDir: string;
+  readonly statusTimeoutMs: number;
+  /** Commands, logs and captures in nodes at once. */
+  readonly maxNodeSessions: number;
+  readonly maxTerminals: number;
+  /** Aborted when the service shuts down: no run of the status command goes on. */
+  readonly shutdown: AbortSignal;
+  readonly statusObserver?: StatusObserver;
+  /** Where workspaces are. */
+  readonly workspaces: WorkspacePlaces;
+  /** Makes a workspace unless it is there. */
+  readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
+}
