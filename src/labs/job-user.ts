@@ -5,6 +5,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { packageFile } from '../lib/package-root.ts';
 import { findProgram } from './drivers/find-program.ts';
 import type { Environment } from './drivers/lab-driver.ts';
 
@@ -15,6 +16,8 @@ export interface JobUser {
   readonly home: string;
   /** The words in front of a command line that have it run as this user. */
   readonly words: readonly string[];
+  /** What root runs for the service: files and directories that this user must not be able to replace. */
+  readonly programs: readonly string[];
 }
 
 /** What was told of root's session, or leads to it: nothing of that is for another user. */
@@ -56,6 +59,9 @@ function missingCapabilities(): readonly string[] {
     .map(([name]) => `CAP_${name}`);
 }
 
+/** setpriv keeps root's capabilities until it has started something: what the user may not run must not be that. */
+const asUser = ['/bin/sh', '-c', 'exec "$@"', 'lab'];
+
 /** @throws Error with one sentence about LAB_API_JOB_USER. */
 export function findJobUser(name: string, env: Environment): JobUser {
   const fail = (why: string): never => {
@@ -71,8 +77,11 @@ export function findJobUser(name: string, env: Environment): JobUser {
   if (Number(uid) === 0) fail(`"${name}" is root, whom jobs are to be kept apart from`);
   if (!isHome(home)) fail(`"${name}" has no home directory (${home}), where the lab CLI keeps its labs`);
   if (!areLinksProtected()) fail('is not safe here: set the sysctl fs.protected_hardlinks to 1');
-  const words = [setpriv, '--reuid', uid, '--regid', gid, '--init-groups', '--inh-caps', '-all', '--'];
-  return { name, uid: Number(uid), gid: Number(gid), home, words };
+  const rights = ['--reuid', uid, '--regid', gid, '--init-groups', '--inh-caps', '-all', '--'];
+  const words = [setpriv, ...rights, ...asUser];
+  const flock = findProgram('flock', env)?.file;
+  const programs = [process.execPath, packageFile('.'), setpriv, ...(flock === undefined ? [] : [flock])];
+  return { name, uid: Number(uid), gid: Number(gid), home, words, programs };
 }
 
 /** The service's environment as that of the job's user. */

@@ -53,11 +53,13 @@ async function firstSeen(
  */
 export async function openToJobUser(directories: readonly string[], user: JobUser): Promise<void> {
   const real = await Promise.all(directories.map(async (directory) => realpath(directory)));
-  const places = [...directories.map((directory) => path.resolve(directory)), ...real];
+  const programs = await Promise.all(user.programs.map(async (file) => realpath(file)));
+  const given = [...directories, ...user.programs].map((place) => path.resolve(place));
+  const places = [...given, ...real, ...programs];
   const writable = await firstSeen(user, printWritable, [...new Set(places.flatMap(withUpper))]);
   if (writable !== undefined)
     throw new Error(
-      `LAB_API_JOB_USER: "${user.name}" may write to ${writable}, and so replace what the service keeps there: choose another place (LAB_API_DATA_DIR, LAB_API_WORKSPACES_DIR)`,
+      `LAB_API_JOB_USER: "${user.name}" may write to ${writable}, and so replace what the service keeps or runs there: choose another place (LAB_API_DATA_DIR, LAB_API_WORKSPACES_DIR, PATH)`,
     );
   for (const directory of real) await open(directory, user.gid);
   const closed = await firstSeen(user, printClosed, real);

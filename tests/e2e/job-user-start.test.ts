@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeOwnGround, missingForJobUser, uid, variables } from '../support/job-user.ts';
+import { writeProgram } from '../support/programs.ts';
 import { runProgram } from '../support/service.ts';
 
 const it = missingForJobUser === undefined ? test : test.skip;
@@ -43,6 +44,10 @@ describe('a start', () => {
     const ofUser = path.join(own.home, 'data');
     expect(await refused(own, { LAB_API_DATA_DIR: ofUser })).toContain(
       `"labs" may write to ${own.home}, and so replace`,
+    );
+    const planted = path.dirname(writeProgram(path.join(own.home, 'bin/flock'), 'exec /usr/bin/flock "$@"'));
+    expect(await refused(own, { PATH: `${planted}:${own.ground.env['PATH']}` })).toContain(
+      `"labs" may write to ${own.home}`,
     );
     const closed = path.join(own.ground.root, 'closed');
     mkdirSync(closed, { mode: 0o700 });

@@ -1,7 +1,7 @@
 /** A service of root whose jobs are another user's: what they can do, and what they cannot. */
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chownSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tarGzOf } from '../support/archives.ts';
 import { freeInstanceNumber } from '../support/engine-cli.ts';
@@ -15,7 +15,7 @@ import {
   startAs,
   uid,
 } from '../support/job-user.ts';
-import { writeProgram } from '../support/programs.ts';
+import { fixtureProgram, writeProgram } from '../support/programs.ts';
 import { missingForRootless } from '../support/rootless.ts';
 import { processesOf, topologyThat } from '../support/service.ts';
 import { TerminalClient } from '../support/terminal-client.ts';
@@ -78,6 +78,20 @@ describe('a job', () => {
     expect(log).toContain('at the end');
     expect(log).not.toContain('DID');
     expect(log).not.toContain(canary);
+  });
+
+  it(`cannot have a program run that the user may not run, nor can a status${because}`, async () => {
+    const own = makeOwnGround();
+    const secret = path.join(own.ground.root, 'secret');
+    mkdirSync(secret, { mode: 0o700 });
+    const cli = path.join(secret, 'netlab');
+    writeFileSync(cli, readFileSync(fixtureProgram('fake-netlab')), { mode: 0o755 });
+    const service = await startAs(own, { LAB_API_CLI: cli });
+    const body = { action: 'up', workdir: own.ground.workdir, topology: topologyThat() };
+    const { job, log } = await run(service, body);
+    expect(job).toMatchObject({ state: 'failed', exitCode: 126 });
+    expect(log).toMatch(/^lab: .*Permission denied\n$/);
+    expect((await service.get('/status')).status).toBe(502);
   });
 
   it(`has its shim take no program from where the user could put one${because}`, async () => {

@@ -66,7 +66,7 @@ async function endWithoutStatus(paths: JobPaths, seen: ProcessEnd): Promise<Proc
 function asOther({ command, env }: StartSpec, { words }: RunsAs): Pick<StartSpec, 'command' | 'env'> {
   const { PATH = '' } = env;
   return {
-    command: [...words, '/usr/bin/env', `PATH=${PATH}`, ...command],
+    command: [...words, '/bin/sh', '-c', 'PATH=$1; shift; exec "$@"', 'lab', PATH, ...command],
     env: { ...env, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
   };
 }
