@@ -2,6 +2,7 @@
 import type { Config } from './config/config.ts';
 import { ownDataDir } from './jobs/store/data-dir-owner.ts';
 import { WorkspacePlaces } from './labs/workspaces/workspace-places.ts';
+import type { JobUser } from './labs/job-user.ts';
 import type { WorkspaceUse } from './labs/workspaces/workspace-use.ts';
 import { Workspaces } from './labs/workspaces/workspaces.ts';
 import { messageOf } from './lib/app-error.ts';
@@ -12,21 +13,33 @@ interface Made {
   /** What labs need to know of workspaces. */
   readonly forLabs: {
     readonly workspaces: WorkspacePlaces;
+    readonly runAs: JobUser | undefined;
     readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
   };
 }
 
 /** Nothing is touched before `prepareWorkspaces`; `use` need not be there before the first upload. */
 export function createWorkspaces(
-  { workspacesDir, workspaceLimits, minFreeDiskBytes: minFreeBytes }: Config,
+  {
+    workspacesDir,
+    workspaceLimits,
+    minFreeDiskBytes: minFreeBytes,
+    runAs,
+  }: Config & { readonly runAs: JobUser | undefined },
   use: WorkspaceUse,
   log: Logger,
 ): Made {
   const places = new WorkspacePlaces(workspacesDir);
-  const workspaces = new Workspaces({ places, use, limits: { ...workspaceLimits, minFreeBytes }, log });
+  const workspaces = new Workspaces({
+    places,
+    use,
+    owner: runAs,
+    limits: { ...workspaceLimits, minFreeBytes },
+    log,
+  });
   const makeWorkspace = async (name: string, owner: string | null): Promise<void> =>
     void (await workspaces.make(name, owner));
-  return { workspaces, forLabs: { workspaces: places, makeWorkspace } };
+  return { workspaces, forLabs: { workspaces: places, runAs, makeWorkspace } };
 }
 
 /**

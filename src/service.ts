@@ -7,6 +7,7 @@ import type { UserDirectory } from './access/users/user-directory.ts';
 import type { Config } from './config/config.ts';
 import { listenProblem } from './config/listen-error.ts';
 import { ConfigError, flagName } from './config/load-config.ts';
+import { createJobUser, openJobUser } from './create-job-user.ts';
 import { createMcp } from './create-mcp.ts';
 import { createMetrics } from './create-metrics.ts';
 import { createLogins } from './create-logins.ts';
@@ -104,7 +105,8 @@ export class LabApiService {
     const shutdown = this.#shutdown.signal;
     this.#users = createUsers(config, log);
     this.#logins = createLogins(config, this.#users, log);
-    const { workspaces, forLabs } = createWorkspaces(config, this.#workspaceUse(), log);
+    const runAs = createJobUser(config, env);
+    const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, this.#workspaceUse(), log);
     this.#workspaces = workspaces;
     const told = { ...forLabs, statusObserver: this.#metrics.status };
     this.#labs = new Labs({ ...config, env, shutdown, ...told });
@@ -202,6 +204,8 @@ export class LabApiService {
     await this.#logins.open();
     this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);
     await this.#store.prepare();
+    const places = [config.dataDir, this.#store.directory, this.#workspaces.store.directory];
+    await openJobUser(this.#labs.runAs, places);
     await this.#store.load();
     // Before anything becomes of a job: what an earlier service did not come to tell is told first.
     await this.#events.open();

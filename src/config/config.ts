@@ -135,6 +135,7 @@ export const environmentSchema = z.object({
   LAB_API_TLS_CERT: text.transform(expandHome).optional(),
   LAB_API_TLS_KEY: text.transform(expandHome).optional(),
   LAB_API_CLI: text.prefault('auto'),
+  LAB_API_JOB_USER: text.optional(),
   LAB_API_DATA_DIR: absolutePath.optional(),
   LAB_API_TEMPLATES_DIR: absolutePath.optional(),
   LAB_API_WORKSPACES_DIR: absolutePath.optional(),
@@ -247,6 +248,8 @@ export interface Config {
   readonly requireAuth: boolean;
   readonly tls: TlsSettings | undefined;
   readonly cli: string;
+  /** Whom the lab CLI runs as; undefined for the service's own user. */
+  readonly jobUser: string | undefined;
   readonly dataDir: string;
   readonly templatesDir: string | undefined;
   readonly workspacesDir: string;

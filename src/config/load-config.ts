@@ -191,6 +191,11 @@ function readSettings(env: Environment, flags: Flags) {
     sources.problems.push(
       'LAB_API_PROXY_USER_HEADER: the users that it names must be known: set LAB_API_USERS_FILE',
     );
+  // The service reads what requests name, and it is root then.
+  if (sources.values['LAB_API_JOB_USER'] !== undefined && sources.values['LAB_API_ROOTS'] === undefined)
+    sources.problems.push(
+      'LAB_API_JOB_USER: set LAB_API_ROOTS too: requests must not have root read files elsewhere',
+    );
   checkTtls(sources, parsed.data ?? {});
   if (!parsed.success || sources.problems.length > 0) throw new ConfigError(sources.problems);
   return { data: parsed.data, auth, proxy };
@@ -220,6 +225,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     requireAuth: data.LAB_API_REQUIRE_AUTH,
     tls: tlsSettings(data, dataDir),
     cli: data.LAB_API_CLI,
+    jobUser: data.LAB_API_JOB_USER,
     dataDir,
     templatesDir: data.LAB_API_TEMPLATES_DIR,
     workspacesDir: data.LAB_API_WORKSPACES_DIR ?? path.join(dataDir, 'workspaces'),

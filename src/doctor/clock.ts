@@ -13,7 +13,7 @@ function installedMs(): number {
 
 /** Whether the kernel calls its clock synchronised (adjtimex(2)), as systemd tells it; undefined when nobody does. */
 async function isSynchronised(env: Subject['env']): Promise<boolean | undefined> {
-  const result = await ask('timedatectl', ['show', '--property=NTPSynchronized', '--value'], env);
+  const result = await ask('timedatectl', ['show', '--property=NTPSynchronized', '--value'], { env });
   const answer = result.stdout.toString('utf8').trim();
   return result.exitCode === 0 && (answer === 'yes' || answer === 'no') ? answer === 'yes' : undefined;
 }

@@ -5,6 +5,7 @@ import { checkPassword, checkRoots, checkUsers } from './access.ts';
 import { checkClock } from './clock.ts';
 import { checkDataDir, checkDisk } from './data-dir.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
+import { checkJobUser } from './job-user.ts';
 import { checkDocker, checkLabCli, checkProviders } from './lab-cli.ts';
 import { checkPort } from './port.ts';
 import { checkPrivileges, checkPrograms } from './privileges.ts';
@@ -22,6 +23,7 @@ const checks: readonly (readonly [string, (subject: Subject) => Finding | Promis
   ['lab CLI', checkLabCli],
   ['providers', checkProviders],
   ['Docker', checkDocker],
+  ['job user', checkJobUser],
   ['privileges', checkPrivileges],
   ['programs', checkPrograms],
   ['data directory', checkDataDir],

@@ -3,6 +3,7 @@ import type { LabCli } from '../labs/drivers/lab-driver.ts';
 import { providersArguments, readProviders } from '../labs/drivers/netlab/providers.ts';
 import { labCliEnvironment, labCliVersion } from '../labs/lab-cli.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
+import { asJobs } from './job-user.ts';
 import { ask, complaint } from './program.ts';
 
 /** Whether jobs run on the bundled engine; undefined when there is no lab CLI at all. */
@@ -16,7 +17,9 @@ function findNetlab({ config, env }: Subject): LabCli | undefined {
   return cli?.name === 'netlab' ? cli : undefined;
 }
 
-export async function checkLabCli({ config, env }: Subject): Promise<Finding> {
+export async function checkLabCli(subject: Subject): Promise<Finding> {
+  const { config } = subject;
+  const { env, words } = asJobs(subject);
   const cli = findLabCli(config.cli, env);
   if (cli === undefined) {
     const isBuilt = findLabCli('engine', env) !== undefined;
@@ -29,9 +32,12 @@ export async function checkLabCli({ config, env }: Subject): Promise<Finding> {
         : 'install netlab (scripts/install-netlab.sh), or build the engine (npm run build)',
     );
   }
-  const version = await labCliVersion(cli, env);
+  const version = await labCliVersion(cli, env, words);
   if (version !== undefined) return ok(`${cli.name} ${version}, ${cli.file}`);
-  const result = await ask(cli.file, cli.driver.versionArguments, labCliEnvironment(cli, env));
+  const result = await ask(cli.file, cli.driver.versionArguments, {
+    env: labCliEnvironment(cli, env),
+    words,
+  });
   const cause = complaint(result);
   return failed(
     `${cli.file} does not tell its version: ${cause}`,
@@ -42,7 +48,8 @@ export async function checkLabCli({ config, env }: Subject): Promise<Finding> {
 export async function checkProviders(subject: Subject): Promise<Finding> {
   const netlab = findNetlab(subject);
   if (netlab === undefined) return skipped('only netlab has providers');
-  const result = await ask(netlab.file, providersArguments, labCliEnvironment(netlab, subject.env));
+  const { env, words } = asJobs(subject);
+  const result = await ask(netlab.file, providersArguments, { env: labCliEnvironment(netlab, env), words });
   const remedy = 'run "netlab show providers", and install what it misses ("netlab install" helps)';
   if (result.exitCode !== 0) return failed(`netlab show providers fails: ${complaint(result)}`, remedy);
   const providers = readProviders(result.stdout.toString('utf8'));
@@ -54,7 +61,7 @@ export async function checkProviders(subject: Subject): Promise<Finding> {
 
 export async function checkDocker(subject: Subject): Promise<Finding> {
   if (findNetlab(subject) === undefined) return skipped('only netlab needs Docker');
-  const result = await ask('docker', ['version', '--format', '{{.Server.Version}}'], subject.env);
+  const result = await ask('docker', ['version', '--format', '{{.Server.Version}}'], asJobs(subject));
   if (result.exitCode === 0) return ok(`version ${result.stdout.toString('utf8').trim()}`);
   if (result.spawnError !== null) {
     return warning('docker is not on PATH: labs of containers will not start', 'install Docker');

@@ -1,6 +1,7 @@
 import { privileges } from '../engine/system/privileges.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 import { usesEngine } from './lab-cli.ts';
+import { asJobs } from './job-user.ts';
 import { ask, complaint } from './program.ts';
 
 /** What the bundled engine calls (docs/engine.md); `flock` also guards the data directory. */
@@ -13,7 +14,7 @@ export async function checkPrograms(subject: Subject): Promise<Finding> {
   const isNeeded = usesEngine(subject) === true;
   const wanted = isNeeded ? enginePrograms : (['flock'] as const);
   const answers = await Promise.all(
-    wanted.map(async (name) => ({ name, result: await ask(name, ['-V'], subject.env) })),
+    wanted.map(async (name) => ({ name, result: await ask(name, ['-V'], subject) })),
   );
   const missing = answers.filter(({ result }) => result.spawnError !== null).map(({ name }) => name);
   if (missing.length === 0) return ok(wanted.join(', '));
@@ -23,8 +24,12 @@ export async function checkPrograms(subject: Subject): Promise<Finding> {
 }
 
 /** As the engine does it where it may not make namespaces by itself. */
-async function checkUserNamespaces({ env }: Subject, missing: string): Promise<Finding> {
-  const result = await ask('unshare', ['--user', '--map-root-user', '--net', '--mount', 'true'], env);
+async function checkUserNamespaces(subject: Subject, missing: string): Promise<Finding> {
+  const result = await ask(
+    'unshare',
+    ['--user', '--map-root-user', '--net', '--mount', 'true'],
+    asJobs(subject),
+  );
   if (result.exitCode === 0) return ok(`user namespaces (without ${missing})`);
   return failed(
     `no ${missing}, and no user namespaces: ${complaint(result)}`,
@@ -34,8 +39,8 @@ async function checkUserNamespaces({ env }: Subject, missing: string): Promise<F
 }
 
 /** netlab calls `sudo` for containerlab and for bridges, and nobody is there to type a password. */
-async function checkSudo({ env }: Subject): Promise<Finding> {
-  const result = await ask('sudo', ['-n', 'true'], env);
+async function checkSudo(subject: Subject): Promise<Finding> {
+  const result = await ask('sudo', ['-n', 'true'], asJobs(subject));
   if (result.exitCode === 0) return ok('sudo works without a password');
   return warning(
     `the user is not root, and sudo does not work without a password: ${complaint(result)}`,
@@ -47,7 +52,9 @@ async function checkSudo({ env }: Subject): Promise<Finding> {
 export async function checkPrivileges(subject: Subject): Promise<Finding> {
   const isEngine = usesEngine(subject);
   if (isEngine === undefined) return skipped('there is no lab CLI');
-  if (!isEngine) return process.getuid?.() === 0 ? ok('root') : checkSudo(subject);
+  const isRoot = process.getuid?.() === 0 && subject.config.jobUser === undefined;
+  if (!isEngine) return isRoot ? ok('root') : checkSudo(subject);
+  if (subject.config.jobUser !== undefined) return checkUserNamespaces(subject, 'privileges');
   const { isEnough, missing } = privileges(runDir);
   return isEnough ? ok('CAP_NET_ADMIN and CAP_SYS_ADMIN') : checkUserNamespaces(subject, missing);
 }

@@ -6,9 +6,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const timeoutMs = 20_000;
 
 /** Runs a small program that tells something of this machine. Never throws; `spawnError` when it is not there. */
-export async function ask(file: string, args: readonly string[], env: Environment): Promise<RunResult> {
+export async function ask(
+  file: string,
+  args: readonly string[],
+  { env, words = [] }: { readonly env: Environment; readonly words?: readonly string[] },
+): Promise<RunResult> {
   const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return runCaptured(file, args, { env: { ...Object.fromEntries(entries), LC_ALL: 'C' }, timeoutMs });
+  return runCaptured(file, args, { env: { ...Object.fromEntries(entries), LC_ALL: 'C' }, timeoutMs, words });
 }
 
 /** The first line of what it printed when it failed, or why it could not be started. */

@@ -39,7 +39,7 @@ export async function checkUnit(
   const running = owner && unitOfCgroup(readCgroup(owner.pid));
   const { name, isUser } = running ?? { name: 'lab-api.service', isUser: false };
   const properties = ['show', '--property=LoadState', '--property=KillMode', name];
-  const result = await ask('systemctl', isUser ? ['--user', ...properties] : properties, env);
+  const result = await ask('systemctl', isUser ? ['--user', ...properties] : properties, { env });
   const text = result.stdout.toString('utf8');
   const killMode = /^KillMode=(.*)$/m.exec(text)?.[1];
   if (result.exitCode !== 0 || killMode === undefined) {

@@ -55,11 +55,16 @@ export function labCliEnvironment(
 }
 
 /** The version number on the first line that has one; undefined when the lab CLI does not say. */
-export async function labCliVersion(cli: LabCli, env: Environment): Promise<string | undefined> {
+export async function labCliVersion(
+  cli: LabCli,
+  env: Environment,
+  words: readonly string[] = [],
+): Promise<string | undefined> {
   const { file, driver } = cli;
   const result = await runCaptured(file, driver.versionArguments, {
     env: labCliEnvironment(cli, env),
     timeoutMs: 15_000,
+    words,
   });
   if (result.exitCode !== 0) return undefined;
   return /\d+(?:\.[\w-]+)+/.exec(result.stdout.toString('utf8'))?.[0];

@@ -1,4 +1,6 @@
+import type { Action } from './actions.ts';
 import type { Environment } from './drivers/lab-driver.ts';
+import type { JobUser } from './job-user.ts';
 import type { StatusObserver } from './status/lab-status.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
@@ -12,6 +14,8 @@ export interface LabsDeps {
   readonly roots: readonly string[];
   /** Hosts that topologies may be downloaded from; empty for any that is not on this machine or link. */
   readonly topologyHosts: readonly string[];
+  /** Whom everything runs as that is started for a lab; undefined for the service's own user. */
+  readonly runAs?: JobUser | undefined;
   readonly statusMaxAgeMs: number;
   /** The service's own: what it keeps of labs is in it. */
   readonly dataDir: string;
@@ -26,4 +30,22 @@ export interface LabsDeps {
   readonly workspaces: WorkspacePlaces;
   /** Makes a workspace unless it is there. */
   readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
+}
+
+/** What of this machine a request may use. */
+export interface PlanScope {
+  /** Whether it may name what is there: a path, absolute, symbolic links resolved. */
+  readonly allows: (realPath: string) => boolean;
+  /** Whether it may name an instance of which nobody can tell where it lives. */
+  readonly mayNameUnknown: boolean;
+}
+
+/** A run of the lab CLI, as its record tells it. */
+export interface CommandRecord {
+  readonly action: Action;
+  readonly workdir: string;
+  readonly instance: string | null;
+  readonly request: Readonly<Record<string, unknown>>;
+  /** RFC 3339; null when it was not started. */
+  readonly startedAt: string | null;
 }

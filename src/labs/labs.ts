@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { specOf, type Action } from './actions.ts';
+import { specOf } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
 import { defaultDriver, findLabCli } from './drivers/drivers.ts';
 import { findProgram } from './drivers/find-program.ts';
@@ -11,34 +11,17 @@ import { LayoutThread } from './picture/layout-thread.ts';
 import { LabTopologies } from './lab-topologies.ts';
 import type { LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
 import { findLabIn, recordedLabs, type RecordedLab } from './lab-in-directory.ts';
+import { environmentFor, type JobUser } from './job-user.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { LabTests } from './lab-tests.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
 import { runCaptured, type RunResult } from './run.ts';
-import type { LabsDeps } from './labs-deps.ts';
+import type { CommandRecord, LabsDeps, PlanScope } from './labs-deps.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus } from './status/lab-status.ts';
 import { Templates, type Template } from './templates.ts';
-
-/** What of this machine a request may use. */
-interface PlanScope {
-  /** Whether it may name what is there: a path, absolute, symbolic links resolved. */
-  readonly allows: (realPath: string) => boolean;
-  /** Whether it may name an instance of which nobody can tell where it lives. */
-  readonly mayNameUnknown: boolean;
-}
-
-/** A run of the lab CLI, as its record tells it. */
-interface CommandRecord {
-  readonly action: Action;
-  readonly workdir: string;
-  readonly instance: string | null;
-  readonly request: Readonly<Record<string, unknown>>;
-  /** RFC 3339; null when it was not started. */
-  readonly startedAt: string | null;
-}
 
 /** A program that looks for what is left of a lab: a Docker that hangs must not keep the job from its end. */
 const lookTimeoutMs = 10_000;
@@ -59,7 +42,9 @@ export class Labs {
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
 
-  constructor(deps: LabsDeps) {
+  constructor(given: LabsDeps) {
+    const { runAs } = given;
+    const deps = runAs ? { ...given, env: environmentFor(runAs, given.env) } : given;
     this.#deps = deps;
     // Of workspaces, everything is allowed, or they would be of no use.
     this.roots = new AllowedRoots(deps.roots, deps.workspaces);
@@ -75,6 +60,7 @@ export class Labs {
       status: this.status,
       cli: () => requireLabCli(this.findCli()),
       env: () => this.environment(),
+      words: deps.runAs?.words ?? [],
       maxSessions: deps.maxNodeSessions,
       maxTerminals: deps.maxTerminals,
     });
@@ -105,7 +91,7 @@ export class Labs {
 
   /** That of `cli`; undefined when it does not say. */
   async versionOf(cli: LabCli): Promise<string | undefined> {
-    return labCliVersion(cli, this.#deps.env);
+    return labCliVersion(cli, this.#deps.env, this.#words);
   }
 
   /** To be called when a job may have changed a lab: the status is asked for anew then. */
@@ -245,6 +231,7 @@ export class Labs {
           // Also when the lab CLI was uninstalled meanwhile: what it made may be there all the same.
           env: labCliEnvironment(this.findCli() ?? { binDirs: [] }, this.#deps.env),
           timeoutMs: lookTimeoutMs,
+          words: this.#words,
           signal: this.#deps.shutdown,
         }),
     });
@@ -264,11 +251,22 @@ export class Labs {
 
   /** The directory beside the lab CLI's own state, where all services are that use it, for what they must agree on. */
   sharedDirectory(): string {
+    // Root writes nothing where another user could put links in its way.
+    if (this.#deps.runAs) return path.join(this.#deps.dataDir, 'ids');
     return path.join(path.dirname(this.#driver.stateFile(this.#deps.env)), 'lab-api');
   }
 
   async instancesToAvoid(): Promise<readonly string[]> {
     return this.#driver.instancesToAvoid();
+  }
+
+  /** Whom jobs run as; undefined for the service's own user. */
+  get runAs(): JobUser | undefined {
+    return this.#deps.runAs;
+  }
+
+  get #words(): readonly string[] {
+    return this.#deps.runAs?.words ?? [];
   }
 
   get #driver(): LabDriver {
@@ -295,6 +293,6 @@ export class Labs {
   ): Promise<RunResult> {
     const { env: own, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
     const env = { ...labCliEnvironment(cli, own), ...more };
-    return runCaptured(cli.file, args, { env, timeoutMs, signal, ...place });
+    return runCaptured(cli.file, args, { env, timeoutMs, signal, words: this.#words, ...place });
   }
 }

@@ -1,5 +1,5 @@
 /** Which lab instance a job will be about, so that the jobs of a lab are found by it, however their requests named it. */
-import { readFile, stat } from 'node:fs/promises';
+import { readPlainBytes } from '../lib/plain-file.ts';
 import { settledWithin } from '../lib/settled-within.ts';
 import type { LabDriver } from './drivers/lab-driver.ts';
 import type { CliOptionValues } from './options.ts';
@@ -23,12 +23,9 @@ const maxWaitMs = 2_000;
 
 async function textOf({ file, text }: PlannedTopology): Promise<string | undefined> {
   if (file === undefined) return text !== undefined && text.length <= maxParsedLength ? text : undefined;
-  try {
-    return (await stat(file)).size > maxParsedLength ? undefined : await readFile(file, 'utf8');
-  } catch {
-    // Gone in this moment: the lab CLI will say so.
-    return undefined;
-  }
+  // One that is gone in this moment: the lab CLI will say so.
+  const reading = await readPlainBytes(file, { maxBytes: maxParsedLength, followsLinks: true });
+  return reading.kind === 'found' ? reading.bytes.toString('utf8') : undefined;
 }
 
 /** What the status calls, or will call, the lab of a job; null when nobody can tell. Never throws. */

@@ -25,6 +25,8 @@ interface RunOptions {
   readonly timeoutMs: number;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
+  /** What stands in front of the command line (`JobUser`). */
+  readonly words?: readonly string[];
 }
 
 const nothing: RunResult = {
@@ -61,9 +63,10 @@ export async function runCaptured(
   let size = 0;
   let ended: RunResult['ended'] = null;
 
+  const [program = file, ...rest] = [...(options.words ?? []), file, ...args];
   let child: ChildProcessByStdio<null, Readable, Readable>;
   try {
-    child = spawn(file, args, {
+    child = spawn(program, rest, {
       cwd: options.cwd,
       env: { ...options.env },
       detached: true,

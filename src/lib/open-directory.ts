@@ -95,6 +95,10 @@ export class OpenDirectory {
     return this.#handle.stat();
   }
 
+  async giveTo({ uid, gid }: { readonly uid: number; readonly gid: number }): Promise<void> {
+    await this.#handle.chown(uid, gid);
+  }
+
   /** Puts the names in it on disk for good. */
   async sync(): Promise<void> {
     await this.#handle.sync();

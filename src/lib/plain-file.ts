@@ -3,7 +3,17 @@
  * leads anywhere. A pipe is refused too, and never waited for: open(2) would block until a writer comes, and take one of
  * the few threads with it that Node has for files.
  */
-import { close, constants, fstatSync, open, read, type Stats } from 'node:fs';
+import {
+  close,
+  closeSync,
+  constants,
+  fstatSync,
+  open,
+  openSync,
+  read,
+  readFileSync,
+  type Stats,
+} from 'node:fs';
 import { open as openHandle, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { systemCode } from './app-error.ts';
@@ -96,6 +106,19 @@ export async function readPlainBytes(
 export async function readPlainFile(file: string): Promise<PlainText> {
   const reading = await readPlainBytes(file, own);
   return reading.kind === 'found' ? { kind: 'found', text: reading.bytes.toString('utf8') } : reading;
+}
+
+/** The same at once, for what must not be interrupted. @throws Error of open(2), NotPlainFile. */
+export function readPlainTextSync(file: string): string {
+  const descriptor = openSync(file, openFlags | constants.O_NOFOLLOW);
+  try {
+    const stats = fstatSync(descriptor);
+    assertPlain(stats, file);
+    if (stats.size > own.maxBytes) throw new TooLongFile(`${file} is longer than ${own.maxBytes} bytes`);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Opens the file for reading. Never rejects. */

@@ -63,7 +63,17 @@ export interface LeasePort {
   whyObsolete(job: Job): Promise<string | undefined>;
 }
 
+/** labs/job-user.ts has the real one. */
+export interface RunsAs {
+  readonly uid: number;
+  readonly gid: number;
+  /** The words in front of a command line that have it run as this user. */
+  readonly words: readonly string[];
+}
+
 export interface LabPort {
+  /** Whom the lab CLI runs as; undefined for the service's own user. */
+  readonly runAs?: RunsAs | undefined;
   /** Checks a request against the machine, of which it may use what `scope` allows. @throws AppError when it cannot be run. */
   plan(request: JobRequest, scope?: Pick<JobScope, 'allows' | 'mayNameUnknown'>): Promise<JobPlan>;
   /** Makes the workspace that a request names, unless it is there. @throws AppError `disk-full`, `storage-fault`. */

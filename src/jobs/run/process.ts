@@ -7,12 +7,14 @@ import { identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts'
 import { untilItWorks } from '../../lib/until-it-works.ts';
 import {
   fileMode,
+  letRead,
   prepareStart,
   preventStart,
   readExitStatus,
   writeIdentity,
   type JobPaths,
 } from '../store/job-files.ts';
+import type { RunsAs } from '../model/lab-port.ts';
 import { jobIdVariable } from './job-scanner.ts';
 import { endOfStatus, type ProcessEnd } from './process-end.ts';
 import { shim } from './shim.ts';
@@ -35,6 +37,8 @@ interface StartSpec {
   /** What leads to that very directory, when its path may not any more. */
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Whom the command runs as; undefined for the service's own user. */
+  readonly runAs?: RunsAs | undefined;
 }
 
 /** How a process ended that is our child: as the shim wrote, or else as the kernel tells us of the shim itself. */
@@ -58,12 +62,22 @@ async function endWithoutStatus(paths: JobPaths, seen: ProcessEnd): Promise<Proc
   return beginning === 'prevented' ? { kind: 'unstarted' } : seen;
 }
 
+/** The shim stays what the service is, so it takes its own programs from where only root puts any; the command has its PATH. */
+function asOther({ command, env }: StartSpec, { words }: RunsAs): Pick<StartSpec, 'command' | 'env'> {
+  const { PATH = '' } = env;
+  return {
+    command: [...words, '/bin/sh', '-c', 'PATH=$1; shift; exec "$@"', 'lab', PATH, ...command],
+    env: { ...env, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+  };
+}
+
 /** Starts the shim with the log as its output; gives it once it is there. */
 async function spawnShim(
   spec: StartSpec,
   ticket: string,
 ): Promise<Omit<JobProcess, 'identity'> & { pid: number }> {
-  const { id, paths, command, workdir, cwd = workdir, env } = spec;
+  const { id, paths, workdir, cwd = workdir, runAs } = spec;
+  const { command, env } = runAs ? asOther(spec, runAs) : spec;
   const log = await open(paths.log, 'a', fileMode);
   const spawned = deferred<void>();
   try {
@@ -92,7 +106,8 @@ async function spawnShim(
  * @throws Error when it could not be started; nothing of it runs then.
  */
 export async function startProcess(spec: StartSpec): Promise<JobProcess> {
-  const { paths } = spec;
+  const { paths, runAs } = spec;
+  if (runAs) await letRead(paths, runAs.gid);
   const ticket = await prepareStart(paths);
   const { pid, ended } = await spawnShim(spec, ticket).catch(async (error: unknown) => {
     await preventStart(paths).catch(() => undefined);

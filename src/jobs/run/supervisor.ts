@@ -100,6 +100,7 @@ export class Supervisor {
         workdir,
         cwd,
         env: lab.environment(),
+        runAs: lab.runAs,
       });
     } finally {
       await close();

@@ -1,6 +1,6 @@
 /** Where the files of a job are, and what those say that tell of its process. Only the service's user may read them. */
 import { randomBytes } from 'node:crypto';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { systemCode } from '../../lib/app-error.ts';
@@ -138,6 +138,21 @@ async function takeTickets(paths: JobPaths): Promise<Beginning> {
   // A shim that was quicker has renamed it.
   for (const file of claimed) if (await exists(file)) return 'may-have-begun';
   return 'prevented';
+}
+
+/**
+ * Lets the members of a group read the topology of a job, and nothing else of it: they may go through the directory, and not
+ * look into it.
+ */
+export async function letRead(paths: JobPaths, gid: number): Promise<void> {
+  if (!(await exists(paths.topology))) return;
+  for (const [name, mode] of [
+    [paths.directory, 0o710],
+    [paths.topology, 0o640],
+  ] as const) {
+    await chown(name, 0, gid);
+    await chmod(name, mode);
+  }
 }
 
 /** When the shim wrote the exit status, in ms since 1970; undefined when that cannot be told. */

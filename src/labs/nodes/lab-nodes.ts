@@ -17,6 +17,8 @@ export interface LabNodesDeps {
   readonly cli: () => LabCli;
   /** For everything that is run for a node. */
   readonly env: () => Record<string, string>;
+  /** What stands in front of each of its command lines (`JobUser`). */
+  readonly words: readonly string[];
   readonly maxSessions: number;
   readonly maxTerminals: number;
 }
@@ -64,7 +66,7 @@ export class LabNodes {
     const address = await this.#address(name);
     const program = this.#deps.cli().driver.nodes.log(address, options);
     return this.#keep(async (leave) =>
-      startLog({ node: name.node, env: this.#deps.env(), signal, leave }, program),
+      startLog({ way: this.#deps.words, node: name.node, env: this.#deps.env(), signal, leave }, program),
     );
   }
 
@@ -90,7 +92,7 @@ export class LabNodes {
   async terminal(name: NodeName, size: TerminalSize): Promise<Terminal> {
     const address = await this.#address(name);
     const { nodes: driver } = this.#deps.cli().driver;
-    const options = { driver, env: this.#deps.env(), size };
+    const options = { driver, env: this.#deps.env(), words: this.#deps.words, size };
     return this.#keep(async (leave) => openTerminal(address, { ...options, leave }), this.#terminals);
   }
 
@@ -112,7 +114,7 @@ export class LabNodes {
     start: (session: NodeSession) => Promise<T>,
   ): Promise<T> {
     const address = await this.#address(name);
-    const way = this.#deps.cli().driver.nodes[by](address);
+    const way = [...this.#deps.words, ...this.#deps.cli().driver.nodes[by](address)];
     const { node } = name;
     return this.#keep(async (leave) => start({ way, node, env: this.#deps.env(), signal, leave }));
   }

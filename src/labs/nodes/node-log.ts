@@ -22,10 +22,10 @@ async function* piecesFrom(
 
 /** The log of a node, as `program` (of this machine) prints it. @throws AppError when there is none. */
 export async function startLog(
-  session: Omit<NodeSession, 'way'>,
+  session: NodeSession,
   program: readonly string[],
 ): Promise<AsyncIterable<Buffer>> {
-  const running = startProgram({ ...session, way: [] }, program, true);
+  const running = startProgram(session, program, true);
   const pieces = running.output();
   const first = pieces.next();
   const early = await Promise.race([first, delay(beginMs)]);

@@ -137,6 +137,8 @@ export class Terminal {
 interface TerminalOptions {
   readonly driver: NodeDriver;
   readonly env: Readonly<Record<string, string>>;
+  /** What stands in front of each of its command lines (`JobUser`). */
+  readonly words: readonly string[];
   readonly size: TerminalSize;
   readonly leave: () => void;
 }
@@ -144,16 +146,16 @@ interface TerminalOptions {
 /** Opens a terminal. @throws AppError `not-supported`, `lab-not-up` or `lab-cli-failed`. */
 export async function openTerminal(
   address: NodeAddress,
-  { driver, env, size, leave }: TerminalOptions,
+  { driver, env, words: prefix, size, leave }: TerminalOptions,
 ): Promise<Terminal> {
   const { spawn } = await loadPty();
   const session = randomUUID();
   const look = async ([file = '', ...args]: readonly string[]): Promise<string> =>
-    (await runCaptured(file, args, { env, timeoutMs: lookTimeoutMs })).stdout.toString('utf8');
+    (await runCaptured(file, args, { env, timeoutMs: lookTimeoutMs, words: prefix })).stdout.toString('utf8');
   const { command, inside } = await driver.terminal(address, session, look);
-  const { guard, words } = await placeGuard(inside, session, env);
+  const { guard, words } = await placeGuard([...prefix, ...inside], session, env);
   if (guard === undefined) throw wayFailure(address.node, { exitCode: null, words });
-  const [file = '', ...args] = command;
+  const [file = '', ...args] = [...prefix, ...command];
   // The terminal has a width of its own: COLUMNS is that of logs.
   const { COLUMNS: _columns, ...rest } = env;
   try {

@@ -1,5 +1,5 @@
 /** Single files of a workspace. */
-import { chmod, lstat, mkdir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import { chmod, lchown, lstat, mkdir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
 import { AppError, fieldError, invalidField, systemCode } from '../../lib/app-error.ts';
 import { readPath, shownPath } from '../../lib/archives/entry-path.ts';
@@ -9,6 +9,7 @@ import { NotPlainFile } from '../../lib/plain-file.ts';
 import { formatSize } from '../../lib/size.ts';
 import { walkTree } from '../../lib/walk-tree.ts';
 import { asDiskError } from './disk-error.ts';
+import type { FileOwner } from './give-away.ts';
 import { receiveFile, type Body } from './receive.ts';
 import { measureTree } from './workspace-sizes.ts';
 import { noSuchWorkspace } from './workspace-places.ts';
@@ -119,12 +120,14 @@ export class WorkspaceFiles {
         what: `the file ${shownPath(path)}`,
         maxBytes: limits.maxFileBytes,
       });
+      if (store.owner) await lchown(incoming, store.owner.uid, store.owner.gid);
       const put = await this.#workspaces.turn(name, async () => {
         mayChange();
         await this.#assertRoom(name, parts.length, size);
         const directory = await makeWay(
           await OpenDirectory.open(this.#workspaces.directoryOf(name)),
           parts.slice(0, -1),
+          store.owner,
         );
         try {
           return await putInPlace(incoming, directory, file, check);
@@ -220,14 +223,24 @@ async function statPlain(directory: OpenDirectory, file: string): Promise<BigInt
 }
 
 /** Opens the directory of a file that is to be made; those on the way that are missing are made. */
-async function makeWay(top: OpenDirectory, parts: readonly string[]): Promise<OpenDirectory> {
+async function makeWay(
+  top: OpenDirectory,
+  parts: readonly string[],
+  owner: FileOwner | undefined,
+): Promise<OpenDirectory> {
   let current = top;
   try {
     for (const part of parts) {
-      await mkdir(current.at(part), { mode: 0o755 }).catch((error: unknown) => {
-        if (systemCode(error) !== 'EEXIST') throw error;
-      });
+      const isNew = await mkdir(current.at(part), { mode: 0o755 }).then(
+        () => true,
+        (error: unknown) => {
+          if (systemCode(error) !== 'EEXIST') throw error;
+          return false;
+        },
+      );
       const next = await current.directory(part);
+      // Whoever moved another one in its place could do so only with one of their own.
+      if (isNew && owner) await next.giveTo(owner);
       await current.close();
       current = next;
     }

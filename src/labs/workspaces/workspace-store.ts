@@ -8,7 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
+import { lchown, lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
@@ -18,6 +18,7 @@ import { OpenDirectory } from '../../lib/open-directory.ts';
 import { readPlainFile } from '../../lib/plain-file.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 import { syncDirectory, writeDurably } from '../../lib/write-durably.ts';
+import { giveTree, type FileOwner } from './give-away.ts';
 import { workspaceNamePattern, type WorkspacePlaces } from './workspace-places.ts';
 
 const ownMode = 0o700;
@@ -57,10 +58,18 @@ export class WorkspaceStore {
   readonly #log: Logger;
   /** Those on disk, so that it can be told at once whose a workspace is. */
   readonly #records = new Map<string, WorkspaceRecord>();
+  /** Whose the files of workspaces are; undefined for the service's own user. */
+  readonly owner: FileOwner | undefined;
 
-  constructor(places: WorkspacePlaces, log: Logger) {
+  constructor(places: WorkspacePlaces, owner: FileOwner | undefined, log: Logger) {
     this.#places = places;
+    this.owner = owner;
     this.#log = log;
+  }
+
+  /** Where they are, a real path once the service has started. */
+  get directory(): string {
+    return this.#places.directory;
   }
 
   /** What the service keeps there for itself. */
@@ -131,6 +140,8 @@ export class WorkspaceStore {
     if (await this.isMade(name)) return false;
     await this.#note(name, owner);
     await mkdir(this.#places.pathOf(name), { mode: workspaceMode });
+    // Nobody else may write to the directory that it is in: it is the one that was made.
+    if (this.owner) await lchown(this.#places.pathOf(name), this.owner.uid, this.owner.gid);
     await syncDirectory(this.#places.directory);
     return true;
   }
@@ -164,6 +175,7 @@ export class WorkspaceStore {
    */
   async swapIn(token: string, name: string, owner: string | null): Promise<void> {
     const target = this.#places.pathOf(name);
+    if (this.owner) await giveTree(this.incomingFiles(token), this.owner);
     const isNew = !(await this.isMade(name));
     if (isNew) await this.#note(name, owner);
     await writeDurably(this.#own('incoming', token, 'swap.json'), `${JSON.stringify({ name })}\n`, fileMode);

@@ -9,6 +9,7 @@ import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { OpenDirectory } from '../../lib/open-directory.ts';
 import { asDiskError } from './disk-error.ts';
+import type { FileOwner } from './give-away.ts';
 import { receiveArchive, type Body } from './receive.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
 import { measureTree, WorkspaceRoom, type WorkspaceSize } from './workspace-sizes.ts';
@@ -20,6 +21,8 @@ interface WorkspacesDeps {
   readonly places: WorkspacePlaces;
   readonly limits: WorkspaceLimits;
   readonly use: WorkspaceUse;
+  /** Whose the files of workspaces are; undefined for the service's own user. */
+  readonly owner?: FileOwner | undefined;
   readonly log: Logger;
 }
 
@@ -47,8 +50,8 @@ export class Workspaces {
   readonly #replacing = new Set<string>();
   readonly #sizes = new Map<string, { readonly endsMs: number; readonly size: Promise<WorkspaceSize> }>();
 
-  constructor({ places, limits, use, log }: WorkspacesDeps) {
-    this.store = new WorkspaceStore(places, log);
+  constructor({ places, limits, use, owner, log }: WorkspacesDeps) {
+    this.store = new WorkspaceStore(places, owner, log);
     this.limits = limits;
     this.#places = places;
     this.#use = use;

@@ -37,3 +37,10 @@ describe('LAB_API_REQUIRE_AUTH', () => {
       );
   });
 });
+
+test('LAB_API_JOB_USER goes with LAB_API_ROOTS: the service reads as root then', () => {
+  expect(loadConfig({ LAB_API_JOB_USER: 'labs', LAB_API_ROOTS: '/labs' }).jobUser).toBe('labs');
+  expect(configProblemsOf({ LAB_API_JOB_USER: 'labs' })).toEqual([
+    expect.stringMatching(/^LAB_API_JOB_USER: set LAB_API_ROOTS too: /),
+  ]);
+});

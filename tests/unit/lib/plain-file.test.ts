@@ -2,7 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { NotPlainFile, openPlainFile, readPlainFile } from '../../../src/lib/plain-file.ts';
+import {
+  NotPlainFile,
+  openPlainFile,
+  readPlainFile,
+  readPlainTextSync,
+} from '../../../src/lib/plain-file.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const directory = temporaryDirectory();
@@ -68,4 +73,12 @@ test('a pipe is refused though there is something in it to read', async () => {
   writeSync(both, 'words');
   expect(await readPlainFile(at('pipe'))).toMatchObject({ kind: 'unreadable' });
   closeSync(both);
+});
+
+test('readPlainTextSync gives what is in a file, and waits for nothing', () => {
+  expect(readPlainTextSync(at('file'))).toBe('content');
+  expect(() => readPlainTextSync(at('pipe'))).toThrow(NotPlainFile);
+  expect(() => readPlainTextSync(at('directory'))).toThrow(NotPlainFile);
+  expect(() => readPlainTextSync(at('link'))).toThrow('ELOOP');
+  expect(() => readPlainTextSync(at('missing'))).toThrow('ENOENT');
 });

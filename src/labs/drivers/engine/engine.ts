@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { systemCode } from '../../../lib/app-error.ts';
 import { packageFile } from '../../../lib/package-root.ts';
+import { readPlainTextSync } from '../../../lib/plain-file.ts';
 import { isProgram } from '../find-program.ts';
 import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver, LabEntry, UnfinishedRun } from '../lab-driver.ts';
@@ -37,9 +37,7 @@ function isOlder(entry: LabEntry, beganMs: number | null): boolean {
  */
 function mayHaveLeftLab(env: Environment, { directory, beganMs }: UnfinishedRun): boolean {
   try {
-    const entries = Object.values(
-      JSON.parse(readFileSync(stateFile(env), 'utf8')) as Record<string, LabEntry>,
-    );
+    const entries = Object.values(JSON.parse(readPlainTextSync(stateFile(env))) as Record<string, LabEntry>);
     return entries.some((entry) => entry['dir'] === directory && !isOlder(entry, beganMs));
   } catch (error) {
     return systemCode(error) !== 'ENOENT';

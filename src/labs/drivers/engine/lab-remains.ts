@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { readPlainFile } from '../../../lib/plain-file.ts';
 
 interface Claim {
   readonly instance: string;
@@ -14,9 +15,8 @@ async function readClaims(runDir: string): Promise<Claim[]> {
   const claims = await Promise.all(
     instances.map(async (instance) => {
       try {
-        const claim: unknown = JSON.parse(
-          await readFile(path.join(directory, instance, 'claim.json'), 'utf8'),
-        );
+        const reading = await readPlainFile(path.join(directory, instance, 'claim.json'));
+        const claim: unknown = JSON.parse(reading.kind === 'found' ? reading.text : '');
         const { dir, names } = claim as { dir?: unknown; names?: unknown };
         return [{ instance, dir, names: Array.isArray(names) ? (names as unknown[]) : [] }];
       } catch {

@@ -2,10 +2,10 @@
  * What of a lab is still on this machine. Looks only at what bears the marks of the lab in that directory; where Docker is
  * not there, or not to be asked, nothing is seen, and that proves nothing either way.
  */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exists } from '../../../lib/exists.ts';
 import { isMapping } from '../../../lib/mapping.ts';
+import { readPlainFile } from '../../../lib/plain-file.ts';
 import type { ClaimedSuccess } from '../lab-driver.ts';
 
 /** Both are containerlab's labels; `containerlab` has the name of the lab, which another directory may use as well. */
@@ -60,7 +60,8 @@ function bridgesOf(topology: unknown): string[] {
 async function leftBridges(workdir: string, networkDevices: string): Promise<string[]> {
   try {
     const { parse } = await import('yaml');
-    const bridges = bridgesOf(parse(await readFile(path.join(workdir, 'clab.yml'), 'utf8')));
+    const reading = await readPlainFile(path.join(workdir, 'clab.yml'));
+    const bridges = bridgesOf(parse(reading.kind === 'found' ? reading.text : ''));
     const isLeft = await Promise.all(bridges.map(async (name) => exists(path.join(networkDevices, name))));
     return bridges.filter((_name, index) => isLeft[index]);
   } catch {

@@ -1,7 +1,7 @@
 /** The files of netlab: its list of labs, and what its actions leave for whoever asked for it. */
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { systemCode } from '../../../lib/app-error.ts';
+import { readPlainTextSync } from '../../../lib/plain-file.ts';
 import { isMapping } from '../../../lib/mapping.ts';
 import type { Action } from '../../actions.ts';
 import type { CliOptionValues } from '../../options.ts';
@@ -15,7 +15,7 @@ import type { LabEntry, MadeFiles } from '../lab-driver.ts';
 export function recordedLabs(stateFile: string): ReadonlyMap<string, LabEntry> {
   let text: string;
   try {
-    text = readFileSync(stateFile, 'utf8');
+    text = readPlainTextSync(stateFile);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return new Map();
     throw error;

@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, invalidField } from '../../../lib/app-error.ts';
+import { readPlainBytes } from '../../../lib/plain-file.ts';
 import type { Action } from '../../actions.ts';
 import type { LabAsked, LabDriver } from '../lab-driver.ts';
 import { instanceOf } from './instance-of.ts';
+
+/** The longest topology that anybody wrote has a hundredth of this. */
+const maxBytes = 16 * 1024 * 1024;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -19,6 +22,13 @@ async function inputFiles(run: LabAsked['run']): Promise<readonly string[]> {
   }
 }
 
+/** netlab names the file: it may be a link, and anything may have taken its place. @throws Error when it cannot be read. */
+async function readText(file: string): Promise<string> {
+  const reading = await readPlainBytes(file, { maxBytes, followsLinks: true });
+  if (reading.kind !== 'found') throw reading.error;
+  return reading.bytes.toString('utf8');
+}
+
 /** The ids that the files set, the topology's own first. `package:` names a file of netlab's own. */
 async function idsIn(texts: readonly string[]): Promise<readonly string[]> {
   const ids = await Promise.all(texts.map(async (topologyText) => instanceOf({ options: {}, topologyText })));
@@ -32,13 +42,13 @@ async function idsIn(texts: readonly string[]): Promise<readonly string[]> {
 async function checkRestart({ workdir, instance, env, run }: LabAsked): Promise<void> {
   const [topology, ...defaults] = await inputFiles(run);
   if (topology === undefined) return;
-  const text = await readFile(path.resolve(workdir, topology), 'utf8').catch((error: unknown) => {
+  const text = await readText(path.resolve(workdir, topology)).catch((error: unknown) => {
     const message = `${topology}, which the lab was started from, cannot be read: it would be stopped, and not started again; use "up" with "snapshot"`;
     throw new AppError('topology-not-found', message, { cause: error });
   });
   const others = defaults
     .filter((file) => !file.startsWith('package:'))
-    .map(async (file) => readFile(path.resolve(workdir, file), 'utf8').catch(() => ''));
+    .map(async (file) => readText(path.resolve(workdir, file)).catch(() => ''));
   const [id = 'default'] = await idsIn([text, ...(await Promise.all(others))]);
   const next = env['NETLAB_MULTILAB_ID'] || id;
   if (instance === null || next === instance) return;
