@@ -17,10 +17,10 @@ interface Made {
   readonly open: () => Promise<void>;
 }
 
-/** A hash of a password that nobody knows, made when it is first needed. */
+/** A hash of a password that nobody knows, made when it is first needed; once more when the memory did not suffice. */
 function makeDecoy(): () => Promise<KeptPassword> {
-  let hash: Promise<string> | undefined;
-  return async () => ({ kind: 'hash', hash: await (hash ??= hashPassword(randomBytes(32).toString('hex'))) });
+  let hash: string | undefined;
+  return async () => ({ kind: 'hash', hash: (hash ??= await hashPassword(randomBytes(32).toString('hex'))) });
 }
 
 /** Nothing is read before `open`. */

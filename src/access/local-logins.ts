@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../lib/app-error.ts';
 import { isSameText } from '../lib/same-text.ts';
 import { FailedLogins } from './failed-logins.ts';
-import type { LoginOutcome, Logins, NewSession } from './model/logins.ts';
+import type { Loan, LoginOutcome, Logins, NewSession } from './model/logins.ts';
 import type { Principal } from './model/principal.ts';
 import type { KeptPassword, Token, Users } from './model/user.ts';
 import type { PasswordChecks } from './passwords/password-checks.ts';
 import type { Verdict } from './passwords/check-queue.ts';
-import { endOf, Principals, type Credential } from './principals.ts';
+import { endOf, Principals } from './principals.ts';
 import type { Login, Sessions } from './sessions/sessions.ts';
 
 interface Parts {
@@ -32,6 +32,8 @@ export class LocalLogins implements Logins {
   readonly #parts: Parts;
   readonly #principals: Principals;
   readonly #failures = new FailedLogins();
+  /** By their secrets, whose 256 random bits nobody guesses. */
+  readonly #loans = new Map<string, Principal>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -64,6 +66,10 @@ export class LocalLogins implements Logins {
   }
 
   byToken(secret: string, address: string): LoginOutcome {
+    // Before the lockout: programs of this machine must not lock out those for whom the service asks itself.
+    const lent = this.#loans.get(secret);
+    if (lent?.revoked.aborted) return { kind: 'wrong', locksOut: false };
+    if (lent) return { kind: 'known', principal: lent };
     const waitMs = this.lockedMs(address);
     if (waitMs > 0) return { kind: 'locked', waitMs };
     const known = this.#parts.users.byTokenId(/^tok_[0-9a-f]{4,32}(?=_.)/.exec(secret)?.[0] ?? '');
@@ -115,9 +121,15 @@ export class LocalLogins implements Logins {
     return { user, token: credential.kind === 'token' ? credential.token : undefined };
   }
 
-  async endSession(principal: Principal): Promise<void> {
-    const credential: Credential | undefined = this.#principals.credentialOf(principal);
-    if (credential?.kind === 'session') await this.#parts.sessions.end(credential.id);
+  async endSession(secret: string): Promise<void> {
+    const session = this.#parts.sessions.find(secret);
+    if (session) await this.#parts.sessions.end(session.id);
+  }
+
+  lend(principal: Principal): Loan {
+    const secret = randomBytes(32).toString('base64url');
+    this.#loans.set(secret, principal);
+    return { secret, end: () => this.#loans.delete(secret) };
   }
 
   endsAtMs(principal: Principal): number | null {
@@ -140,5 +152,6 @@ export const noLogins: Logins = {
   byProxy: () => undefined,
   beginSession: () => Promise.reject(new AppError('conflict', 'nobody logs in on this server')),
   endSession: () => Promise.resolve(),
+  lend: () => ({ secret: 'nobody', end: () => undefined }),
   endsAtMs: () => null,
 };

@@ -73,7 +73,7 @@ export function createApp(context: HttpContext, admit: RequestHandler = admitAny
   app.use(
     inTurn(
       ...(logins.isRequired
-        ? [authentication({ logins, proxyUser: named, probes, log })]
+        ? [authentication({ config, logins, proxyUser: named, probes, log })]
         : [knownHost(config.allowedHosts), admit]),
       sameSite(config.corsOrigins),
       strangersTo(express.Router().use(base, routerOf(publicPaths(routes), context))),

@@ -17,6 +17,9 @@ interface MetricsText {
 /** A message of the Model Context Protocol, and who sent it. */
 interface McpCall {
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Stands for that user for as long as the answer takes. */
+  readonly secret: string;
+  readonly requestId: string;
   /** Parsed already. */
   readonly body: unknown;
   /** Aborted when the client has gone, or the service stops. */

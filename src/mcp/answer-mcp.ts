@@ -6,8 +6,12 @@ import { LabApiClient } from '../client/lab-api-client.ts';
 import { createMcpServer, type McpSettings } from './mcp-server.ts';
 
 export interface McpCall {
-  /** Those of the request; what says who asks is passed on with whatever the tools do. */
+  /** Those of the request. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** With what the tools ask the service: it stands for the user for as long as the answer takes. */
+  readonly secret: string;
+  /** Under which the request stands in the log. */
+  readonly requestId: string;
   /** Parsed already. */
   readonly body: unknown;
   /** Aborted when the client has gone. */
@@ -27,8 +31,6 @@ interface SelfSettings extends Pick<McpSettings, 'version' | 'onFault'> {
   readonly fetch: typeof fetch;
 }
 
-/** Who asks, and under which name the request stands in the log. */
-const passedOn = ['authorization', 'cookie', 'x-request-id'] as const;
 /** What the transport looks at. */
 const ofProtocol = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id'] as const;
 
@@ -53,10 +55,10 @@ function sentenceOf(text: string): string {
 
 /** @throws AppError `invalid-request` for what is no message of the protocol. */
 export async function answerMcp(
-  { headers, body, signal }: McpCall,
+  { headers, secret, requestId, body, signal }: McpCall,
   { url, fetch: send, ...settings }: SelfSettings,
 ): Promise<McpAnswer> {
-  const caller = pick(headers, passedOn);
+  const caller = { authorization: `Bearer ${secret}`, 'x-request-id': requestId };
   // Through the front door, as the one who asks: whatever that user may not do, no tool does.
   const asCaller: typeof fetch = async (input, init) =>
     send(input, { ...init, headers: { ...(init?.headers as Record<string, string>), ...caller } });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Assistant, jobIn } from '../support/mcp.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { expectProblem } from '../support/problem.ts';
-import { startService, topologyThat, type RunningService } from '../support/service.ts';
+import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
+import { basic, bearer, makeTeam, passwords, tokens } from '../support/team.ts';
 
 const authorization = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -198,4 +199,27 @@ test('a service that stops does not wait for a tool that waits', async () => {
   await service.stop({ cancelJobs: true });
   await waiting;
   await assistant.client.close();
+});
+
+describe('POST /mcp on a server of a team', () => {
+  test.each([
+    ['a token', bearer(tokens.ci), 'ci'],
+    ['a password', basic('ops', passwords.ops), 'ops'],
+    ['the word of a proxy', { 'X-Remote-User': 'ops' }, 'ops'],
+    ['a session', undefined, 'ci'],
+  ])('does what it does as the user who is known by %s', async (_how, headers, user) => {
+    const team = await makeTeam(makeGround().root);
+    const proxy = { LAB_API_TRUSTED_PROXIES: '127.0.0.1', LAB_API_PROXY_USER_HEADER: 'X-Remote-User' };
+    const service = await startService({ env: { ...team.env, ...proxy, LAB_API_MCP: 'true' } });
+    const login = await service.post('/session', { token: tokens.ci });
+    const cookie = { Cookie: login.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
+    const assistant = await assistantOf(service.url, headers ?? cookie);
+    const started = await assistant.tell('start_lab', {
+      workdir: service.ground.makeWorkdir('of-a-team'),
+      topology: topologyThat('true'),
+    });
+    const { json } = await service.get(`/jobs/${jobIn(started)}`, basic('ops', passwords.ops));
+    expect(json).toMatchObject({ requestedBy: user });
+    await assistant.client.close();
+  });
 });

@@ -115,6 +115,16 @@ describe('a login', () => {
     expect((await based.get('/session', cookieOf(reply))).json.user).toBe('ci');
   });
 
+  test('beside a service at the root of the same host has its own cookie', async () => {
+    const based = await startService({ env: { ...team.env, LAB_API_BASE_PATH: '/lab' } });
+    const { host } = new URL(based.url);
+    const { Cookie } = cookieOf(
+      await based.post('/session', { token: tokens.ci }, { Origin: `https://${host}`, Host: host }),
+    );
+    const both = { Cookie: `__Host-lab-session=of-the-other; ${Cookie}` };
+    expect((await based.get('/session', both)).json.user).toBe('ci');
+  });
+
   (opensslMissing ? test.skip : test)('under TLS has a cookie of this host alone', async () => {
     const ground = makeGround();
     makePair(ground.root, 'lab');
@@ -123,7 +133,10 @@ describe('a login', () => {
     const own = await startService({ ground, env, client: { tls: { rejectUnauthorized: false } } });
     const reply = await own.post('/session', { token: tokens.ci });
     expect(setCookies(reply)[0]).toMatch(/^__Host-lab-session=\S+; Path=\/; .*; Secure$/);
-    expect((await own.get('/session', cookieOf(reply))).json.user).toBe('ci');
+    const { Cookie } = cookieOf(reply);
+    expect((await own.get('/session', { Cookie })).json.user).toBe('ci');
+    // Such a one anybody can plant who answers plain HTTP in the name of this host.
+    expectProblem(await own.get('/session', { Cookie: Cookie.replace('__Host-', '') }), 401, 'unauthorized');
   });
 });
 
@@ -160,6 +173,15 @@ describe('a session ends', () => {
     expect(reply.status).toBe(204);
     expectProblem(await service.get('/jobs', one), 401, 'unauthorized');
     expect((await service.get('/jobs', other)).status).toBe(200);
+  });
+
+  test.each([
+    ['the browser has a password besides', basic('ops', passwords.ops)],
+    ['another user asks', bearer(tokens.ci)],
+  ])('with its logout, also when %s', async (_what, besides) => {
+    const cookie = await logIn();
+    await service.request('/session', { method: 'DELETE', headers: { ...cookie, ...besides } });
+    expectProblem(await service.get('/jobs', cookie), 401, 'unauthorized');
   });
 
   test('with its time', async () => {

@@ -16,6 +16,11 @@ export interface NewSession {
   readonly principal: Principal;
 }
 
+export interface Loan {
+  readonly secret: string;
+  readonly end: () => void;
+}
+
 export interface Logins {
   /** Whether there are users at all: else anybody may come in. */
   readonly isRequired: boolean;
@@ -33,8 +38,10 @@ export interface Logins {
    * @throws AppError `storage-fault`, `unauthorized` when that holds no more.
    */
   beginSession(principal: Principal): Promise<NewSession>;
-  /** Ends the session that somebody has come by, for others too that have its cookie. @throws AppError `storage-fault`. */
-  endSession(principal: Principal): Promise<void>;
+  /** Ends the session with this secret, if there is one, for all that have it. @throws AppError `storage-fault`. */
+  endSession(secret: string): Promise<void>;
+  /** Makes a secret that is as good as a token of `principal` until `end`: for what the service asks of itself as that user. */
+  lend(principal: Principal): Loan;
   /** When what a principal has come by ends by itself, in ms since 1970; null for never. */
   endsAtMs(principal: Principal): number | null;
 }

@@ -44,6 +44,8 @@ export class Sessions {
   readonly #log: Logger;
   /** By id, oldest first. */
   readonly #sessions = new Map<string, Session>();
+  /** Those of whose secret nobody was told yet: dozens of logins at once must not end each other. */
+  readonly #beginning = new Set<string>();
   #onEnd: (id: string) => void = () => undefined;
 
   constructor({ file, ttlMs, log }: SessionOptions) {
@@ -90,11 +92,14 @@ export class Sessions {
     };
     this.#makeRoom(user.name);
     this.#sessions.set(id, session);
+    this.#beginning.add(id);
     try {
       await this.#save();
     } catch (error) {
       this.#forget(id);
       throw error;
+    } finally {
+      this.#beginning.delete(id);
     }
     return { secret, session };
   }
@@ -127,7 +132,7 @@ export class Sessions {
     this.#dropExpired();
     const ids = (sessions: readonly Session[], limit: number): readonly string[] =>
       sessions.slice(0, Math.max(0, sessions.length - limit + 1)).map(({ id }) => id);
-    const all = [...this.#sessions.values()];
+    const all = [...this.#sessions.values()].filter(({ id }) => !this.#beginning.has(id));
     const own = all.filter((session) => session.user === user);
     for (const id of [...ids(own, maxPerUser), ...ids(all, maxSessions)]) this.#forget(id);
   }

@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import type { LoginOutcome, Logins } from '../../access/model/logins.ts';
 import type { Principal } from '../../access/model/principal.ts';
 import type { User } from '../../access/model/user.ts';
+import type { Config } from '../../config/config.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { addressOf } from '../request/address.ts';
@@ -9,6 +10,7 @@ import { credentialsOf } from '../request/credentials.ts';
 import { lockedOut, principalFrom } from '../request/log-in.ts';
 
 interface AuthenticationDeps {
+  readonly config: Pick<Config, 'basePath' | 'tls'>;
   readonly logins: Logins;
   /** Whom a trusted proxy names. Undefined where there is none. @throws AppError for what is not the proxy's to say. */
   readonly proxyUser: ((req: Request) => User | undefined) | undefined;
@@ -23,11 +25,11 @@ const knownAs = (principal: Principal | undefined): Outcome => principal && { ki
 
 function loginOf(
   req: Request,
-  { logins, proxyUser }: Pick<AuthenticationDeps, 'logins' | 'proxyUser'>,
+  { config, logins, proxyUser }: Pick<AuthenticationDeps, 'config' | 'logins' | 'proxyUser'>,
 ): Outcome | Promise<LoginOutcome> {
   const named = proxyUser?.(req);
   if (named) return knownAs(logins.byProxy(named.name));
-  const credentials = credentialsOf(req);
+  const credentials = credentialsOf(req, config);
   const address = addressOf(req);
   switch (credentials.kind) {
     case 'password':
@@ -49,7 +51,8 @@ function loginOf(
  * refused here; a request without any goes on as nobody's (it may ask for something public), but not from an address that is
  * locked out. Probes are answered to such an address all the same, whatever it brings, and while too many passwords wait.
  */
-export function authentication({ logins, proxyUser, probes, log }: AuthenticationDeps): RequestHandler {
+export function authentication(deps: AuthenticationDeps): RequestHandler {
+  const { logins, probes, log } = deps;
   return (req, res, next) => {
     const finish = (outcome: Outcome): void => {
       const waitMs = logins.lockedMs(addressOf(req));
@@ -66,7 +69,7 @@ export function authentication({ logins, proxyUser, probes, log }: Authenticatio
       }
       next();
     };
-    const outcome = loginOf(req, { logins, proxyUser });
+    const outcome = loginOf(req, deps);
     // Synchronous where it can be: each of hundreds of guesses that come at once finds the count of those before it.
     if (outcome instanceof Promise) outcome.then(finish, next);
     else finish(outcome);

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { sessionSecretOf } from './session-cookie.ts';
+import { sessionSecretsOf } from './session-cookie.ts';
 
 /** What a request brings to say who sends it. */
 export type Credentials =
@@ -37,7 +37,10 @@ function tokenIn(text: string): Credentials {
 }
 
 /** `Authorization` beats the cookie: browsers send that one by themselves. */
-export function credentialsOf(req: Pick<Request, 'headers'>): Credentials {
+export function credentialsOf(
+  req: Pick<Request, 'headers' | 'secure'>,
+  site: Parameters<typeof sessionSecretsOf>[1],
+): Credentials {
   const { authorization } = req.headers;
   if (authorization) {
     const [, scheme = '', text = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? [];
@@ -50,6 +53,6 @@ export function credentialsOf(req: Pick<Request, 'headers'>): Credentials {
         return malformed;
     }
   }
-  const secret = sessionSecretOf(req);
+  const [secret] = sessionSecretsOf(req, site);
   return secret === undefined ? { kind: 'none' } : { kind: 'session', secret };
 }

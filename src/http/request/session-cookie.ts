@@ -4,13 +4,24 @@ import type { Config } from '../../config/config.ts';
 
 type Site = Pick<Config, 'basePath' | 'tls'>;
 
-const bareName = 'lab-session';
-/** With a prefix, no other site of the domain and no plain HTTP can plant a cookie of this name (RFC 6265bis, section 4.1.3). */
-const prefixes = ['__Host-', '__Secure-', ''] as const;
+type Sender = Pick<Request, 'headers' | 'secure'>;
 
-/** Whether the browser has come over TLS: to us, or to a proxy in front of us, as that (if trusted) or the origin of the page says. */
-function isEncrypted(req: Pick<Request, 'headers' | 'secure'>, { tls }: Site): boolean {
-  return tls !== undefined || req.secure || req.headers.origin?.startsWith('https://') === true;
+const bareName = 'lab-session';
+
+/**
+ * With a prefix, no other site of the domain and no plain HTTP can plant a cookie of this name (RFC 6265bis, section 4.1.3). One of
+ * the first kind has the path `/`: it comes to a service under a base path as well, and is none of its business.
+ */
+const protectedName = ({ basePath }: Site): string =>
+  `${basePath === '' ? '__Host-' : '__Secure-'}${bareName}`;
+
+/** Whether the browser surely has come over TLS: to us, or to a trusted proxy. */
+const isSurelyEncrypted = (req: Pick<Request, 'secure'>, { tls }: Site): boolean =>
+  tls !== undefined || req.secure;
+
+/** The origin of the page tells of a proxy that is not trusted. */
+function isEncrypted(req: Sender, site: Site): boolean {
+  return isSurelyEncrypted(req, site) || req.headers.origin?.startsWith('https://') === true;
 }
 
 /** A `Set-Cookie` that hands out the secret for so many seconds; 0 takes it back. */
@@ -20,34 +31,26 @@ function setCookie(name: string, value: string, maxAgeSeconds: number, basePath:
   return [...parts, 'HttpOnly', 'SameSite=Strict', ...secure].join('; ');
 }
 
-export function sessionCookie(
-  secret: string,
-  maxAgeSeconds: number,
-  req: Pick<Request, 'headers' | 'secure'>,
-  site: Site,
-): string {
-  // A cookie of the first kind has the path `/`.
-  const prefix = isEncrypted(req, site) ? (site.basePath === '' ? '__Host-' : '__Secure-') : '';
-  return setCookie(prefix + bareName, secret, maxAgeSeconds, site.basePath);
+export function sessionCookie(secret: string, maxAgeSeconds: number, req: Sender, site: Site): string {
+  const name = isEncrypted(req, site) ? protectedName(site) : bareName;
+  return setCookie(name, secret, maxAgeSeconds, site.basePath);
 }
 
 /** Takes back whatever the browser has. */
-export function clearedCookies(req: Pick<Request, 'headers'>, { basePath }: Site): string[] {
-  const sent = prefixes.map((prefix) => prefix + bareName).filter((name) => valueOf(req, name) !== undefined);
-  return (sent.length === 0 ? [bareName] : sent).map((name) => setCookie(name, '', 0, basePath));
+export function clearedCookies(req: Sender, site: Site): string[] {
+  const sent = [protectedName(site), bareName].filter((name) => valueOf(req, name) !== undefined);
+  return (sent.length === 0 ? [bareName] : sent).map((name) => setCookie(name, '', 0, site.basePath));
 }
 
-function valueOf({ headers }: Pick<Request, 'headers'>, name: string): string | undefined {
+function valueOf({ headers }: Sender, name: string): string | undefined {
   // One with a longer path comes first (RFC 6265, section 5.4).
   const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** The secret that the browser sends; what a prefix protects comes first. */
-export function sessionSecretOf(req: Pick<Request, 'headers'>): string | undefined {
-  for (const prefix of prefixes) {
-    const value = valueOf(req, prefix + bareName);
-    if (value) return value;
-  }
-  return undefined;
+/** All secrets that the browser sends, the one that a prefix protects first. */
+export function sessionSecretsOf(req: Sender, site: Site): string[] {
+  // Under TLS we hand out no other: a bare one is planted, so that somebody works in the session of another.
+  const names = isSurelyEncrypted(req, site) ? [protectedName(site)] : [protectedName(site), bareName];
+  return names.flatMap((name) => valueOf(req, name) || []);
 }

@@ -1,4 +1,6 @@
+import type { Request } from 'express';
 import * as z from 'zod';
+import { anybody } from '../../access/model/principal.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
@@ -18,6 +20,12 @@ const message = z
     id: 'McpMessage',
     description: 'A message of the Model Context Protocol: a JSON-RPC 2.0 request or response.',
   });
+
+function headersOf({ headers }: Request): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}
 
 export const postMcp = defineRoute({
   method: 'post',
@@ -39,18 +47,12 @@ export const postMcp = defineRoute({
   errors: ['not-found', 'invalid-json', 'payload-too-large', 'shutting-down'],
   handler: async ({ req, res, body, context }) => {
     if (!context.mcp) throw new AppError('not-found', 'MCP is off here: LAB_API_MCP=true turns it on');
-    const headers = Object.fromEntries(
-      Object.entries(req.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : value,
-      ]),
-    );
     const signal = streamSignal(res, context.shutdown);
-    const { status, text } = await context.mcp({
-      headers: { ...headers, 'x-request-id': req.id },
-      body,
-      signal,
-    });
+    // Whatever this user has come by, a proxy's word too: what was sent to us is passed on to nobody.
+    const loan = context.logins.lend(req.principal ?? anybody);
+    const { status, text } = await context
+      .mcp({ headers: headersOf(req), secret: loan.secret, requestId: req.id, body, signal })
+      .finally(loan.end);
     if (text !== '') return { kind: 'json', status, value: undefined, text };
     res.status(status).end();
     return { kind: 'sent' };

@@ -7,7 +7,7 @@ import type { HttpContext } from '../context.ts';
 import { addressOf } from '../request/address.ts';
 import { checkedBody } from '../request/json-body.ts';
 import { principalFrom } from '../request/log-in.ts';
-import { clearedCookies, sessionCookie } from '../request/session-cookie.ts';
+import { clearedCookies, sessionCookie, sessionSecretsOf } from '../request/session-cookie.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
 const permissions = ['read', 'operate'] as const;
@@ -152,7 +152,8 @@ export const endSession = defineRoute({
   handler: async ({ req, res, context: { logins, config } }) => {
     // Also when the disk refuses: the browser is to forget it at any rate.
     res.setHeader('Set-Cookie', clearedCookies(req, config));
-    if (req.principal) await logins.endSession(req.principal);
+    // Whoever else the request is of: a browser may have a password besides, and a proxy names its user in any.
+    for (const secret of sessionSecretsOf(req, config)) await logins.endSession(secret);
     return { kind: 'empty' };
   },
 });

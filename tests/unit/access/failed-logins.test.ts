@@ -56,8 +56,13 @@ describe('failed logins', () => {
     { one: '2001:db8:0:aa00::1', other: '2001:db8:0:aaff::2', isSame: true },
     { one: '2001:db8:0:aa00::1', other: '2001:db8:0:ab00::1', isSame: false },
     { one: '192.0.2.1', other: '192.0.2.2', isSame: false },
+    { one: '192.0.2.1', other: '::ffff:192.0.2.1', isSame: true },
+    { one: '192.0.2.1:40000', other: '192.0.2.1:40001', isSame: true },
+    { one: '[2001:db8::1]:40000', other: '2001:db8::1', isSame: true },
+    // Of a connection that is cut; it is not this machine's.
+    { one: undefined, other: '::1', isSame: false },
   ])('of $one count for $other: $isSame', ({ one, other, isSame }) => {
-    const from = (ip: string) => addressOf({ ip } as Request);
+    const from = (ip: string | undefined) => addressOf({ ip } as Request);
     expect(from(one) === from(other)).toBe(isSame);
   });
 });

@@ -133,13 +133,33 @@ describe('a principal', () => {
 
   test('of a session is revoked by its logout, and no other', async () => {
     const { logins, principals, revoked, secrets } = await everyWay();
-    await logins.endSession(principals.session);
+    await logins.endSession(secrets[0]);
     expect(revoked()).toEqual(['session']);
     expect(logins.bySession(secrets[0])).toBeUndefined();
     expect(logins.bySession(secrets[1])).toBe(principals.sessionOfToken);
-    // By a password, there is nothing to log out of.
-    await logins.endSession(principals.password);
+    // Of no session: there is nothing to log out of.
+    await logins.endSession(secret);
     expect(revoked()).toEqual(['session']);
+  });
+});
+
+describe('what the service asks of itself for a user', () => {
+  test('is by a secret that is good until it is given back, also where guesses are locked out', async () => {
+    const { logins, principals } = await everyWay();
+    for (let guess = 0; guess < 30; guess += 1) logins.byToken('x', 'a');
+    const loan = logins.lend(principals.proxy);
+    expect(logins.byToken(loan.secret, 'a')).toEqual({ kind: 'known', principal: principals.proxy });
+    loan.end();
+    expect(logins.byToken(loan.secret, 'b')).toEqual({ kind: 'wrong', locksOut: false });
+  });
+
+  test('is refused once the user is another, and is no guess', async () => {
+    const { logins, principals, users } = await everyWay();
+    const { secret: lent } = logins.lend(principals.password);
+    users.become([bob]);
+    for (let look = 0; look < 40; look += 1)
+      expect(logins.byToken(lent, 'a')).toEqual({ kind: 'wrong', locksOut: false });
+    expect(logins.lockedMs('a')).toBe(0);
   });
 });
 

@@ -65,6 +65,14 @@ describe('sessions', () => {
     expect(sessions.find(other.secret)).toBe(other.session);
   });
 
+  test('that begin at once do not end each other', async () => {
+    const sessions = sessionsIn(newDirectory());
+    const begun = await Promise.all(Array.from({ length: 50 }, () => sessions.begin(login)));
+    expect(begun.filter(({ secret }) => sessions.find(secret) === undefined)).toEqual([]);
+    await sessions.begin(login);
+    expect(begun.filter(({ secret }) => sessions.find(secret) !== undefined)).toHaveLength(31);
+  });
+
   test('that are over are dropped from the file', async () => {
     const directory = newDirectory();
     const before = sessionsIn(directory, { ttlMs: -1 });

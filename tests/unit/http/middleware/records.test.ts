@@ -155,12 +155,14 @@ describe('a login', () => {
     Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
   });
 
+  const site = { basePath: '', tls: undefined };
+
   function guarded() {
     const log = new MemoryLogger();
     const probes: RequestHandler = (_req, _res, next) => next();
     const app = express().use(
       requestId,
-      authentication({ logins: loginsOf([ann]), proxyUser: undefined, probes, log }),
+      authentication({ config: site, logins: loginsOf([ann]), proxyUser: undefined, probes, log }),
     );
     app.use(strangersTo((_req, _res, next) => next()));
     app.use((req, res) => void res.send(`hello ${String(req.principal?.name)}`));
@@ -220,7 +222,7 @@ describe('a login', () => {
     const probes: RequestHandler = (_req, res) => void res.send('alive');
     const app = express().use(
       requestId,
-      authentication({ logins: loginsOf([ann]), proxyUser: undefined, probes, log }),
+      authentication({ config: site, logins: loginsOf([ann]), proxyUser: undefined, probes, log }),
     );
     app.use((_req, res) => void res.send('inside'));
     const ask = (password: string) => answerOf(app, { headers: basic('ann', password) });
