@@ -2,7 +2,7 @@
  * Every `sh` block of docs/access.md works, typed in the order of the page into one shell, against the built service with the
  * bundled engine. To add one, write it into the page: nothing else. A block that starts the service (`lab api`) runs beside the
  * others until their end; one that needs a program that not every machine has names it behind `sh`, and is left out where that is
- * not there: ```sh needs=jq,openssl
+ * not there: ```sh needs=jq,openssl. `installed-service` is no program: such a block changes the machine, and is typed nowhere.
  *
  * A reply of 400 or more fails the test, and so does any command that fails.
  */
@@ -65,9 +65,12 @@ it(`${run.length} blocks of docs/access.md work, in their order${because}`, () =
   expect(stdout).toContain('{"owner":"bob"}');
 }, 120_000);
 
+// Seen in the list of tests: what is not typed on this machine, and why.
+for (const { needs } of blocks.filter((block) => !run.includes(block)))
+  test.skip(`a block is left out (skipped: it needs ${needs.join(', ')})`, () => undefined);
+
 test('every block says by a known word what it needs', () => {
-  expect(blocks.flatMap(({ needs }) => needs).filter((need) => !['jq', 'openssl'].includes(need))).toEqual(
-    [],
-  );
+  const known = ['jq', 'openssl', 'installed-service'];
+  expect(blocks.flatMap(({ needs }) => needs).filter((need) => !known.includes(need))).toEqual([]);
   expect(blocks.length).toBeGreaterThan(4);
 });
