@@ -11,7 +11,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashSync } from 'bcryptjs';
-import { hashPassword } from '../dist/modules/access/passwords/password-hash.js';
+import { built } from './lib/built.mjs';
 import { must } from './lib/must.mjs';
 import { readOptions } from './lib/options.mjs';
 import { cpuSecondsOf } from './lib/process-usage.mjs';
@@ -19,6 +19,7 @@ import { plainEnvironment, root, startService } from './lib/service.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
 import { failed, say } from './lib/words.mjs';
 
+const { hashPassword } = await built('access/passwords/password-hash.js');
 const values = readOptions({
   rate: { type: 'string', default: '1000' },
   addresses: { type: 'string', default: '2000' },

@@ -7,12 +7,13 @@ import { compare, hash as hashOfBcrypt } from 'bcryptjs';
 import Table from 'cli-table3';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { built } from './lib/built.mjs';
 import { median } from './lib/median.mjs';
 import { readOptions } from './lib/options.mjs';
 
 const { cost } = readOptions({ cost: { type: 'string', default: '12' } });
-const { hashPassword, isPassword } = await import('../dist/modules/access/passwords/password-hash.js');
-const { parseYaml, usersOf } = await import('../dist/modules/access/users/parse-users.js');
+const { hashPassword, isPassword } = await built('access/passwords/password-hash.js');
+const { parseYaml, usersOf } = await built('access/users/parse-users.js');
 const repetitions = 5;
 
 /** Milliseconds. @param {() => Promise<unknown>} work */
@@ -32,7 +33,7 @@ async function measured(work) {
 }
 
 /** @param {string} hash */
-const check = (hash) => async () => isPassword({ kind: 'hash', hash }, 'a password');
+const check = (hash) => async () => await isPassword({ kind: 'hash', hash }, 'a password');
 
 const checks = new Table({ head: ['check', 'takes (ms)', 'keeps the loop (ms)'] });
 const ofBcrypt = await hashOfBcrypt('a password', Number(cost));

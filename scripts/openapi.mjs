@@ -7,6 +7,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { recordExamples } from './openapi/record.mjs';
+import { built } from './lib/built.mjs';
 import { readOptions } from './lib/options.mjs';
 import { root } from './lib/service.mjs';
 
@@ -24,8 +25,8 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 if (options.record) writeJson(examplesFile, await recordExamples());
 
-const { apiDocument } = await import(path.join(root, 'dist/modules/http/openapi/api-document.js'));
-const { routes } = await import(path.join(root, 'dist/modules/http/routers/routes.js'));
+const { apiDocument } = await built('http/openapi/api-document.js');
+const { routes } = await built('http/routers/routes.js');
 const { version } = readJson(path.join(root, 'package.json'));
 const served = { version, basePath: '', hasAuth: true, publicHealthz: false };
 writeJson(documentFile, apiDocument(routes, served, readJson(examplesFile)));

@@ -20,26 +20,32 @@ function isDirectory(root: string): boolean {
   }
 }
 
+/** Where workspaces are, and what the service keeps there for itself: whose they are, for one. Nobody may name that. */
+interface WorkspacesPlace {
+  readonly directory: string;
+  readonly ownDirectory: string;
+}
+
 /** The directories (LAB_API_ROOTS) that a request may name paths in; none configured means anywhere. */
 export class AllowedRoots {
   readonly #roots: readonly string[];
-  readonly #always: () => string | undefined;
+  readonly #workspaces: WorkspacesPlace | undefined;
   readonly #isInReach: (realPath: string) => boolean;
 
-  /** What `always` gives is allowed whatever the roots are. What is not `isInReach` is not allowed in any case. */
+  /** Workspaces are allowed whatever the roots are. What is not `isInReach` is not allowed in any case. */
   constructor(
     roots: readonly string[],
-    always: () => string | undefined = () => undefined,
+    workspaces?: WorkspacesPlace,
     isInReach: (realPath: string) => boolean = () => true,
   ) {
     this.#roots = roots;
-    this.#always = always;
+    this.#workspaces = workspaces;
     this.#isInReach = isInReach;
   }
 
   /** The same for somebody who may use a part of them only. */
   narrowedTo(isInReach: (realPath: string) => boolean): AllowedRoots {
-    return new AllowedRoots(this.#roots, this.#always, isInReach);
+    return new AllowedRoots(this.#roots, this.#workspaces, isInReach);
   }
 
   /** Those that are no directories at the moment, as they were configured. */
@@ -49,8 +55,9 @@ export class AllowedRoots {
 
   /** Whether `realPath` (absolute, symbolic links resolved by the caller) lies in one of the roots. */
   allows(realPath: string): boolean {
-    if (!this.#isInReach(realPath)) return false;
-    const roots = [...this.#roots, this.#always() ?? []].flat();
+    const workspaces = this.#workspaces;
+    if (!this.#isInReach(realPath) || (workspaces && isInside(workspaces.ownDirectory, realPath))) return false;
+    const roots = workspaces ? [...this.#roots, workspaces.directory] : this.#roots;
     return this.#roots.length === 0 || roots.some((root) => isInside(realPathOf(root), realPath));
   }
 

@@ -62,7 +62,7 @@ export class Labs {
   constructor(deps: LabsDeps) {
     this.#deps = deps;
     // Of workspaces, everything is allowed, or they would be of no use.
-    this.roots = new AllowedRoots(deps.roots, () => deps.workspaces.directory);
+    this.roots = new AllowedRoots(deps.roots, deps.workspaces);
     this.status = new LabStatus({
       driver: () => this.#driver,
       runCli: async (args) => this.#runStatus(args),

@@ -73,8 +73,10 @@ function restrictReadiness({ readiness }: Parts, sight: Sight): Parts['readiness
 }
 
 function viewsFor(principal: Principal, parts: Parts): Partial<Parts> {
-  if (principal.role === 'admin') return {};
   const sight = new Sight(principal, parts);
+  // All is an administrator's to change, until the login ends: what is still on its way then is refused.
+  if (principal.role === 'admin')
+    return { jobs: new RestrictedJobs(parts, sight), ...restrictWorkspaces(parts, sight) };
   const gate = new LabGate(parts, sight);
   return {
     config: { ...parts.config, templatesDir: templatesDirOf(parts.config.templatesDir, sight) },

@@ -109,6 +109,23 @@ curl -sS --cacert $certificate -u ops:wrong -o refusal -w '%{http_code}' https:/
   expect(ignored).toEqual(expect.arrayContaining(secrets.map((name) => `/${name}`)));
 });
 
+it(`"Share it with a team": a user with a password, and a pipeline with a token${because}`, () => {
+  // Where nobody can be asked, the password is read from standard input.
+  const setUp = blocks('Share it with a team')[0]!.replace(
+    /^node .* user add eva .*$/m,
+    'echo a long password | $&',
+  );
+  const script = `${inBackground(setUp, 'https://127.0.0.1:8090')}
+export LAB_API_URL=https://localhost:8090 LAB_API_CACERT=$HOME/.local/state/lab-api/tls/certificate.pem
+echo; LAB_API_TOKEN_FILE=ci-token node dist/main.js jobs
+curl -sS --fail-with-body --cacert $LAB_API_CACERT -u 'eva:a long password' $LAB_API_URL/session`;
+  const { said } = type('team', script);
+  expect(said.trim().split('\n')).toEqual([
+    'no jobs',
+    expect.stringContaining('"user":"eva","role":"admin"'),
+  ]);
+});
+
 it(`docs/command-line.md: a lab is started, found and stopped by commands that speak to the service${because}`, () => {
   const [commands = ''] = blocks('The command line, over HTTP', 'docs/command-line.md');
   const script = `${inBackground('node dist/main.js api', 'http://127.0.0.1:8090')}

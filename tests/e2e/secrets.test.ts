@@ -1,7 +1,9 @@
 /** Secrets that the built service is given, looked for in every place where somebody could come upon them. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { hashPassword } from '../../src/access/passwords/password-hash.ts';
 import { canary, filesBelow, secretsIn, startOf, startsOf } from '../support/canaries.ts';
 import { makePair, opensslMissing } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,6 +16,7 @@ import {
   type Ground,
   type RunningProgram,
 } from '../support/service.ts';
+import { usersFile } from '../support/users-file.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing})`;
@@ -32,6 +35,12 @@ const secrets = {
   clientToken: canary(),
   wrongPassword: canary(),
   bearer: canary(),
+  /** Of `ann`, in the users file. */
+  userPassword: canary(),
+  userToken: `tok_0000000a_${canary()}`,
+  /** Of a session of hers, once it has begun. */
+  session: '',
+  wrongSessionPassword: canary(),
   cookie: canary(),
   topologyUrlPassword: canary(),
   callbackUrlPassword: canary(),
@@ -44,6 +53,8 @@ const secrets = {
 /** What whoever sent it is told again, and what has to be known after a restart. */
 const allowed: Readonly<Partial<Record<keyof typeof secrets, readonly string[]>>> = {
   query: ['every reply'],
+  // The cookie of whoever logs in.
+  session: ['every reply'],
   // It names a request, and opens nothing. Records are 0600, and no reply to anybody else has it.
   idempotencyKey: ['every reply', 'the records of jobs', 'the whole data directory'],
 };
@@ -95,6 +106,29 @@ class Asker {
   }
 }
 
+/** By each kind of login, one that is wrong, and a change by each that is right. */
+async function logIn(asker: Asker): Promise<void> {
+  const logins = [
+    { Authorization: basic('ann', secrets.userPassword) },
+    { Authorization: `Bearer ${secrets.userToken}` },
+  ];
+  const session = { user: 'ann', password: secrets.userPassword };
+  const { status, headers } = await asker.post('/session', session);
+  expect(status).toBe(200);
+  const [, secret = ''] = /=(ses_[^;]+)/.exec(String(headers['set-cookie'])) ?? [];
+  expect(secret).not.toBe('');
+  secrets.session = secret;
+  for (const login of logins) expect((await asker.ask('/session', { headers: login })).status).toBe(200);
+  await asker.post('/session', { ...session, password: secrets.wrongSessionPassword });
+  await asker.post('/session', { token: `${secrets.userToken}x` });
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_labs', arguments: {} } };
+  const assistant = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };
+  for (const login of logins) {
+    expect((await asker.post('/mcp', list, { ...assistant, ...login })).status).toBe(200);
+    await asker.ask('/workspaces/of-ann', { method: 'PUT', headers: login });
+  }
+}
+
 /** Everything that may bring a secret to light: refusals, errors, jobs that fail, one that is killed, and whatever asks around. */
 async function provoke(asker: Asker, service: RunningProgram): Promise<void> {
   const { ground } = service;
@@ -102,6 +136,7 @@ async function provoke(asker: Asker, service: RunningProgram): Promise<void> {
   await asker.ask('/jobs', { headers: { Authorization: basic(secrets.wrongPassword, 'x') } });
   await asker.ask('/jobs', { headers: { Authorization: `Bearer ${secrets.bearer}` } });
   await asker.ask('/jobs', { headers: { Cookie: `lab-api=${secrets.cookie}` } });
+  await logIn(asker);
   const { workdir } = ground;
   const url = (password: string) => `http://user:${password}@127.0.0.1:1/topology.yml`;
   await asker.post('/jobs', { action: 'up', workdir, topologyUrl: url(secrets.topologyUrlPassword) });
@@ -202,11 +237,17 @@ describe('no secret is found', () => {
   const keyFile = path.join(ground.root, 'service.key.pem');
   const certFile = path.join(ground.root, 'service.cert.pem');
   let receiver: WebhookReceiver;
+  let users: string;
   beforeAll(async () => {
     if (because !== '') return;
     const { key } = makePair(ground.root, 'service');
     secrets.tlsKey = key.split('\n')[1] ?? '';
     receiver = await WebhookReceiver.make();
+    const hash = await hashPassword(secrets.userPassword);
+    const sha256 = createHash('sha256').update(secrets.userToken).digest('hex');
+    const ann = { name: 'ann', role: 'operator', password: hash, tokens: [{ id: 'tok_0000000a', sha256 }] };
+    // JSON is YAML.
+    users = usersFile(ground.root, JSON.stringify({ users: [ann] }));
     // Messages wait in their file.
     receiver.answer = () => 500;
   });
@@ -216,6 +257,7 @@ describe('no secret is found', () => {
       ground,
       env: {
         LAB_API_USER: 'ops',
+        LAB_API_USERS_FILE: users,
         LAB_API_WEBHOOK_URL: `${receiver.url}/hooks/${secrets.webhookUrl}`,
         LAB_API_TOKEN: secrets.clientToken,
         LAB_API_AUDIT_FILE: path.join(ground.root, 'audit.jsonl'),

@@ -146,6 +146,19 @@ describe('without a login', () => {
   });
 });
 
+// It ended the service once, and at /session anybody may send it.
+test.each([
+  ['/session', 8_000],
+  ['/jobs', 500_000],
+])('lists in lists in the place of a text are left out: %s', async (target, depth) => {
+  const log = new MemoryLogger();
+  const service = await startService({ log });
+  const body = `{"workdir":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  const [line] = await linesAbout(service, log, target, { method: 'POST', body });
+  expect(line).toMatchObject({ status: 400 });
+  expect(line).not.toHaveProperty('workdir');
+});
+
 describe('with a login', () => {
   const secured = { LAB_API_USER: 'ann', LAB_API_PASSWORD: 'right' };
 

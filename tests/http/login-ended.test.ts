@@ -158,18 +158,19 @@ describe('what a login followed or sent', () => {
     expect(await ended(queued)).toMatchObject({ state: 'success', requestedBy: 'otto' });
   });
 
-  test('a job that was being looked at when the login ended is not accepted', async () => {
-    ground.onStatus('wait_for told');
+  test.each(['olga', 'ann'])('a job of %s that is being looked at is not accepted', async (name) => {
+    const told = `told-${name}`;
+    ground.onStatus(`wait_for ${told}`);
     const body = { action: 'down', instance: 'default' };
     const other = await startService({
-      ground: { ...ground, dataDir: `${ground.dataDir}-2` },
-      env: { FAKE_LAB_LOGS: '1', LAB_API_DATA_DIR: `${ground.dataDir}-2` },
+      ground: { ...ground, dataDir: `${ground.dataDir}-${name}` },
+      env: { FAKE_LAB_LOGS: '1', LAB_API_DATA_DIR: `${ground.dataDir}-${name}` },
       admit: people.admit,
     });
-    const reply = other.request('/jobs', { method: 'POST', body, headers: people.as('olga') });
-    await ground.waitsFor('told');
-    people.revoke('olga');
-    ground.let('told');
+    const reply = other.request('/jobs', { method: 'POST', body, headers: people.as(name) });
+    await ground.waitsFor(told);
+    people.revoke(name);
+    ground.let(told);
     await expect(reply).resolves.toMatchObject({ status: 401 });
     expect((await other.request('/jobs', { headers: people.as('ann') })).json).toMatchObject({ jobs: [] });
   });

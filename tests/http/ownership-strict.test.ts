@@ -110,6 +110,18 @@ test('a lab that was started from a shell is the administrators’', async () =>
   });
 });
 
+test('where it is written down whose workspaces are, nobody works', async () => {
+  const own = path.join(ground.dataDir, 'workspaces', '.lab-api');
+  for (const workdir of [own, path.join(own, 'records')])
+    for (const headers of [ann, bob])
+      expect(
+        await post('/jobs', { action: 'create', workdir, topology: topologyThat() }, headers),
+      ).toMatchObject({
+        status: 403,
+        json: { code: 'forbidden-path' },
+      });
+});
+
 describe('at once', () => {
   test('of several who start a lab in one directory, one does', async () => {
     const workdir = ground.makeWorkdir('wanted');

@@ -7,7 +7,7 @@ import { lockFile } from '../../lib/lock-file.ts';
 import { writeDurably } from '../../lib/write-durably.ts';
 import type { User } from '../model/user.ts';
 import { parseYaml, usersOf, type UsersDocument } from './parse-users.ts';
-import { mostBytes, readUsersFile } from './read-users-file.ts';
+import { checkPlaceOf, mostBytes, readUsersFile } from './read-users-file.ts';
 import { naming, UsersFileError } from './users-file-error.ts';
 
 /** What a new file begins with. */
@@ -90,8 +90,9 @@ async function textOf(file: string, isMadeWhenAbsent: boolean): Promise<string> 
     return await readUsersFile(file, readable);
   } catch (error) {
     const isAbsent = error instanceof UsersFileError && systemCode(error.cause) === 'ENOENT';
-    if (isAbsent && isMadeWhenAbsent) return heading;
-    throw error;
+    if (!isAbsent || !isMadeWhenAbsent) throw error;
+    await checkPlaceOf(file, readable);
+    return heading;
   }
 }
 

@@ -68,6 +68,17 @@ async function checkDirectories(file: string, options: ReadOptions): Promise<voi
 }
 
 /**
+ * Looks at where a users file is to be made: `lab user add` would otherwise make one with which the service does not start.
+ * @throws UsersFileError when somebody else could put another file in its place.
+ */
+export async function checkPlaceOf(file: string, options: ReadOptions): Promise<void> {
+  const directory = path.dirname(file);
+  const why = unsafeDirectory(await stat(directory), options);
+  if (why !== undefined)
+    throw new UsersFileError([`${file} would be in a directory, ${directory}, that ${why}`]);
+}
+
+/**
  * The text of a users file that nobody but root and the user of this process can change: neither the file, nor which file
  * has its name. The directories above the one that it is in are up to the administrator.
  * @throws UsersFileError with one sentence that begins with the file.

@@ -1,5 +1,6 @@
 /** `lab user`: who may use the service, in the users file. The service reads it again by itself. */
 import { Argument, type Command, Option } from 'commander';
+import path from 'node:path';
 import { roles, type Role } from '../../access/model/role.ts';
 import type { User } from '../../access/model/user.ts';
 import { collect, printJson, withOutput } from '../remote/jobs.ts';
@@ -36,6 +37,8 @@ async function addUser(name: string, options: AddOptions): Promise<void> {
   // Not after somebody has typed a password twice.
   const problem = userNameProblem(name);
   if (problem !== undefined) throw new UsageError(`the name ${problem}`);
+  const relative = options.workdir?.find((directory) => !path.isAbsolute(directory));
+  if (relative !== undefined) throw new UsageError(`--workdir must be an absolute path: ${relative}`);
   const [{ editUsersFile, usersIn }, change] = await edits();
   // What is wrong with the file is told below; that there is none is no mistake.
   const before = await usersIn(file).catch(() => []);

@@ -29,10 +29,13 @@ const named: Readonly<Record<string, keyof AuditTarget>> = {
   workspaces: 'workspace',
 };
 
-const textOf = (value: unknown): string | undefined => {
-  const text: unknown = Array.isArray(value) ? value.join('/') : value;
-  return typeof text === 'string' && text !== '' ? text : undefined;
-};
+/** Of anything else than a text, whatever a client sent, nothing is made: lists in lists would end the service at some depth. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** Express gives a path with slashes in parts. */
+const pathOf = (value: unknown): string | undefined =>
+  textOf(Array.isArray(value) ? value.join('/') : value);
 
 /** Without those that have no value. */
 function given<T extends object>(fields: { [name in keyof T]: T[name] | undefined }): T {
@@ -46,7 +49,7 @@ function targetOf({ path }: AuditedRoute, params: Readonly<Record<string, unknow
     ...(subject && { [subject]: textOf(params['id'] ?? params['name']) }),
     node: textOf(params['node']),
     interface: textOf(params['interface']),
-    file: textOf(params['path']),
+    file: pathOf(params['path']),
   });
 }
 

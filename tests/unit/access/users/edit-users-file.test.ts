@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -180,6 +181,17 @@ describe('the file', () => {
     writeFileSync(file, start);
     chmodSync(file, 0o666);
     await expect(usersIn(file)).rejects.toThrow('may be written by others');
+  });
+
+  test('is not made where others may put another one in its place', async () => {
+    const shared = path.join(directory, 'shared');
+    mkdirSync(shared);
+    chmodSync(shared, 0o775);
+    const place = path.join(shared, 'users.yaml');
+    await expect(editUsersFile(place, () => undefined, { isMadeWhenAbsent: true })).rejects.toThrow(
+      `${place} would be in a directory, ${shared}, that may be written by others: run "chmod go-w" on it`,
+    );
+    expect(existsSync(place)).toBe(false);
   });
 
   test('whose directory is not there, or that cannot be put in its place, says so', async () => {

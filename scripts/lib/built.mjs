@@ -1,0 +1,13 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from './service.mjs';
+
+/**
+ * A module of src as `npm run build` has made it, by its path below src: `lib/size.js`. Of no type that is checked: whoever
+ * checks the types may not have built anything.
+ * @param {string} file
+ * @returns {Promise<any>}
+ */
+export async function built(file) {
+  return import(pathToFileURL(path.join(root, 'dist/modules', file)).href);
+}
