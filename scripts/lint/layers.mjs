@@ -4,7 +4,6 @@
  *
  * A row is a folder of src without the folders in it, or one file that stands higher than the rest of its folder. It may
  * import itself, and of the rows above it those that it names: arrows run one way, so nobody can write a circle.
- *
  * @typedef {object} Row
  * @property {string} at A folder or a file below src.
  * @property {readonly string[]} may Rows, single files of a row, or `labs/**`: that row and all that are in its folder.

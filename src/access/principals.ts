@@ -5,7 +5,7 @@ import type { Principal } from './model/principal.ts';
 import type { Token, User, Users } from './model/user.ts';
 
 /** By what somebody is known to be a user. */
-export type Credential =
+type Credential =
   | { readonly kind: 'password' }
   | { readonly kind: 'token'; readonly token: Token }
   /** `token`: the one that the session was begun with; undefined for a password. */

@@ -1,14 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Token } from '../model/user.ts';
 
-/** What a user gives as `Authorization: Bearer`: the id of the token, and 256 random bits. */
-const form = /^(tok_[0-9a-f]{4,32})_[A-Za-z0-9_-]{43}$/;
-
-/** The id of the token that a secret is of; undefined for what is no secret of ours. */
-export function tokenIdIn(secret: string): string | undefined {
-  return form.exec(secret)?.[1];
-}
-
 /** What is kept of a secret. */
 export function sha256Of(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');

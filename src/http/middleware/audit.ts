@@ -34,8 +34,7 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 /** Express gives a path with slashes in parts. */
-const pathOf = (value: unknown): string | undefined =>
-  textOf(Array.isArray(value) ? value.join('/') : value);
+const pathOf = (value: unknown): string | undefined => textOf(Array.isArray(value) ? value.join('/') : value);
 
 /** Without those that have no value. */
 function given<T extends object>(fields: { [name in keyof T]: T[name] | undefined }): T {

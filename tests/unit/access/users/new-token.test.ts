@@ -1,24 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { newToken, sha256Of, tokenIdIn } from '../../../../src/access/users/new-token.ts';
+import { newToken, sha256Of } from '../../../../src/access/users/new-token.ts';
 
 test('a secret names its token, has 256 random bits, and is not kept', () => {
   const { token, secret } = newToken({ note: 'nightly', expiresAtMs: null });
   expect(secret).toMatch(/^tok_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/);
-  expect(tokenIdIn(secret)).toBe(token.id);
+  expect(secret).toContain(`${token.id}_`);
   expect(token).toEqual({ id: token.id, sha256: sha256Of(secret), note: 'nightly', expiresAtMs: null });
   expect(newToken({ note: null, expiresAtMs: null }).secret).not.toBe(secret);
 });
 
 test('the digest is SHA-256 in hexadecimal (FIPS 180-2, appendix B.1)', () => {
   expect(sha256Of('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
-});
-
-test.each([
-  '',
-  'tok_12345678',
-  `tok_12345678_${'x'.repeat(42)}`,
-  `tok_1234567g_${'x'.repeat(43)}`,
-  'Bearer x',
-])('%j is no secret', (text) => {
-  expect(tokenIdIn(text)).toBeUndefined();
 });
