@@ -56,7 +56,8 @@ export class AllowedRoots {
   /** Whether `realPath` (absolute, symbolic links resolved by the caller) lies in one of the roots. */
   allows(realPath: string): boolean {
     const workspaces = this.#workspaces;
-    if (!this.#isInReach(realPath) || (workspaces && isInside(workspaces.ownDirectory, realPath))) return false;
+    if (!this.#isInReach(realPath) || (workspaces && isInside(workspaces.ownDirectory, realPath)))
+      return false;
     const roots = workspaces ? [...this.#roots, workspaces.directory] : this.#roots;
     return this.#roots.length === 0 || roots.some((root) => isInside(realPathOf(root), realPath));
   }
