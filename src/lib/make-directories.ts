@@ -20,9 +20,12 @@ export async function makeDirectories(directory: string, mode: number): Promise<
     await mkdir(directory, { mode });
   } catch (error) {
     if (await isDirectory(directory)) return;
+    if (systemCode(error) !== 'ENOENT') throw error;
     const parent = path.dirname(path.resolve(directory));
-    if (systemCode(error) !== 'ENOENT' || (await isDirectory(parent))) throw error;
-    await makeDirectories(parent, mode);
-    await makeDirectories(directory, mode);
+    if (!(await isDirectory(parent))) await makeDirectories(parent, mode);
+    // Also when the parent is there by now: somebody else may have made it since.
+    await mkdir(directory, { mode }).catch(async (again: unknown) => {
+      if (!(await isDirectory(directory))) throw again;
+    });
   }
 }

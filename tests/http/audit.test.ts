@@ -159,6 +159,18 @@ test.each([
   expect(line).not.toHaveProperty('workdir');
 });
 
+test('a password in the address of a request is left out of all logs', async () => {
+  const log = new MemoryLogger();
+  const service = await startService({ log, env: { LAB_API_LOG_LEVEL: 'debug' } });
+  const { host } = new URL(service.url);
+  const target = `http://eve:secret@${host}/jobs/none?key=secret`;
+  await sendRaw(service.url, `DELETE ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  const [line] = await eventually('the line', () => (linesIn(log).length > 0 ? linesIn(log) : undefined));
+  expect(line).toMatchObject({ path: '/jobs/none' });
+  await service.stop();
+  expect(JSON.stringify(log.entries)).not.toContain('secret');
+});
+
 describe('with a login', () => {
   const secured = { LAB_API_USER: 'ann', LAB_API_PASSWORD: 'right' };
 

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Config } from '../../config/config.ts';
+import { pathForLogs } from '../request/path-for-logs.ts';
 import { userOf } from '../request/user.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { statusOf } from './observe-requests.ts';
@@ -15,8 +16,7 @@ export function accessLog(log: Logger, wanted: Config['logLevel']): RequestHandl
       log[level]('request', {
         requestId: req.id,
         method: req.method,
-        // Without the query: it may carry what a client considers private.
-        path: req.originalUrl.split('?')[0],
+        path: pathForLogs(req),
         // Express says 200 of a reply that nobody has begun: the client went away before.
         status: statusOf(res),
         durationMs: Math.round(performance.now() - startedMs),

@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { AuditEntry, AuditLog, AuditTarget } from '../../access/model/audit.ts';
 import type { Permission } from '../../access/model/role.ts';
 import { codeOf } from '../reply/problem.ts';
+import { pathForLogs } from '../request/path-for-logs.ts';
 import { statusOf, whenStream } from './observe-requests.ts';
 
 /** What the audit has to know of a route. */
@@ -63,7 +64,7 @@ function wantedOf({ body }: Request): AuditTarget {
 }
 
 function entryOf(req: Request, event: AuditEntry['event'], address: string | undefined): AuditEntry {
-  const { principal, id: requestId, method, originalUrl } = req;
+  const { principal, id: requestId, method } = req;
   const { route, target } = found.get(req) ?? {};
   const who = {
     user: principal?.name ?? undefined,
@@ -72,8 +73,7 @@ function entryOf(req: Request, event: AuditEntry['event'], address: string | und
     tokenId: principal?.tokenId,
     address,
   };
-  // Without the query: it may carry what a client considers private.
-  const what = { operation: route?.operationId, method, path: originalUrl.split('?')[0] ?? '' };
+  const what = { operation: route?.operationId, method, path: pathForLogs(req) };
   return given<AuditEntry>({ event, requestId, ...who, ...what, ...wantedOf(req), ...target });
 }
 

@@ -32,3 +32,13 @@ test('a link that leads nowhere, and a file, are errors', async () => {
 test.each(['/proc/x', '/proc/x/y'])('ends with an error in /proc: %s', async (directory) => {
   await expect(makeDirectories(directory, 0o700)).rejects.toThrow('ENOENT');
 });
+
+// One of two services on a machine was told ENOENT when the other one had made the parent in that moment.
+test('of many who make the same directories at once, none fails', async () => {
+  const top = emptyPlace(root).directory;
+  for (let round = 0; round < 200; round += 1) {
+    const directory = path.join(top, String(round), 'a/b/c');
+    await Promise.all(Array.from({ length: 8 }, async () => makeDirectories(directory, 0o700)));
+    expect(statSync(directory).isDirectory()).toBe(true);
+  }
+});
