@@ -127,7 +127,9 @@ describe('LAB_API_WEBHOOK_URL', () => {
       env: { LAB_API_WEBHOOK_URL: receiver.url, LAB_API_WEBHOOK_EVENTS: 'service.stopping' },
     });
     await receiver.got(4);
-    expect(receiver.messages.at(-1)).toMatchObject({ path: '/', body: { type: 'service.stopping' } });
+    // By the one that stops, when it comes to that, else by the next one, to where it sends messages.
+    expect(receiver.types().filter((type) => type === 'service.stopping')).toHaveLength(1);
+    expect(receiver.messages.at(-1)).toMatchObject({ body: { type: 'service.stopping' } });
     await next.stop();
   });
 

@@ -16,13 +16,21 @@ export class People {
   readonly #people: Readonly<Record<string, Person>>;
   readonly #logins = new Map<string, { readonly principal: Principal; readonly end: AbortController }>();
 
+  #assistantOf = '';
+
   constructor(people: Readonly<Record<string, Person>>) {
     this.#people = people;
   }
 
-  /** Lets each in as whom the header names. */
+  /**
+   * Lets each in as whom the header names. Tools of an assistant come with what was lent to them, which names nobody where
+   * nobody logs in: they are whose assistant asked last.
+   */
   readonly admit: RequestHandler = (req, _res, next) => {
-    req.principal = this.#login(req.get(header)?.slice(scheme.length) ?? '').principal;
+    const given = req.get(header) ?? '';
+    const name = given.startsWith('Bearer ') ? this.#assistantOf : given.slice(scheme.length);
+    if (req.path === '/mcp') this.#assistantOf = name;
+    req.principal = this.#login(name).principal;
     next();
   };
 
