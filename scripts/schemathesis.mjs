@@ -47,6 +47,9 @@ async function startServiceInside() {
       LAB_API_CLI: 'engine',
       LAB_API_USER: user,
       LAB_API_PASSWORD: password,
+      // hooks.py says of each request that it comes from another address.
+      LAB_API_TRUSTED_PROXIES: '127.0.0.1',
+      LAB_API_PROXY_USER_HEADER: 'X-Remote-User',
       LAB_API_DATA_DIR: inside('data'),
       LAB_API_ROOTS: labs,
       LAB_API_CANCEL_GRACE: '300ms',

@@ -187,6 +187,11 @@ function readSettings(env: Environment, flags: Flags) {
     // RFC 7617, section 2: the first colon ends the user name, so such a user could never log in.
     sources.problems.push(`${sources.names.get('LAB_API_USER')}: a user name cannot contain a colon`);
   }
+  // eslint-disable-next-line no-control-regex
+  if (auth?.some((text) => /[\u0000-\u001f\u007f]/.test(text)))
+    sources.problems.push(
+      'LAB_API_USER, LAB_API_PASSWORD: control characters cannot be sent by a client (RFC 7617, section 2)',
+    );
   if (proxy !== undefined && auth === undefined && sources.values['LAB_API_USERS_FILE'] === undefined)
     sources.problems.push(
       'LAB_API_PROXY_USER_HEADER: the users that it names must be known: set LAB_API_USERS_FILE',

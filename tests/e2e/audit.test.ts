@@ -146,7 +146,7 @@ describe('what a client sends', () => {
       const env = {
         LAB_API_LOG_FORMAT: format,
         LAB_API_LOG_LEVEL: 'debug',
-        LAB_API_USER: 'ops\u001b[2J\u009b1m',
+        LAB_API_USER: 'ops\u009b1m\u202e',
         LAB_API_PASSWORD: 'x',
       };
       const login = Buffer.from(`${env.LAB_API_USER}:x`).toString('base64');

@@ -105,7 +105,7 @@ describe('with-lab.sh says what is wrong, once', () => {
   });
 
   const url = 'http://127.0.0.1:1';
-  const refused = /^up: refused: a valid user name and password are required\n$/;
+  const refused = /^up: refused: a valid login is required: a user name and password, or a token\n$/;
   withTools.each([
     { what: 'nobody listens', changes: { LAB_API_URL: url }, says: /^up: cannot reach http:.*:1: .*\n$/ },
     { what: 'the password is wrong', changes: { LAB_API_PASSWORD: 'wrong' }, says: refused },

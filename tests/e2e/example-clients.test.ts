@@ -157,7 +157,7 @@ describe('one that is generated from a service without a password says what is w
           (error: Error) => error.message.replace(/^\S+: /, ''),
         );
       const wrong = { ...credentials, LAB_API_PASSWORD: 'wrong' };
-      const noLogin = /^up was refused: a valid user name and password are required\n$/;
+      const noLogin = /^up was refused: a valid login is required: a user name and password, or a token\n$/;
       expect(await says([service.url, workdir], wrong)).toMatch(noLogin);
       expect(await says([service.url, workdir], {})).toMatch(noLogin);
       expect(await says([service.url, '/nowhere'])).toMatch(/^up was refused: .*nowhere.*\n$/);

@@ -81,6 +81,16 @@ describe('pairs', () => {
       'LAB_API_USER: a user name cannot contain a colon',
     ]);
   });
+
+  test.each([
+    ['a\tb', 'p'],
+    ['a', 'p\u001bq'],
+    ['a', 'two lines\nof it'],
+  ])('nor could %j with the password %j: no client may send control characters', (user, password) => {
+    expect(problemsOf({ LAB_API_USER: user, LAB_API_PASSWORD: password })).toEqual([
+      'LAB_API_USER, LAB_API_PASSWORD: control characters cannot be sent by a client (RFC 7617, section 2)',
+    ]);
+  });
 });
 
 describe('secrets from files', () => {
@@ -88,7 +98,6 @@ describe('secrets from files', () => {
     ['secret', 'secret'],
     ['secret\n', 'secret'],
     ['secret\r\n', 'secret'],
-    ['secret\n\n', 'secret\n'],
     [' sécret ', ' sécret '],
   ])('%j gives %j', (content, expected) => {
     const env = { LAB_API_USER: 'u', LAB_API_PASSWORD_FILE: file('secret', content) };
