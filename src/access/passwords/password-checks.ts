@@ -17,7 +17,7 @@ interface Attempt {
 }
 
 interface Dependencies {
-  /** 50 to 100 ms of a processor core, for a hash. */
+  /** 40 ms of a processor core and more, for a hash. */
   readonly isPassword: (kept: KeptPassword, text: string) => Promise<boolean>;
   /**
    * A hash of nothing that anybody knows: names that nobody has take as long as others. Undefined on a server whose only

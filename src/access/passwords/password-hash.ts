@@ -23,7 +23,7 @@ export function hashProblem(hash: string): string | undefined {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Whether `text` is the password that is kept; takes the same time whichever letter is wrong, and 70 ms and more for a hash.
+ * Whether `text` is the password that is kept; takes the same time whichever letter is wrong, and 40 ms and more for a hash.
  * False for a hash that cannot be read.
  */
 export async function isPassword(kept: KeptPassword, text: string): Promise<boolean> {
