@@ -157,9 +157,13 @@ describe('one that is generated from a service without a password says what is w
           (error: Error) => error.message.replace(/^\S+: /, ''),
         );
       const wrong = { ...credentials, LAB_API_PASSWORD: 'wrong' };
-      const noLogin = /^up was refused: a valid login is required: a user name and password, or a token\n$/;
-      expect(await says([service.url, workdir], wrong)).toMatch(noLogin);
-      expect(await says([service.url, workdir], {})).toMatch(noLogin);
+      const ways = 'a user name and password, ';
+      expect(await says([service.url, workdir], wrong)).toBe(
+        `up was refused: a valid login is required: ${ways}or a token\n`,
+      );
+      expect(await says([service.url, workdir], {})).toBe(
+        `up was refused: a login is required: ${ways}a token, or a session\n`,
+      );
       expect(await says([service.url, '/nowhere'])).toMatch(/^up was refused: .*nowhere.*\n$/);
       expect(await says([`${service.url}/elsewhere`, workdir])).toMatch(/^up was refused: .*\n$/);
       expect(await says(['http://127.0.0.1:1', workdir])).toMatch(/^no lab-api answers at http:.*:1: .*\n$/);
