@@ -13,9 +13,9 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.mjs ./scripts/
-COPY scripts/lib/bundle.mjs scripts/lib/copied-files.mjs scripts/lib/options.mjs ./scripts/lib/
+COPY scripts/lib/bundle.mjs scripts/lib/copied-files.mjs scripts/lib/options.mjs scripts/lib/page.mjs ./scripts/lib/
 COPY src ./src
-COPY web/reference ./web/reference
+COPY web ./web
 # `modules` is for tests. The packages that the program needs are in it.
 RUN npm run build && rm -r dist/modules
 

@@ -4,8 +4,9 @@
 // Wall time of a request to a service of its own, the median of those that follow the first one. --check: exit code 1 unless the
 // templates take less than a second after the first time, and the first picture of 100 nodes does.
 import Table from 'cli-table3';
-import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { writeLabCli } from './bench-labs/lab-cli.mjs';
 import { median } from './lib/median.mjs';
 import { readOptions } from './lib/options.mjs';
 import { plainEnvironment, startService } from './lib/service.mjs';
@@ -19,58 +20,6 @@ const values = readOptions({
 const limitMs = 1_000;
 const repetitions = 5;
 const ground = temporaryDirectory('lab-api-bench-labs');
-
-/** Spines, leaves and hosts, as `netlab inspect` tells them. @param {number} count */
-function fabric(count) {
-  const spines = Math.max(2, Math.round(count / 50));
-  const leaves = Math.max(2, Math.round(count / 6));
-  const name = (/** @type {number} */ id) =>
-    id < spines
-      ? `s${id + 1}`
-      : id < spines + leaves
-        ? `l${id - spines + 1}`
-        : `h${id - spines - leaves + 1}`;
-  const nodes = Object.fromEntries(
-    Array.from({ length: count }, (_, id) => [
-      name(id),
-      { id: id + 1, device: 'frr', role: id < spines + leaves ? 'router' : 'host' },
-    ]),
-  );
-  /** @type {number[]} */
-  const used = [];
-  const end = (/** @type {number} */ id, /** @type {string} */ ipv4) => {
-    used[id] = (used[id] ?? 0) + 1;
-    return { node: name(id), ifname: `eth${used[id]}`, ipv4 };
-  };
-  const links = [];
-  for (let leaf = spines; leaf < spines + leaves; leaf += 1)
-    for (let spine = 0; spine < spines; spine += 1)
-      links.push({ type: 'p2p', interfaces: [end(spine, '10.1.0.1/30'), end(leaf, '10.1.0.2/30')] });
-  for (let host = spines + leaves; host < count; host += 1)
-    links.push({
-      type: 'lan',
-      interfaces: [end(spines + (host % leaves), '172.16.0.1/24'), end(host, '172.16.0.2/24')],
-    });
-  return { nodes, links: links.map((link, index) => ({ ...link, linkindex: index + 1 })) };
-}
-
-/** A lab CLI that says that these labs run. @param {readonly number[]} sizes */
-function writeLabCli(sizes) {
-  const labs = sizes.map((count) => {
-    const dir = path.join(ground, `lab-${count}`);
-    mkdirSync(dir);
-    writeFileSync(path.join(dir, 'netlab.snapshot.pickle'), JSON.stringify(fabric(count)));
-    return [String(count), { dir, status: 'started', providers: ['clab'] }];
-  });
-  writeFileSync(path.join(ground, 'status.json'), JSON.stringify(Object.fromEntries(labs)));
-  const cli = path.join(ground, 'netlab');
-  writeFileSync(
-    cli,
-    `#!/bin/sh\ncase $1 in inspect) cat netlab.snapshot.pickle ;; *) cat '${ground}/status.json' ;; esac\n`,
-  );
-  chmodSync(cli, 0o700);
-  return cli;
-}
 
 /** @param {string} name @param {(index: number) => string} place */
 function writeTemplates(name, place) {
@@ -106,7 +55,7 @@ const flat = writeTemplates('flat', (index) => `lab${index}.yml`);
 const deep = writeTemplates('deep', (index) => `lab${index}/topology.yml`);
 const env = {
   ...plainEnvironment(),
-  LAB_API_CLI: writeLabCli(sizes),
+  LAB_API_CLI: writeLabCli(ground, sizes),
   LAB_API_DATA_DIR: path.join(ground, 'data'),
 };
 const service = await startService({ env });

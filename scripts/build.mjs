@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes dist of src, with source maps: what `npm run build` and the set-up of the tests run.
+// Makes dist of src, with source maps, and the page for people of web/dashboard: what `npm run build` and the set-up of the tests run.
 //   node scripts/build.mjs                  puts a new dist in the place of the old one; a build that fails leaves that alone
 //   node scripts/build.mjs --file-by-file   for tests: see there
 // dist has the program as few files, for a quick start (docs/adr/0014-bundle.md), and in `modules` each file of src by itself:
@@ -20,6 +20,7 @@ import path from 'node:path';
 import { bundle } from './lib/bundle.mjs';
 import { copiedFiles } from './lib/copied-files.mjs';
 import { readOptions } from './lib/options.mjs';
+import { buildPage } from './lib/page.mjs';
 
 const options = readOptions({ 'file-by-file': { type: 'boolean', default: false } });
 const root = path.resolve(import.meta.dirname, '..');
@@ -62,6 +63,7 @@ async function make() {
   if (!(await bundle(fresh))) return false;
   for (const program of ['main.js', 'engine/main.js']) chmodSync(path.join(fresh, program), 0o755);
   copyFiles();
+  await buildPage(path.join(fresh, 'dashboard'));
   return compile();
 }
 
@@ -75,13 +77,13 @@ function exchange() {
   }
 }
 
-/** Chunks have the hash of their content in their name: those that no build made for an hour, nobody loads any more. */
-function removeOldChunks() {
-  const directory = path.join(dist, 'chunks');
-  for (const name of readdirSync(directory)) {
-    const file = path.join(directory, name);
-    if (Date.now() - statSync(file).mtimeMs > 3_600_000) rmSync(file);
-  }
+/** These have the hash of their content in their name: those that no build made for an hour, nobody loads any more. */
+function removeOldFiles() {
+  for (const directory of ['chunks', 'dashboard/assets'].map((name) => path.join(dist, name)))
+    for (const name of existsSync(directory) ? readdirSync(directory) : []) {
+      const file = path.join(directory, name);
+      if (Date.now() - statSync(file).mtimeMs > 3_600_000) rmSync(file);
+    }
 }
 
 /**
@@ -98,7 +100,7 @@ function replaceFiles() {
       renameSync(from, to);
     }
   }
-  removeOldChunks();
+  removeOldFiles();
 }
 
 removeLeftovers();

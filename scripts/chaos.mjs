@@ -10,7 +10,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { audit, finalJobs } from './chaos/audit.mjs';
 import { kinds, topologyOf } from './chaos/kinds.mjs';
-import { Ledger, makeRandom } from './chaos/ledger.mjs';
+import { Ledger } from './chaos/ledger.mjs';
+import { makeRandom } from './lib/random.mjs';
 import { useService } from './chaos/user.mjs';
 import { Service } from './chaos/service.mjs';
 import { freePort } from './lib/free-port.mjs';
@@ -62,7 +63,7 @@ const service = new Service({
 });
 const ledger = new Ledger();
 
-/** @typedef {import('./chaos/ledger.mjs').Random} Random */
+/** @typedef {import('./lib/random.mjs').Random} Random */
 /** @typedef {import('./chaos/ledger.mjs').Job} Job */
 /** @typedef {import('./chaos/kinds.mjs').Kind} Kind */
 

@@ -1,33 +1,29 @@
 #!/usr/bin/env node
 // Shows what lab-api does, on the bundled engine: starts the service on a free port, takes a lab of three routers and
 // three hosts through up, status, packets, collect and down over HTTP, and leaves nothing behind.
-import { spawn, spawnSync } from 'node:child_process';
+//   npm run demo                 that
+//   npm run demo -- --stay       then starts a larger lab, and stays until Ctrl-C, so that one may look at it in a browser
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import Table from 'cli-table3';
+import { DemoEnd } from './demo/demo-end.mjs';
 import { freeInstance } from './lib/free-instance.mjs';
 import { call, endOf, followLog } from './lib/http.mjs';
 import { readOptions } from './lib/options.mjs';
-import { program as lab, root, startService } from './lib/service.mjs';
+import { plainEnvironment, program as lab, root, spawnService } from './lib/service.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
 import { messageOf } from './lib/words.mjs';
 
-readOptions({});
+const { stay } = readOptions({ stay: { type: 'boolean', default: false } });
 
 const temporary = temporaryDirectory('lab-api-demo');
 const workdir = path.join(temporary, 'triangle');
+const workspaces = path.join(temporary, 'workspaces');
 /** @type {NodeJS.ProcessEnv} */
-const environment = { ...process.env, LAB_HOME: path.join(temporary, 'home'), LAB_API_CLI: 'engine' };
-for (const name of [
-  'LAB_API_USER',
-  'LAB_API_PASSWORD',
-  'LAB_API_TLS_CERT',
-  'LAB_API_TLS_KEY',
-  'LAB_API_BASE_PATH',
-]) {
-  delete environment[name];
-}
+const environment = { ...plainEnvironment(), LAB_HOME: path.join(temporary, 'home'), LAB_API_CLI: 'engine' };
 const instance = freeInstance();
 
 const isTerminal = process.stdout.isTTY;
@@ -41,7 +37,8 @@ const note = (/** @type {string} */ text) => console.log(isTerminal ? `\x1b[2m${
  * @param {{ action: string } & Record<string, unknown>} body
  */
 async function runJob(api, body) {
-  title(`POST /jobs ${JSON.stringify({ ...body, workdir: 'triangle' })}`);
+  const shown = { ...body, ...('workdir' in body && { workdir: 'triangle' }) };
+  title(`POST /jobs ${JSON.stringify(shown)}`);
   const { id } = await call(`${api}/jobs`, body);
   await followLog(api, id, (piece) => void process.stdout.write(piece));
   const ended = await endOf(api, id);
@@ -101,13 +98,14 @@ async function showWithoutPrivileges(api) {
   console.log(JSON.stringify(await call(`${api}/status`)));
 }
 
-/** @param {string} api */
+/** @param {string} api @returns whether this machine can run labs */
 async function demonstrate(api) {
   cpSync(path.join(root, 'examples', 'triangle'), workdir, { recursive: true });
   const up = await runJob(api, { action: 'up', workdir, multilabId: instance });
   if (up.state !== 'success') {
     if (process.getuid?.() === 0 && !/privilege|CAP_|permitted/i.test(up.error)) throw new Error(up.error);
-    return showWithoutPrivileges(api);
+    await showWithoutPrivileges(api);
+    return false;
   }
   await showStatus(api);
   await sendPackets();
@@ -118,30 +116,68 @@ async function demonstrate(api) {
     const job = await runJob(api, body);
     if (job.state !== 'success') throw new Error(job.error);
   }
+  return true;
 }
 
-/** @type {Awaited<ReturnType<typeof startService>> | undefined} */
-let service;
-/** The lab must not outlive the demonstration, however that ends. */
-async function cleanUp() {
-  spawnSync(process.execPath, [lab, 'down', '--cleanup', '--force'], { cwd: workdir, env: environment });
-  await service?.end();
-}
-
-process.once('SIGINT', () => void cleanUp().then(() => process.exit(130)));
-try {
-  service = await startService({
-    env: { ...environment, LAB_API_PORT: '0', LAB_API_DATA_DIR: path.join(temporary, 'data') },
+/** A lab that is worth looking at, in a workspace, so that its file can be edited in the browser. @param {string} api */
+async function startLabToLookAt(api) {
+  title('lab push examples/spine-leaf');
+  const push = spawn(process.execPath, [lab, 'push', path.join(root, 'examples', 'spine-leaf')], {
+    env: { ...environment, LAB_API_URL: api },
+    stdio: ['ignore', 'inherit', 'inherit'],
   });
-  note(`lab-api listens on ${service.url}`);
-  await demonstrate(service.url);
-  await cleanUp();
+  const [status] = await once(push, 'close');
+  if (status !== 0) throw new Error('the files do not get to the service');
+  const up = await runJob(api, { action: 'up', workspace: 'spine-leaf', multilabId: instance });
+  if (up.state !== 'success') throw new Error(up.error);
+}
+
+/** @param {string} api */
+function sayWhereThePageIs(api) {
+  title('A lab of two spines, three leaves and six hosts is up. Open it in a browser:');
+  console.log(`  ${api}/ui/labs/${instance}`);
+  const { port } = new URL(api);
+  if (process.env['SSH_CONNECTION'] !== undefined)
+    note(
+      `  From your own computer, first: ssh -L ${port}:127.0.0.1:${port} ${os.userInfo().username}@${os.hostname()}`,
+    );
+  note('\nCtrl-C takes the lab down and ends the service. Nothing of them is left.');
+}
+
+function sayWhatIsNext() {
   title('That was it. Next:');
-  console.log(`  node dist/main.js api                    the service, on http://127.0.0.1:8090
+  console.log(`  npm run demo -- --stay                   a larger lab, and the page to look at it, until Ctrl-C
+  node dist/main.js api                    the service, on http://127.0.0.1:8090
   node dist/main.js up examples/triangle   a lab on this terminal; "down" stops it
   docs/api.md                              every endpoint and field`);
+}
+
+const service = spawnService({
+  env: {
+    ...environment,
+    LAB_API_DATA_DIR: path.join(temporary, 'data'),
+    LAB_API_WORKSPACES_DIR: workspaces,
+    LAB_API_TEMPLATES_DIR: path.join(root, 'examples'),
+  },
+  // Ctrl-C is for this script alone, which needs the service until the lab is down.
+  isDetached: true,
+});
+const end = new DemoEnd({ service, environment, temporary });
+try {
+  const api = await service.listening;
+  note(`lab-api listens on ${api}`);
+  const hasLabs = await demonstrate(api);
+  if (hasLabs && stay) {
+    await startLabToLookAt(api);
+    sayWhereThePageIs(api);
+    await end.isWanted();
+  }
+  await end.cleanUp();
+  if (!stay || !hasLabs) sayWhatIsNext();
 } catch (error) {
-  await cleanUp();
-  console.error(`demo: ${messageOf(error)}`);
-  process.exitCode = 1;
+  // What fails because it is being ended is no news.
+  const isNews = !end.isAsked;
+  await end.cleanUp();
+  if (isNews) console.error(`demo: ${messageOf(error)}`);
+  process.exitCode = isNews ? 1 : 130;
 }

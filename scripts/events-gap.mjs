@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { finalJobs } from './chaos/audit.mjs';
-import { makeRandom } from './chaos/ledger.mjs';
+import { makeRandom } from './lib/random.mjs';
 import { Service } from './chaos/service.mjs';
 import { Follower } from './events-gap/follower.mjs';
 import { freePort } from './lib/free-port.mjs';

@@ -39,6 +39,7 @@ const options = readOptions({
 
 const image = 'lab-api:smoke';
 const maxAddedMb = 120;
+const maxPageMb = 5;
 const goneDown = /the service or the machine went down while the job ran/;
 // The options of docs/docker.md, and nothing more.
 const hardened = words('--read-only --tmpfs /tmp --tmpfs /run --cap-drop ALL');
@@ -101,8 +102,19 @@ async function engineOverHttp() {
   );
   done('the health check is healthy with a password and TLS on');
   must((await service.statusOf('/jobs')) === '401', 'a request without a password is not refused');
+  await thePage(service);
   await labOverHttp(service);
   await stopDuringJob(service, start, client);
+}
+
+/** Whoever opens it logs in there; nothing of what it was built from is in the image. @param {Service} service */
+async function thePage(service) {
+  must((await service.statusOf('/ui/')) === '200', 'the page for people does not answer');
+  const modules = await service.exec('ls', '/app/node_modules');
+  must(modules === '@lydell', `the image has packages that it does not need: ${modules}`);
+  const kib = Number.parseInt(await service.exec('du', '-sk', '/app/dist/dashboard'), 10);
+  must(kib <= maxPageMb * 1000, `the page adds ${(kib / 1000).toFixed(1)} MB; ${maxPageMb} are allowed`);
+  row('the page, at /ui', `answers, ${(kib / 1000).toFixed(1)} MB of the image`);
 }
 
 /** @param {Service} service */

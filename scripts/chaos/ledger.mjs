@@ -27,21 +27,8 @@
  * @property {boolean} countsStarts
  */
 
-/** @typedef {() => number} Random From 0 to 1. */
-
 const terminal = new Set(['success', 'failed', 'canceled']);
 export const isTerminal = (/** @type {Pick<Job, 'state'>} */ job) => terminal.has(job.state);
-
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). @param {number} seed @returns {Random} */
-export function makeRandom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export class Ledger {
   /** Label → what was submitted; a job that was never answered for may or may not be there. @type {Map<string, Task>} */

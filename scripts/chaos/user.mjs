@@ -1,7 +1,7 @@
 // Clients that do at random what clients do, and note what they were told.
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** @typedef {import('./ledger.mjs').Random} Random */
+/** @typedef {import('../lib/random.mjs').Random} Random */
 /** @typedef {{ status: number, body: any }} Reply */
 
 /**

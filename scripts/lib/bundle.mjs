@@ -4,12 +4,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 
-/** What somebody starts or imports, and the threads for pictures and bcrypt; all that they share, or load later, is in `chunks`. */
+/** What somebody starts or imports, and the threads for pictures, topologies and bcrypt; all that they share, or load later, is in `chunks`. */
 const entries = [
   'src/main.ts',
   'src/engine/main.ts',
   'src/client/public.ts',
   'src/labs/picture/layout-worker.ts',
+  'src/labs/topologies/yaml-worker.ts',
   'src/access/passwords/bcrypt-worker.ts',
 ];
 

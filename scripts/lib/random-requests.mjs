@@ -1,15 +1,6 @@
 /** Random requests to the operations of an API: some that could be meant, some that nobody would send. */
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). @param {number} seed */
-function randomNumbers(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { makeRandom } from './random.mjs';
 
 const odd = [
   '',
@@ -93,7 +84,7 @@ const queries = [
  * @param {{ operations: readonly Operation[], labs: string, seed: number }} means
  */
 export function randomRequests({ operations, labs, seed }) {
-  const next = randomNumbers(seed);
+  const next = makeRandom(seed);
   const oneOf = (/** @type {readonly any[]} */ list) => list[Math.floor(next() * list.length)];
   const text = () =>
     oneOf([oneOf(odd), oneOf(words), labs, `${labs}/none`, String(Math.floor(next() * 1000))]);

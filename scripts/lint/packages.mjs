@@ -31,7 +31,7 @@ export const packages = [
   },
   {
     name: /^elkjs(\/|$)/,
-    only: ['labs/picture/lay-out.ts'],
+    only: ['labs/picture/lay-out.ts', 'labs/picture/arrange.ts'],
     instead:
       'elkjs takes seconds: it runs in the thread of labs/picture/layout-worker.ts only. Ask labs/picture/layout-thread.ts.',
   },

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { AppError } from '../lib/app-error.ts';
+import { sha256Of } from '../lib/sha256.ts';
 import { isSameText } from '../lib/same-text.ts';
 import { FailedLogins } from './failed-logins.ts';
 import type { Loan, LoginOutcome, Logins, NewSession } from './model/logins.ts';
@@ -73,7 +74,7 @@ export class LocalLogins implements Logins {
     const waitMs = this.lockedMs(address);
     if (waitMs > 0) return { kind: 'locked', waitMs };
     const known = this.#parts.users.byTokenId(/^tok_[0-9a-f]{4,32}(?=_.)/.exec(secret)?.[0] ?? '');
-    const sha256 = createHash('sha256').update(secret, 'utf8').digest('hex');
+    const sha256 = sha256Of(secret);
     // Compared with nothing as well: how long it takes does not tell which ids there are.
     const isSame = isSameText(known?.token.sha256.toLowerCase() ?? '', sha256);
     if (!known || !isSame || isOver(known.token)) return this.#wrong(address);

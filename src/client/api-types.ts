@@ -135,7 +135,7 @@ export interface CancelRequest {
   force?: boolean;
 }
 /**
- * A job without what is long; with `removed`, it has `id`, `action`, `state`, `createdAt`, `finishedAt`, `workdir`, `instance`, `labels`, `requestedBy`, `cleanupOf` alone.
+ * A job without what is long; with `removed`, it has `id`, `action`, `state`, `createdAt`, `finishedAt`, `workdir`, `workspace`, `instance`, `labels`, `requestedBy`, `cleanupOf` alone.
  */
 export interface EventJob {
   /**
@@ -156,6 +156,10 @@ export interface EventJob {
    * The directory that it runs in: absolute, without symbolic links.
    */
   workdir?: string;
+  /**
+   * The workspace that the directory is, or is in; null for any other directory.
+   */
+  workspace?: string | null;
   /**
    * The lab instance, as the status calls it; null when nobody can tell.
    */

@@ -22,7 +22,7 @@ export interface RequestOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent as it is, piece by piece. */
-  readonly stream?: ReadableStream<Uint8Array> | undefined;
+  readonly stream?: ReadableStream<Uint8Array> | Blob | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -118,7 +118,7 @@ export class Connection {
       redirect: 'error',
       ...(body !== undefined && { body: JSON.stringify(body) }),
       // A body that is sent while it is made has to be announced as that (https://fetch.spec.whatwg.org/#enumdef-requestduplex).
-      ...(stream && { body: stream, duplex: 'half' }),
+      ...(stream && { body: stream, ...(stream instanceof ReadableStream && { duplex: 'half' }) }),
       ...(signal && { signal }),
     };
     return [url, init];

@@ -26,12 +26,18 @@ export async function boundedText(response: Response, maxBytes = longestDocument
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += part.length;
-    if (bytes > maxBytes) throw new UnexpectedReply(`the reply is longer than ${maxBytes} bytes`);
-    text += decoder.decode(part, { stream: true });
+  // Not `for await`: browsers have learned that late.
+  const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
+  for (;;) {
+    const part = await reader?.read();
+    if (!part || part.done) return text + decoder.decode();
+    bytes += part.value.length;
+    if (bytes > maxBytes) {
+      await reader?.cancel();
+      throw new UnexpectedReply(`the reply is longer than ${maxBytes} bytes`);
+    }
+    text += decoder.decode(part.value, { stream: true });
   }
-  return text + decoder.decode();
 }
 
 /** Says nothing of the text itself: it may hold what a terminal obeys. */

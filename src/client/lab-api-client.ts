@@ -1,11 +1,12 @@
 /** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Job, JobPage, JobRequest, JobState, ListedTest } from './api-types.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 import { asJob, asJobPage, asTests, type JsonObject } from './expected.ts';
 import { followEvents, type FeedNews } from './follow-events.ts';
 import { followLog, type FollowOptions, type LogNews } from './follow-log.ts';
+import { newKey } from './new-key.ts';
 import { NodeClient } from './node-client.ts';
+import { pause } from './pause.ts';
 import { persistently, type Patience } from './persistently.ts';
 import { UnexpectedReply } from './service-error.ts';
 import { WorkspacesClient } from './workspaces-client.ts';
@@ -83,7 +84,7 @@ export class LabApiClient {
 
   /** Submits a job once, however often the connection is lost: the request carries a key by which the service knows it. */
   async startJob(request: JobRequest, given: Waiting & { idempotencyKey?: string } = {}): Promise<Job> {
-    const headers = { 'Idempotency-Key': given.idempotencyKey ?? crypto.randomUUID() };
+    const headers = { 'Idempotency-Key': given.idempotencyKey ?? newKey() };
     const { signal } = given;
     return persistently(patient(given), async () =>
       asJob(await this.#connection.json('POST', '/jobs', { headers, body: request, signal })),
@@ -101,7 +102,7 @@ export class LabApiClient {
       );
       if (hasEnded(job.state)) return job;
       const earlyMs = shortestWaitMs - (performance.now() - startedMs);
-      if (earlyMs > 0) await delay(earlyMs, undefined, { signal });
+      if (earlyMs > 0) await pause(earlyMs, signal);
     }
   }
 
@@ -112,7 +113,7 @@ export class LabApiClient {
 
   /** A new job with the request of this one. */
   async retryJob(id: string): Promise<Job> {
-    const headers = { 'Idempotency-Key': crypto.randomUUID() };
+    const headers = { 'Idempotency-Key': newKey() };
     return asJob(await this.#connection.json('POST', `${pathOf(id)}/retry`, { headers }));
   }
 

@@ -1,5 +1,5 @@
 /** Asking again while a service restarts, a proxy waits for it, or the network is away. */
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from './pause.ts';
 import { ConnectionError, ServiceError, UnexpectedReply } from './service-error.ts';
 
 const firstPauseMs = 250;
@@ -12,6 +12,8 @@ export interface Patience {
   readonly patienceMs: number;
   /** Told when an attempt failed that is made again. */
   readonly onLost?: ((error: Error) => void) | undefined;
+  /** Told when the service has answered, for the first time and after each loss. */
+  readonly onAnswer?: (() => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -53,7 +55,7 @@ export class Retries {
     onLost?.(error);
     const ms = pauseMs(error, this.#failures);
     this.#failures += 1;
-    await delay(ms, undefined, { signal });
+    await pause(ms, signal);
   }
 }
 

@@ -62,6 +62,7 @@ export async function* resumingEvents(
         ...(lastId !== undefined && { 'Last-Event-ID': lastId }),
       };
       const response = await connection.send('GET', path, { headers, query: query(lastId) ?? {}, signal });
+      patience.onAnswer?.();
       if (response.status === 204) return;
       for await (const event of eventsOf(response, async (read) => connection.lossNamed(read, { signal }))) {
         retries.reset();

@@ -3,8 +3,8 @@ import type { Artifact, Workspace, WorkspaceFile } from './api-types.ts';
 import type { Connection } from './connection.ts';
 import { asArtifacts, asWorkspace, asWorkspaceFiles, asWorkspaces } from './expected.ts';
 
-/** An archive, or a file: bytes, or a stream that is sent while it is made. */
-export type UploadBody = Uint8Array | ReadableStream<Uint8Array>;
+/** An archive, or a file: bytes, a file of a browser, or a stream that is sent while it is made (which browsers refuse to send). */
+export type UploadBody = Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 export type ArchiveFormat = 'tar.gz' | 'zip';
 
@@ -18,8 +18,8 @@ const pathOf = (name: string): string => `/workspaces/${encodeURIComponent(name)
 const fileOf = (name: string, path: string): string => `${pathOf(name)}/files/${encoded(path)}`;
 const artifactsOf = (id: string): string => `/jobs/${encodeURIComponent(id)}/artifacts`;
 
-function streamOf(body: UploadBody): ReadableStream<Uint8Array> {
-  return body instanceof Uint8Array ? new Blob([body]).stream() : body;
+function streamOf(body: UploadBody): Blob | ReadableStream<Uint8Array> {
+  return body instanceof Uint8Array ? new Blob([new Uint8Array(body)]) : body;
 }
 
 /** Methods throw as those of LabApiClient do. A reply that broke off has thrown when it is read to its end. */

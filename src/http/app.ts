@@ -2,6 +2,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { ReadinessCheck } from '../restricted/parts.ts';
 import type { HttpContext } from './context.ts';
+import { dashboard } from './dashboard.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { auditRequests } from './middleware/audit.ts';
 import { authentication, strangersTo } from './middleware/authentication.ts';
@@ -64,6 +65,7 @@ export function createApp(context: HttpContext, admit: RequestHandler = admitAny
   );
   const base = config.basePath === '' ? '/' : config.basePath;
   const isPublic = (route: Route): Route => ({ ...route, permission: 'public' });
+  app.use(base, dashboard(config.basePath));
   if (config.publicHealthz) app.use(base, routerOf([isPublic(getLiveness)], context));
   const probes = express
     .Router()

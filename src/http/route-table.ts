@@ -8,6 +8,7 @@ import { jsonText, sendJson } from './reply/json.ts';
 import { auditRoute, noteTarget } from './middleware/audit.ts';
 import { endWithLogin, loginEndOr } from './reply/login-end.ts';
 import { permitted } from './middleware/permitted.ts';
+import { asksForWebSocket } from './middleware/same-site.ts';
 import { sendBody } from './reply/send-body.ts';
 import { queryReader } from './request/query.ts';
 import { acceptWebSocket, checkHandshake } from './web-socket.ts';
@@ -69,7 +70,6 @@ interface Served {
 function handle(route: Route, { routes, contexts }: Served): RequestHandler {
   const readQuery = route.query === ignoredQuery ? () => ({}) : queryReader(route.query);
   return async (req, res) => {
-    if (route.isWebSocket) checkHandshake(req, res);
     // The one place where a route comes to what it works with.
     const context = contexts.of(req.principal);
     const params = route.params === noParams ? {} : route.params.parse(req.params);
@@ -77,6 +77,8 @@ function handle(route: Route, { routes, contexts }: Served): RequestHandler {
     const body = route.body?.parse(req.body);
     // The types were checked where the route was defined; here they are parsed by its own schemas.
     const input = { routes, params, query, body, req, res, context } as never;
+    if (route.isWebSocket && !asksForWebSocket(req)) await route.checkOnly?.(input);
+    if (route.isWebSocket) checkHandshake(req, res);
     endWithLogin(req, res);
     try {
       const reply = await route.handler(input);

@@ -122,6 +122,11 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   readonly params: Params;
   /** Its method is `get`, and it answers with a WebSocket (RFC 6455); who asks for none is refused before its handler. */
   readonly isWebSocket?: true;
+  /**
+   * Of a WebSocket: throws what its handler would, and opens nothing. It is for those who ask without wanting one: a script in a
+   * browser is not told why a WebSocket was refused, and learns it so.
+   */
+  readonly checkOnly?: (input: Input<z.output<Params>, z.output<Query>, Body>) => Promise<void>;
   /** Those that its handler looks at, besides `X-Request-Id`. */
   readonly headers?: readonly RequestHeader[];
   /** Any other parameter is refused, unless this is `ignoredQuery`. */
@@ -137,7 +142,8 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
 }
 
 /** A route in a list of routes: only its own handler knows the types of its parts. */
-export interface Route extends Omit<RouteSpec<z.ZodObject, z.ZodObject, unknown>, 'handler'> {
+export interface Route extends Omit<RouteSpec<z.ZodObject, z.ZodObject, unknown>, 'handler' | 'checkOnly'> {
+  readonly checkOnly?: (input: Input<never, never, never>) => Promise<void>;
   readonly handler: (input: Input<never, never, never>) => Reply | Promise<Reply>;
 }
 

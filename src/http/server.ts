@@ -1,9 +1,7 @@
 /** The listening socket: plain HTTP, or TLS whose certificate can be replaced while it runs. */
-import { watch } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
-import path from 'node:path';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { Express } from 'express';
 import { messageOf, systemCode } from '../lib/app-error.ts';
@@ -11,6 +9,7 @@ import { deferred } from '../lib/deferred.ts';
 import { after, Disposer } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { readPem } from '../lib/pem.ts';
+import { watchFiles } from '../lib/watch-files.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
 import { encryptionOf, securityHeadersOf } from './middleware/security-headers.ts';
 import { ParserErrors } from './parser-errors.ts';
@@ -103,23 +102,14 @@ export class ApiServer {
       this.#server.setSecureContext({ ...readPair(tls), minVersion: 'TLSv1.2' });
   }
 
-  /** Watches the directories: certificate tools replace files, and a watch on a replaced file sees nothing more. */
   #watchFiles({ certFile, keyFile }: TlsFiles): void {
-    const names = new Set([certFile, keyFile].map((file) => path.basename(file)));
-    let cancel: (() => void) | undefined;
-    for (const directory of new Set([certFile, keyFile].map((file) => path.dirname(file)))) {
-      const watcher = watch(directory, { persistent: false }, (_event, name) => {
-        // Kubernetes swaps a directory behind the link `..data`.
-        if (name !== null && !names.has(name) && name !== '..data') return;
-        cancel?.();
-        cancel = after(reloadDelayMs, () => this.reloadTls());
-      });
-      watcher.on('error', (error) =>
+    const stop = watchFiles([certFile, keyFile], {
+      settleMs: reloadDelayMs,
+      onChange: () => this.reloadTls(),
+      onFail: (error) =>
         this.#log.warn('the TLS files cannot be watched; use SIGHUP', { cause: messageOf(error) }),
-      );
-      this.#disposer.add(() => watcher.close());
-    }
-    this.#disposer.add(() => cancel?.());
+    });
+    this.#disposer.add(stop);
   }
 
   /** The client sees no more than a broken connection, so whoever looks for the reason looks here. */

@@ -4,7 +4,7 @@ import { AppError } from '../lib/app-error.ts';
 import { StampedCache } from '../lib/stamped-cache.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
 import type { LabCli } from './drivers/lab-driver.ts';
-import type { LabTopology } from './drivers/topology-driver.ts';
+import type { LabTopology } from './drivers/topology.ts';
 import { unknownInstance } from './drivers/status-failure.ts';
 import type { RunResult } from './run.ts';
 

@@ -22,6 +22,7 @@ import type { CommandRecord, LabsDeps, PlanScope } from './labs-deps.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus } from './status/lab-status.ts';
 import { Templates, type Template } from './templates.ts';
+import { YamlThread } from './topologies/yaml-thread.ts';
 
 /** A program that looks for what is left of a lab: a Docker that hangs must not keep the job from its end. */
 const lookTimeoutMs = 10_000;
@@ -38,7 +39,7 @@ export class Labs {
   readonly nodes: LabNodes;
   readonly tests: LabTests;
   readonly #deps: LabsDeps;
-  readonly #templates = new Templates();
+  readonly #templates: Templates;
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
 
@@ -80,6 +81,7 @@ export class Labs {
     });
     this.layouts = new LabLayouts(deps.dataDir);
     const { list, topologies, layouts } = this;
+    this.#templates = new Templates(new YamlThread(deps.shutdown));
     const thread = new LayoutThread({ shutdown: deps.shutdown });
     this.pictures = new LabPictures({ list, topologies, layouts, thread });
   }

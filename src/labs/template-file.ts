@@ -5,10 +5,15 @@ import path from 'node:path';
 import { isMapping } from '../lib/mapping.ts';
 import { openInside } from '../lib/open-inside.ts';
 import { isInside } from '../lib/path-inside.ts';
-import { findTooDeep } from '../lib/yaml-depth.ts';
+import { ThreadFailure } from '../lib/thread.ts';
 import type { TopologyFiles, TopologySummary } from './drivers/lab-driver.ts';
 
-type Summarize = TopologyFiles['summarize'];
+/** How a text becomes what is shown of it. */
+export interface Reader {
+  /** The value of a text in YAML. @throws Error with a sentence. */
+  readonly parse: (text: string) => Promise<unknown>;
+  readonly summarize: TopologyFiles['summarize'];
+}
 
 /** What is in a file, whatever there is on this machine. */
 export interface TemplateContent extends Omit<TopologySummary, 'nodes' | 'links'> {
@@ -52,23 +57,13 @@ function invalid(error: string): TemplateContent {
   };
 }
 
-async function parseTopology(text: string): Promise<unknown> {
-  const tooDeep = findTooDeep(text);
-  if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
-  const { parseDocument } = await import('yaml');
-  // Without the check for duplicate keys, whose time grows with the square of their number. Aliases are bounded by the parser (100 by default): a "billion laughs" file throws.
-  const document = parseDocument(text, { merge: true, logLevel: 'error', uniqueKeys: false });
-  const [error] = document.errors;
-  if (error !== undefined) throw error;
-  return document.toJS();
-}
-
 /** What a topology's text says about the lab. Never throws: what cannot be understood is said in `error`. */
-async function contentOf(text: string, summarize: Summarize): Promise<TemplateContent> {
+async function contentOf(text: string, { parse, summarize }: Reader): Promise<TemplateContent> {
   let topology: unknown;
   try {
-    topology = await parseTopology(text);
+    topology = await parse(text);
   } catch (error) {
+    if (error instanceof ThreadFailure) return invalid(`The file cannot be read: ${error.message}`);
     const [firstLine] = (error as Error).message.split('\n');
     return invalid(`The file is not YAML: ${firstLine?.replace(/:$/, '')}`);
   }
@@ -90,13 +85,9 @@ async function readText(file: FileHandle, sizeBytes: number): Promise<string> {
   return bytes.toString('utf8', 0, length);
 }
 
-async function readContent(
-  file: FileHandle,
-  sizeBytes: number,
-  summarize: Summarize,
-): Promise<TemplateContent> {
+async function readContent(file: FileHandle, sizeBytes: number, reader: Reader): Promise<TemplateContent> {
   if (sizeBytes > maxFileBytes) return invalid('The file is larger than 1 MiB');
-  return contentOf(await readText(file, sizeBytes), summarize);
+  return contentOf(await readText(file, sizeBytes), reader);
 }
 
 function stampIn({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
@@ -120,7 +111,7 @@ async function openTemplate(directory: string, { relative, isLink }: TemplateNam
 export async function readTemplate(
   directory: string,
   name: TemplateName,
-  summarize: Summarize,
+  reader: Reader,
 ): Promise<ReadTemplate> {
   let facts: ReadTemplate['facts'];
   let handle: FileHandle | undefined;
@@ -132,7 +123,7 @@ export async function readTemplate(
     const size = Number(found.size);
     facts = { size, modifiedAt: found.mtime.toISOString() };
     if (!found.isFile()) return { content: invalid('This is not a regular file'), facts };
-    return { content: await readContent(handle, size, summarize), facts, stamp: stampIn(found) };
+    return { content: await readContent(handle, size, reader), facts, stamp: stampIn(found) };
   } catch {
     return { content: invalid('The file cannot be read'), facts };
   } finally {

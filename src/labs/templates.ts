@@ -7,9 +7,12 @@ import { mapBounded } from '../lib/map-bounded.ts';
 import { openInside } from '../lib/open-inside.ts';
 import { hasProcFs } from '../lib/processes.ts';
 import type { TopologyFiles } from './drivers/lab-driver.ts';
+import { parsedYaml } from './topologies/parsed-yaml.ts';
+import type { YamlThread } from './topologies/yaml-thread.ts';
 import {
   readTemplate,
   stampOf,
+  type Reader,
   type ReadTemplate,
   type TemplateContent,
   type TemplateName,
@@ -30,18 +33,19 @@ export interface Template extends Omit<TemplateContent, 'unsupported'> {
   readonly obstacles: readonly string[];
 }
 
-type Summarize = TopologyFiles['summarize'];
 type Files = Pick<TopologyFiles, 'isName' | 'summarize' | 'missing'>;
 
 /** A file that was read: the same stamp stands for the same content. */
 interface Seen extends ReadTemplate {
-  readonly summarize: Summarize;
+  readonly summarize: TopologyFiles['summarize'];
 }
 
 const maxFiles = 5_000;
 /** Directories without a single topology cost time too; a tree of this many is not a directory of templates. */
 const maxDirectories = 20_000;
 const concurrency = 16;
+/** More than these, and longer texts (characters), are read in a thread. */
+const [fewFiles, shortText] = [100, 16 * 1024];
 /** Of two directories with as many files as are told. */
 const seenMax = 2 * maxFiles;
 const tickMs = 50;
@@ -101,6 +105,11 @@ interface Machine {
 /** Lists topology files. What was read of one is kept as long as its time, its size and its place on the disk stay the same. */
 export class Templates {
   readonly #seen = new LruCache<Seen>(seenMax);
+  readonly #yaml: Pick<YamlThread, 'parse'>;
+
+  constructor(yaml: Pick<YamlThread, 'parse'>) {
+    this.#yaml = yaml;
+  }
 
   /**
    * The files of `directory` (a real path) that may be topologies (netlab: `*.yml` and `*.yaml`), sorted by name; with `recursive` those below it as well (but
@@ -115,13 +124,25 @@ export class Templates {
     const files = (await findFiles(directory, recursive, machine.files.isName)).toSorted((a, b) =>
       a.relative < b.relative ? -1 : 1,
     );
-    return mapBounded(files, concurrency, async (file) => this.#describe(directory, file, machine));
+    const parse = files.length > fewFiles ? async (text: string) => this.#yaml.parse(text) : this.#parse;
+    const reader = { parse, summarize: machine.files.summarize };
+    return mapBounded(files, concurrency, async (file) =>
+      this.#describe(directory, file, { ...machine, reader }),
+    );
   }
 
-  async #describe(directory: string, file: TemplateName, machine: Machine): Promise<Template> {
+  /** A thread takes longer to start than a few small files take to read. */
+  readonly #parse = async (text: string): Promise<unknown> =>
+    text.length > shortText ? this.#yaml.parse(text) : parsedYaml(text);
+
+  async #describe(
+    directory: string,
+    file: TemplateName,
+    machine: Machine & { readonly reader: Reader },
+  ): Promise<Template> {
     const { relative } = file;
-    const { files, hasProgram, without } = machine;
-    const { content, facts } = await this.#look(directory, file, files.summarize);
+    const { files, hasProgram, without, reader } = machine;
+    const { content, facts } = await this.#look(directory, file, reader);
     const { unsupported, ...shown } = content;
     const missing = content.valid ? files.missing(content, hasProgram) : [];
     const reasons = [content.error ?? undefined, without, ...unsupported, ...missing];
@@ -137,11 +158,12 @@ export class Templates {
     };
   }
 
-  async #look(directory: string, name: TemplateName, summarize: Summarize): Promise<ReadTemplate> {
+  async #look(directory: string, name: TemplateName, reader: Reader): Promise<ReadTemplate> {
     const file = path.join(directory, name.relative);
     const known = this.#seen.get(file);
-    if (known?.summarize === summarize && known.stamp === (await stampOf(file))) return known;
-    const now = await readTemplate(directory, name, summarize);
+    if (known?.summarize === reader.summarize && known.stamp === (await stampOf(file))) return known;
+    const { summarize } = reader;
+    const now = await readTemplate(directory, name, reader);
     if (!name.isLink && now.stamp !== undefined && isSettled(now))
       this.#seen.set(file, { summarize, ...now });
     return now;

@@ -213,23 +213,24 @@ export class LabLeases implements LeaseService {
 
   async #lookOnce(): Promise<void> {
     if (!this.#isStarted) return;
+    const sinceMs = this.#nowMs;
     this.#book.noteClock();
     await this.#beginnings.settleRest();
     await this.#beginnings.settled();
     await this.#endings.endThoseOver();
     await this.#book.saveRest();
-    this.#arm();
+    this.#arm(sinceMs);
   }
 
-  /** Has the next look come when something is due next. */
-  #arm(): void {
+  /** Has the next look come when something is due next. What became due since the last look began (`sinceMs`) is looked at at once. */
+  #arm(sinceMs: number): void {
     this.#stopTimer();
     const { leases, expected } = this.#book;
     if (!this.#isStarted || leases.length + expected.length === 0) return;
     const nowMs = this.#nowMs;
-    const next = leases.flatMap(nextMoments).filter((ms) => ms > nowMs);
+    const next = leases.flatMap(nextMoments).filter((ms) => ms > sinceMs);
     const sleepMs = Math.min(longestSleepMs, ...next.map((ms) => ms - nowMs));
-    this.#stopTimer = after(sleepMs, () => void this.look());
+    this.#stopTimer = after(Math.max(0, sleepMs), () => void this.look());
   }
 
   get #nowMs(): number {

@@ -7,7 +7,7 @@ import { isTerminal, type Job } from '../jobs/model/job.ts';
 import { specOf } from '../labs/actions.ts';
 import { AppError, messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
-import { OwnerFile, type OwnedSpan } from './owner-file.ts';
+import { OwnerFile, type OwnedSpan, type OwnerFileContent } from './owner-file.ts';
 import type { OwnerService, StartedLab } from './owner-service.ts';
 
 interface OwnerJobs {
@@ -59,7 +59,8 @@ export class LabOwners implements OwnerService {
   /** Call when the records of jobs were read and nothing was made of them yet. @throws Error when the disk refuses. */
   async open(): Promise<void> {
     const { jobs } = this.#deps;
-    this.#spans = await this.#file.load();
+    const content = await this.#file.load();
+    this.#spans = new Map(Object.entries(content?.directories ?? {}));
     // What ended just before a crash may be in the records alone, and so is all that an older version has started.
     for (const { directory } of this.#labs())
       for (const job of await jobs.startsIn(directory)) this.#note(job);
@@ -92,7 +93,7 @@ export class LabOwners implements OwnerService {
       const before = this.#spans.get(directory);
       this.#add(directory, { job: null, owner, from: at, to: at });
       try {
-        await this.#file.save(() => this.#spans);
+        await this.#file.save(() => this.#content());
       } catch (error) {
         if (before === undefined) this.#spans.delete(directory);
         else this.#spans.set(directory, before);
@@ -162,10 +163,14 @@ export class LabOwners implements OwnerService {
     }
   }
 
+  #content(): OwnerFileContent {
+    return { directories: Object.fromEntries(this.#spans) };
+  }
+
   /** What the disk refuses now goes with the next change; after a crash, the jobs' records tell it again. Never rejects. */
   async #saveSoon(): Promise<void> {
     try {
-      await this.#file.save(() => this.#spans);
+      await this.#file.save(() => this.#content());
       this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing)

@@ -64,6 +64,7 @@ function nodesOf({ nodes }: LabParts, gate: LabGate): LabParts['nodes'] {
     impair: async (name, ifname, impairment, signal) =>
       change(name).then(async () => nodes.impair(name, ifname, impairment, signal)),
     mend: async (name, ifname, signal) => change(name).then(async () => nodes.mend(name, ifname, signal)),
+    checkTerminal: async (name) => change(name).then(async () => nodes.checkTerminal(name)),
     terminal: async (name, size) => change(name).then(async () => nodes.terminal(name, size)),
   };
 }

@@ -124,7 +124,7 @@ describe('LabApiClient', () => {
         { onLost: (error) => lost.push(error) },
       );
       expect(lost).toHaveLength(1);
-      expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0]]);
+      expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
       expect((await service.get('/jobs')).json.jobs).toMatchObject([{ id: job.id }]);
     } finally {
       proxy.closeAllConnections();

@@ -1,14 +1,20 @@
-/** `npm run demo` on a bare machine: without `ping` it shows packets all the same, without `ip` it says so at once. */
+/**
+ * `npm run demo` on a bare machine: without `ping` it shows packets all the same, without `ip` it says so at once. With `--stay` it
+ * keeps a lab until Ctrl-C.
+ */
 import { expect, test } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { missingForAnyLabs } from '../support/engine-cli.ts';
+import type { Readable } from 'node:stream';
+import { leftovers, missingForAnyLabs } from '../support/engine-cli.ts';
+import { processesWith } from '../support/environments.ts';
+import { eventually, InVain } from '../support/eventually.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
 import { repoRoot } from '../support/repo-files.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const missing = missingForAnyLabs();
-const root = temporaryDirectory();
+const { it, because, root, takeDownLater } = preparedLabs({ missing: missingForAnyLabs() });
 
 /** A directory for PATH with every program of this machine but these. */
 function programsWithout(...names: readonly string[]): string {
@@ -27,17 +33,94 @@ function run(script: string, PATH: string): { status: number | null; stdout: str
   return spawnSync(process.execPath, [path.join(repoRoot, script)], { encoding: 'utf8', env });
 }
 
-(missing === undefined ? test : test.skip)(
-  `without ping, packets go from host to host${missing === undefined ? '' : ` (skipped: ${missing})`}`,
-  () => {
-    const { status, stdout, stderr } = run('scripts/demo.mjs', programsWithout('ping'));
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout.match(/^"packet \d" came back from h2 \(172\.16\.1\.5\) after [\d.]+ ms$/gm)).toHaveLength(
-      3,
-    );
-    expect(stdout).toContain('That was it.');
-  },
-);
+it(`without ping, packets go from host to host${because}`, () => {
+  const { status, stdout, stderr } = run('scripts/demo.mjs', programsWithout('ping'));
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout.match(/^"packet \d" came back from h2 \(172\.16\.1\.5\) after [\d.]+ ms$/gm)).toHaveLength(3);
+  expect(stdout).toContain('That was it.');
+  expect(stdout).toContain('npm run demo -- --stay');
+});
+
+interface StayingDemo {
+  readonly child: ChildProcessByStdio<null, Readable, null>;
+  readonly said: () => string;
+  /** Of the lab that it keeps, on the page. */
+  readonly url: string;
+  readonly instance: string;
+  /** Where it keeps everything. */
+  readonly directory: string;
+  /** What there is of its lab and its processes. */
+  readonly left: () => unknown[];
+}
+
+/** `demo --stay`, as soon as it stays. */
+async function stayingDemo(): Promise<StayingDemo> {
+  // Its processes are known by the variable that all of them inherit.
+  const TMPDIR = mkdtempSync(path.join(root, 'staying-'));
+  const script = path.join(repoRoot, 'scripts', 'demo.mjs');
+  const env = { ...process.env, TMPDIR };
+  const child = spawn(process.execPath, [script, '--stay'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const place = /^ {2}(http:\S+\/ui\/labs\/(\d+))$/m;
+  while (!place.test(said)) {
+    if (child.exitCode !== null) throw new InVain(said);
+    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  }
+  const [, url = '', instance = ''] = place.exec(said) ?? [];
+  const directory = path.join(
+    TMPDIR,
+    readdirSync(TMPDIR).find((name) => name.startsWith('lab-api-demo'))!,
+  );
+  const where = { home: path.join(directory, 'home'), directory };
+  takeDownLater({ where, instance });
+  const left = (): unknown[] => [
+    ...leftovers(where, instance),
+    ...processesWith(`LAB_HOME=${where.home}`),
+    ...(existsSync(directory) ? [directory] : []),
+  ];
+  return { child, said: () => said, url, instance, directory, left };
+}
+
+it(`--stay keeps a lab and its page until Ctrl-C, and leaves nothing${because}`, async () => {
+  const { child, said, url, instance, left } = await stayingDemo();
+  expect((await fetch(url)).headers.get('content-type')).toContain('text/html');
+  const lab = await fetch(url.replace('/ui/', '/'));
+  expect(await lab.json()).toMatchObject({ id: instance, state: 'started', workspace: 'spine-leaf' });
+  expect(left()).not.toEqual([]);
+
+  const closed = once(child, 'close');
+  child.kill('SIGINT');
+  expect(await closed).toEqual([0, null]);
+  expect(left()).toEqual([]);
+  expect(said()).toContain('Ctrl-C again ends at once');
+});
+
+it(`a second Ctrl-C ends --stay at once, and it says what removes what is left${because}`, async () => {
+  const { child, said, instance, directory, left } = await stayingDemo();
+  // Taking the lab down waits for this.
+  const lock = path.join(directory, 'home', 'locks', `${instance}.lock`);
+  const holder = spawn('flock', ['-x', lock, 'sh', '-c', 'echo locked; read end'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(holder.stdout, 'data');
+
+  const closed = once(child, 'close');
+  child.kill('SIGINT');
+  await eventually('the demo is being ended', () => said().includes('Ctrl-C again'));
+  child.kill('SIGINT');
+  expect(await closed).toEqual([null, 'SIGINT']);
+  expect(left()).not.toEqual([]);
+
+  const given = once(holder, 'close');
+  holder.stdin.end();
+  await given;
+  const [, advice = ''] = said().split('what removes it:\n');
+  expect(advice).toMatch(new RegExp(`^ {2}LAB_HOME=\\S+ node \\S+ down .*--instance ${instance}$`, 'm'));
+  // The first `down` may have been quicker, and the lab unknown to the second.
+  execFileSync('sh', ['-c', advice.replace(/--instance \d+$/m, '$& || true')], { stdio: 'ignore' });
+  await eventually('nothing is left', () => left().length === 0);
+});
 
 test('without ip, it says so before anything is built', () => {
   const { status, stdout, stderr } = run('scripts/demo/requirements.mjs', programsWithout('ip'));

@@ -43,6 +43,8 @@ const slow = path.join(root, 'slow.yml');
 const ground = makeGround();
 const env = { LAB_API_CLI: 'engine', LAB_HOME: home };
 let service: RunningProgram;
+/** The topology file of the lab. */
+let startedFrom: string;
 
 const run = async (body: Readonly<Record<string, unknown>>) =>
   service.ended(await service.start({ workdir: directory, ...body }));
@@ -64,6 +66,7 @@ bad: { nodes: [h1, h2], plugin: "ping('172.16.99.99', count=1)", fail: "nobody <
   service = await startProgram({ ground, env });
   const up = await run({ action: 'up', topology, multilabId: number });
   expect(up).toMatchObject({ state: 'success', result: null });
+  startedFrom = path.join(ground.dataDir, 'jobs', up.id as string, 'topology.yml');
 });
 afterAll(async () => void (await service?.end()));
 
@@ -199,6 +202,16 @@ describe('the tests of a lab', () => {
       { name: 'nobody', description: null, nodes: ['h1'], devices: [], waitSeconds: null },
       { name: 'routed', description: null, nodes: ['r1'], devices: [], waitSeconds: null },
     ]);
+  });
+
+  it(`are none once the topology has none any more${because}`, async () => {
+    const before = readFileSync(startedFrom);
+    writeFileSync(startedFrom, topology.slice(0, topology.indexOf('validate:')));
+    const { id } = await run({ action: 'validate' });
+    writeFileSync(startedFrom, before);
+    const text = await service.logText(String(id));
+    expect(text).toContain('Topology source file(s) have changed since the lab has started');
+    expect(text).toContain('No validation tests defined');
   });
 
   it(`of a lab that is not there are not${because}`, async () => {

@@ -85,7 +85,11 @@ describe('without a login', () => {
       '/labs/default/nodes/r1/interfaces/eth1/capture',
       { operation: 'captureInNode', lab: 'default', node: 'r1', interface: 'eth1' },
     ],
-    ['GET', '/labs/default/nodes/r1/terminal', { operation: 'openNodeTerminal', error: 'upgrade-required' }],
+    [
+      'GET',
+      '/labs/default/nodes/r1/terminal',
+      { operation: 'openNodeTerminal', error: 'instance-not-found' },
+    ],
     [
       'DELETE',
       '/workspaces/w1/files/a/b%0Ac.yml',

@@ -2,52 +2,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { EventReader } from '../support/event-reader.ts';
 import { eventually } from '../support/eventually.ts';
+import { changesOf, follow, isEnd, isState, until } from '../support/followed-events.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
-
-type Received = NonNullable<Awaited<ReturnType<EventReader['next']>>>;
-
-async function follow(on: RunningService, query = '', lastId?: string): Promise<EventReader> {
-  const headers = { ...(lastId !== undefined && { 'Last-Event-ID': lastId }) };
-  const message = await on.open(`/events${query}`, { headers });
-  expect(message.statusCode).toBe(200);
-  expect(message.headers).toMatchObject({
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-  });
-  return new EventReader(message);
-}
-
-/** The events up to the first that is so, which is the last one. */
-async function until(reader: EventReader, isIt: (event: Received) => boolean): Promise<Received[]> {
-  const events: Received[] = [];
-  for (;;) {
-    const event = await reader.next();
-    if (!event) throw new Error(`the stream ended: ${JSON.stringify(events)}`);
-    events.push(event);
-    if (isIt(event)) return events;
-  }
-}
-
-const isState =
-  (id: string, state: string) =>
-  ({ event, data }: Received): boolean =>
-    event === 'job' && data.job.id === id && data.job.state === state;
-
-const isEnd =
-  (id: string) =>
-  ({ event, data }: Received): boolean =>
-    event === 'job' && data.job.id === id && data.job.finishedAt !== null;
-
-/** Changes of one job, without its progress: `created queued`, `state running`. */
-function changesOf(events: readonly Received[], id: string): string[] {
-  return events
-    .filter(({ event, data }) => event === 'job' && data.job.id === id && data.change !== 'progress')
-    .map(({ data }) => `${data.change} ${data.job.state}`);
-}
 
 let count = 0;
 async function start(on: RunningService, commands: string, fields: object = {}): Promise<string> {
@@ -161,8 +119,9 @@ describe('a client', () => {
     const byLabel = await follow(service, '?types=job&label=team=red');
     const byState = await follow(service, '?types=job&state=failed&state=success');
     const byWorkdir = await follow(service, `?workdir=${service.ground.workdir}`);
+    const byWorkspace = await follow(service, '?types=job&workspace=of-events');
     const ofService = await follow(service, '?types=service');
-    for (const reader of [byLabel, byState, byWorkdir, ofService]) await reader.until('ready');
+    for (const reader of [byLabel, byState, byWorkdir, byWorkspace, ofService]) await reader.until('ready');
     const other = await start(service, 'exit 9');
     await service.ended(other);
     const id = await start(service, 'exit 9', { labels });
@@ -173,7 +132,17 @@ describe('a client', () => {
     const inThere = await service.start({ action: 'create', workdir, topology: topologyThat('exit 9') });
     const seen = await until(byWorkdir, isEnd(inThere));
     expect(new Set(seen.map(({ data }) => data.job.id))).toEqual(new Set([inThere]));
-    for (const reader of [byLabel, byState, byWorkdir, ofService]) reader.close();
+    const workspace = 'of-events';
+    const inWorkspace = await service.start({
+      action: 'create',
+      workspace,
+      topology: topologyThat('exit 9'),
+    });
+    const told = await until(byWorkspace, isEnd(inWorkspace));
+    expect(told.map(({ data }) => [data.job.id, data.job.workspace])).toEqual(
+      Array.from({ length: 3 }, () => [inWorkspace, workspace]),
+    );
+    for (const reader of [byLabel, byState, byWorkdir, byWorkspace, ofService]) reader.close();
   });
 
   test.each(['?types=jobs', '?state=done', '?foo=1', '?label==x'])('is refused %s', async (query) => {

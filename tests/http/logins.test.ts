@@ -118,6 +118,18 @@ describe('is refused', () => {
     const opened = await (await shared()).get('/jobs', { 'Sec-Fetch-Mode': 'navigate' });
     expect(opened.headers['www-authenticate']).toBe(challenges);
   });
+
+  // To servers of plain HTTP elsewhere, browsers send no Sec-Fetch headers.
+  test.each([
+    ['a page that asks by itself', { 'User-Agent': 'Mozilla/5.0 (X11)', Accept: '*/*' }, false],
+    ['a WebSocket of a page', { 'User-Agent': 'Mozilla/5.0 (X11)' }, false],
+    ['a person with a browser', { 'User-Agent': 'Mozilla/5.0 (X11)', Accept: 'text/html,*/*;q=0.8' }, true],
+    ['a program', { 'User-Agent': 'Wget/1.21', Accept: '*/*' }, true],
+    ['a program without a name', {}, true],
+  ])('%s, where browsers do not say who asks', async (_what, headers, asksPerson) => {
+    const reply = await (await shared()).get('/jobs', headers);
+    expect(reply.headers['www-authenticate']).toBe(asksPerson ? challenges : 'Bearer realm="lab-api"');
+  });
 });
 
 describe('an address that fails too often', () => {

@@ -119,13 +119,25 @@ describe('refused before there is a WebSocket, with a problem document', () => {
     expect(processes()).toEqual([]);
   });
 
+  test.each([
+    ['/labs/default/nodes/nobody/terminal', 404, 'node-not-found'],
+    ['/labs/half/nodes/r1/terminal', 409, 'lab-not-up'],
+    ['/labs/default/nodes/vm/terminal?columns=0', 400, 'invalid-request'],
+  ])('also who asks without a WebSocket, to learn why: %s: %i %s', async (target, status, code) => {
+    expect(await service.get(target)).toMatchObject({ status, json: { code } });
+  });
+
   test('one terminal too many, until another is closed', async () => {
     const few = await start({ LAB_API_MAX_TERMINALS: '1', LAB_API_DATA_DIR: `${ground.root}/data4` });
     const first = await new TerminalClient(few.url, at('vm')).opened();
     expect(await refusal(at('vm'), {}, few.url)).toMatchObject({
       status: 429,
-      json: { code: 'too-many-sessions' },
+      json: {
+        code: 'too-many-sessions',
+        detail: '1 terminal is open already (LAB_API_MAX_TERMINALS)',
+      },
     });
+    expect(await few.get(at('vm'))).toMatchObject({ status: 429, json: { code: 'too-many-sessions' } });
     first.drop();
     await nothingIsLeft();
     const next = await eventually('there is a place again', async () =>

@@ -26,12 +26,23 @@ function repository(name: string, compilerEnd: string): string {
   const directory = path.join(root, name);
   for (const place of ['node_modules/.bin', 'dist/chunks'])
     mkdirSync(path.join(directory, place), { recursive: true });
-  const lib = ['bundle', 'copied-files', 'options'].map((module) => `scripts/lib/${module}.mjs`);
+  const lib = ['bundle', 'copied-files', 'options', 'page'].map((module) => `scripts/lib/${module}.mjs`);
   for (const file of ['package.json', 'scripts/build.mjs', ...lib, ...Object.values(copiedFiles).flat()])
     cpSync(file, path.join(directory, file));
-  for (const bundler of ['node_modules/esbuild', 'node_modules/@esbuild'])
+  // As small as a page can be; how the real one is built is for its own tests.
+  mkdirSync(path.join(directory, 'web/dashboard'), { recursive: true });
+  writeFileSync(path.join(directory, 'web/dashboard/index.html'), '<title>page</title>');
+  writeFileSync(
+    path.join(directory, 'web/dashboard/vite.config.mjs'),
+    "export default { root: import.meta.dirname, logLevel: 'silent' };",
+  );
+  for (const bundler of ['node_modules/esbuild', 'node_modules/@esbuild', 'node_modules/vite'])
     symlinkSync(path.resolve(bundler), path.join(directory, bundler));
-  const threads = ['labs/picture/layout-worker', 'access/passwords/bcrypt-worker'];
+  const threads = [
+    'labs/picture/layout-worker',
+    'labs/topologies/yaml-worker',
+    'access/passwords/bcrypt-worker',
+  ];
   for (const entry of ['engine/main', 'client/public', ...threads]) {
     mkdirSync(path.dirname(path.join(directory, 'src', entry)), { recursive: true });
     writeFileSync(path.join(directory, `src/${entry}.ts`), '');
@@ -59,6 +70,7 @@ const built = [
   'LICENSES.txt',
   'access',
   'client',
+  'dashboard',
   'engine',
   'labs',
   'main.js',
@@ -80,6 +92,7 @@ test('a build replaces the program as a whole, once it is compiled', () => {
   expect(seenIn(directory)).toBe('old');
   expect(readdirSync(directory).toSorted()).toEqual(whatIsThere);
   expect(readdirSync(path.join(directory, 'dist')).toSorted()).toEqual(built);
+  expect(readFileSync(path.join(directory, 'dist/dashboard/index.html'), 'utf8')).toContain('page');
   for (const file of ['main.js', 'engine/main.js'])
     expect(statSync(path.join(directory, 'dist', file)).mode & 0o111).toBe(0o111);
   expect(build(directory)).toMatchObject({ status: 0 });

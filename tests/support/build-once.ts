@@ -34,7 +34,7 @@ function build(rootDir: string): string | undefined {
 
 /** Jest's global setup: the tests in tests/e2e run the built program, so there must be one, and a recent one. */
 export default function buildOnce(_globalConfig: unknown, { rootDir }: JestConfig): void {
-  const sources = ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+  const sources = ['src', 'web', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
   const changedMs = Math.max(...sources.map((name) => newestChangeMs(path.join(rootDir, name))));
   const program = path.join(rootDir, 'dist', 'main.js');
   if (newestChangeMs(program) >= changedMs) return;

@@ -20,6 +20,22 @@ const placeOf = (file) => {
 };
 
 /**
+ * The files that drive a browser run one after the other (browser.ts): side by side, they would keep workers waiting.
+ * @param {{ readonly path: string }} test
+ */
+const needsBrowser = ({ path }) => /\/e2e\/page[^/]*$/.test(path);
+/** So many others between two of them. */
+const between = 5;
+
+/** @param {Parameters<Sequencer['sort']>[0]} tests */
+function apart(tests) {
+  const pages = tests.filter(needsBrowser);
+  const others = tests.filter((test) => !needsBrowser(test));
+  const groups = pages.map((page, index) => [page, ...others.slice(index * between, (index + 1) * between)]);
+  return [...groups.flat(), ...others.slice(pages.length * between)];
+}
+
+/**
  * Begins with the files that take longest, or the last of them would run alone at the end. Jest knows durations from its
  * cache and goes by the size of a file without one, as in continuous integration: these are short files.
  */
@@ -31,7 +47,7 @@ class LongFilesFirst extends Sequencer {
   async sort(tests) {
     // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's method, not that of an array
     const sorted = await super.sort(tests);
-    return sorted.toSorted((one, other) => placeOf(one.path) - placeOf(other.path));
+    return apart(sorted.toSorted((one, other) => placeOf(one.path) - placeOf(other.path)));
   }
 }
 

@@ -1,5 +1,5 @@
 /** How passwords are kept and checked. How many checks run at a time is up to password-checks.ts. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { isSameText } from '../../lib/same-text.ts';
 import type { KeptPassword } from '../model/user.ts';
 import { bcryptProblem, isOfBcrypt } from './bcrypt-hash.ts';
 import { isOfScrypt, readScrypt, scryptOf } from './scrypt-hash.ts';
@@ -20,15 +20,12 @@ export function hashProblem(hash: string): string | undefined {
   return typeof parts === 'string' ? parts : undefined;
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
 /**
  * Whether `text` is the password that is kept; takes the same time whichever letter is wrong, and 40 ms and more for a hash.
  * False for a hash that cannot be read.
  */
 export async function isPassword(kept: KeptPassword, text: string): Promise<boolean> {
-  // Digests have one length, so that the comparison does not tell that of the password.
-  if (kept.kind === 'plain') return timingSafeEqual(digest(kept.text), digest(text));
+  if (kept.kind === 'plain') return isSameText(kept.text, text);
   if (isBcrypt(kept.hash)) return isOfBcrypt(kept.hash, text);
   return isOfScrypt(kept.hash, text);
 }

@@ -1,8 +1,9 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { AppError, messageOf } from '../../lib/app-error.ts';
 import { JsonFile } from '../../lib/json-file.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { sha256Of } from '../../lib/sha256.ts';
 import { isSameText } from '../../lib/same-text.ts';
 import type { Token, User } from '../model/user.ts';
 import { sessionSchema, type Session } from './session.ts';
@@ -25,8 +26,6 @@ interface SessionOptions {
   readonly ttlMs: number;
   readonly log: Logger;
 }
-
-const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 function markOf(secret: string, { user, token }: Login): string {
   const { name, role, workdirs, password } = user;
@@ -83,7 +82,7 @@ export class Sessions {
     const endMs = Math.min(now + this.#ttlMs, token?.expiresAtMs ?? Number.POSITIVE_INFINITY);
     const session: Session = {
       id,
-      sha256: digestOf(secret),
+      sha256: sha256Of(secret),
       user: user.name,
       tokenId: token?.id ?? null,
       mark: markOf(secret, login),
@@ -107,7 +106,7 @@ export class Sessions {
   /** The session with this secret, unless it has ended. */
   find(secret: string): Session | undefined {
     const session = this.#sessions.get(/^ses_[0-9a-f]{16}/.exec(secret)?.[0] ?? '');
-    if (session === undefined || !isSameText(session.sha256, digestOf(secret))) return undefined;
+    if (session === undefined || !isSameText(session.sha256, sha256Of(secret))) return undefined;
     return Date.parse(session.expiresAt) > Date.now() ? session : undefined;
   }
 

@@ -1,10 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { sha256Of } from '../../lib/sha256.ts';
 import type { Token } from '../model/user.ts';
-
-/** What is kept of a secret. */
-export function sha256Of(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
-}
 
 /** A token, and the secret that nobody sees again. It begins as no other program's, so that a scanner of leaked secrets knows it. */
 export function newToken({ note, expiresAtMs }: Pick<Token, 'note' | 'expiresAtMs'>): {

@@ -1,10 +1,8 @@
-import { watch } from 'node:fs';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../lib/app-error.ts';
-import { after, Disposer } from '../../lib/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/mutex.ts';
+import { watchFiles } from '../../lib/watch-files.ts';
 import type { Token, User, Users } from '../model/user.ts';
 import { readUsers } from './read-users.ts';
 
@@ -64,31 +62,17 @@ export class UserDirectory implements Users {
 
   /** Reads the file again whenever it changes; the result ends that. */
   watch(): () => void {
-    const disposer = new Disposer();
-    if (this.#file !== undefined) this.#watchFile(this.#file, disposer);
+    const file = this.#file;
+    if (file === undefined) return () => undefined;
+    const stop = watchFiles([file], {
+      settleMs,
+      onChange: () => void this.reload(),
+      onFail: (error) =>
+        this.#log.warn('the users file cannot be watched; use SIGHUP', { file, cause: messageOf(error) }),
+    });
     // What came between the first look at it and the watch.
     void this.reload();
-    return () => disposer.dispose();
-  }
-
-  /** Watches the directory: whoever replaces a file leaves a watch on it with the old one. */
-  #watchFile(file: string, disposer: Disposer): void {
-    let cancel: (() => void) | undefined;
-    const later = (_event: unknown, name: string | null): void => {
-      // Kubernetes swaps a directory behind the link `..data`.
-      if (name !== null && name !== path.basename(file) && name !== '..data') return;
-      cancel?.();
-      cancel = after(settleMs, () => void this.reload());
-    };
-    const fail = (error: unknown): void =>
-      this.#log.warn('the users file cannot be watched; use SIGHUP', { file, cause: messageOf(error) });
-    try {
-      const watcher = watch(path.dirname(file), { persistent: false }, later).on('error', fail);
-      disposer.add(() => watcher.close());
-    } catch (error) {
-      fail(error);
-    }
-    disposer.add(() => cancel?.());
+    return stop;
   }
 
   async #readAgain(file: string): Promise<void> {

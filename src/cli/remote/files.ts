@@ -163,7 +163,8 @@ export function addFileCommands(program: Command): void {
           if (output === 'json') printJson(workspace);
           else {
             const { name, files, size } = workspace;
-            process.stdout.write(`${harmless(name)} has ${files} files, ${formatSize(size)}\n`);
+            const noun = files === 1 ? 'file' : 'files';
+            process.stdout.write(`${harmless(name)} has ${files} ${noun}, ${formatSize(size)}\n`);
           }
         }),
     );

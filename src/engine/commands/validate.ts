@@ -36,7 +36,8 @@ const changeTimeOf = async (file: string): Promise<number> =>
 
 /** The tests of the file that was asked for, else of the topology when it was edited since, else those of the lab. */
 async function testsOf(context: EngineContext, { entry }: RegisteredLab, lab: Lab, source?: string) {
-  if (source !== undefined) return readTestsFrom(context, path.resolve(context.cwd, source), lab);
+  if (source !== undefined)
+    return readTestsFrom(context, { file: path.resolve(context.cwd, source), kind: 'tests' }, lab);
   const topology = path.resolve(entry.dir, entry.topology);
   const [snapshotMs, topologyMs] = await Promise.all(
     [path.join(entry.dir, snapshotName), topology].map(changeTimeOf),
@@ -44,7 +45,7 @@ async function testsOf(context: EngineContext, { entry }: RegisteredLab, lab: La
   const isEdited = topology.endsWith('.json') ? false : (topologyMs ?? 0) > (snapshotMs ?? 0);
   if (!isEdited) return lab.tests ?? [];
   context.err('Warning: Topology source file(s) have changed since the lab has started\n');
-  return readTestsFrom(context, topology, lab);
+  return readTestsFrom(context, { file: topology, kind: 'topology' }, lab);
 }
 
 function matcherOf(text: string): RegExp {

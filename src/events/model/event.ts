@@ -14,6 +14,7 @@ export const goneJobSchema = jobSchema.pick({
   createdAt: true,
   finishedAt: true,
   workdir: true,
+  workspace: true,
   instance: true,
   labels: true,
   requestedBy: true,

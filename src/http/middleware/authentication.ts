@@ -47,9 +47,10 @@ function loginOf(
 }
 
 /**
- * Finds out who sends a request: by what a trusted proxy says, by HTTP Basic (RFC 7617), a bearer token (RFC 6750) or the cookie of a session. Wrong words are
- * refused here; a request without any goes on as nobody's (it may ask for something public), but not from an address that is
- * locked out. Probes are answered to such an address all the same, whatever it brings, and while too many passwords wait.
+ * Finds out who sends a request: by what a trusted proxy says, by HTTP Basic (RFC 7617), a bearer token (RFC 6750) or the
+ * cookie of a session. What is wrong is refused here. A request that brings none of these goes on as nobody's, for it may ask
+ * for something public, but not from an address that is locked out. Probes are answered to such an address all the same,
+ * whatever they bring, and while too many passwords wait to be looked at.
  */
 export function authentication(deps: AuthenticationDeps): RequestHandler {
   const { logins, probes, log } = deps;

@@ -16,6 +16,7 @@ export const jobFilterShape = {
   workdir: once
     .optional()
     .describe('Jobs that run in this directory; may be relative or lead through links, as in a request.'),
+  workspace: once.optional().describe('Jobs that run in this workspace.'),
   label: z
     .preprocess(
       (given) => (given === undefined ? [] : [given].flat()),
@@ -32,6 +33,7 @@ export async function jobFilterOf({
   action,
   instance,
   workdir,
+  workspace,
   label,
 }: JobFilterQuery): Promise<JobFilter> {
   return {
@@ -39,6 +41,7 @@ export async function jobFilterOf({
     ...(state.length > 0 && { states: state }),
     ...(action && { action }),
     ...(instance !== undefined && { instance }),
+    ...(workspace !== undefined && { workspace }),
     ...(workdir !== undefined && { workdir: await directoryNamed(workdir, process.cwd()) }),
   };
 }

@@ -12,7 +12,6 @@ import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
 const listSchema = z.object({
   ...jobFilterShape,
-  workspace: once.optional().describe('Jobs that run in this workspace.'),
   limit: wholeNumberParameter(1, 500)
     .default(100)
     .describe('At most so many jobs; a page ends early at a mebibyte of records.'),
@@ -44,8 +43,7 @@ export const listJobs = defineRoute({
   errors: ['storage-fault'],
   handler: async ({ query, req, context: { jobs, config } }) => {
     const { limit, cursor } = query;
-    const { workspace } = query;
-    const filter = { ...(await jobFilterOf(query)), ...(workspace !== undefined && { workspace }) };
+    const filter = await jobFilterOf(query);
     const page = await jobs.list({ ...filter, limit, ...(cursor !== undefined && { cursor }) });
     const text = jobPageText(page);
     if (page.nextCursor === null) return { kind: 'json', status: 200, value: page, text };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LabTopology } from '../../labs/drivers/topology-driver.ts';
+import type { LabTopology } from '../../labs/drivers/topology.ts';
 import { strongETag } from '../reply/etag.ts';
 import { jsonText } from '../reply/json.ts';
 import { defineRoute, noQuery, notModified } from '../route.ts';

@@ -22,7 +22,7 @@ export const openNodeTerminal = defineRoute({
 - Text messages are JSON. A client sends \`{"type":"resize","columns":120,"rows":40}\`. The service sends \`{"type":"exit","exitCode":0,"signal":null}\` when the program has ended (\`signal\`: the number of the one that ended it; \`exitCode\` is null then), and closes.
 - Close codes: 1000 the program has ended; 1001 the service stops; 1008 a text message that is none of these; 1009 a message that is too long; 4000 nothing was typed or printed for \`LAB_API_TERMINAL_IDLE\`; 4001 the login does not hold any more.
 
-The service pings every 30 seconds and cuts off who does not answer. Everything that was started at the terminal ends with it. Pages of other sites are refused, and whatever is refused is an ordinary HTTP reply.`,
+The service pings every 30 seconds and cuts off who does not answer. Everything that was started at the terminal ends with it. Pages of other sites are refused, and whatever is refused is an ordinary HTTP reply. A script in a browser does not get to see it: the same request without the wish for a WebSocket is refused with the same words, and with 426 where a terminal would be opened.`,
   params: nodeParams,
   query: z.object({
     columns: side(80).describe('How wide the terminal is at first.'),
@@ -30,6 +30,7 @@ The service pings every 30 seconds and cuts off who does not answer. Everything 
   }),
   replies: { 101: { description: 'The WebSocket is open.', content: {}, headers: ['Upgrade'] } },
   errors: nodeErrors,
+  checkOnly: async ({ params, context: { labs } }) => labs.nodes.checkTerminal(nodeNameOf(params)),
   handler: async ({ params, query, req, res, context: { config, labs, log, observer, shutdown } }) => {
     const name = nodeNameOf(params);
     const terminal = await labs.nodes.terminal(name, query);

@@ -50,7 +50,8 @@ export class RecordLoader {
 
   /** One sentence about the unreadable ones; null when there are none. */
   get fault(): string | null {
-    const [first] = this.#unreadable;
+    // Several are read at a time, and any may fail first: the oldest is named.
+    const [first] = [...this.#unreadable].toSorted(([one], [other]) => (one < other ? -1 : 1));
     if (!first) return null;
     const [id, cause] = first;
     const others = this.#unreadable.size > 1 ? ` and ${this.#unreadable.size - 1} more` : '';

@@ -1,48 +1,6 @@
 /** What the service asks of a lab CLI about the lab that it computed: nodes, links and all addresses. */
 import type { RunResult } from '../run.ts';
-
-/** One address per family, with prefix length (`10.1.0.1/30`); null where there is none, as on an unnumbered link. */
-export interface Addresses {
-  readonly ipv4: string | null;
-  readonly ipv6: string | null;
-}
-
-export interface TopologyInterface extends Addresses {
-  /** As the device calls it: `eth1`. */
-  readonly name: string;
-  /** The id of the link that it is on; null for one that is on none, such as a loopback. */
-  readonly link: string | null;
-}
-
-export interface TopologyNode {
-  readonly name: string;
-  readonly device: string | null;
-  /** `router`, `host`, `bridge`, or another word of the lab CLI. */
-  readonly role: string | null;
-  readonly groups: readonly string[];
-  readonly loopback: Addresses | null;
-  readonly interfaces: readonly TopologyInterface[];
-}
-
-export interface TopologyEndpoint extends Addresses {
-  readonly node: string;
-  readonly interface: string;
-}
-
-export interface TopologyLink {
-  readonly id: string;
-  /** `p2p`, `lan`, `stub`, `loopback`, or another word of the lab CLI. */
-  readonly type: string;
-  readonly prefix: Addresses;
-  /** One (a stub), two, or more. */
-  readonly endpoints: readonly TopologyEndpoint[];
-}
-
-/** A lab as it was computed, with all addresses. */
-export interface LabTopology {
-  readonly nodes: readonly TopologyNode[];
-  readonly links: readonly TopologyLink[];
-}
+import type { LabTopology } from './topology.ts';
 
 /** From the file in which the lab CLI keeps the lab that it computed. */
 export interface TopologyDriver {

@@ -9,7 +9,7 @@ import { getImpairment, putImpairment, removeImpairment, type Impairment } from 
 import { startLog } from './node-log.ts';
 import type { NodeSession } from './node-session.ts';
 import { SessionLimit } from './session-limit.ts';
-import { openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
+import { loadPty, openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
 
 export interface LabNodesDeps {
   readonly status: Pick<LabStatus, 'instance'>;
@@ -37,14 +37,16 @@ export class LabNodes {
 
   constructor(deps: LabNodesDeps) {
     this.#deps = deps;
-    this.#sessions = new SessionLimit(
-      deps.maxSessions,
-      'commands, logs and captures are open already (LAB_API_MAX_NODE_SESSIONS)',
-    );
-    this.#terminals = new SessionLimit(
-      deps.maxTerminals,
-      'terminals are open already (LAB_API_MAX_TERMINALS)',
-    );
+    this.#sessions = new SessionLimit(deps.maxSessions, {
+      one: 'command, log or capture',
+      many: 'commands, logs and captures',
+      setting: 'LAB_API_MAX_NODE_SESSIONS',
+    });
+    this.#terminals = new SessionLimit(deps.maxTerminals, {
+      one: 'terminal',
+      many: 'terminals',
+      setting: 'LAB_API_MAX_TERMINALS',
+    });
   }
 
   /** Runs a command in the node, until it has ended, its time is up, or `signal` is aborted. */
@@ -94,6 +96,13 @@ export class LabNodes {
     const { nodes: driver } = this.#deps.cli().driver;
     const options = { driver, env: this.#deps.env(), words: this.#deps.words, size };
     return this.#keep(async (leave) => openTerminal(address, { ...options, leave }), this.#terminals);
+  }
+
+  /** Throws what `terminal` would throw before it opens anything. */
+  async checkTerminal(name: NodeName): Promise<void> {
+    await this.#address(name);
+    this.#terminals.check();
+    await loadPty();
   }
 
   /** A place for what is started: it gives the place back when it ends, unless it does not even begin. */

@@ -2,22 +2,38 @@ import { AppError } from '../../lib/app-error.ts';
 
 const retryAfterSeconds = 5;
 
+/** What is counted, in words for whoever is refused. */
+interface Counted {
+  readonly one: string;
+  readonly many: string;
+  /** Which setting says how many may be open. */
+  readonly setting: string;
+}
+
 /** How many of a kind may be open at once. */
 export class SessionLimit {
   readonly #max: number;
-  readonly #why: string;
+  readonly #counted: Counted;
   #open = 0;
 
-  /** `why` says who is refused, and which setting it is. */
-  constructor(max: number, why: string) {
+  constructor(max: number, counted: Counted) {
     this.#max = max;
-    this.#why = why;
+    this.#counted = counted;
+  }
+
+  /** @throws AppError `too-many-sessions` where nobody could take a place now. */
+  check(): void {
+    if (this.#open < this.#max) return;
+    const { one, many, setting } = this.#counted;
+    const are = this.#max === 1 ? `${one} is` : `${many} are`;
+    throw new AppError('too-many-sessions', `${this.#max} ${are} open already (${setting})`, {
+      retryAfterSeconds,
+    });
   }
 
   /** Takes a place; the result gives it back, once. @throws AppError `too-many-sessions`. */
   take(): () => void {
-    if (this.#open >= this.#max)
-      throw new AppError('too-many-sessions', `${this.#max} ${this.#why}`, { retryAfterSeconds });
+    this.check();
     this.#open += 1;
     let isTaken = true;
     return () => {

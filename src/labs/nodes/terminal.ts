@@ -29,8 +29,8 @@ const maxLooks = 30;
 
 const scanner = new ProcessScanner(sessionVariable);
 
-/** It comes with the program unless it was left out (`npm install --omit=optional`), or has no binary for this machine. */
-async function loadPty(): Promise<typeof NodePty> {
+/** It comes with the program unless it was left out (`npm install --omit=optional`), or has no binary for this machine. @throws AppError `not-supported`. */
+export async function loadPty(): Promise<typeof NodePty> {
   try {
     return await import('@lydell/node-pty');
   } catch (error) {

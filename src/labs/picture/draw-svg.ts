@@ -1,10 +1,12 @@
 /** Draws a laid out topology as one SVG file: no script, nothing from elsewhere, all text escaped. */
 import type { NodeState } from '../drivers/lab-driver.ts';
-import type { LabTopology, TopologyLink, TopologyNode } from '../drivers/topology-driver.ts';
+import type { LabTopology, TopologyLink, TopologyNode } from '../drivers/topology.ts';
 import { isLine, networkTexts, soundLinks } from './graph-of.ts';
 import type { Placed, PlacedLine, PlacedText, Point, Size } from './picture.ts';
+import { octagonPoints, pathOf, tenths } from './outlines.ts';
 import { svgStyle } from './svg-style.ts';
 import { labelLineHeight } from './text-size.ts';
+import { linkWords, nodeWords } from './words.ts';
 
 export interface Drawing {
   /** What the picture is called. */
@@ -38,33 +40,13 @@ function escapeXml(text: string): string {
   );
 }
 
-/** Tenths are finer than anybody sees, and make the file half as long. */
-function tenths(value: number): string {
-  return String(Math.round(value * 10) / 10);
-}
-
 function rectangle({ x, y, width, height }: PlacedBox, radius: number): string {
   const [left, top] = [tenths(x - width / 2), tenths(y - height / 2)];
   return `<rect class="shape" x="${left}" y="${top}" width="${tenths(width)}" height="${tenths(height)}" rx="${radius}"/>`;
 }
 
-/** With cut corners. */
-function octagon({ x, y, width, height }: PlacedBox): string {
-  const cut = 12;
-  const [left, right] = [x - width / 2, x + width / 2];
-  const [top, bottom] = [y - height / 2, y + height / 2];
-  const corners = [
-    [left + cut, top],
-    [right - cut, top],
-    [right, top + cut],
-    [right, bottom - cut],
-    [right - cut, bottom],
-    [left + cut, bottom],
-    [left, bottom - cut],
-    [left, top + cut],
-  ];
-  const points = corners.map(([h = 0, v = 0]) => `${tenths(h)},${tenths(v)}`).join(' ');
-  return `<polygon class="shape" points="${points}"/>`;
+function octagon(box: PlacedBox): string {
+  return `<polygon class="shape" points="${octagonPoints(box)}"/>`;
 }
 
 /** Tells roles apart without colour: a router has round ends, a host corners, a bridge cut ones. */
@@ -90,11 +72,6 @@ function textAt(at: Point, className: string, words: string): string {
   return `<text class="${className}" x="${tenths(at.x)}" y="${tenths(at.y)}">${escapeXml(words)}</text>`;
 }
 
-function nodeWords({ name, device, role, loopback }: TopologyNode, state: NodeState | undefined): string {
-  const addresses = [loopback?.ipv4 ?? null, loopback?.ipv6 ?? null];
-  return [name, role, device, ...addresses, state ?? null].filter((word) => word !== null).join(', ');
-}
-
 function drawNode(node: TopologyNode, box: PlacedBox, state: NodeState | undefined): string {
   const { name, device, role } = node;
   const classes = ['node', roles.includes(role ?? '') ? role : 'other', state].filter(Boolean).join(' ');
@@ -110,14 +87,6 @@ function drawNode(node: TopologyNode, box: PlacedBox, state: NodeState | undefin
   ].join('');
 }
 
-function linkWords({ type, prefix, endpoints }: TopologyLink): string {
-  const ends = endpoints.map(({ node, interface: name, ipv4, ipv6 }) =>
-    [node, name, ipv4, ipv6].filter((word) => word !== null).join(' '),
-  );
-  const prefixes = [prefix.ipv4, prefix.ipv6].filter((word) => word !== null);
-  return [[type, ...prefixes].join(' '), ...ends].join('\n');
-}
-
 function drawNetwork(link: TopologyLink, box: PlacedBox): string {
   const texts = networkTexts(link);
   const first = box.y - ((texts.length - 1) * labelLineHeight) / 2 + 3.3;
@@ -126,24 +95,6 @@ function drawNetwork(link: TopologyLink, box: PlacedBox): string {
   });
   const radius = Math.min(box.height / 2, 11);
   return `<g class="net"><title>${escapeXml(linkWords(link))}</title>${rectangle(box, radius)}${lines.join('')}</g>`;
-}
-
-/** The corners are rounded, as far as there is room. */
-function pathOf(points: readonly Point[]): string {
-  const near = (a: Point, b: Point): Point => {
-    const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
-    const part = Math.min(14, length / 2) / length;
-    return { x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part };
-  };
-  const at = ({ x, y }: Point): string => `${tenths(x)} ${tenths(y)}`;
-  return points
-    .map((point, index) => {
-      const [before, after] = [points[index - 1], points[index + 1]];
-      if (before === undefined) return `M${at(point)}`;
-      if (after === undefined) return `L${at(point)}`;
-      return `L${at(near(point, before))}Q${at(point)} ${at(near(point, after))}`;
-    })
-    .join('');
 }
 
 function drawLine({ points }: PlacedLine, link: TopologyLink): string {

@@ -1,9 +1,4 @@
-import type {
-  LabTopology,
-  TopologyEndpoint,
-  TopologyLink,
-  TopologyNode,
-} from '../drivers/topology-driver.ts';
+import type { LabTopology, TopologyEndpoint, TopologyLink, TopologyNode } from '../drivers/topology.ts';
 import type { Box, EndText, Graph, Line } from './picture.ts';
 import { labelLineHeight, labelWidth, nameWidth } from './text-size.ts';
 

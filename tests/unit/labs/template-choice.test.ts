@@ -8,6 +8,8 @@ import type { Mapping } from '../../../src/lib/mapping.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
+/** For few files it is not asked. */
+const yaml = { parse: async () => ({}) };
 const machine = { files: netlab.topologies, hasProgram: () => true, without: undefined };
 let directory: string;
 
@@ -27,7 +29,7 @@ describe('whether this server can run it', () => {
   test('not without the programs of its provider', async () => {
     write('lab.yml', text);
     const hasProgram = (name: string): boolean => name === 'docker';
-    const [template] = await new Templates().list(directory, false, { ...machine, hasProgram });
+    const [template] = await new Templates(yaml).list(directory, false, { ...machine, hasProgram });
     expect(template).toMatchObject({
       devices: ['frr', 'linux'],
       runnable: false,
@@ -37,7 +39,10 @@ describe('whether this server can run it', () => {
 
   test('not with what the bundled engine does not have', async () => {
     write('lab.yml', text);
-    const [template] = await new Templates().list(directory, false, { ...machine, files: engine.topologies });
+    const [template] = await new Templates(yaml).list(directory, false, {
+      ...machine,
+      files: engine.topologies,
+    });
     expect(template?.obstacles).toEqual([
       'the bundled engine has no device "frr", but linux, linux-router, none',
       'the bundled engine has no "module"',
@@ -47,14 +52,14 @@ describe('whether this server can run it', () => {
   test('not without a lab CLI, and not when it is no topology', async () => {
     write('lab.yml', 'nodes: [');
     const without = 'there is no lab CLI';
-    const [template] = await new Templates().list(directory, false, { ...machine, without });
+    const [template] = await new Templates(yaml).list(directory, false, { ...machine, without });
     expect(template).toMatchObject({ valid: false, runnable: false, obstacles: [template?.error, without] });
   });
 });
 
 describe('what was read before', () => {
   const past = 1_700_000_000;
-  const templates = new Templates();
+  const templates = new Templates(yaml);
   const titles = async (files = machine.files): Promise<(string | null)[]> =>
     (await templates.list(directory, false, { ...machine, files })).map(({ title }) => title);
 

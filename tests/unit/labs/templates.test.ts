@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
+import { YamlThread } from '../../../src/labs/topologies/yaml-thread.ts';
 import { Templates, type Template } from '../../../src/labs/templates.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -20,10 +21,15 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 const root = temporaryDirectory();
 let directory: string;
 
+/** For few files it is not asked. */
+const end = new AbortController();
+afterAll(() => end.abort());
+const yaml = new YamlThread(end.signal);
+
 const machine = { files: netlab.topologies, hasProgram: () => true, without: undefined };
 
 async function listTemplates(dir: string, recursive: boolean): Promise<readonly Template[]> {
-  return new Templates().list(dir, recursive, machine);
+  return new Templates(yaml).list(dir, recursive, machine);
 }
 
 beforeEach(() => {
@@ -230,7 +236,30 @@ describe('a link that somebody puts in the place of a directory leads nowhere', 
       return netlab.topologies.isName(name);
     };
     const files = { ...netlab.topologies, isName };
-    const listed = await new Templates().list(directory, true, { ...machine, files });
+    const listed = await new Templates(yaml).list(directory, true, { ...machine, files });
     expect(listed.map(({ name }) => name)).toEqual(['first.yml']);
+  });
+});
+
+describe('many files, and long ones, are read in a thread', () => {
+  test('each is told for itself, also one that is no YAML and one that is no topology', async () => {
+    for (let index = 0; index < 150; index += 1)
+      write(`lab${String(index).padStart(3, '0')}.yml`, `nodes: [${'r,'.repeat(index % 7)} h]`);
+    write('lab020.yml', 'nodes: [');
+    write('lab021.yml', '- just a list');
+    const listed = await listTemplates(directory, false);
+    expect(listed).toHaveLength(150);
+    expect(listed[4]).toMatchObject({ valid: true, nodes: 5, error: null });
+    expect(listed[20]?.error).toMatch(/^The file is not YAML: /);
+    expect(listed[21]?.error).toBe('The file is not a topology: it is not a YAML mapping');
+    expect(listed[149]).toMatchObject({ valid: true, nodes: (149 % 7) + 1 });
+  });
+
+  test('what is long and deep does not end the thread, or what else is read there', async () => {
+    write('deep.yml', '['.repeat(100_000));
+    write('long.yml', `nodes: [${'r1, '.repeat(20_000)} r2]`);
+    const [deep, long] = await listTemplates(directory, false);
+    expect(deep?.error).toMatch(/levels/);
+    expect(long).toMatchObject({ valid: true, nodes: 20_001 });
   });
 });

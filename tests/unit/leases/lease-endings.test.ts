@@ -35,6 +35,21 @@ describe('the end of a lease', () => {
     await leases.stop();
   });
 
+  test('that comes while a look goes on is not slept through, at whatever step of it', async () => {
+    const ends = Array.from({ length: 16 }, async (_none, ttlMs) => {
+      const machine = new Machine(base);
+      const leases = await machine.service();
+      await leases.expect({ id: sampleId(1), workdir }, ttlMs + 1);
+      machine.add({ id: sampleId(1), state: 'running' });
+      machine.lab();
+      machine.msPerReading = 1;
+      machine.end(sampleId(1), { state: 'success' });
+      await eventually(`the down after ${ttlMs + 1} ms`, () => machine.takenDown.length === 1);
+      await leases.stop();
+    });
+    await Promise.all(ends);
+  });
+
   test('is not forgotten by a look that comes before the record of its job', async () => {
     const machine = new Machine(base);
     const leases = await machine.service();

@@ -2,7 +2,8 @@ import path from 'node:path';
 import * as z from 'zod';
 import { AppError, messageOf } from '../../../lib/app-error.ts';
 import { readPlainBytes } from '../../../lib/plain-file.ts';
-import type { Addresses, LabTopology, TopologyDriver } from '../topology-driver.ts';
+import type { TopologyDriver } from '../topology-driver.ts';
+import type { Addresses, LabTopology } from '../topology.ts';
 
 const addresses = z.object({ ipv4: z.string().optional(), ipv6: z.string().optional() });
 

@@ -1,15 +1,15 @@
 /** What `netlab inspect` prints of a lab (netlab 26.10: netsim/cli/inspect.py, and the transformed topology of its documentation). */
 import { stripVTControlCharacters } from 'node:util';
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
+import type { TopologyDriver } from '../topology-driver.ts';
 import type {
   Addresses,
   LabTopology,
-  TopologyDriver,
   TopologyEndpoint,
   TopologyInterface,
   TopologyLink,
   TopologyNode,
-} from '../topology-driver.ts';
+} from '../topology.ts';
 import { inspectFailure, ranToItsEnd } from '../status-failure.ts';
 
 function textOf(value: unknown): string | null {

@@ -1,5 +1,5 @@
 /** Parts of topologies by hand. */
-import type { TopologyLink, TopologyNode } from '../../../../src/labs/drivers/topology-driver.ts';
+import type { TopologyLink, TopologyNode } from '../../../../src/labs/drivers/topology.ts';
 
 export function node(name: string, role = 'router'): TopologyNode {
   return { name, device: 'frr', role, groups: [], loopback: null, interfaces: [] };

@@ -1,0 +1,196 @@
+#!/usr/bin/env node
+// Asks lab-api and `netlab api` the same, with the same requests, on the same netlab, and prints what each does, as the rows of the
+// table in README.md: the service is killed in the middle of an `up`; a client goes away; two labs are started at once; a
+// topology is wrong.
+//   npm run build && scripts/compare-netlab-api.mjs                  needs netlab, containerlab and Docker on this machine
+//   scripts/compare-netlab-api.mjs --instance 150                    starts labs 150 and 151; default: 190 and 191
+// Nothing but one other lab may be started meanwhile: netlab is asked what runs. Takes its labs down at the end.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { servers } from './compare-netlab-api/servers.mjs';
+import { messageOf, say } from './lib/words.mjs';
+import { interrupted } from './lib/interrupted.mjs';
+import { call } from './lib/http.mjs';
+import { must } from './lib/must.mjs';
+import { readOptions } from './lib/options.mjs';
+import { temporaryDirectory } from './lib/temporary-directory.mjs';
+import { tries } from './lib/wait.mjs';
+
+/** @typedef {import('./compare-netlab-api/servers.mjs').Server} Server */
+
+const { instance } = readOptions({ instance: { type: 'string', default: '190' } });
+const ids = [Number(instance), Number(instance) + 1];
+const temporary = temporaryDirectory('lab-api-compare');
+/** @type {string[]} */
+const workdirs = [];
+/** A job that has not ended after that never ends. */
+const patienceSeconds = 180;
+
+/** A directory with two hosts, or with what netlab refuses. @param {string} name @param {number} [id] */
+function workdirWith(name, id = ids[0], device = 'linux') {
+  const directory = path.join(temporary, name);
+  mkdirSync(directory);
+  const lines = [
+    'name: compare',
+    'provider: clab',
+    'plugin: [multilab]',
+    `defaults.multilab.id: ${id}`,
+    `defaults.device: ${device}`,
+    'nodes: [h1, h2]',
+    'links: [h1-h2]',
+  ];
+  writeFileSync(path.join(directory, 'topology.yml'), `${lines.join('\n')}\n`);
+  workdirs.push(directory);
+  return directory;
+}
+
+/** @param {string} program @param {string[]} args */
+const printed = (program, ...args) => spawnSync(program, args, { encoding: 'utf8' }).stdout;
+const nodes = (id = ids[0]) =>
+  printed('docker', 'ps', '--format', '{{.Names}}', '--filter', `name=clab-ml-${id}-`)
+    .split('\n')
+    .filter((name) => name !== '').length;
+
+function takeDown() {
+  for (const cwd of workdirs.splice(0)) spawnSync('netlab', ['down', '--cleanup', '--force'], { cwd });
+}
+
+/** Its plan is written: now the nodes are being started. @param {string} workdir */
+const isHalfUp = (workdir) => existsSync(path.join(workdir, 'netlab.snapshot.pickle'));
+const halfUp = async (/** @type {string} */ workdir) =>
+  tries('the lab is half up', () => Promise.resolve(isHalfUp(workdir)));
+
+/** Resolves when no process works in the directory any more. @param {string} workdir */
+async function atRest(workdir) {
+  const isThere = (/** @type {string} */ pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === workdir;
+    } catch {
+      return false;
+    }
+  };
+  const none = async () => Promise.resolve(!readdirSync('/proc').some(isThere));
+  await tries('nothing works on the lab any more', none, patienceSeconds);
+}
+
+/** @param {Server} server @param {string} workdir */
+const up = async (server, workdir) =>
+  call(`${server.url()}/jobs`, { action: 'up', workdir, topologyPath: 'topology.yml' });
+
+/** The job once it has ended, or as it is when it does not. @param {Server} server @param {string} id */
+async function ended(server, id) {
+  const seen = async () => call(`${server.url()}/jobs/${id}`);
+  const isOver = async () => {
+    const job = await seen();
+    return job.finishedAt !== null && job;
+  };
+  return tries('the job ends', isOver, patienceSeconds).catch(seen);
+}
+
+/** @param {Server} server @param {string} id @returns {Promise<string>} */
+const logOf = async (server, id) => (await call(`${server.url()}/jobs/${id}/log`)).log;
+
+/** @param {Server} server */
+async function killed(server) {
+  const workdir = workdirWith(`killed-${server.word}`);
+  const { id } = await up(server, workdir);
+  await halfUp(workdir);
+  await server.kill();
+  await server.start();
+  const reply = await fetch(`${server.url()}/jobs/${id}`);
+  if (reply.status === 404) {
+    // What the old one had started goes on for a while.
+    await atRest(workdir);
+    return `the new service does not know the job (404); of 2 nodes, ${nodes()} run`;
+  }
+  const { state } = await ended(server, id);
+  const { length } = await logOf(server, id);
+  return `the job goes on to \`${state}\`; its log is whole (${length} bytes); of 2 nodes, ${nodes()} run`;
+}
+
+/** @param {Server} server */
+async function clientGone(server) {
+  const workdir = workdirWith(`gone-${server.word}`);
+  const { id } = await up(server, workdir);
+  await halfUp(workdir);
+  const leaving = new AbortController();
+  const log = await fetch(`${server.url()}/jobs/${id}/log?follow=true`, { signal: leaving.signal });
+  const first = await log.body?.getReader().read();
+  leaving.abort();
+  const text = new TextDecoder().decode(first?.value);
+  const seen = text.startsWith('{') ? JSON.parse(text).log.length : text.length;
+  const { state } = await ended(server, id);
+  const { length } = await logOf(server, id);
+  return `the job goes on to \`${state}\`; half-way, ${seen === 0 ? 'none' : 'the beginning'} of its log could be read, at the end ${length} bytes`;
+}
+
+/** @param {Server} server */
+async function twoAtOnce(server) {
+  const both = ids.map((id) => workdirWith(`two-${server.word}-${id}`, id));
+  const jobs = await Promise.all(both.map(async (workdir) => up(server, workdir)));
+  let overlap = false;
+  const states = new Set();
+  await tries(
+    'both end',
+    async () => {
+      const now = await Promise.all(jobs.map(async ({ id }) => call(`${server.url()}/jobs/${id}`)));
+      const areUnderway = now.every(({ finishedAt }) => finishedAt === null);
+      if (areUnderway && both.every(isHalfUp)) overlap = true;
+      if (areUnderway) states.add(now.map(({ state }) => state).join(' and '));
+      return !areUnderway && now.every(({ finishedAt }) => finishedAt !== null);
+    },
+    2 * patienceSeconds,
+  ).catch(() => undefined);
+  const ends = await Promise.all(jobs.map(async ({ id }) => call(`${server.url()}/jobs/${id}`)));
+  const how = overlap ? 'at the same time' : `one after the other (shown as ${[...states].join(', then ')})`;
+  return `${how}: \`${ends.map(({ state }) => state).join('`, `')}\`; of 4 nodes, ${nodes(ids[0]) + nodes(ids[1])} run`;
+}
+
+/** @param {Server} server */
+async function brokenTopology(server) {
+  const { id } = await up(server, workdirWith(`broken-${server.word}`, ids[0], 'no-such-device'));
+  const job = await ended(server, id);
+  const log = await logOf(server, id);
+  const later = job.finishedAt === null ? '' : ', with an end';
+  return `\`${job.state}\`${job.state === 'running' ? later : ''}; \`error\`: ${job.error ?? 'null'}; its log has ${log.length} bytes`;
+}
+
+const questions = {
+  '`kill -9` of the service in the middle of an `up`': killed,
+  'a client goes away': clientGone,
+  'two labs at once': twoAtOnce,
+  'a topology that netlab refuses': brokenTopology,
+};
+
+async function compare() {
+  for (const program of ['netlab', 'containerlab', 'docker'])
+    must(spawnSync(program, ['version']).status === 0, `${program} does not work on this machine`);
+  const [version] = /\d[\w.]*/.exec(printed('netlab', 'version')) ?? [];
+  const both = servers(temporary);
+  for (const server of both) await server.start();
+  try {
+    say(`|  | lab-api | \`netlab api\` (${version}) |\n| --- | --- | --- |`);
+    for (const [question, ask] of Object.entries(questions)) {
+      /** @type {string[]} */
+      const answers = [];
+      for (const server of both) {
+        answers.push(await ask(server));
+        takeDown();
+      }
+      say(`| ${question} | ${answers.join(' | ')} |`);
+    }
+  } finally {
+    for (const server of both) await server.kill();
+  }
+}
+
+try {
+  await Promise.race([compare(), interrupted()]);
+} catch (error) {
+  process.stderr.write(`compare-netlab-api: ${messageOf(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  takeDown();
+}
+process.exit();

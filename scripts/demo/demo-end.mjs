@@ -1,0 +1,113 @@
+/** How scripts/demo.mjs ends: labs down, jobs and service ended, whoever asks for it and whenever. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { call, endOf } from '../lib/http.mjs';
+import { program as lab } from '../lib/service.mjs';
+import { say } from '../lib/words.mjs';
+
+/** A terminal that is closed sends the last one. */
+const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/**
+ * @typedef {object} Stage
+ * @property {import('../lib/service.mjs').ServiceProcess} service
+ * @property {NodeJS.ProcessEnv} environment with LAB_HOME, the engine's list of labs
+ * @property {string} temporary the directory that goes when the script ends
+ */
+
+export class DemoEnd {
+  /** Whether a signal has come. */
+  isAsked = false;
+  #stage;
+  /** @type {Promise<void> | undefined} */
+  #cleaning;
+  /** @type {(() => void) | undefined} */
+  #endStay;
+
+  /** Listens to signals from now on. @param {Stage} stage */
+  constructor(stage) {
+    this.#stage = stage;
+    for (const signal of signals) process.on(signal, () => this.#onSignal(signal));
+    // The reader of what we say may go before us.
+    process.stdout.on('error', () => undefined);
+  }
+
+  /** Resolves when somebody wants the end. @throws Error when the service ends by itself. */
+  async isWanted() {
+    const { child } = this.#stage.service;
+    /** @type {Promise<void>} */
+    const asked = new Promise((resolve) => (this.#endStay = resolve));
+    const ended = once(child, 'close').then(() => {
+      if (!this.isAsked) throw new Error('the service has ended');
+    });
+    await Promise.race([asked, ended]);
+  }
+
+  /** Takes everything down; the second call waits for the same. */
+  async cleanUp() {
+    this.#cleaning ??= this.#cleanUp();
+    await this.#cleaning;
+  }
+
+  async #cleanUp() {
+    const { service, environment, temporary } = this.#stage;
+    await this.#cancelJobs().catch(() => undefined);
+    for (const instance of this.#labs()) {
+      // In a session of its own: a second Ctrl-C does not leave half of a lab.
+      const down = spawn(process.execPath, [lab, 'down', '--cleanup', '--force', '--instance', instance], {
+        cwd: temporary,
+        env: environment,
+        detached: true,
+        stdio: 'ignore',
+      });
+      await once(down, 'close');
+    }
+    await service.end();
+  }
+
+  /** A job that starts a lab would go on after us. */
+  async #cancelJobs() {
+    const { service } = this.#stage;
+    if (service.child.exitCode !== null || service.child.signalCode !== null) return;
+    const api = await service.listening;
+    const { jobs } = await call(`${api}/jobs?state=queued,running,canceling`);
+    for (const { id } of jobs) {
+      await call(`${api}/jobs/${id}/cancel`, {});
+      await endOf(api, id);
+    }
+  }
+
+  /** The ids of all labs that there are: somebody may have started more of them on the page. @returns {string[]} */
+  #labs() {
+    const file = path.join(this.#stage.environment['LAB_HOME'] ?? '', 'status.json');
+    try {
+      return Object.keys(JSON.parse(readFileSync(file, 'utf8')));
+    } catch {
+      return [];
+    }
+  }
+
+  /** @param {NodeJS.Signals} signal */
+  #onSignal(signal) {
+    if (this.isAsked) return this.#leaveAtOnce(signal);
+    this.isAsked = true;
+    say('\nTaking the lab down. Ctrl-C again ends at once, and leaves it.');
+    if (this.#endStay !== undefined) this.#endStay();
+    else void this.cleanUp().then(() => process.exit(130));
+  }
+
+  /** @param {NodeJS.Signals} signal */
+  #leaveAtOnce(signal) {
+    const { service, environment, temporary } = this.#stage;
+    service.child.kill('SIGKILL');
+    say('\nEnded at once. What may be left, and what removes it:');
+    for (const instance of this.#labs())
+      say(`  LAB_HOME=${environment['LAB_HOME']} node ${lab} down --cleanup --force --instance ${instance}`);
+    say(`  rm -r ${temporary}`);
+    // As if nobody listened to it, so that the directory stays, by which the lab can be taken down.
+    for (const each of signals) process.removeAllListeners(each);
+    process.kill(process.pid, signal);
+  }
+}

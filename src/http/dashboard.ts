@@ -1,0 +1,140 @@
+/** The page for people (`/ui`): the files that the build has made of web/dashboard. */
+import { access, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { AppError } from '../lib/app-error.ts';
+import { packageFile } from '../lib/package-root.ts';
+import { strongETag } from './reply/etag.ts';
+
+const unpack = promisify(gunzip);
+
+/** Where the build puts the page. */
+const builtPage = packageFile('dist', 'dashboard');
+
+/**
+ * What the page may load: its own files, and the API of this server. xterm.js, React Flow and Mantine make styles while they run;
+ * no script comes from anywhere but a file of the page.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Each file of the page has a hash of what is in it in its name. */
+const foreverMs = 365 * 24 * 3600 * 1000;
+
+/** How a file may lie on the disk, in the order in which we like it: small ones plain, all others packed in two ways. */
+const endings: ReadonlyMap<string, string> = new Map([
+  ['br', '.br'],
+  ['gzip', '.gz'],
+  ['identity', ''],
+]);
+
+/** The content type of `res` is set beforehand. */
+function sendText(res: Response, text: string): void {
+  // Asked for each time: what it names changes with the next build.
+  res.set({ 'Cache-Control': 'no-cache', ETag: strongETag(text) }).send(text);
+}
+
+/** A file that each build makes anew under the same name. */
+async function readBuilt(directory: string, name: string): Promise<string> {
+  return readFile(path.join(directory, name), 'utf8').catch((error: unknown) => {
+    throw new AppError('not-found', 'this server has no page: "npm run build" makes it', { cause: error });
+  });
+}
+
+/** The page finds its files, and the API, below the base path of this server, which is known only now. */
+async function sendPage(res: Response, directory: string, basePath: string): Promise<void> {
+  const html = await readBuilt(directory, 'index.html');
+  res.set({ 'Content-Security-Policy': policy, 'X-Frame-Options': 'DENY' }).type('html');
+  sendText(
+    res,
+    html.replaceAll('{{base}}', () => basePath),
+  );
+}
+
+/** Which build this is: pages that are open compare it with their own. */
+async function sendBuild(res: Response, directory: string): Promise<void> {
+  const text = await readBuilt(directory, 'build.json');
+  sendText(res.type('json'), text);
+}
+
+const missing = (): AppError =>
+  new AppError('not-found', 'no file of the page that this server has; load the page again');
+
+const isThere = async (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/** How the file may be sent to this client: the packed one where the build has made it and the client can read it. */
+async function encodingFor(req: Request, file: string): Promise<string> {
+  // By our liking: browsers name gzip first, and mean nothing by it.
+  const wanted = [...endings.keys()].find((name) => req.acceptsEncodings(name) !== false) ?? 'identity';
+  return (await isThere(file + endings.get(wanted))) ? wanted : 'identity';
+}
+
+/** For the few clients that take no packed file: the build keeps only those of whatever is worth it. */
+async function sendUnpacked(res: Response, file: string): Promise<void> {
+  const [text, { mtime }] = await Promise.all([readFile(file).then(unpack), stat(file)]);
+  // Express answers 304 to whoever has this one.
+  res.set('Last-Modified', mtime.toUTCString());
+  res.set('Cache-Control', `public, max-age=${foreverMs / 1000}, immutable`).send(text);
+}
+
+async function sendAsset(req: Request<{ file: string }>, res: Response, directory: string): Promise<void> {
+  const { file } = req.params;
+  if (!/^[\w-][\w.-]*$/.test(file)) throw missing();
+  const root = path.join(directory, 'assets');
+  res.vary('Accept-Encoding');
+  const encoding = await encodingFor(req, path.join(root, file));
+  if (encoding !== 'identity') res.set('Content-Encoding', encoding);
+  res.type(path.extname(file));
+  if (encoding === 'identity' && (await isThere(path.join(root, `${file}.gz`))))
+    return sendUnpacked(res, path.join(root, `${file}.gz`));
+  const options = { root, maxAge: foreverMs, immutable: true, acceptRanges: false };
+  res.sendFile(file + endings.get(encoding), options, (error) => {
+    if (error === undefined || res.headersSent) return;
+    // Nobody keeps the answer that there is none: the next build may have it.
+    for (const name of ['Content-Encoding', 'Content-Type', 'Cache-Control', 'Last-Modified'])
+      res.removeHeader(name);
+    req.next?.(missing());
+  });
+}
+
+const onlyRead: RequestHandler = (req, res, next) => {
+  if (req.method === 'GET' || req.method === 'HEAD') return next();
+  res.set('Allow', 'GET, HEAD');
+  next(new AppError('method-not-allowed', `${req.method} is not possible here; use GET`));
+};
+
+/** It tells nothing of what is on this server: whoever opens the page logs in there. */
+export function dashboard(basePath: string, directory = builtPage): Router {
+  // A file with a slash behind its name is none.
+  const router = Router({ strict: true });
+  router.use('/ui', onlyRead);
+  router.get('/ui/build.json', async (_req, res) => sendBuild(res, directory));
+  router.get('/ui/assets/:file', (req, res, next) => void sendAsset(req, res, directory).catch(next));
+  router.use('/ui/assets', () => {
+    throw missing();
+  });
+  router.use('/ui', async (_req, res) => sendPage(res, directory, basePath));
+  // Programs ask for JSON, or for anything.
+  router.get('/', (req, res, next) => {
+    res.vary('Accept');
+    if (req.accepts(['json', 'html']) === 'html') res.redirect(`${basePath}/ui/`);
+    else next();
+  });
+  return router;
+}

@@ -1,0 +1,147 @@
+/** Where everything is once it is arranged, and what somebody moved is where it was put: also for a page that shows that. */
+import { nodeHeight } from './graph-of.ts';
+import type { Graph, Line, Placed, Point, Positions, Size } from './picture.ts';
+import { placeTexts, sizeOf, type TextPlaces } from './place-texts.ts';
+
+export type PlacedBox = Point & Size;
+
+/** Boxes and paths stand in the order of the graph. */
+export interface Arranged {
+  readonly boxes: readonly PlacedBox[];
+  readonly paths: readonly (readonly Point[])[];
+}
+
+/** Where everything is, in coordinates of those positions that were given. */
+export type PlacedGraph = Omit<Placed, keyof Size>;
+
+const margin = 24;
+const hiddenLength = 14;
+const parallelGap = 26;
+
+/** Where a line from the middle of a box to `target` leaves it. */
+function borderPoint({ x, y, width, height }: PlacedBox, target: Point): Point {
+  const [dx, dy] = [target.x - x, target.y - y];
+  const part = Math.min(width / 2 / Math.abs(dx || 1e-9), height / 2 / Math.abs(dy || 1e-9), 1);
+  return { x: x + dx * part, y: y + dy * part };
+}
+
+/** How far each line is beside the straight one: several that join the same boxes are drawn beside each other. */
+export function shiftsOf(lines: readonly Line[]): number[] {
+  const pairOf = ({ from, to }: Line): string => [from, to].toSorted().join('\n');
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(pairOf(line), (counts.get(pairOf(line)) ?? 0) + 1);
+  const used = new Map<string, number>();
+  return lines.map((line) => {
+    const nth = used.get(pairOf(line)) ?? 0;
+    used.set(pairOf(line), nth + 1);
+    // The same side for both directions.
+    const turn = line.from < line.to ? 1 : -1;
+    return (nth - ((counts.get(pairOf(line)) ?? 1) - 1) / 2) * parallelGap * turn;
+  });
+}
+
+/** From border to border, `shift` beside the line that joins the middles. */
+export function straightPath(a: PlacedBox, b: PlacedBox, shift: number): Point[] {
+  const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+  const [ox, oy] = [(-(b.y - a.y) * shift) / length, ((b.x - a.x) * shift) / length];
+  const [start, end] = [borderPoint(a, b), borderPoint(b, a)];
+  return [
+    { x: start.x + ox, y: start.y + oy },
+    { x: end.x + ox, y: end.y + oy },
+  ];
+}
+
+/** What somebody dragged goes where it was put, and its lines become straight. */
+function withPositions({ boxes, lines }: Graph, arranged: Arranged, given: Positions): Arranged {
+  const placed = boxes.map((box, index) => {
+    const there = given[box.id];
+    const size = arranged.boxes[index] ?? { x: 0, y: 0, ...box };
+    return there === undefined
+      ? size
+      : { ...there, width: size.width, height: Math.min(size.height, nodeHeight) };
+  });
+  const byId = new Map(boxes.map(({ id }, index) => [id, placed[index]]));
+  const boxOf = (id: string): PlacedBox => byId.get(id) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const shifts = shiftsOf(lines);
+  const paths = lines.map((line, index) => {
+    const isMoved = given[line.from] !== undefined || given[line.to] !== undefined;
+    if (!isMoved) return arranged.paths[index] ?? [];
+    return straightPath(boxOf(line.from), boxOf(line.to), shifts[index] ?? 0);
+  });
+  return { boxes: placed, paths };
+}
+
+export function placedTexts({ lines }: Graph, { boxes, paths }: Arranged): TextPlaces {
+  const worded = lines.map(({ fromText, toText }, index) => {
+    return { points: paths[index] ?? [], fromText, toText };
+  });
+  return placeTexts(
+    boxes.map((box) => ({ ...box, angle: 0 })),
+    worded,
+  );
+}
+
+/** Goes on a little beyond its ends, under the boxes: where the corners of a box are round, it would end before it. */
+function extended(points: readonly Point[]): Point[] {
+  const [first, second] = points;
+  const [last, beforeLast] = [points.at(-1), points.at(-2)];
+  if (!first || !second || !last || !beforeLast) return [...points];
+  return [beyond(second, first), ...points.slice(1, -1), beyond(beforeLast, last)];
+}
+
+function beyond(from: Point, to: Point): Point {
+  const part = hiddenLength / (Math.hypot(to.x - from.x, to.y - from.y) || 1);
+  return { x: to.x + (to.x - from.x) * part, y: to.y + (to.y - from.y) * part };
+}
+
+/** The picture of a graph that ELK has arranged; what is in `given` is where that says. */
+export function place(graph: Graph, arranged: Arranged, given: Positions): PlacedGraph {
+  const moved = withPositions(graph, arranged, given);
+  const { texts } = placedTexts(graph, moved);
+  const lines = moved.paths.map((points, index) => ({ points: extended(points), texts: texts[index] ?? [] }));
+  return { boxes: moved.boxes, lines };
+}
+
+/** The picture with everything in it at positive coordinates. */
+export function framed({ boxes, lines }: PlacedGraph): Placed {
+  const inside = [
+    ...boxes.flatMap(({ x, y, width, height }) => [
+      { x: x - width / 2, y: y - height / 2 },
+      { x: x + width / 2, y: y + height / 2 },
+    ]),
+    ...lines.flatMap(({ points }) => points),
+    ...lines
+      .flatMap(({ texts }) => texts)
+      .flatMap((text) => {
+        const reach = sizeOf(text).width / 2;
+        const { x, y } = text.at;
+        return [
+          { x: x - reach, y: y - reach },
+          { x: x + reach, y: y + reach },
+        ];
+      }),
+  ];
+  const bounds = inside.reduce(
+    (so, { x, y }) => ({
+      left: Math.min(so.left, x),
+      top: Math.min(so.top, y),
+      right: Math.max(so.right, x),
+      bottom: Math.max(so.bottom, y),
+    }),
+    { left: 0, top: 0, right: 0, bottom: 0, ...boundsOfFirst(inside) },
+  );
+  const move = ({ x, y }: Point): Point => ({ x: x - bounds.left + margin, y: y - bounds.top + margin });
+  return {
+    width: bounds.right - bounds.left + 2 * margin,
+    height: bounds.bottom - bounds.top + 2 * margin,
+    boxes: boxes.map((box) => ({ ...box, ...move(box) })),
+    lines: lines.map(({ points, texts }) => ({
+      points: points.map(move),
+      texts: texts.map((text) => ({ ...text, at: move(text.at) })),
+    })),
+  };
+}
+
+function boundsOfFirst([first]: readonly Point[]) {
+  return first && { left: first.x, top: first.y, right: first.x, bottom: first.y };
+}

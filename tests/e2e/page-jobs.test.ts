@@ -1,0 +1,140 @@
+/** The list of jobs, in a browser: what it shows, how one filters it, and what one does with a job from there. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { objectionsOn } from '../support/accessibility.ts';
+import { look, missingForBrowser, visit, within } from '../support/browser.ts';
+import { startJob } from '../support/page-jobs.ts';
+import { startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
+
+const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
+
+async function open(service: RunningProgram, query = '', options = {}): Promise<Page> {
+  const { page } = await visit(options);
+  await page.goto(`${service.url}/ui/jobs${query}`);
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+  return page;
+}
+
+const rowOf = (page: Page, id: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('button', { name: `What one can do with ${id}` }) });
+
+/** The ids of the rows, from the top. */
+async function idsOn(page: Page): Promise<readonly string[]> {
+  const names = await page.getByRole('button', { name: /^What one can do with/ }).all();
+  return Promise.all(
+    names.map(async (name) => ((await name.getAttribute('aria-label')) ?? '').split(' ').at(-1) ?? ''),
+  );
+}
+
+describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
+  let service: RunningProgram;
+  beforeAll(async () => {
+    service = await startProgram({ env: { LAB_API_MAX_QUEUED_JOBS: '2000' } });
+  });
+
+  test('says what will be there, then shows jobs as they come, run and end', async () => {
+    const page = await open(service);
+    await page.getByText('There is no job yet').waitFor();
+    await look(page, 'jobs-empty');
+    const id = await startJob(service, ['echo hello from within', 'wait_for end'], {
+      body: { labels: { team: 'core' } },
+    });
+    const row = rowOf(page, id);
+    await row.getByText('running').waitFor();
+    await row.getByText('team=core').waitFor();
+    await row.getByText('hello from within').waitFor();
+    service.ground.let('end');
+    await row.getByText('success').waitFor();
+    await row.getByRole('link', { name: 'create' }).click();
+    await page.waitForURL(`${service.url}/ui/jobs/${id}`);
+  });
+
+  test('filters stand in the address, and it is them', async () => {
+    const failed = await startJob(service, ['exit 3'], { body: { labels: { kind: 'odd' } } });
+    await service.ended(failed);
+    const page = await open(service, '?state=failed&label=kind%3Dodd');
+    await rowOf(page, failed).waitFor();
+    expect(await idsOn(page)).toEqual([failed]);
+    await page.getByRole('textbox', { name: 'Labels' }).fill('kind=even');
+    await page.keyboard.press('Enter');
+    await page.getByText('No job matches').waitFor();
+    expect(new URL(page.url()).search).toBe('?state=failed&label=kind%3Deven');
+    await page.getByRole('button', { name: 'Show all jobs' }).click();
+    await rowOf(page, failed).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('a job is canceled, tried again and removed from there', async () => {
+    const id = await startJob(service, ['wait_for nothing']);
+    const page = await open(service);
+    const choose = async (job: string, name: string): Promise<void> => {
+      await rowOf(page, job).getByRole('button').click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await rowOf(page, id).getByText('running').waitFor();
+    await choose(id, 'Cancel');
+    await rowOf(page, id).getByText('canceled').waitFor();
+    await choose(id, 'Retry');
+    await page.getByRole('cell', { name: 'running' }).waitFor();
+    const [next = ''] = await idsOn(page);
+    expect((await service.job(next)).retryOf).toBe(id);
+    await choose(next, 'Cancel');
+    await rowOf(page, next).getByText('canceled').waitFor();
+    await choose(id, 'Remove …');
+    await page.getByRole('button', { name: 'Remove the job' }).click();
+    await rowOf(page, id).waitFor({ state: 'detached' });
+  });
+
+  test('keys lead from job to job', async () => {
+    const page = await open(service);
+    await page.getByRole('table', { name: 'Jobs' }).waitFor();
+    const ids = await idsOn(page);
+    for (const key of ['j', 'j', 'k', 'ArrowDown']) await page.keyboard.press(key);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${service.url}/ui/jobs/${ids[1]}`);
+  });
+
+  test('a thousand jobs: one comes to the oldest, and stays where one is when new ones come', async () => {
+    const workdir = service.ground.makeWorkdir('many');
+    const first = await service.start({
+      action: 'create',
+      workdir,
+      topology: topologyThat('wait_for never'),
+    });
+    // They wait behind the first one, which runs in their directory.
+    for (let batch = 0; batch < 50; batch += 1)
+      await Promise.all(
+        Array.from({ length: 20 }, async () =>
+          service.start({ action: 'create', workdir, topology: topologyThat() }),
+        ),
+      );
+    const page = await open(service, `?workdir=${encodeURIComponent(workdir)}`);
+    const table = page.getByRole('table', { name: 'Jobs' });
+    await table.waitFor();
+    const toEnd = async (): Promise<void> => within(table, 'element.scrollTo(0, element.scrollHeight)');
+    await look(page, 'jobs-many');
+    while (!(await page.getByText('1001 jobs: that is all.').isVisible())) await toEnd();
+    await toEnd();
+    await rowOf(page, first).getByText('running').waitFor();
+    // So many rows are on the page, and no more.
+    expect((await idsOn(page)).length).toBeLessThan(80);
+    const before = await rowOf(page, first).boundingBox();
+    await service.start({ action: 'create', workdir, topology: topologyThat() });
+    await page.getByText('1002 jobs: that is all.').waitFor();
+    expect((await rowOf(page, first).boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
+  }, 180_000);
+
+  test('axe finds nothing, wide and narrow, light and dark', async () => {
+    const found: string[] = [];
+    for (const options of [{}, { colorScheme: 'dark' as const, viewport: { width: 360, height: 740 } }]) {
+      const page = await open(service, '', options);
+      await page.getByRole('table', { name: 'Jobs' }).waitFor();
+      await look(page, `jobs-${'viewport' in options ? 'narrow-dark' : 'wide'}`);
+      found.push(...(await objectionsOn(page)));
+      expect(
+        await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
+      ).toBeLessThanOrEqual(0);
+    }
+    expect(found).toEqual([]);
+  }, 180_000);
+});

@@ -1,0 +1,171 @@
+/** The page of the labs, in a browser: labs of the bundled engine are started, given more time and stopped there. */
+import { describe, expect } from '@jest/globals';
+import { cpSync } from 'node:fs';
+import path from 'node:path';
+import { objectionsOn } from '../support/accessibility.ts';
+import { look, missingForBrowser } from '../support/browser.ts';
+import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
+import {
+  actionsOf,
+  engineGround,
+  giveNumber,
+  labCard,
+  openLabs,
+  pressTo,
+  rest,
+  stopDialog,
+} from '../support/page-of-labs.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
+
+const { because, home, it, root, takeDownLater } = preparedLabs({
+  missing: missingForBrowser ?? missingForAnyLabs(),
+});
+const { startEngine } = engineGround({ root, home });
+
+/** A number for a lab that is taken down when the file is done. */
+function labNumber(): string {
+  const instance = String(freeInstanceNumber());
+  takeDownLater({ where: { home, directory: root }, instance });
+  return instance;
+}
+
+describe('labs of the bundled engine', () => {
+  it(`a lab is started from a template, given more time, and stopped${because}`, async () => {
+    const { service } = await startEngine();
+    const id = labNumber();
+    const { page, complaints } = await openLabs(service);
+    await page.getByRole('heading', { name: 'No lab is running' }).waitFor();
+    await look(page, 'labs-none');
+    await page.getByRole('link', { name: 'Start a lab' }).click();
+    await page.getByRole('option', { name: /twohosts/ }).click();
+    await giveNumber(page, id);
+    await page.getByLabel('Time to live').fill('10 min');
+    await page.getByLabel('Labels').fill('course=bgp');
+    await look(page, 'start-form');
+    await page.getByRole('button', { name: 'Start the lab' }).click();
+    await page.waitForURL(/\/ui\/jobs\/job-/);
+    expect(await service.job(path.basename(page.url()))).toMatchObject({
+      action: 'up',
+      workspace: expect.stringMatching(/^two-hosts-/),
+      labels: { course: 'bgp' },
+      request: { multilabId: Number(id), ttlSeconds: 600 },
+    });
+
+    await page.getByRole('link', { name: 'Labs' }).click();
+    const lab = labCard(page, id);
+    await lab.getByText('2 of 2 up').waitFor();
+    await lab.getByText(/^(9 min \d+ s|10 min) left$/).waitFor();
+    await lab.getByText('success').waitFor();
+    await look(page, 'labs-one');
+
+    const actions = actionsOf(page, id);
+    await actions.click();
+    await look(page, 'labs-menu');
+    await page.getByRole('menuitem', { name: /^\+4 h/ }).click();
+    await page.getByText(/^ends /).waitFor();
+    await look(page, 'labs-longer');
+    await lab.getByText(/^4 h (9|10) min left$/).waitFor();
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'No end' }).click();
+    await lab.getByText('no end').waitFor();
+    expect((await service.get(`/labs/${id}`)).json.expiresAt).toBeNull();
+
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Stop…' }).click();
+    const dialog = stopDialog(page, id);
+    await dialog.getByText('2 nodes: h1, h2').waitFor();
+    await dialog.getByLabel('Remove the files that the lab CLI made, too').check();
+    await dialog.getByText('the files that the lab CLI made in').waitFor();
+    await look(page, 'labs-stop');
+    await dialog.getByRole('button', { name: 'Stop the lab' }).click();
+    await page.getByRole('heading', { name: 'No lab is running' }).waitFor();
+    expect((await service.get(`/labs/${id}`)).status).toBe(404);
+    expect(complaints).toEqual([]);
+  });
+
+  it(`the keyboard alone starts a lab, gives it an end and stops it${because}`, async () => {
+    const { service } = await startEngine();
+    const id = labNumber();
+    const { page } = await openLabs(service);
+    const press = async (...keys: readonly string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await page.getByRole('link', { name: 'Start a lab' }).waitFor();
+    await page.getByRole('link', { name: 'Start a lab' }).press('Enter');
+    await page.getByRole('option', { name: /twohosts/ }).waitFor();
+    // The search has the focus by itself.
+    await page.getByLabel('Search templates').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('hosts');
+    await page.getByText('1 of 3').waitFor();
+    await press('Enter');
+    await page.getByLabel('Lab id', { exact: true }).waitFor();
+    await pressTo(page, 'Tab', page.getByRole('combobox', { name: 'Lab id' }));
+    await page.keyboard.type('a number');
+    await press('Tab');
+    await page.keyboard.type(id);
+    await press('Enter');
+    await page.waitForURL(/\/ui\/jobs\/job-/);
+    await page.getByRole('link', { name: 'Labs' }).press('Enter');
+    const lab = labCard(page, id);
+    await lab.getByText('2 of 2 up').waitFor();
+
+    await pressTo(page, 'Tab', actionsOf(page, id));
+    await press('Enter');
+    await page.getByRole('menuitem', { name: /^End in 1 h/ }).waitFor();
+    await pressTo(page, 'ArrowDown', page.getByRole('menuitem', { name: /^End in 1 h/ }));
+    await press('Enter');
+    await lab.getByText(/^(59 min \d+ s|1 h) left$/).waitFor();
+    await pressTo(page, 'Tab', actionsOf(page, id));
+    await press('Enter');
+    await page.getByRole('menuitem', { name: 'Stop…' }).waitFor();
+    await pressTo(page, 'ArrowDown', page.getByRole('menuitem', { name: 'Stop…' }));
+    await press('Enter');
+    await stopDialog(page, id).waitFor();
+    await pressTo(page, 'Tab', page.getByRole('button', { name: 'Stop the lab' }));
+    await press('Enter');
+    await page.getByRole('heading', { name: 'No lab is running' }).waitFor();
+  });
+
+  it(`a lab is started from a workspace, with a link that others make, and from text that is typed${because}`, async () => {
+    const { service, workspaces } = await startEngine();
+    const [first, second] = [labNumber(), labNumber()];
+    cpSync(path.join('examples', 'triangle'), path.join(workspaces, 'course'), { recursive: true });
+    const { page } = await openLabs(service, '?start=workspace:course');
+    await page.getByRole('dialog').getByText('6 nodes').waitFor();
+    await giveNumber(page, first);
+    await page.getByRole('button', { name: 'Start the lab' }).click();
+    await page.waitForURL(/\/ui\/jobs\/job-/);
+
+    await page.goto(`${service.url}/ui/?start=text`);
+    await page
+      .getByRole('textbox', { name: 'Topology' })
+      .fill('defaults.device: linux\nnodes: [h1, h2, h3]\n');
+    await giveNumber(page, second);
+    await page.getByRole('button', { name: 'Start the lab' }).click();
+    await page.waitForURL(/\/ui\/jobs\/job-/);
+    await page.getByRole('link', { name: 'Labs' }).click();
+    await labCard(page, first).getByText('6 of 6 up').waitFor();
+    await labCard(page, first).getByRole('link', { name: 'course' }).first().waitFor();
+    await labCard(page, second).getByText('3 of 3 up').waitFor();
+    await look(page, 'labs-two');
+
+    await page.getByText('Table', { exact: true }).click();
+    const table = page.getByRole('table', { name: 'Labs' });
+    await table.getByRole('row', { name: new RegExp(`started course ${first} 6 of 6 up`) }).waitFor();
+    await look(page, 'labs-table');
+    await rest(page);
+    expect(await objectionsOn(page)).toEqual([]);
+    await page.getByLabel('Search labs').fill('course');
+    await page.waitForURL(/\?q=course$/);
+    await table
+      .getByRole('row', { name: new RegExp(`started .* ${second} `) })
+      .waitFor({ state: 'detached' });
+    // It is kept: what is looked for by the address, and the table by the browser.
+    await page.reload();
+    await table.getByRole('row', { name: new RegExp(`started course ${first} `) }).waitFor();
+    expect(await table.getByRole('row').count()).toBe(2);
+    await page.getByLabel('State').selectOption('missing');
+    await page.getByRole('button', { name: 'Show all 2' }).click();
+    await table.getByRole('row', { name: new RegExp(`started .* ${second} `) }).waitFor();
+  });
+});

@@ -1,0 +1,160 @@
+/** The dialog that starts a lab, and what the labs page is for those who see little, hold a phone, or may only look. */
+import { describe, expect, test } from '@jest/globals';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { objectionsOn } from '../support/accessibility.ts';
+import { look, missingForBrowser, visit } from '../support/browser.ts';
+import { engineGround, giveNumber, openLabs, rest } from '../support/page-of-labs.ts';
+import { makeGround, startProgram, topologyThat } from '../support/service.ts';
+import { basic, makeTeam, passwords } from '../support/team.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const { startEngine, templates } = engineGround({ root, home: path.join(root, 'home') });
+
+const inBrowser = missingForBrowser === undefined ? test : test.skip;
+const browserBecause = missingForBrowser === undefined ? '' : ` (skipped: ${missingForBrowser})`;
+
+/** A page in a window as narrow as that of a phone must not be wider than that. */
+async function sidewaysPx(page: Page): Promise<number> {
+  return Number(
+    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+  );
+}
+
+describe('the dialog that starts a lab', () => {
+  inBrowser(
+    `what the service refuses stands at its field, and what it refused is not sent again${browserBecause}`,
+    async () => {
+      const { service } = await startEngine();
+      const { page } = await openLabs(service, '?start=text');
+      await giveNumber(page, '999');
+      await page.getByLabel('Time to live').fill('soon');
+      const startIt = page.getByRole('button', { name: 'Start the lab' });
+      await startIt.click();
+      const time = page.getByLabel('Time to live');
+      await page.getByText('a time such as 2 h').waitFor();
+      expect(await time.getAttribute('aria-invalid')).toBe('true');
+      await time.fill('2 h');
+      await startIt.click();
+      const number = page.getByLabel('Lab id: the number');
+      await page.getByText('must be a whole number from 1 to 200').waitFor();
+      expect(await number.getAttribute('aria-invalid')).toBe('true');
+      await number.and(page.locator(':focus')).waitFor();
+      expect(await time.getAttribute('aria-invalid')).not.toBe('true');
+      await look(page, 'start-refused');
+
+      // An option out of sight comes into sight when it is what is wrong.
+      await number.fill('1');
+      await page.getByRole('button', { name: 'More options' }).click();
+      await page.getByLabel('Callback url').fill('ftp://example.org');
+      await page.getByRole('button', { name: 'More options' }).click();
+      await startIt.click();
+      const callback = page.getByLabel('Callback url');
+      await callback.waitFor();
+      expect(await callback.getAttribute('aria-invalid')).toBe('true');
+      expect((await service.get('/jobs')).json.jobs).toEqual([]);
+    },
+  );
+
+  inBrowser(`what this server cannot run is not offered, and it says why${browserBecause}`, async () => {
+    const { service } = await startEngine();
+    const { page } = await openLabs(service, '?start=');
+    const option = page.getByRole('option', { name: /switches/ });
+    await option.getByText('has no device "eos"').waitFor();
+    expect(await option.getAttribute('aria-disabled')).toBe('true');
+    // A person may click there all the same; a test is not let.
+    await option.click({ force: true });
+    expect(new URL(page.url()).searchParams.get('start')).toBe('');
+    await look(page, 'start-choose');
+    await rest(page);
+    expect(await objectionsOn(page)).toEqual([]);
+
+    // A link may lead there all the same.
+    const file = path.join(templates, 'eos', 'topology.yml');
+    await page.goto(`${service.url}/ui/?start=${encodeURIComponent(`template:${file}`)}`);
+    await page.getByRole('alert').getByText('has no device "eos"').waitFor();
+    expect(await page.getByRole('button', { name: 'Start the lab' }).isDisabled()).toBe(true);
+  });
+
+  inBrowser(
+    `of five hundred templates, a few are drawn, and the one that is looked for is found${browserBecause}`,
+    async () => {
+      const { service } = await startEngine();
+      const many = path.join(root, 'many');
+      mkdirSync(many, { recursive: true });
+      for (let number = 0; number < 500; number += 1)
+        writeFileSync(
+          path.join(many, `t${number}.yml`),
+          `name: lesson ${number}\nnodes: [a, b]\nlinks: [a-b]\n`,
+        );
+      const { page } = await openLabs(service, `?start=&dir=${encodeURIComponent(many)}`);
+      await page.getByText('500 in all').waitFor();
+      const options = page.getByRole('option');
+      await options.first().waitFor();
+      expect(await options.count()).toBeLessThan(50);
+      const list = page.getByRole('listbox', { name: 'Templates' });
+      await list.press('PageDown');
+      await list.press('ArrowDown');
+      await page.getByRole('option', { selected: true }).and(page.locator('[aria-posinset="10"]')).waitFor();
+      await page.getByLabel('Search templates').fill('lesson 433');
+      await page.getByText('1 of 500').waitFor();
+      await page.getByRole('option', { name: /lesson 433/ }).waitFor();
+      await look(page, 'start-many');
+    },
+  );
+});
+
+describe('the page', () => {
+  const places = [
+    { what: 'what there is to choose from', start: '' },
+    { what: 'a template', start: `template:${path.join(templates, 'two-hosts', 'topology.yml')}` },
+    { what: 'a topology that is typed', start: 'text' },
+    { what: 'a workspace that is not there', start: 'workspace:none' },
+  ];
+  const cases = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [{ what: 'no labs', start: undefined }, ...places].map((place) => ({ ...place, colorScheme })),
+  );
+  inBrowser.each(cases)(
+    `shuts nobody out, and is no wider than a phone: $what, $colorScheme${browserBecause}`,
+    async ({ what, start, colorScheme }) => {
+      const { service } = await startEngine();
+      const { page, complaints } = await visit({ colorScheme, viewport: { width: 360, height: 740 } });
+      const query = start === undefined ? '' : `?start=${encodeURIComponent(start)}`;
+      await page.goto(`${service.url}/ui/${query}`);
+      if (start === undefined) await page.getByRole('link', { name: /twohosts/ }).waitFor();
+      else if (start === '') await page.getByRole('option', { name: /twohosts/ }).waitFor();
+      else {
+        await page.getByRole('button', { name: 'More options' }).click();
+        await page.getByLabel('Callback url').waitFor();
+      }
+      if (start === 'workspace:none') await page.getByText('There is no workspace none.').waitFor();
+      await rest(page);
+      await look(page, `narrow ${what} ${colorScheme}`.replaceAll(' ', '-'));
+      expect(await objectionsOn(page)).toEqual([]);
+      expect(await sidewaysPx(page)).toBe(0);
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  inBrowser(`offers a viewer nothing that a viewer may not do${browserBecause}`, async () => {
+    const ground = makeGround();
+    const team = await makeTeam(ground.root);
+    const ops = { headers: basic('ops', passwords.ops) };
+    const service = await startProgram({ ground, env: team.env, client: ops });
+    await service.ended(
+      await service.start({ action: 'up', workdir: ground.workdir, topology: topologyThat() }),
+    );
+    const { page } = await visit({ extraHTTPHeaders: basic('vera', passwords.vera) });
+    await page.goto(`${service.url}/ui/?start=text`);
+    const list = page.getByRole('list', { name: 'Labs' });
+    await list.getByText('started').waitFor();
+    await look(page, 'labs-viewer');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Start a lab' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Actions of lab/ }).count()).toBe(0);
+    await page.getByText('Mine', { exact: true }).click();
+    await page.getByRole('button', { name: 'Show all 1' }).waitFor();
+  });
+});

@@ -1,0 +1,37 @@
+/** The page for people, in a browser: that it comes, and where it is. */
+import { describe, expect, test } from '@jest/globals';
+import { look, missingForBrowser, visit } from '../support/browser.ts';
+import { startProgram } from '../support/service.ts';
+
+test('a browser is sent to the page, and a program is told what the service is', async () => {
+  const service = await startProgram();
+  const browser = await fetch(`${service.url}/`, { headers: { Accept: 'text/html,*/*;q=0.8' } });
+  expect(browser.url).toBe(`${service.url}/ui/`);
+  expect(browser.headers.get('content-security-policy')).toContain("script-src 'self'");
+  const program = await fetch(`${service.url}/`);
+  expect(await program.json()).toMatchObject({ name: 'lab-api' });
+});
+
+const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
+
+describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
+  test('the page comes, is live, and breaks no policy', async () => {
+    const service = await startProgram();
+    const { page, complaints } = await visit();
+    await page.goto(service.url);
+    await page.getByText('live', { exact: true }).waitFor();
+    await look(page, 'labs-empty');
+    expect(complaints).toEqual([]);
+  });
+
+  test('it works below a base path, at any of its own addresses', async () => {
+    const service = await startProgram({ env: { LAB_API_BASE_PATH: '/netlab' } });
+    const { page, complaints } = await visit();
+    await page.goto(`${service.url}/ui/settings`);
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await page.getByRole('link', { name: 'Jobs' }).click();
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/netlab/ui/jobs');
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Job, JobPage } from '../../../src/client/api-types.ts';
+import { filterOf, isAskedBy, queryOf } from '../../../web/dashboard/src/pages/jobs/job-filter.ts';
+import {
+  withNewest,
+  withNews,
+  withOlder,
+  type JobList,
+} from '../../../web/dashboard/src/pages/jobs/job-list.ts';
+
+const jobOf = (id: string, more: Partial<Job> = {}): Job => ({ id, state: 'running', ...more }) as Job;
+const listOf = (ids: string, nextCursor: string | null): JobPage => ({
+  jobs: ids.split('').map((id) => jobOf(id)),
+  nextCursor,
+});
+const idsOf = ({ jobs }: JobList): string => jobs.map(({ id }) => id).join('');
+
+describe('the newest page', () => {
+  test.each([
+    ['is all there is at first', undefined, listOf('dc', 'x'), 'dc', 'x'],
+    ['comes before the older ones', listOf('dcba', null), listOf('fed', 'y'), 'fedcba', null],
+    ['takes away what was removed', listOf('dcba', 'z'), listOf('db', 'y'), 'dba', 'z'],
+    ['stands alone when there is a gap', listOf('cba', null), listOf('hg', 'y'), 'hg', 'y'],
+    ['stands alone when it is the only one', listOf('cba', null), listOf('c', null), 'c', null],
+    ['may be empty', listOf('cba', null), listOf('', null), '', null],
+    ['leads on where no older one is known', listOf('dc', 'x'), listOf('edc', 'y'), 'edc', 'y'],
+  ])('%s', (...[, known, page, ids, cursor]) => {
+    const list = withNewest(known, page);
+    expect([idsOf(list), list.nextCursor]).toEqual([ids, cursor]);
+  });
+});
+
+test('older ones come behind, none twice', () => {
+  const list = withOlder(listOf('dc', 'x'), listOf('cba', null), 'x');
+  expect([idsOf(list), list.nextCursor]).toEqual(['dcba', null]);
+});
+
+test('older ones that were asked for from another end leave no gap', () => {
+  const known = listOf('hg', 'y');
+  expect(withOlder(known, listOf('cba', null), 'x')).toBe(known);
+});
+
+describe('what happens to a job', () => {
+  const known = listOf('dc', null);
+  const event = (id: string, state: Job['state'], change = 'state') => ({
+    change,
+    job: { id, action: 'up' as const, state, createdAt: '', finishedAt: null, error: undefined },
+  });
+
+  test('is seen in its row, without what the event leaves out', () => {
+    const before = { jobs: [jobOf('d', { error: 'kept' })], nextCursor: null };
+    const { jobs } = withNews(before, event('d', 'failed') as never, undefined);
+    expect(jobs).toMatchObject([{ id: 'd', state: 'failed', error: 'kept' }]);
+  });
+
+  test('may take it out of the list', () => {
+    expect(idsOf(withNews(known, event('d', 'success') as never, ['running']))).toBe('c');
+    expect(idsOf(withNews(known, event('c', 'success', 'removed') as never, undefined))).toBe('d');
+  });
+
+  test('changes nothing when the job is not in it', () => {
+    expect(withNews(known, event('z', 'success') as never, undefined)).toBe(known);
+  });
+});
+
+describe('the filter in the address', () => {
+  test.each([
+    '',
+    'state=running%2Cfailed&action=up',
+    'instance=7&label=a&label=b%3Dc&by=ann',
+    'workdir=%2Fx&workspace=w',
+  ])('%j is read and written', (text) => {
+    expect(queryOf(filterOf(new URLSearchParams(text))).toString()).toBe(text);
+  });
+
+  test('what makes no sense is left out', () => {
+    const query = new URLSearchParams('state=running&state=odd,failed&action=&label==x&other=1');
+    expect(filterOf(query)).toEqual({ service: { state: ['running', 'failed'] }, by: '' });
+  });
+
+  test('who asked is looked for in a part of the name', () => {
+    expect(isAskedBy(jobOf('a', { requestedBy: 'Ann' }), 'an')).toBe(true);
+    expect(isAskedBy(jobOf('a', { requestedBy: null }), 'an')).toBe(false);
+    expect(isAskedBy(jobOf('a', { requestedBy: null }), '')).toBe(true);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { hullOf } from '../../../web/dashboard/src/pages/lab/picture/hulls.ts';
+import { positionsOf, withMoved } from '../../../web/dashboard/src/pages/lab/picture/positions.ts';
+import { arranged } from '../../../web/dashboard/src/pages/lab/tables/node-order.ts';
+import type { LabNode } from '../../../src/client/api-types.ts';
+
+describe('the area of a group', () => {
+  test('is its box when it has one, and leaves out what lies between others', () => {
+    const corner = { x: 0, y: 0, width: 2, height: 2 };
+    const square = [
+      { x: -1, y: -1 },
+      { x: 1, y: -1 },
+      { x: 1, y: 1 },
+      { x: -1, y: 1 },
+    ];
+    expect(hullOf([corner])).toHaveLength(4);
+    expect(hullOf([corner])).toEqual(expect.arrayContaining(square));
+    const far = [
+      { ...corner, x: -50, y: -50 },
+      { ...corner, x: 50, y: -50 },
+      { ...corner, x: 50, y: 50 },
+      { ...corner, x: -50, y: 50 },
+    ];
+    const hull = hullOf([...far, corner]);
+    for (const point of square) expect(hull).not.toContainEqual(point);
+    expect(hull).toContainEqual({ x: 51, y: 51 });
+  });
+});
+
+describe('what is moved', () => {
+  test('is kept by the name of a node or the id of a link, in whole pixels, beside what was moved before', () => {
+    const before = { nodes: { r1: { x: 1, y: 1 } }, links: {} };
+    const moved = new Map([
+      ['n:l:1', { x: 2.4, y: -3.6 }],
+      ['l:4', { x: 5, y: 6 }],
+    ]);
+    const layout = withMoved(before, moved);
+    expect(layout).toEqual({
+      nodes: { r1: { x: 1, y: 1 }, 'l:1': { x: 2, y: -4 } },
+      links: { 4: { x: 5, y: 6 } },
+    });
+    expect(Object.keys(positionsOf(layout))).toEqual(['n:r1', 'n:l:1', 'l:4']);
+    expect(before.nodes).toEqual({ r1: { x: 1, y: 1 } });
+  });
+});
+
+describe('the table of nodes', () => {
+  const node = (name: string, more: Partial<LabNode> = {}): LabNode => ({
+    name,
+    device: 'linux',
+    provider: 'netns',
+    image: null,
+    address: null,
+    state: 'up',
+    since: null,
+    ...more,
+  });
+  const nodes = [
+    node('h10', { address: '10.0.0.10' }),
+    node('h2', { address: '10.0.0.9', state: 'down' }),
+    node('s1'),
+  ];
+  const namesBy = (column: 'name' | 'address' | 'state', isDescending = false, filter = ''): string[] =>
+    arranged(nodes, { column, isDescending }, filter).map(({ name }) => name);
+
+  test('counts as people do, and has what is not told at its end, whichever way it is sorted', () => {
+    expect(namesBy('name')).toEqual(['h2', 'h10', 's1']);
+    expect(namesBy('name', true)).toEqual(['s1', 'h10', 'h2']);
+    expect(namesBy('address')).toEqual(['h2', 'h10', 's1']);
+    expect(namesBy('address', true)).toEqual(['h10', 'h2', 's1']);
+  });
+
+  test('has what needs somebody first', () => {
+    expect(namesBy('state')[0]).toBe('h2');
+  });
+
+  test('is filtered by any of its words', () => {
+    expect(namesBy('name', false, 'DOWN')).toEqual(['h2']);
+    expect(namesBy('name', false, ' 10.0.0.1')).toEqual(['h10']);
+    expect(namesBy('name', false, 'nothing')).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+/** What the list of labs shows, and what of it is looked for. */
+import { expect, test } from '@jest/globals';
+import type { Job, Lab } from '../../../src/client/api-types.ts';
+import { laterEnd } from '../../../web/dashboard/src/parts/lab-actions/lab-words.ts';
+import { labText } from '../../../web/dashboard/src/parts/lab-title.ts';
+import { matches, rowsOf } from '../../../web/dashboard/src/pages/labs/lab-rows.ts';
+
+const lab = (id: string, more: Partial<Lab> = {}): Lab => ({
+  id,
+  name: null,
+  state: 'started',
+  workdir: `/labs/${id}`,
+  workspace: null,
+  nodes: [],
+  problem: null,
+  provider: null,
+  startedAt: null,
+  expiresAt: null,
+  owner: null,
+  jobs: [],
+  ...more,
+});
+
+const job = (id: string, instance: string | null, more: Partial<Job> = {}): Job =>
+  ({
+    id,
+    instance,
+    workdir: `/labs/${instance}`,
+    workspace: null,
+    labels: {},
+    requestedBy: null,
+    ...more,
+  }) as Job;
+
+test('what is coming stands first, labs follow by their numbers, and none stands there twice', () => {
+  const rows = rowsOf([lab('10'), lab('9')], [job('job-2', '11'), job('job-1', '9')], []);
+  expect(rows.map(({ key }) => key)).toEqual(['job-2', 'lab 9', 'lab 10']);
+});
+
+test('a lab that comes in another directory than the one of that name is another lab', () => {
+  const rows = rowsOf([lab('default')], [job('job-1', 'default', { workdir: '/labs/other' })], []);
+  expect(rows.map(({ key }) => key)).toEqual(['job-1', 'lab default']);
+});
+
+test('the last job is the newest of the lab, by its name and directory, or as the service tells', () => {
+  const recent = [job('job-3', '2'), job('job-2', '1'), job('job-1', '1')];
+  const [first, second, third] = rowsOf([lab('1'), lab('2'), lab('3', { jobs: ['job-1'] })], [], recent);
+  expect(first).toMatchObject({ lastJob: { id: 'job-2' } });
+  expect(second).toMatchObject({ lastJob: { id: 'job-3' } });
+  expect(third).toMatchObject({ lastJob: { id: 'job-1' } });
+});
+
+test('every word, the state and the owner must match', () => {
+  const [row] = rowsOf([lab('7', { owner: 'ops', workspace: 'tuesday', provider: 'netns' })], [], []);
+  const find = (text: string, state?: Lab['state'], owner?: string): boolean =>
+    row !== undefined && matches(row, { text, state, owner });
+  expect(find('')).toBe(true);
+  expect(find('TUES netns')).toBe(true);
+  expect(find('tuesday clab')).toBe(false);
+  expect(find('', 'missing')).toBe(false);
+  expect(find('', 'started', 'ops')).toBe(true);
+  expect(find('', undefined, 'vera')).toBe(false);
+});
+
+test('a lab is called by what people know it by, and by its id where that does not tell it', () => {
+  const called = (name: string | null, workspace: string | null, workdir: string | null): string =>
+    labText({ id: '7', name, workspace, workdir });
+  expect(called('bgp', 'course', '/labs/x')).toBe('bgp (7)');
+  expect(called('ml-7', 'course', '/labs/x')).toBe('course (7)');
+  expect(called(null, null, '/labs/x')).toBe('x (7)');
+  expect(called('ml-7', null, null)).toBe('7');
+});
+
+test('more time counts from the end that the lab has, unless that is over', () => {
+  const now = Date.parse('2026-01-15T12:00:00Z');
+  expect(laterEnd('2026-01-15T13:00:00Z', 1, now).toISOString()).toBe('2026-01-15T14:00:00.000Z');
+  expect(laterEnd('2026-01-15T11:00:00Z', 1, now).toISOString()).toBe('2026-01-15T13:00:00.000Z');
+  expect(laterEnd(null, 4, now).toISOString()).toBe('2026-01-15T16:00:00.000Z');
+});

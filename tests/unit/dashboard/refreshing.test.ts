@@ -1,0 +1,46 @@
+/** When the page asks again for what has changed. */
+import { describe, expect, test } from '@jest/globals';
+import { Refreshing } from '../../../web/dashboard/src/api/refreshing.ts';
+import { deferred, type Deferred } from '../../../src/lib/deferred.ts';
+import { eventually } from '../../support/eventually.ts';
+
+interface Question {
+  readonly key: string;
+  readonly answer: Deferred<void>;
+}
+
+function asking() {
+  const questions: Question[] = [];
+  const refreshing = new Refreshing(async (key) => {
+    const answer = deferred<void>();
+    questions.push({ key: key.join(' '), answer });
+    return answer.promise;
+  }, 0);
+  const asked = async (keys: readonly string[]): Promise<void> => {
+    await eventually(`asked for ${keys.length}`, () => questions.length >= keys.length);
+    expect(questions.map(({ key }) => key)).toEqual(keys);
+  };
+  return { questions, refreshing, asked };
+}
+
+describe('what has changed', () => {
+  test('is asked for once, however often it has changed', async () => {
+    const { refreshing, asked } = asking();
+    for (const key of [['labs'], ['jobs'], ['labs'], ['job', '1']]) refreshing.note(key);
+    await asked(['labs', 'jobs', 'job 1']);
+  });
+
+  test('is not asked for again before the answer has come, and once more then', async () => {
+    const { questions, refreshing, asked } = asking();
+    refreshing.note(['labs']);
+    await asked(['labs']);
+    refreshing.note(['labs']);
+    refreshing.note(['jobs']);
+    await asked(['labs', 'jobs']);
+    questions[0]?.answer.reject(new Error('refused'));
+    await asked(['labs', 'jobs', 'labs']);
+    questions[2]?.answer.resolve();
+    refreshing.note(['events']);
+    await asked(['labs', 'jobs', 'labs', 'events']);
+  });
+});

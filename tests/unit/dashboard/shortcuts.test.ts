@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals';
+import { KeySequence } from '../../../web/dashboard/src/frame/shortcuts.ts';
+import { titleOf } from '../../../web/dashboard/src/frame/titles.ts';
+import { placeOf, subjectOf } from '../../../web/dashboard/src/parts/places.ts';
+
+const plain = { ctrlKey: false, metaKey: false, altKey: false };
+
+/** What the last of these keys does, pressed 100 ms after each other. */
+function pressed(keys: readonly string[], isTyping = false, pauseMs = 100) {
+  const sequence = new KeySequence();
+  return keys.map((key, nth) => sequence.read({ ...plain, key }, isTyping, nth * pauseMs)).at(-1);
+}
+
+describe('keys', () => {
+  test.each([
+    [['g', 'l'], { kind: 'go', href: '/' }],
+    [['g', 'j'], { kind: 'go', href: '/jobs' }],
+    [['g', 'g', 'w'], { kind: 'go', href: '/workspaces' }],
+    [['g', 's'], { kind: 'go', href: '/settings' }],
+    [['?'], { kind: 'help' }],
+    [['j'], undefined],
+    [['g', 'x', 'j'], undefined],
+    [['g', 'x'], undefined],
+    [['g'], undefined],
+  ])('%j', (keys, action) => {
+    expect(pressed(keys)).toEqual(action);
+  });
+
+  test('mean nothing where somebody types, nor long after each other', () => {
+    expect(pressed(['g', 'j'], true)).toBeUndefined();
+    expect(pressed(['?'], true)).toBeUndefined();
+    expect(pressed(['g', 'j'], false, 1_600)).toBeUndefined();
+  });
+
+  test('Ctrl K and Cmd K search, also where somebody types; other keys with these belong to the browser', () => {
+    const read = (stroke: Partial<typeof plain> & { key: string }) =>
+      new KeySequence().read({ ...plain, ...stroke }, true, 0);
+    expect(read({ key: 'k', ctrlKey: true })).toEqual({ kind: 'search' });
+    expect(read({ key: 'K', metaKey: true })).toEqual({ kind: 'search' });
+    expect(read({ key: 'k', ctrlKey: true, altKey: true })).toBeUndefined();
+    expect(read({ key: 'k' })).toBeUndefined();
+    expect(read({ key: 'j', ctrlKey: true })).toBeUndefined();
+  });
+
+  test('a key with Ctrl between the two ends what g has begun', () => {
+    const sequence = new KeySequence();
+    sequence.read({ ...plain, key: 'g' }, false, 0);
+    sequence.read({ ...plain, key: 'c', ctrlKey: true }, false, 1);
+    expect(sequence.read({ ...plain, key: 'j' }, false, 2)).toBeUndefined();
+  });
+});
+
+describe('paths', () => {
+  test.each([
+    ['/', 'Labs', undefined],
+    ['/labs/a%2Fb', 'Labs', 'a/b'],
+    ['/jobs', 'Jobs', undefined],
+    ['/jobs/job-1', 'Jobs', 'job-1'],
+    ['/workspaces/x', 'Workspaces', 'x'],
+    ['/settings', 'Settings', undefined],
+    ['/settings/', 'Settings', undefined],
+    ['/nothing', undefined, undefined],
+    ['/labs/%E0%A4%A', 'Labs', '%E0%A4%A'],
+  ])('%s is in %s, of %s', (path, label, subject) => {
+    expect(placeOf(path)?.label).toBe(label);
+    expect(subjectOf(path)).toBe(subject);
+  });
+
+  test.each([
+    ['/', undefined, 'Labs · lab-api'],
+    ['/jobs', undefined, 'Jobs · lab-api'],
+    ['/jobs/job-1', 'failed', 'failed · job-1 · Jobs · lab-api'],
+    ['/jobs/job-1', undefined, 'job-1 · Jobs · lab-api'],
+    ['/nothing', undefined, 'No such page · lab-api'],
+  ])('%s, %s: the window is called %s', (path, state, title) => {
+    expect(titleOf(path, state)).toBe(title);
+  });
+});

@@ -1,0 +1,58 @@
+/** The form that starts a lab, made of the description of the API as it is. */
+import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { actions, belongsTo } from '../../../src/labs/actions.ts';
+import { optionSchemas } from '../../../src/labs/options.ts';
+import { fieldsOf } from '../../../web/dashboard/src/pages/labs/start/fields.ts';
+
+const description = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Record<string, unknown>;
+
+const namesOf = (action: string): string[] => {
+  const { usual, more } = fieldsOf(description, action);
+  return [...usual, ...more].map(({ name }) => name);
+};
+
+describe('the fields of an action', () => {
+  test.each(actions)('%s: are the options that the service takes for it, and no other', (action) => {
+    const options = Object.keys(optionSchemas) as (keyof typeof optionSchemas)[];
+    const expected = options.filter((name) => belongsTo(name, action));
+    expect(namesOf(action).filter((name) => name in optionSchemas)).toEqual(expect.arrayContaining(expected));
+    expect(namesOf(action).filter((name) => options.includes(name as 'set')).length).toBe(expected.length);
+  });
+
+  test('up: what most people think about comes first, and nothing is asked for twice', () => {
+    const { usual, more } = fieldsOf(description, 'up');
+    expect(usual.map(({ name }) => name)).toEqual([
+      'multilabId',
+      'ttlSeconds',
+      'labels',
+      'onFailure',
+      'onCancel',
+    ]);
+    for (const name of ['action', 'workdir', 'workspace', 'topology', 'topologyPath', 'instance'])
+      expect(namesOf('up')).not.toContain(name);
+    expect(more.map(({ name }) => name)).toContain('callbackUrl');
+  });
+
+  test('each is asked for as its type wants, with what the service says of it', () => {
+    const { usual, more } = fieldsOf(description, 'up');
+    const kinds = Object.fromEntries([...usual, ...more].map(({ name, control }) => [name, control]));
+    expect(kinds).toMatchObject({
+      multilabId: { kind: 'number', minimum: 1, maximum: 200, words: ['auto'] },
+      ttlSeconds: { kind: 'duration' },
+      onFailure: { kind: 'choice', choices: ['keep', 'down'] },
+      labels: { kind: 'pairs' },
+      plugin: { kind: 'list' },
+      noConfig: { kind: 'switch' },
+      device: { kind: 'text', maxLength: 4096 },
+    });
+    expect(more.find(({ name }) => name === 'reloadConfig')).toMatchObject({
+      label: 'Reload config',
+      help: 'A directory with collected configurations to start from (`--reload-config`).',
+    });
+  });
+
+  test('a document that describes no jobs has none', () => {
+    expect(fieldsOf({}, 'up')).toEqual({ usual: [], more: [] });
+  });
+});

@@ -1,0 +1,110 @@
+/** What is typed into the form that starts a lab, and what is sent. */
+import { expect, test } from '@jest/globals';
+import type { Field } from '../../../web/dashboard/src/pages/labs/start/fields.ts';
+import { freshWorkspace, wrongPlace } from '../../../web/dashboard/src/pages/labs/start/place.ts';
+import { errorsByField, optionsOf, secondsOf } from '../../../web/dashboard/src/pages/labs/start/values.ts';
+import { sourceOf, startLink, startText } from '../../../web/dashboard/src/parts/start-link.ts';
+
+test.each([
+  ['2 h', 7200],
+  ['90', 5400],
+  ['90 s', 90],
+  ['1 h 30 min', 5400],
+  ['1d12h', 129_600],
+  ['1.5 h', 5400],
+  ['1,5 h', 5400],
+  ['0', 0],
+  ['', undefined],
+  ['soon', undefined],
+  ['2 weeks', undefined],
+  ['-2 h', undefined],
+  ['h', undefined],
+])('%j is %j seconds', (text, seconds) => expect(secondsOf(text)).toBe(seconds));
+
+const field = (name: string, control: Field['control']): Field => ({ name, label: name, help: '', control });
+
+const fields = [
+  field('multilabId', { kind: 'number', minimum: 1, maximum: 200, words: ['auto'] }),
+  field('ttlSeconds', { kind: 'duration' }),
+  field('labels', { kind: 'pairs' }),
+  field('plugin', { kind: 'list' }),
+  field('noConfig', { kind: 'switch' }),
+  field('device', { kind: 'text', maxLength: undefined }),
+];
+
+test('what is left empty is not sent', () => {
+  const values = { multilabId: '', labels: '', plugin: [], noConfig: false };
+  expect(optionsOf(fields, values)).toEqual({ options: {}, wrong: new Map() });
+});
+
+test('numbers, times, names with values and lists are sent as what they are', () => {
+  const values = {
+    multilabId: '7',
+    ttlSeconds: '2 h',
+    labels: 'course = bgp\n\nnote=a=b',
+    plugin: ['bgp.session'],
+    noConfig: true,
+    device: 'frr',
+  };
+  expect(optionsOf(fields, values).options).toEqual({
+    multilabId: 7,
+    ttlSeconds: 7200,
+    labels: { course: 'bgp', note: 'a=b' },
+    plugin: ['bgp.session'],
+    noConfig: true,
+    device: 'frr',
+  });
+  expect(optionsOf(fields, { multilabId: 'auto' }).options).toEqual({ multilabId: 'auto' });
+});
+
+test('what cannot be sent is named at its field', () => {
+  const { options, wrong } = optionsOf(fields, { ttlSeconds: 'soon', labels: 'course' });
+  expect(options).toEqual({});
+  expect([...wrong.keys()]).toEqual(['ttlSeconds', 'labels']);
+  expect(wrong.get('labels')).toBe('"course" is not name=value');
+});
+
+test('what the service says of a field, or of what is in it, stands there; the rest is for the whole form', () => {
+  const errors = [
+    { field: 'multilabId', message: 'is too high' },
+    { field: 'labels.course', message: 'is too long' },
+    { field: 'body', message: 'is too big' },
+  ];
+  const { at, isAllPlaced } = errorsByField(errors, ['multilabId', 'labels', 'label']);
+  expect(Object.fromEntries(at)).toEqual({ multilabId: 'is too high', labels: 'course is too long' });
+  expect(isAllPlaced).toBe(false);
+  expect(errorsByField(errors.slice(0, 2), ['multilabId', 'labels']).isAllPlaced).toBe(true);
+  expect(errorsByField([], ['labels']).isAllPlaced).toBe(false);
+});
+
+test.each([
+  { kind: 'choose' },
+  { kind: 'template', path: '/srv/a b/topology.yml' },
+  { kind: 'workspace', name: 'tuesday', file: undefined },
+  { kind: 'workspace', name: 'tuesday', file: 'labs/one.yml' },
+  { kind: 'text' },
+  { kind: 'url' },
+] as const)('an address leads to what it was made of: %j', (source) => {
+  expect(sourceOf(startText(source))).toEqual(source);
+  expect(new URL(startLink(source), 'http://lab').searchParams.get('start')).toBe(startText(source));
+});
+
+test('an address that nobody understands lets one choose', () => {
+  for (const text of ['template:', 'workspace:', 'nothing', 'template'])
+    expect(sourceOf(text)).toEqual({ kind: 'choose' });
+});
+
+test('a new workspace is called after what is in it, as the service allows it', () => {
+  const named = (path: string): string => freshWorkspace({ kind: 'template', path }, 0);
+  expect(named('/srv/two-hosts/topology.yml')).toBe('two-hosts-0000');
+  expect(named('/srv/BGP Lab 1.yaml')).toBe('bgp-lab-1-0000');
+  expect(named(`/srv/${'x'.repeat(90)}.yml`)).toMatch(/^[a-z0-9][a-z0-9._-]{0,62}$/);
+  expect(named('/srv/äöü.yml')).toMatch(/^[a-z0-9][a-z0-9._-]{0,62}$/);
+  expect(freshWorkspace({ kind: 'text' }, 0.999_999)).toMatch(/^lab-[a-z0-9]{4}$/);
+});
+
+test('a place without a name is not taken for the directory of the service', () => {
+  expect(wrongPlace({ kind: 'workspace', text: ' ' }).has('workspace')).toBe(true);
+  expect(wrongPlace({ kind: 'directory', text: '' }).has('workdir')).toBe(true);
+  expect(wrongPlace({ kind: 'beside', text: '' }).size).toBe(0);
+});

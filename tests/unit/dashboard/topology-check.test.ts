@@ -1,0 +1,115 @@
+/** What the editor says is wrong with a topology, and where. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import {
+  checkTopology,
+  isTopology,
+} from '../../../web/dashboard/src/pages/workspaces/editor/topology-check.ts';
+import { check } from '../../../web/dashboard/src/pages/workspaces/editor/yaml-check.ts';
+
+/** `line:column severity message` of each problem. */
+function problems(text: string, devices: readonly string[] = []): string[] {
+  return checkTopology(text, devices).problems.map(
+    ({ line, column, severity, message }) => `${line}:${column} ${severity} ${message}`,
+  );
+}
+
+describe('nothing is wrong with', () => {
+  test.each([
+    [
+      'every form of a link',
+      'nodes: [a, b, c]\nlinks:\n- a-b\n- a-b-c\n- [a, b]\n- { a: , b: { ipv4: 1 }, mtu: 1500 }\n- interfaces: [a, { node: b }]\n- group: g\n  members: [a-b]\n',
+    ],
+    ['a map of links', 'nodes: [a, b]\nlinks:\n  x: a-b\n  y: { a: , b: }\n'],
+    ['names with hyphens', 'nodes: [r-1, r-2]\nlinks: [r-1-r-2]\n'],
+    ['private keys', '_mine: 1\nnodes: [a]\n'],
+    ['dotted keys', 'defaults.device: frr\ndefaults.multilab.id: 3\nnodes: [a]\n'],
+    ['nodes that a group makes', 'groups:\n  _auto_create: true\n  g: [a, b]\nlinks: [a-b]\n'],
+    ['attributes of plugins', 'plugin: [bgp.session]\nnodes:\n  a: { bgp.as: 65000 }\nbgp.timers: 3\n'],
+    ['a topology that is begun', 'nodes:\nlinks:\n'],
+  ])('%s', (_, text) => {
+    expect(problems(text)).toEqual([]);
+  });
+
+  test.each(['line', 'ospf', 'spine-leaf', 'triangle', 'two-hosts'])('the example %s', (name) => {
+    expect(problems(readFileSync(path.resolve('examples', name, 'topology.yml'), 'utf8'))).toEqual([]);
+  });
+});
+
+describe('an error is', () => {
+  test('what is no YAML, at its place', () => {
+    const [first] = problems('nodes: [a, b\nlinks: [a-b]\n');
+    expect(first).toMatch(/^\d:\d+ error /);
+    expect(checkTopology('nodes: [a, b\nlinks: [a-b]\n').nodes).toBeUndefined();
+  });
+
+  test('a link to a node that is not there, with the one that was meant', () => {
+    expect(problems('nodes: [spine, leaf]\nlinks:\n- spine-leaf\n- spine-laef\n')).toEqual([
+      '4:3 error there is no node “laef”; did you mean "leaf"?',
+    ]);
+    expect(problems('nodes: [a, b]\nlinks:\n- a:\n  zzz:\n')).toEqual([
+      '4:3 error “zzz” is neither a node nor an attribute of a link',
+    ]);
+    expect(problems('nodes: [a, b]\nlinks:\n- [a, x]\n- interfaces: [{ node: y }]\n- a-\n')).toEqual([
+      '3:7 error there is no node “x”',
+      '4:24 error there is no node “y”',
+      '5:3 error an end of the link has no name',
+    ]);
+  });
+
+  test('a key that is there twice', () => {
+    expect(problems('nodes: [a]\nnodes: [b]\n')).toEqual(['2:1 error "nodes" is here twice']);
+  });
+
+  test('a list, say, where a map belongs', () => {
+    expect(problems('nodes: 3\n')).toEqual(['1:8 error nodes is a list of names, or a map of nodes']);
+    expect(problems('nodes:\n  a: linux\n')).toEqual([
+      '2:3 error what follows the node “a” is a map of attributes, or nothing',
+    ]);
+  });
+
+  test('text that nests so deep that no parser should see it', () => {
+    expect(problems('['.repeat(5000))).toHaveLength(1);
+    expect(check('other.yml', '['.repeat(5000), []).problems).toHaveLength(1);
+  });
+});
+
+describe('a warning is', () => {
+  test('a key that we do not know', () => {
+    expect(problems('nodes: [a]\nlnks: []\nfoo: 1\n')).toEqual([
+      '2:1 warning netlab may not know “lnks”; did you mean "links"?',
+      '3:1 warning netlab may not know “foo”',
+    ]);
+  });
+
+  test('a slip in an attribute of a node', () => {
+    expect(problems('nodes:\n  a: { devise: frr, site: x }\n')).toEqual([
+      '2:8 warning netlab may not know “devise”; did you mean "device"?',
+    ]);
+  });
+
+  test('a device that we do not know, and this server neither', () => {
+    expect(problems('nodes:\n  a: { device: fr }\n  b: { device: ours }\n', ['ours'])).toEqual([
+      '2:16 warning netlab may not know the device “fr”',
+    ]);
+  });
+
+  test('a node that a plugin may bring', () => {
+    expect(problems('plugin: [fabric]\nlinks: [a-b]\n').map((text) => text.split(' ')[1])).toEqual([
+      'warning',
+      'warning',
+    ]);
+  });
+});
+
+test('a topology is told from other YAML by its name and by what is in it', () => {
+  expect(isTopology('netlab/topology.yml', '')).toBe(true);
+  expect(isTopology('lab.yaml', 'name: x\nlinks: []\n')).toBe(true);
+  expect(isTopology('group_vars/all.yml', 'x: 1\n')).toBe(false);
+});
+
+test('other YAML may have several documents and unknown keys, and is checked all the same', () => {
+  expect(check('vars.yml', 'a: 1\n---\nb: !vault x\n', []).problems).toEqual([]);
+  expect(check('vars.yml', 'a: 1\n---\nb: [\n', []).problems).toMatchObject([{ severity: 'error' }]);
+});

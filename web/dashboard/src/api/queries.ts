@@ -1,0 +1,67 @@
+/** What pages ask the service, by key: `['labs']`, `['lab', id, …]`, `['jobs', …]`, `['job', id, …]`. live.ts refreshes by these. */
+import { useQuery } from '@tanstack/react-query';
+import type {
+  ArtifactList,
+  Job,
+  Lab,
+  LabList,
+  Readiness,
+  ServiceInfo,
+  Session,
+} from '../../../../src/client/api-types.ts';
+import { addressOf, client, getFrom, labPath } from './service.ts';
+
+/** Who I am; an error with status 401 when nobody. */
+export const useSession = () =>
+  useQuery({
+    queryKey: ['session'],
+    queryFn: async ({ signal }) => getFrom<Session>('/session', { signal }),
+  });
+
+/** Whether the one who looks may change things. What a viewer may not do is not offered. */
+export function useMayOperate(): boolean {
+  return useSession().data?.permissions.includes('operate') ?? false;
+}
+
+export const useLabs = () =>
+  useQuery({
+    queryKey: ['labs'],
+    queryFn: async ({ signal }) => (await getFrom<LabList>('/labs', { signal })).labs,
+  });
+
+export const useLab = (id: string) =>
+  useQuery({ queryKey: ['lab', id], queryFn: async ({ signal }) => getFrom<Lab>(labPath(id), { signal }) });
+
+export const useJob = (id: string) =>
+  useQuery({ queryKey: ['job', id], queryFn: async (): Promise<Job> => client.getJob(id) });
+
+/** What a job has made; asked for again when the job changes. */
+export const useArtifacts = (id: string, isWanted: boolean) =>
+  useQuery({
+    queryKey: ['job', id, 'artifacts'],
+    queryFn: async ({ signal }) =>
+      getFrom<ArtifactList>(`/jobs/${encodeURIComponent(id)}/artifacts`, { signal }),
+    enabled: isWanted,
+  });
+
+/** Whether the service can do its work. It says 503 with the same answer when it cannot. */
+export const useReadiness = () =>
+  useQuery({
+    queryKey: ['readiness'],
+    queryFn: async ({ signal }): Promise<Readiness> => {
+      const response = await fetch(addressOf('/readyz'), { signal });
+      if (response.ok || response.status === 503) {
+        const answer = (await response.json()) as Partial<Readiness>;
+        if (answer.status && answer.checks) return { status: answer.status, checks: answer.checks };
+      }
+      throw new Error(`the service does not say whether it is ready (HTTP status ${response.status})`);
+    },
+  });
+
+/** Which service this is. */
+export const useService = () =>
+  useQuery({
+    queryKey: ['service'],
+    queryFn: async ({ signal }) =>
+      getFrom<ServiceInfo>('/', { signal, headers: { Accept: 'application/json' } }),
+  });

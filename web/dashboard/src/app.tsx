@@ -1,0 +1,48 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, useEffect } from 'react';
+import { Route, Router, Switch } from 'wouter';
+import { watchMissingParts } from './api/build.ts';
+import { queryClient } from './api/query-client.ts';
+import { basePath } from './api/service.ts';
+import { Frame } from './frame/frame.tsx';
+import { NotFound } from './frame/not-found.tsx';
+import { LoginGate } from './pages/sign-in/login-gate.tsx';
+import { aroundNavigation } from './parts/leaving.ts';
+import { theme } from './theme.ts';
+
+const LabsPage = lazy(async () => import('./pages/labs/labs-page.tsx'));
+const LabPage = lazy(async () => import('./pages/lab/lab-page.tsx'));
+const JobsPage = lazy(async () => import('./pages/jobs/jobs-page.tsx'));
+const JobPage = lazy(async () => import('./pages/job/job-page.tsx'));
+const WorkspacesPage = lazy(async () => import('./pages/workspaces/workspaces-page.tsx'));
+const WorkspacePage = lazy(async () => import('./pages/workspaces/workspace-page.tsx'));
+const SettingsPage = lazy(async () => import('./pages/settings/settings-page.tsx'));
+
+export function App() {
+  useEffect(watchMissingParts, []);
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" />
+        <Router base={`${basePath}/ui`} aroundNav={aroundNavigation}>
+          <LoginGate>
+            <Frame>
+              <Switch>
+                <Route path="/" component={LabsPage} />
+                <Route path="/labs/:id">{({ id }) => <LabPage id={id} />}</Route>
+                <Route path="/jobs" component={JobsPage} />
+                <Route path="/jobs/:id">{({ id }) => <JobPage id={id} />}</Route>
+                <Route path="/workspaces" component={WorkspacesPage} />
+                <Route path="/workspaces/:name">{({ name }) => <WorkspacePage name={name} />}</Route>
+                <Route path="/settings" component={SettingsPage} />
+                <Route component={NotFound} />
+              </Switch>
+            </Frame>
+          </LoginGate>
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

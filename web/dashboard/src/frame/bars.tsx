@@ -1,0 +1,106 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { IconAlertTriangle, IconPlugConnectedX, IconRefresh, type TablerIcon } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { hasNewBuild } from '../api/build.ts';
+import { live, tryNow } from '../api/live.ts';
+import { useReadiness } from '../api/queries.ts';
+import { useStore } from '../api/store.ts';
+import { useNow } from '../parts/time.tsx';
+import { AwayFor } from './live-mark.tsx';
+import classes from './frame.module.css';
+
+/** A service that is started anew is back before that; nobody needs to read of it. */
+const worthSayingMs = 2_000;
+
+interface BarProps {
+  readonly Icon: TablerIcon;
+  readonly tone: 'red' | 'orange' | 'blue';
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+  /** Whether it counts: a screen reader would never come to an end. */
+  readonly counts?: boolean;
+}
+
+function Bar({ Icon, tone, children, action, counts = false }: BarProps) {
+  return (
+    <div className={classes['bar']} data-tone={tone} role={counts ? undefined : 'status'}>
+      <Icon size={18} aria-hidden />
+      <Text size="sm" className={classes['said']}>
+        {children}
+      </Text>
+      {action}
+    </div>
+  );
+}
+
+function LostBar() {
+  const state = useStore(live);
+  const now = useNow();
+  if (state.kind !== 'away' || now - state.sinceMs < worthSayingMs) return null;
+  return (
+    <Bar
+      Icon={IconPlugConnectedX}
+      tone="red"
+      counts
+      action={
+        <Button size="compact-sm" variant="default" onClick={tryNow}>
+          Try now
+        </Button>
+      }
+    >
+      No connection with the service for{' '}
+      <span className="numbers">
+        <AwayFor sinceMs={state.sinceMs} />
+      </span>
+      : what you see is of {new Date(state.sinceMs).toLocaleTimeString()}.
+    </Bar>
+  );
+}
+
+function BuildBar() {
+  if (!useStore(hasNewBuild)) return null;
+  return (
+    <Bar
+      Icon={IconRefresh}
+      tone="blue"
+      action={
+        <Button size="compact-sm" onClick={() => location.reload()}>
+          Load it anew
+        </Button>
+      }
+    >
+      The service was updated, and has a newer version of this page.
+    </Bar>
+  );
+}
+
+function ReadinessBar() {
+  const failed = useReadiness().data?.checks.find(({ ok }) => !ok);
+  const isLive = useStore(live).kind === 'live';
+  if (!failed || !isLive) return null;
+  return (
+    <Bar
+      Icon={IconAlertTriangle}
+      tone="orange"
+      action={
+        <Anchor component={Link} href="/settings" size="sm">
+          Details
+        </Anchor>
+      }
+    >
+      The service cannot do all of its work: {failed.detail}
+    </Bar>
+  );
+}
+
+/** What a person has to know on any page, above it. */
+export function Bars() {
+  return (
+    <div className={classes['bars']}>
+      <BuildBar />
+      <LostBar />
+      <ReadinessBar />
+    </div>
+  );
+}

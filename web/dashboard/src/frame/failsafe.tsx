@@ -1,0 +1,52 @@
+import { Button, Group } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
+import { hasNewBuild } from '../api/build.ts';
+import { live } from '../api/live.ts';
+import { useStore } from '../api/store.ts';
+import { Empty } from '../parts/empty.tsx';
+
+interface Props {
+  readonly children: ReactNode;
+  /** For what stands above a page: it is simply not there when it breaks. */
+  readonly isQuiet?: boolean;
+}
+
+/** What browsers say of a part of the page that they cannot load; each has words of its own. */
+const isMissingPart = (error: Error): boolean =>
+  /dynamically imported module|importing a module script|preload CSS/i.test(error.message);
+
+function Broken({ error }: { readonly error: unknown }) {
+  const isOld = useStore(hasNewBuild);
+  const isAway = useStore(live).kind === 'away';
+  const isMissing = error instanceof Error && isMissingPart(error);
+  const said = error instanceof Error ? error.message : 'something else was thrown than an error';
+  const title = isMissing && isOld ? 'This page is of an older version' : 'This page cannot be shown';
+  return (
+    <Empty isPage title={title}>
+      {!isMissing && said}
+      {isMissing && isOld && 'The service was updated, and no longer has this part of it.'}
+      {isMissing && !isOld && isAway && 'A part of it cannot be loaded as long as there is no connection.'}
+      {isMissing && !isOld && !isAway && 'A part of it could not be loaded.'}
+      <Group justify="center" mt="md">
+        <Button onClick={() => location.reload()} disabled={isAway}>
+          Load it anew
+        </Button>
+      </Group>
+    </Empty>
+  );
+}
+
+/** A page that breaks does not take the frame with it; one whose files are gone, after an update of the service, asks to be loaded anew. */
+export class Failsafe extends Component<Props, { readonly error: unknown }> {
+  override readonly state = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown): { readonly error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state as { error: unknown };
+    if (error === undefined) return this.props.children;
+    return this.props.isQuiet ? null : <Broken error={error} />;
+  }
+}

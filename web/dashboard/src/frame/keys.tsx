@@ -1,0 +1,37 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { useStore } from '../api/store.ts';
+import { Failsafe } from './failsafe.tsx';
+import { closeOverlay, openOverlay, overlay } from './overlay.ts';
+import { KeySequence } from './shortcuts.ts';
+import { takesText } from './takes-text.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
+const ShortcutsHelp = lazy(async () => ({ default: (await import('./shortcuts-help.tsx')).ShortcutsHelp }));
+
+/** Listens to the keyboard, and shows what it opens. Both are loaded when they are first wanted. */
+export function Keys() {
+  const [, go] = useLocation();
+  const { open, known } = useStore(overlay);
+  useEffect(() => {
+    const sequence = new KeySequence();
+    const read = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const action = sequence.read(event, takesText(event.target), event.timeStamp);
+      if (!action) return;
+      event.preventDefault();
+      if (action.kind === 'go') go(action.href);
+      else openOverlay(action.kind);
+    };
+    document.addEventListener('keydown', read);
+    return () => document.removeEventListener('keydown', read);
+  }, [go]);
+  return (
+    <Failsafe isQuiet>
+      <Suspense>
+        {known.has('search') && <Palette isOpen={open === 'search'} onClose={closeOverlay} />}
+        {known.has('help') && <ShortcutsHelp isOpen={open === 'help'} onClose={closeOverlay} />}
+      </Suspense>
+    </Failsafe>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button, Popover, Stack, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconCircleFilled, IconLoader, IconPlugConnectedX, type TablerIcon } from '@tabler/icons-react';
+import { live, tryNow } from '../api/live.ts';
+import { useStore } from '../api/store.ts';
+import { durationText, useNow } from '../parts/time.tsx';
+import classes from './frame.module.css';
+
+type Kind = ReturnType<typeof live.get>['kind'];
+
+const looks: Readonly<
+  Record<
+    Kind,
+    { readonly word: string; readonly color: string; readonly Icon: TablerIcon; readonly size: number }
+  >
+> = {
+  live: { word: 'live', color: 'var(--mantine-color-green-filled)', Icon: IconCircleFilled, size: 9 },
+  connecting: { word: 'connecting', color: 'var(--mantine-color-dimmed)', Icon: IconLoader, size: 15 },
+  away: {
+    word: 'offline',
+    color: 'var(--mantine-color-red-light-color)',
+    Icon: IconPlugConnectedX,
+    size: 16,
+  },
+};
+
+/** How long nobody has heard of the service: whole seconds, so that it counts calmly. */
+export function AwayFor({ sinceMs }: { readonly sinceMs: number }) {
+  const seconds = Math.max(1, Math.round((useNow() - sinceMs) / 1000));
+  return <>{seconds < 10 ? `${seconds} s` : durationText(seconds * 1000)}</>;
+}
+
+function Explained() {
+  const state = useStore(live);
+  if (state.kind === 'live')
+    return (
+      <Text size="sm">What changes on the server is seen here at once. Nothing has to be loaded anew.</Text>
+    );
+  if (state.kind === 'connecting')
+    return <Text size="sm">The page is being connected with the service.</Text>;
+  return (
+    <Stack gap="xs" align="start">
+      <Text size="sm">
+        No connection since <strong>{new Date(state.sinceMs).toLocaleTimeString()}</strong>. What you see is
+        of then; the page tries again by itself.
+      </Text>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {state.why}
+      </Text>
+      <Button size="xs" variant="default" onClick={tryNow}>
+        Try now
+      </Button>
+    </Stack>
+  );
+}
+
+/** Whether what the page shows is how things are now. */
+export function LiveMark() {
+  const state = useStore(live);
+  const { word, color, Icon, size } = looks[state.kind];
+  return (
+    <>
+      <Popover width={280} position="bottom-end" withArrow shadow="md" trapFocus>
+        <Popover.Target>
+          <UnstyledButton className={classes['live']} aria-label={`Connection: ${word}`}>
+            <Icon size={size} color={color} aria-hidden />
+            <Text size="sm" c={state.kind === 'away' ? color : 'dimmed'} visibleFrom="xs">
+              {word}
+            </Text>
+            {state.kind === 'away' && (
+              <Text size="sm" c={color} className="numbers" visibleFrom="sm">
+                <AwayFor sinceMs={state.sinceMs} />
+              </Text>
+            )}
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <Explained />
+        </Popover.Dropdown>
+      </Popover>
+      <VisuallyHidden role="status">
+        {state.kind === 'away' ? 'The connection with the service is lost.' : ''}
+      </VisuallyHidden>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+/** What the palette offers. */
+import type { Job, Lab, Workspace } from '../../../../../src/client/api-types.ts';
+import { places } from '../../parts/places.ts';
+
+export type Group = 'Go to' | 'Actions' | 'Labs' | 'Nodes' | 'Jobs' | 'Workspaces';
+
+export interface Command {
+  readonly id: string;
+  readonly group: Group;
+  readonly label: string;
+  /** Dimmed behind it: the state, or where it is. */
+  readonly detail?: string;
+  /** Further words by which it is found. */
+  readonly also?: string;
+  /** A path of the page, or what it does. */
+  readonly does: string | (() => void);
+}
+
+export interface Known {
+  readonly labs: readonly Lab[];
+  readonly jobs: readonly Pick<Job, 'id' | 'action' | 'state' | 'instance'>[];
+  readonly workspaces: readonly Pick<Workspace, 'name'>[];
+}
+
+/** Of a job, as `GET /jobs` calls it. */
+const jobId = /^job-[\w-]+$/;
+
+const labPathOf = (id: string): string => `/labs/${encodeURIComponent(id)}`;
+
+/** What there is on the server, as far as the page knows it. */
+export function commandsOf({ labs, jobs, workspaces }: Known): Command[] {
+  return [
+    ...labs.map(({ id, name, state }): Command => ({
+      id: `lab ${id}`,
+      group: 'Labs',
+      label: id,
+      detail: state,
+      also: name ?? '',
+      does: labPathOf(id),
+    })),
+    ...labs.flatMap(({ id, nodes }) =>
+      nodes.map((node): Command => ({
+        id: `node ${id} ${node.name}`,
+        group: 'Nodes',
+        label: node.name,
+        detail: `in ${id}, ${node.state}`,
+        also: id,
+        does: `${labPathOf(id)}?node=${encodeURIComponent(node.name)}`,
+      })),
+    ),
+    ...jobs.map(({ id, action, state, instance }): Command => ({
+      id: `job ${id}`,
+      group: 'Jobs',
+      label: id,
+      detail: [action, instance, state].filter((word) => word !== null).join(' · '),
+      does: `/jobs/${id}`,
+    })),
+    ...workspaces.map(({ name }): Command => ({
+      id: `workspace ${name}`,
+      group: 'Workspaces',
+      label: name,
+      does: `/workspaces/${encodeURIComponent(name)}`,
+    })),
+  ];
+}
+
+export const pageCommands: readonly Command[] = places.map(({ href, label, key }) => ({
+  id: `page ${href}`,
+  group: 'Go to',
+  label,
+  detail: `g ${key}`,
+  does: href,
+}));
+
+/** The job that somebody has typed the id of, though the page knows nothing of it; not the beginning of one that it knows. */
+export function typedJob(query: string, known: readonly Command[]): Command[] {
+  const id = query.trim();
+  if (!jobId.test(id) || known.some((command) => command.id.startsWith(`job ${id}`))) return [];
+  return [{ id: `job ${id}`, group: 'Jobs', label: id, detail: 'open this job', does: `/jobs/${id}` }];
+}

@@ -1,0 +1,161 @@
+import { Text, useMantineColorScheme } from '@mantine/core';
+import { Spotlight, createSpotlight } from '@mantine/spotlight';
+import '@mantine/spotlight/styles.css';
+import {
+  IconArrowRight,
+  IconCommand,
+  IconFolder,
+  IconPlayerPlay,
+  IconRouter,
+  IconSearch,
+  IconTopologyStar3,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { JobPage, WorkspaceList } from '../../../../../src/client/api-types.ts';
+import { useLabs, useMayOperate, useSession } from '../../api/queries.ts';
+import { getFrom } from '../../api/service.ts';
+import { openOverlay, overlay } from '../overlay.ts';
+import { leave } from '../user-menu.tsx';
+import { commandsOf, pageCommands, typedJob, type Command, type Group } from './commands.ts';
+import { fuzzyFind } from './fuzzy.ts';
+
+const [store, palette] = createSpotlight();
+
+const icons: Readonly<Record<Group, TablerIcon>> = {
+  'Go to': IconArrowRight,
+  Actions: IconCommand,
+  Labs: IconTopologyStar3,
+  Nodes: IconRouter,
+  Jobs: IconPlayerPlay,
+  Workspaces: IconFolder,
+};
+
+/** More than a person reads; with these few, thousands of nodes are no burden. */
+const mostOfAGroup = 8;
+
+function useActions(): Command[] {
+  const { setColorScheme } = useMantineColorScheme();
+  const mayOperate = useMayOperate();
+  const mayLeave = useSession().data?.loggedInBy === 'session';
+  const action = (label: string, does: Command['does'], also = ''): Command => ({
+    id: `action ${label}`,
+    group: 'Actions',
+    label,
+    also,
+    does,
+  });
+  return [
+    ...(mayOperate ? [action('Start a lab', '/?start=', 'up create new')] : []),
+    action('Theme: dark', () => setColorScheme('dark'), 'color night'),
+    action('Theme: light', () => setColorScheme('light'), 'color day'),
+    action('Theme: as the system', () => setColorScheme('auto'), 'color auto'),
+    action('Keyboard shortcuts', () => openOverlay('help'), 'help keys'),
+    ...(mayLeave ? [action('Log out', () => void leave(), 'sign out')] : []),
+  ];
+}
+
+/** What the page knows of the server; lists that no page has open are asked for while the palette is. */
+function useKnown(isOpen: boolean): Command[] {
+  const labs = useLabs().data;
+  const jobs = useQuery({
+    queryKey: ['jobs', 'palette'],
+    queryFn: async ({ signal }) => (await getFrom<JobPage>('/jobs', { query: { limit: 50 }, signal })).jobs,
+    enabled: isOpen,
+  }).data;
+  const workspaces = useQuery({
+    queryKey: ['workspaces', 'palette'],
+    queryFn: async ({ signal }) => (await getFrom<WorkspaceList>('/workspaces', { signal })).workspaces,
+    enabled: isOpen,
+  }).data;
+  return useMemo(
+    () => commandsOf({ labs: labs ?? [], jobs: jobs ?? [], workspaces: workspaces ?? [] }),
+    [labs, jobs, workspaces],
+  );
+}
+
+function grouped(found: readonly Command[]): [Group, Command[]][] {
+  const groups = new Map<Group, Command[]>();
+  for (const command of found) {
+    const group = groups.get(command.group) ?? [];
+    if (group.length < mostOfAGroup) groups.set(command.group, [...group, command]);
+  }
+  return [...groups];
+}
+
+interface Props {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Anything on this server by a few letters of its name (Ctrl K). */
+export function Palette({ isOpen, onClose }: Props) {
+  const [, go] = useLocation();
+  const [query, setQuery] = useState('');
+  const actions = useActions();
+  const known = useKnown(isOpen);
+  useEffect(() => (isOpen ? palette.open() : palette.close()), [isOpen]);
+  // Before anything is typed: where one may go and what one may do, and no hundred nodes.
+  const all = query.trim() === '' ? [...pageCommands, ...actions] : [...pageCommands, ...known, ...actions];
+  const found = [
+    ...typedJob(query, known),
+    ...fuzzyFind(query, all, ({ label, also = '' }) => `${label} ${also}`.trim()),
+  ];
+  const run = ({ does }: Command): void => {
+    onClose();
+    if (typeof does === 'string') go(does);
+    else does();
+  };
+  return (
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      query={query}
+      onQueryChange={setQuery}
+      onSpotlightClose={() => {
+        if (overlay.get().open === 'search') onClose();
+      }}
+      clearQueryOnClose
+      scrollable
+      maxHeight={420}
+      // Whoever types on at once means the field.
+      transitionProps={{ duration: 0 }}
+      title="Search"
+      // For who hears it; who sees it sees the field.
+      styles={{ header: { display: 'none' } }}
+    >
+      <Spotlight.Search
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it opens because somebody wants to type
+        autoFocus
+        placeholder="Labs, nodes, jobs, workspaces, actions"
+        aria-label="Search"
+        leftSection={<IconSearch size={18} aria-hidden />}
+      />
+      <Spotlight.ActionsList>
+        {grouped(found).map(([group, commands]) => {
+          const Icon = icons[group];
+          return (
+            <Spotlight.ActionsGroup key={group} label={group}>
+              {commands.map((command) => (
+                <Spotlight.Action
+                  key={command.id}
+                  label={command.label}
+                  leftSection={<Icon size={18} aria-hidden />}
+                  rightSection={
+                    <Text size="xs" c="inherit" span>
+                      {command.detail}
+                    </Text>
+                  }
+                  onClick={() => run(command)}
+                />
+              ))}
+            </Spotlight.ActionsGroup>
+          );
+        })}
+        {found.length === 0 && <Spotlight.Empty>Nothing of that name</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}

@@ -1,0 +1,22 @@
+/** What the window of the browser is called: what is there, with its state, first. */
+import type { Job, Lab } from '../../../../src/client/api-types.ts';
+import { useKnown } from '../api/known.ts';
+import { placeOf, subjectOf } from '../parts/places.ts';
+
+/** `success · job-17 · lab-api`. `state` is that of the lab or the job that the path is of, when it is known. */
+export function titleOf(path: string, state?: string): string {
+  const place = placeOf(path);
+  const subject = subjectOf(path);
+  const parts = subject === undefined ? [place?.label ?? 'No such page'] : [state, subject, place?.label];
+  return [...parts.filter((part) => part !== undefined), 'lab-api'].join(' · ');
+}
+
+/** The title of this path, which changes with the state of what it is of. Nothing is asked for: the page itself does that. */
+export function useTitleOf(path: string): string {
+  const subject = subjectOf(path) ?? '';
+  const kind = placeOf(path)?.label;
+  const job = useKnown('job', subject) as Job | undefined;
+  const lab = useKnown('lab', subject) as Lab | undefined;
+  const state = kind === 'Jobs' ? job?.state : kind === 'Labs' ? lab?.state : undefined;
+  return titleOf(path, state);
+}

@@ -1,0 +1,80 @@
+import { Anchor, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import type { Job } from '../../../../../src/client/api-types.ts';
+import { useArtifacts } from '../../api/queries.ts';
+import { addressOf } from '../../api/service.ts';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { sizeText } from '../../parts/size-text.ts';
+import { Age } from '../../parts/time.tsx';
+
+const pathOf = (job: Job): string => `/jobs/${encodeURIComponent(job.id)}/artifacts`;
+
+export function Artifacts({ job }: { readonly job: Job }) {
+  const { data, error, refetch } = useArtifacts(job.id, job.state !== 'queued');
+  if (error)
+    return (
+      <ProblemNotice error={error} title="The artifacts cannot be listed" onRetry={() => void refetch()} />
+    );
+  const artifacts = data?.artifacts ?? [];
+  if (artifacts.length === 0)
+    return <Text c="dimmed">The job has made no files{job.finishedAt === null && ' yet'}.</Text>;
+  const all = (format: string): string => addressOf(`${pathOf(job)}?format=${format}`);
+  const total = artifacts.reduce((sum, { size }) => sum + size, 0);
+  return (
+    <Stack gap="sm" align="start">
+      <Group gap="sm">
+        <Button
+          component="a"
+          href={all('tar.gz')}
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={14} aria-hidden />}
+        >
+          All as tar.gz
+        </Button>
+        <Button
+          component="a"
+          href={all('zip')}
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={14} aria-hidden />}
+        >
+          All as zip
+        </Button>
+        <Text size="sm" c="dimmed">
+          {artifacts.length} {artifacts.length === 1 ? 'file' : 'files'}, {sizeText(total)}
+          {data?.truncated === true && ': there are more, which only the archive has'}
+        </Text>
+      </Group>
+      <Table.ScrollContainer minWidth={280} w="100%">
+        <Table verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>File</Table.Th>
+              <Table.Th ta="right">Size</Table.Th>
+              <Table.Th ta="right">Changed</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {artifacts.map(({ path, size, modifiedAt }) => (
+              <Table.Tr key={path}>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                  <Anchor
+                    href={addressOf(`${pathOf(job)}/${path.split('/').map(encodeURIComponent).join('/')}`)}
+                    download={path.split('/').at(-1)}
+                  >
+                    {path}
+                  </Anchor>
+                </Table.Td>
+                <Table.Td ta="right">{sizeText(size)}</Table.Td>
+                <Table.Td ta="right">
+                  <Age at={modifiedAt} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+}

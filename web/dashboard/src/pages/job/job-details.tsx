@@ -1,0 +1,75 @@
+import { Badge, Tabs } from '@mantine/core';
+import { useState } from 'react';
+import type { Job, OutputsResult, TestsResult } from '../../../../../src/client/api-types.ts';
+import { useArtifacts } from '../../api/queries.ts';
+import { Artifacts } from './artifacts.tsx';
+import { LogView } from './log/log-view.tsx';
+import { Outputs } from './outputs.tsx';
+import { Request } from './request.tsx';
+import { Tests } from './tests.tsx';
+import classes from './job.module.css';
+
+function testsSummary({ passed, failed, warnings }: TestsResult): string {
+  const parts = [
+    passed !== null && passed > 0 && `${passed} ✓`,
+    failed > 0 && `${failed} ✗`,
+    warnings > 0 && `${warnings} !`,
+  ];
+  return parts.filter((part) => part !== false).join(' ');
+}
+
+const isTests = (result: Job['result']): result is TestsResult => result?.kind === 'tests';
+const isOutputs = (result: Job['result']): result is OutputsResult => result?.kind === 'outputs';
+
+/** The log, what was found out, what was made, and what was asked for. */
+export function JobDetails({ job }: { readonly job: Job }) {
+  const [tab, setTab] = useState<string | null>('log');
+  const artifacts = useArtifacts(job.id, job.state !== 'queued');
+  const count = artifacts.data?.artifacts.length ?? 0;
+  const { result } = job;
+  const mark = (text: string) => (
+    <Badge size="sm" variant="default" tt="none" fw={500}>
+      {text}
+    </Badge>
+  );
+  return (
+    <Tabs value={tab} onChange={setTab} className={classes['tabs'] ?? ''} keepMounted={false}>
+      <Tabs.List mb="xs">
+        <Tabs.Tab value="log">Log</Tabs.Tab>
+        {isTests(result) && (
+          <Tabs.Tab value="tests" rightSection={mark(testsSummary(result))}>
+            Tests
+          </Tabs.Tab>
+        )}
+        {isOutputs(result) && (
+          <Tabs.Tab value="outputs" rightSection={mark(String(result.nodes.length))}>
+            Nodes
+          </Tabs.Tab>
+        )}
+        <Tabs.Tab value="artifacts" rightSection={count > 0 ? mark(String(count)) : undefined}>
+          Artifacts
+        </Tabs.Tab>
+        <Tabs.Tab value="request">Request</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="log" className={classes['panel'] ?? ''} data-fill>
+        <LogView key={job.id} job={job} />
+      </Tabs.Panel>
+      {isTests(result) && (
+        <Tabs.Panel value="tests">
+          <Tests result={result} />
+        </Tabs.Panel>
+      )}
+      {isOutputs(result) && (
+        <Tabs.Panel value="outputs">
+          <Outputs result={result} />
+        </Tabs.Panel>
+      )}
+      <Tabs.Panel value="artifacts">
+        <Artifacts job={job} />
+      </Tabs.Panel>
+      <Tabs.Panel value="request">
+        <Request job={job} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,152 @@
+import { ActionIcon, Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
+import { IconCopy, IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Job } from '../../../../../src/client/api-types.ts';
+import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
+import { useMayOperate } from '../../api/queries.ts';
+import { copyText } from '../../parts/copy-text.ts';
+import { RemoveJob, useJobActions } from '../../parts/job-actions.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Age, durationText, useNow } from '../../parts/time.tsx';
+
+interface Props {
+  readonly job: Job;
+  readonly onGone: () => void;
+  readonly onNew: (job: Job) => void;
+}
+
+function Duration({ job }: { readonly job: Job }) {
+  const now = useNow();
+  if (job.startedAt === null) return null;
+  const ended = job.finishedAt === null ? now : Date.parse(job.finishedAt);
+  return (
+    <Text component="span" className="numbers">
+      {durationText(ended - Date.parse(job.startedAt))}
+    </Text>
+  );
+}
+
+/** What may be done now: a job that runs is ended, one that has ended is done once more. */
+function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => void }) {
+  const { cancel, retry, takeDown } = useJobActions({ onNew });
+  const isEnded = hasEnded(job.state);
+  const isUp = job.state === 'success' && ['up', 'restart'].includes(job.action) && job.instance !== null;
+  const mayTakeDown = isEnded && job.mayHaveLeftLab && job.cleanupJobId === null;
+  return (
+    <Group gap="xs" ml="auto">
+      {isUp && (
+        <Button component={Link} href={`/labs/${encodeURIComponent(job.instance ?? '')}`} size="sm">
+          Open the lab
+        </Button>
+      )}
+      {mayTakeDown && (
+        <Button size="sm" loading={takeDown.isPending} onClick={() => takeDown.mutate(job)}>
+          Take down what is left
+        </Button>
+      )}
+      {isEnded ? (
+        <Button
+          size="sm"
+          variant="default"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          loading={retry.isPending}
+          onClick={() => retry.mutate(job.id)}
+        >
+          Retry
+        </Button>
+      ) : (
+        <Button
+          size="sm"
+          variant="default"
+          leftSection={<IconPlayerStop size={16} aria-hidden />}
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate({ id: job.id, force: job.state === 'canceling' })}
+        >
+          {job.state === 'canceling' ? 'Kill at once' : 'Cancel'}
+        </Button>
+      )}
+      {isEnded && (
+        <Button
+          size="sm"
+          variant="default"
+          color="red"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={onRemove}
+        >
+          Remove
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** What a job is, how it is, and what one does next. */
+export function JobHead(props: Props) {
+  const { job, onGone } = props;
+  const mayOperate = useMayOperate();
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <header>
+      <Group gap="sm" wrap="wrap" align="center">
+        <Group gap="sm" align="center">
+          <Title order={1} size="h3">
+            {job.action}
+            {job.instance !== null && (
+              <>
+                {' · '}
+                <Anchor
+                  component={Link}
+                  href={`/labs/${encodeURIComponent(job.instance)}`}
+                  inherit
+                  underline="always"
+                >
+                  {job.instance}
+                </Anchor>
+              </>
+            )}
+          </Title>
+          <StateBadge state={job.state} />
+          <Duration job={job} />
+          <Text c="dimmed" size="sm">
+            {job.requestedBy !== null && `${job.requestedBy} · `}
+            <Age at={job.createdAt} />
+          </Text>
+        </Group>
+        {mayOperate && <Buttons {...props} onRemove={() => setAsked(true)} />}
+      </Group>
+      <Group gap={6} mt={2} wrap="wrap">
+        <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {job.id}
+        </Text>
+        <ActionIcon
+          size="sm"
+          variant="subtle"
+          color="gray"
+          aria-label="Copy the id"
+          onClick={() => void copyText(job.id, 'The id')}
+        >
+          <IconCopy size={14} />
+        </ActionIcon>
+        {Object.entries(job.labels).map(([name, value]) => (
+          <Badge
+            key={name}
+            variant="default"
+            tt="none"
+            fw={400}
+            component={Link}
+            href={labelHref(name, value)}
+            style={{ cursor: 'pointer' }}
+          >
+            {value === '' ? name : `${name}=${value}`}
+          </Badge>
+        ))}
+      </Group>
+      <RemoveJob job={isAsked ? job : undefined} onClose={() => setAsked(false)} onRemoved={onGone} />
+    </header>
+  );
+}
+
+function labelHref(name: string, value: string): string {
+  return `/jobs?${new URLSearchParams({ label: `${name}=${value}` })}`;
+}

@@ -1,0 +1,35 @@
+import { Center, Loader, Stack } from '@mantine/core';
+import { useLocation } from 'wouter';
+import { ServiceError } from '../../../../../src/client/service-error.ts';
+import { useJob } from '../../api/queries.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { JobDetails } from './job-details.tsx';
+import { JobHead } from './job-head.tsx';
+import { JobOutcome } from './job-outcome.tsx';
+import { TimesBar } from './times-bar.tsx';
+import classes from './job.module.css';
+
+export default function JobPage({ id }: { readonly id: string }) {
+  const { data: job, error, refetch } = useJob(id);
+  const [, go] = useLocation();
+  if (!job) {
+    if (error instanceof ServiceError && error.status === 404)
+      return <Empty title="There is no such job">It was removed, or it never was here: {id}</Empty>;
+    if (error)
+      return <ProblemNotice error={error} title="The job cannot be shown" onRetry={() => void refetch()} />;
+    return (
+      <Center h="50vh">
+        <Loader aria-label="Loading" />
+      </Center>
+    );
+  }
+  return (
+    <Stack gap="sm" className={classes['page']}>
+      <JobHead job={job} onGone={() => go('/jobs')} onNew={(next) => go(`/jobs/${next.id}`)} />
+      <TimesBar job={job} />
+      <JobOutcome job={job} />
+      <JobDetails job={job} />
+    </Stack>
+  );
+}

@@ -1,0 +1,133 @@
+/** Escape sequences of terminals (ECMA-48) in a log: colours are kept over lines, all other sequences are left out. */
+import Anser from 'anser';
+
+/** A piece of a line that looks the same from its beginning to its end. */
+export interface Span {
+  readonly text: string;
+  /** Names of classes, such as `bold fg-red`; empty for plain text. */
+  readonly look: string;
+  /** Colours that are none of the sixteen, as `rgb(…)`. */
+  readonly color?: string;
+  readonly background?: string;
+}
+
+const [esc, bell] = ['\u001B', '\u0007'];
+/** With ESC and in one character. A sequence with a text of its own ends with BEL or ESC \, or with its line. */
+const textSequence = `(?:${esc}[\\]PX^_]|[\u0090\u0098\u009D-\u009F])[^${bell}${esc}]*(?:${bell}|${esc}\\\\|$)`;
+const controlSequence = `(?:${esc}\\[|\u009B)[0-?]*[ -/]*(?:[@-~]|$)`;
+const shortSequence = `${esc}[ -/]*[0-~]?`;
+const anySequence = new RegExp(`${textSequence}|${controlSequence}|${shortSequence}`, 'g');
+const colourSequence = new RegExp(`^${esc}\\[([0-9;:]*)m$`);
+/** What has no shape: all control characters but the tabulator. */
+// eslint-disable-next-line no-control-regex
+const controls = /[\u0000-\u0008\u000A-\u001F\u007F-\u009F]/g;
+
+/** The line without sequences and control characters: what is searched and copied. */
+export function plainText(line: string): string {
+  return line.replace(anySequence, '').replace(controls, '');
+}
+
+/**
+ * What a terminal would show of a line in which programs go back to its beginning (progress bars): what they wrote last.
+ */
+export function lastWritten(line: string): string {
+  if (!line.includes('\r')) return line;
+  const parts = line.split('\r').filter((part) => plainText(part) !== '');
+  return parts.at(-1) ?? '';
+}
+
+/** How many of the parameters belong to a colour of 256 or of 16 million: `5;n` or `2;r;g;b`. */
+function longColour(codes: readonly string[], at: number): number {
+  return { '5': 2, '2': 4 }[codes[at + 1] ?? ''] ?? 0;
+}
+
+/** What turns a decoration off, and which ones that are. */
+const offs: Readonly<Record<string, readonly string[]>> = {
+  '22': ['1', '2'],
+  '23': ['3'],
+  '24': ['4'],
+  '27': ['7'],
+  '28': ['8'],
+  '29': ['9'],
+};
+
+/** What a parameter stands in the place of: there is one colour, one background, and each decoration. */
+function slotOf(code: number): string | undefined {
+  if ((code >= 30 && code <= 38) || (code >= 90 && code <= 97)) return 'fg';
+  if ((code >= 40 && code <= 48) || (code >= 100 && code <= 107)) return 'bg';
+  return code >= 1 && code <= 9 ? String(code) : undefined;
+}
+
+function applyCodes(state: Map<string, string>, codes: readonly string[]): void {
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at] ?? '';
+    const number = Number(code || 0);
+    if (number === 0) state.clear();
+    else if (number === 39) state.delete('fg');
+    else if (number === 49) state.delete('bg');
+    else if (offs[code]) for (const off of offs[code]) state.delete(off);
+    else {
+      const more = number === 38 || number === 48 ? longColour(codes, at) : 0;
+      const slot = slotOf(number);
+      if (slot !== undefined) state.set(slot, codes.slice(at, at + more + 1).join(';'));
+      at += more;
+    }
+  }
+}
+
+/** The parameters of the colours that hold after the line, when those of `before` held at its beginning. */
+export function coloursAfter(line: string, before: string): string {
+  if (!line.includes(esc)) return before;
+  const state = new Map<string, string>();
+  applyCodes(state, before === '' ? [] : before.split(';'));
+  for (const [sequence] of line.matchAll(anySequence)) {
+    const codes = colourSequence.exec(sequence)?.[1];
+    if (codes !== undefined) applyCodes(state, codes.replaceAll(':', ';').split(';'));
+  }
+  return [...state.values()].join(';');
+}
+
+/** Names such as `ansi-bright-red` are classes; `ansi-palette-…` and true colours are not. */
+function lookOf(name: string, trueColour: string, kind: 'fg' | 'bg'): { look: string; rgb?: string } {
+  if (!name) return { look: '' };
+  const sixteen = /^ansi-((?:bright-)?[a-z]+)$/.exec(name)?.[1];
+  if (sixteen !== undefined && name !== 'ansi-truecolor') return { look: `${kind}-${sixteen}` };
+  return { look: '', ...(trueColour && { rgb: `rgb(${trueColour})` }) };
+}
+
+/** Colours of the palette of 256 beyond the first sixteen: a cube of six steps, then greys (xterm). */
+function paletteColour(name: string): string {
+  const index = Number(/^ansi-palette-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
+  if (!(index >= 16 && index <= 255)) return '';
+  if (index >= 232)
+    return Array(3)
+      .fill((index - 232) * 10 + 8)
+      .join(', ');
+  const step = (value: number): number => (value === 0 ? 0 : value * 40 + 55);
+  const cube = index - 16;
+  return [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(step).join(', ');
+}
+
+/** The line in pieces that look alike, when the colours of `before` held at its beginning. */
+export function spansOf(line: string, before: string): Span[] {
+  if (before === '' && !line.includes(esc)) return [{ text: plainText(line), look: '' }];
+  const kept = line.replace(anySequence, (sequence) => {
+    const codes = colourSequence.exec(sequence)?.[1];
+    return codes === undefined ? '' : `${esc}[${codes.replaceAll(':', ';')}m`;
+  });
+  const entries = Anser.ansiToJson(before === '' ? kept : `${esc}[${before}m${kept}`, {
+    json: true,
+    remove_empty: true,
+    use_classes: true,
+  });
+  return entries.map((entry) => {
+    const fg = lookOf(entry.fg, entry.fg_truecolor || paletteColour(entry.fg), 'fg');
+    const bg = lookOf(entry.bg, entry.bg_truecolor || paletteColour(entry.bg), 'bg');
+    return {
+      text: entry.content.replace(controls, ''),
+      look: [...entry.decorations, fg.look, bg.look].filter((name) => name !== '').join(' '),
+      ...(fg.rgb !== undefined && { color: fg.rgb }),
+      ...(bg.rgb !== undefined && { background: bg.rgb }),
+    };
+  });
+}

@@ -1,0 +1,109 @@
+import { useRef } from 'react';
+import type { Job } from '../../../../../../src/client/api-types.ts';
+import { groupEnd, timeTaken } from './groups.ts';
+import { LogEnd } from './log-end.tsx';
+import type { LogReader } from './log-reader.ts';
+import { textOf, type LogRow } from './log-rows.ts';
+import { LogLine } from './log-row.tsx';
+import type { Marks } from './use-marks.ts';
+import { useShownRows } from './use-rows.ts';
+import { WholeLogBar } from './whole-log-bar.tsx';
+import classes from './log.module.css';
+
+interface Props {
+  readonly job: Job;
+  readonly reader: LogReader;
+  readonly version: number;
+  readonly find: string;
+  readonly isWrapped: boolean;
+  readonly folded: ReadonlySet<number>;
+  readonly foundOffset: number | undefined;
+  readonly marks: Marks;
+  readonly onFold: (row: LogRow) => void;
+  readonly onUnfold: (headings: readonly number[]) => void;
+}
+
+/** At the ends of a group stand the times that tell how long it took. */
+const looked = 20;
+
+interface Group {
+  readonly isFolded: boolean | undefined;
+  readonly tookMs: number | undefined;
+}
+
+function groupOf(rows: readonly LogRow[], index: number, folded: ReadonlySet<number>): Group {
+  const row = rows[index];
+  if (!row || row.level === 0) return { isFolded: undefined, tookMs: undefined };
+  const end = groupEnd(rows, index);
+  // A group that is not at its end yet, or follows on the next one, has nothing to tell.
+  const last = Math.max(index + 1, end - looked);
+  const lines = [...rows.slice(index, Math.min(index + looked, last)), ...rows.slice(last, end)].map(textOf);
+  const isEmpty = end - index <= 1;
+  return {
+    isFolded: isEmpty ? undefined : folded.has(row.offset),
+    tookMs: isEmpty ? undefined : timeTaken(lines),
+  };
+}
+
+/** The rows on the screen, and the bars beside them. */
+export function LogList(props: Props) {
+  const { job, reader, version, find, isWrapped, folded, foundOffset, marks, onFold, onUnfold } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const shown = useShownRows({ reader, version, scroller, folded, onUnfold, isWrapped });
+  const { virtualizer, indexAt } = shown;
+  const items = virtualizer.getVirtualItems();
+  const { rows } = reader.rows;
+  const isPart = !reader.isWhole;
+  return (
+    <>
+      <div
+        ref={scroller}
+        id="log"
+        className={`${classes['scroller']} ${isWrapped ? classes['wrap'] : ''}`}
+        data-part={isPart || undefined}
+        role="region"
+        aria-label="Log"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keyboard
+        tabIndex={0}
+        onScroll={shown.onScroll}
+      >
+        <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
+          <div style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
+            {items.map((item) => {
+              const index = indexAt(item.index);
+              const row = rows[index];
+              if (!row) return null;
+              const number = reader.rows.numberOf(row);
+              return (
+                <div
+                  key={item.key}
+                  data-index={item.index}
+                  ref={isWrapped ? virtualizer.measureElement : undefined}
+                >
+                  <LogLine
+                    {...{ row, number, find, onFold, ...groupOf(rows, index, folded) }}
+                    isMarked={marks.isMarked(row, number)}
+                    isFound={row.offset === foundOffset}
+                    onMark={marks.mark}
+                  />
+                </div>
+              );
+            })}
+          </div>
+        </div>
+        {reader.isComplete && reader.isAtEnd && <LogEnd job={job} />}
+      </div>
+      {isPart && (
+        <WholeLogBar
+          at={
+            reader.isFollowing || (reader.goal?.offset === 'end' && reader.isAtEnd)
+              ? reader.size
+              : shown.topOffset()
+          }
+          size={reader.size}
+          onGo={(offset) => (offset >= reader.size ? reader.open('end') : reader.open(offset))}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { Anchor, Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { IconCopy } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import type { Job } from '../../../../../src/client/api-types.ts';
+import { addressOf } from '../../api/service.ts';
+import { copyText } from '../../parts/copy-text.ts';
+import { curlLine, shellLine } from './shell-words.ts';
+import classes from './job.module.css';
+
+function Block({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <section>
+      <Group gap="sm" mb={4} justify="space-between">
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        <Button
+          size="compact-xs"
+          variant="default"
+          leftSection={<IconCopy size={14} aria-hidden />}
+          aria-label={`Copy: ${title}`}
+          onClick={() => void copyText(text, title)}
+        >
+          Copy
+        </Button>
+      </Group>
+      <Code block className={classes['command'] ?? ''}>
+        {text}
+      </Code>
+    </section>
+  );
+}
+
+/** What was asked for, what was run, and how to ask for it from a shell. */
+export function Request({ job }: { readonly job: Job }) {
+  const facts: readonly (readonly [string, React.ReactNode])[] = [
+    ['Directory', job.workdir],
+    [
+      'Workspace',
+      job.workspace !== null && (
+        <Anchor component={Link} href={`/workspaces/${job.workspace}`} inherit>
+          {job.workspace}
+        </Anchor>
+      ),
+    ],
+    ['Log on the server', job.logPath],
+    ['Host', job.host],
+  ];
+  return (
+    <Stack gap="md">
+      <Table verticalSpacing={2} withRowBorders={false} w="auto">
+        <Table.Tbody>
+          {facts
+            .filter(([, value]) => value !== null && value !== false)
+            .map(([name, value]) => (
+              <Table.Tr key={name}>
+                <Table.Th fw={500}>{name}</Table.Th>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+              </Table.Tr>
+            ))}
+        </Table.Tbody>
+      </Table>
+      <Block title="The command" text={shellLine(job.command)} />
+      <Block title="The request" text={JSON.stringify(job.request, null, 2)} />
+      <Block title="The request for a shell" text={curlLine(location.origin + addressOf(''), job.request)} />
+      {typeof job.request.topology === 'string' && (
+        <Text size="sm" c="dimmed">
+          A topology that was sent with the request is kept as a file: put it in again for another service, or
+          retry the job here.
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,80 @@
+import { Badge, Stack, Table, Text } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleX,
+  IconPlayerSkipForward,
+} from '@tabler/icons-react';
+import type { TestResult, TestsResult } from '../../../../../src/client/api-types.ts';
+
+const looks = {
+  passed: { color: 'green', Icon: IconCircleCheck },
+  failed: { color: 'red', Icon: IconCircleX },
+  warning: { color: 'yellow', Icon: IconAlertTriangle },
+  skipped: { color: 'gray', Icon: IconPlayerSkipForward },
+  none: { color: 'gray', Icon: IconCircleDashed },
+} as const;
+
+function Outcome({ outcome }: Pick<TestResult, 'outcome'>) {
+  const { color, Icon } = looks[outcome ?? 'none'];
+  return (
+    <Badge color={color} variant="light" tt="none" leftSection={<Icon size={14} aria-hidden />}>
+      {outcome ?? 'no verdict'}
+    </Badge>
+  );
+}
+
+/** How each test of `validate` ended. */
+export function Tests({ result }: { readonly result: TestsResult }) {
+  const { passed, failed, warnings, complete, truncated, tests } = result;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        {passed ?? '?'} passed, {failed} failed, {warnings} {warnings === 1 ? 'warning' : 'warnings'}
+        {!complete && '. The tests did not come to their end'}
+        {truncated && '. Not all is listed here: junit.xml, an artifact, has the rest'}
+      </Text>
+      <Table.ScrollContainer minWidth={420}>
+        <Table verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Outcome</Table.Th>
+              <Table.Th>Test</Table.Th>
+              <Table.Th>Nodes</Table.Th>
+              <Table.Th>What was said</Table.Th>
+              <Table.Th ta="right">Time</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {tests.map((test, index) => (
+              // Two tests may have one name, and their order does not change.
+              <Table.Tr key={`${test.name} ${index}`} style={{ verticalAlign: 'top' }}>
+                <Table.Td>
+                  <Outcome outcome={test.outcome} />
+                </Table.Td>
+                <Table.Td>
+                  <Text size="sm" fw={500}>
+                    {test.name}
+                  </Text>
+                  <Text size="sm" c="dimmed">
+                    {test.description}
+                  </Text>
+                </Table.Td>
+                <Table.Td>{test.nodes.join(', ')}</Table.Td>
+                <Table.Td>
+                  {test.messages.map((message, at) => (
+                    <Text key={at} size="sm" style={{ overflowWrap: 'anywhere' }}>
+                      {message}
+                    </Text>
+                  ))}
+                </Table.Td>
+                <Table.Td ta="right">{test.seconds === null ? '' : `${test.seconds.toFixed(1)} s`}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { jobNews, live } from '../../api/live.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { client } from '../../api/service.ts';
+import type { JobFilter } from '../../../../../src/client/lab-api-client.ts';
+import { withNewest, withNews, withOlder, type JobList } from './job-list.ts';
+
+const pageSize = 100;
+
+interface Jobs {
+  readonly list: JobList | undefined;
+  readonly error: unknown;
+  readonly isLoadingMore: boolean;
+  readonly moreError: unknown;
+  readonly more: () => void;
+  readonly again: () => void;
+}
+
+/** The jobs that match, kept up to date; older ones come with `more`. */
+export function useJobs(filter: JobFilter): Jobs {
+  const key = ['jobs', 'newest', filter];
+  const [list, setList] = useState(() => queryClient.getQueryData<JobList>(key));
+  const [isLoadingMore, setLoadingMore] = useState(false);
+  const [moreError, setMoreError] = useState<unknown>();
+  const isBusy = useRef(false);
+  // live.ts asks again for this one when a job begins, ends, or is removed.
+  const newest = useQuery({
+    queryKey: key,
+    queryFn: async () => {
+      const page = await client.listJobs({ ...filter, limit: pageSize });
+      setList((known) => withNewest(known, page));
+      return page;
+    },
+  });
+  const { state } = filter;
+  useEffect(
+    () =>
+      jobNews.subscribe(() => {
+        const news = jobNews.get();
+        if (news) setList((known) => known && withNews(known, news, state));
+      }),
+    [state],
+  );
+  // What happened to older jobs while nobody told is not known: they are asked for anew when one comes to them.
+  useEffect(() => {
+    let before = live.get().kind;
+    return live.subscribe(() => {
+      const { kind } = live.get();
+      if (before !== 'live' && kind === 'live') setList(undefined);
+      before = kind;
+    });
+  }, []);
+
+  const cursor = list?.nextCursor ?? null;
+  const more = useCallback(() => {
+    if (cursor === null || isBusy.current) return;
+    isBusy.current = true;
+    setLoadingMore(true);
+    setMoreError(undefined);
+    client
+      .listJobs({ ...filter, limit: pageSize, cursor })
+      .then((page) => setList((known) => known && withOlder(known, page, cursor)), setMoreError)
+      .finally(() => {
+        isBusy.current = false;
+        setLoadingMore(false);
+      });
+  }, [cursor, filter]);
+  return {
+    list: list ?? newest.data,
+    error: newest.error,
+    isLoadingMore,
+    moreError,
+    more,
+    again: () => void newest.refetch(),
+  };
+}

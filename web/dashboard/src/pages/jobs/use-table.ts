@@ -1,0 +1,66 @@
+/** What makes a long table that changes good to read: rows stay where they are, and keys lead from one to the next. */
+import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
+import type { Job } from '../../../../../src/client/api-types.ts';
+
+/** What one reads stays where it is when jobs come above it. To be told of each scroll: the result. */
+export function useSteadyPlace(
+  scroller: RefObject<HTMLElement | null>,
+  jobs: readonly Job[],
+  rowPx: number,
+): () => void {
+  const top = useRef<{ id: string; index: number }>(undefined);
+  const note = (): void => {
+    const index = Math.floor((scroller.current?.scrollTop ?? 0) / rowPx);
+    const job = jobs[index];
+    top.current = job && { id: job.id, index };
+  };
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const before = top.current;
+    // Who looks at the newest ones sees those that come.
+    if (element && before && element.scrollTop >= rowPx) {
+      const index = jobs.findIndex(({ id }) => id === before.id);
+      if (index !== -1 && index !== before.index) element.scrollBy(0, (index - before.index) * rowPx);
+    }
+    note();
+  });
+  return note;
+}
+
+/** Keys that go from job to job, and by how many. */
+const steps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+
+/** Whether keys belong to what has the focus: a field, a menu, a question. */
+const isTaken = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.closest('input, textarea, select, [role=menu], [role=dialog], [role=listbox]') !== null;
+
+interface Keys {
+  readonly jobs: readonly Job[];
+  /** The id of the job that has the focus. */
+  readonly focused: string | undefined;
+  readonly goTo: (index: number) => void;
+  readonly onFocus: (id: string | undefined) => void;
+}
+
+export function useJobKeys({ jobs, focused, goTo, onFocus }: Keys): void {
+  const current = useRef({ jobs, focused });
+  useEffect(() => {
+    current.current = { jobs, focused };
+  }, [jobs, focused]);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const step = steps[event.key];
+      if (step === undefined || isTaken(event.target) || event.ctrlKey || event.metaKey || event.altKey)
+        return;
+      const { jobs: all, focused: from } = current.current;
+      event.preventDefault();
+      const at = all.findIndex(({ id }) => id === from);
+      const next = Math.min(all.length - 1, Math.max(0, at === -1 ? 0 : at + step));
+      goTo(next);
+      onFocus(all[next]?.id);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [goTo, onFocus]);
+}

@@ -1,0 +1,73 @@
+import { Anchor, Code, Group, Stack, Text, Title } from '@mantine/core';
+import type { Lab } from '../../../../../src/client/api-types.ts';
+import { Link } from 'wouter';
+import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
+import { labTitle } from '../../parts/lab-title.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Age, durationText, useNow } from '../../parts/time.tsx';
+
+function TimeLeft({ expiresAt }: { readonly expiresAt: string }) {
+  const leftMs = Date.parse(expiresAt) - useNow();
+  return (
+    <span title={new Date(expiresAt).toLocaleString()}>
+      {leftMs > 0 ? `${durationText(leftMs)} left` : 'its time is over'}
+    </span>
+  );
+}
+
+/** `11 of 11 nodes up`. */
+function nodesText({ nodes }: Lab): string {
+  const up = nodes.filter(({ state }) => state === 'up').length;
+  return `${up} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} up`;
+}
+
+/** What the lab is, how it is, and what can be done with it. */
+export function LabHead({ lab }: { readonly lab: Lab }) {
+  const { id, state, nodes, provider, startedAt, expiresAt, owner, workspace, workdir } = lab;
+  const title = labTitle(lab);
+  return (
+    <Group justify="space-between" align="start" gap="sm">
+      <Stack gap={4} miw={0}>
+        <Group gap="sm">
+          <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {title !== id && <Code>{id}</Code>}
+          <StateBadge state={state} />
+        </Group>
+        <Group gap={6} c="dimmed" fz="sm" className="numbers" role="list" aria-label="About this lab">
+          {[
+            nodes.length > 0 && nodesText(lab),
+            provider,
+            startedAt !== null && (
+              <>
+                started <Age at={startedAt} />
+              </>
+            ),
+            expiresAt !== null && <TimeLeft expiresAt={expiresAt} />,
+            owner !== null && `of ${owner}`,
+            workspace !== null && (
+              <>
+                in{' '}
+                <Anchor component={Link} href={`/workspaces/${encodeURIComponent(workspace)}`} inherit>
+                  {workspace}
+                </Anchor>
+              </>
+            ),
+            workspace === null && workdir !== null && `in ${workdir}`,
+          ]
+            .filter((fact) => fact !== false && fact !== null)
+            .map((fact, index) => (
+              <Group key={index} gap={6} role="listitem">
+                {index > 0 && <span aria-hidden>·</span>}
+                <Text inherit component="span" style={{ overflowWrap: 'anywhere' }}>
+                  {fact}
+                </Text>
+              </Group>
+            ))}
+        </Group>
+      </Stack>
+      <LabActions lab={lab} />
+    </Group>
+  );
+}

@@ -1,0 +1,37 @@
+/** What the page of a lab asks besides the lab itself. */
+import { useQuery } from '@tanstack/react-query';
+import type { LabLayout, LabTopology } from '../../../../../src/client/api-types.ts';
+import { client, getFrom, labPath, tagged } from '../../api/service.ts';
+
+/** The lab as it was computed. It is there as soon as the lab CLI has written its snapshot, before the nodes are up. */
+export const useTopology = (id: string) =>
+  useQuery({
+    queryKey: ['lab', id, 'topology'],
+    queryFn: async ({ signal }) => getFrom<LabTopology>(labPath(id, 'topology'), { signal }),
+  });
+
+export const layoutKey = (id: string) => ['lab', id, 'layout'];
+
+/** Where somebody put nodes, with its tag. */
+export const useLayout = (id: string) =>
+  useQuery({
+    queryKey: layoutKey(id),
+    queryFn: async ({ signal }) => tagged<LabLayout>('GET', labPath(id, 'layout'), { signal }),
+  });
+
+const lastJobs = 10;
+
+/** The last jobs of a lab, newest first; also of one that is gone. */
+export const useJobsOf = (id: string) =>
+  useQuery({
+    queryKey: ['jobs', 'of-lab', id],
+    queryFn: async () => (await client.listJobs({ instance: id, limit: lastJobs })).jobs,
+  });
+
+/** Read anew for each start of the lab: to tell its tests, the lab CLI has to run. */
+export const useTestsOf = (id: string, startedAt: string | null) =>
+  useQuery({
+    queryKey: ['tests', id, startedAt],
+    queryFn: async () => client.labTests(id),
+    retry: false,
+  });

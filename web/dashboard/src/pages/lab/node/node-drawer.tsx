@@ -1,0 +1,185 @@
+import {
+  ActionIcon,
+  Box,
+  Button,
+  Center,
+  Group,
+  Loader,
+  Modal,
+  Stack,
+  Tabs,
+  Text,
+  Title,
+} from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useId, useState, type KeyboardEvent } from 'react';
+import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
+import { useMayOperate } from '../../../api/queries.ts';
+import { StateBadge } from '../../../parts/state-badge.tsx';
+import { hold, openIn } from './kept.ts';
+import { OverviewTab } from './overview/overview-tab.tsx';
+import styles from './node.module.css';
+
+const TerminalTab = lazy(async () => ({
+  default: (await import('./terminal/terminal-tab.tsx')).TerminalTab,
+}));
+const RunTab = lazy(async () => ({ default: (await import('./run/run-tab.tsx')).RunTab }));
+const CaptureTab = lazy(async () => ({ default: (await import('./capture/capture-tab.tsx')).CaptureTab }));
+const LogTab = lazy(async () => ({ default: (await import('./log/log-tab.tsx')).LogTab }));
+
+const tabs = [
+  { value: 'overview', label: 'Overview', operates: false },
+  { value: 'terminal', label: 'Terminal', operates: true },
+  { value: 'run', label: 'Run', operates: true },
+  { value: 'capture', label: 'Capture', operates: true },
+  { value: 'log', label: 'Log', operates: false },
+] as const;
+
+interface NodeProps {
+  readonly lab: Lab;
+  readonly node: string;
+  readonly topology: LabTopology | undefined;
+}
+
+function Panel({ value, lab, node, topology }: NodeProps & { readonly value: string }) {
+  switch (value) {
+    case 'terminal':
+      return <TerminalTab lab={lab.id} node={node} />;
+    case 'run':
+      return <RunTab key={node} lab={lab.id} node={node} />;
+    case 'capture':
+      return <CaptureTab key={node} lab={lab.id} node={node} topology={topology} />;
+    case 'log':
+      return <LogTab key={node} lab={lab.id} node={node} />;
+    default:
+      return <OverviewTab lab={lab} node={node} topology={topology} />;
+  }
+}
+
+/** Before what is open ends with the drawer: what it is. */
+function AskToEnd({
+  open,
+  onKeep,
+  onEnd,
+}: {
+  readonly open: readonly string[];
+  readonly onKeep: () => void;
+  readonly onEnd: () => void;
+}) {
+  return (
+    <Modal opened={open.length > 0} onClose={onKeep} title="Something is still open" centered>
+      <Stack>
+        <Text size="sm">
+          {open.join(', ')} {open.length === 1 ? 'ends' : 'end'} when this is closed, with all that runs
+          there.
+        </Text>
+        <Group justify="end">
+          <Button variant="default" onClick={onKeep} data-autofocus>
+            Keep open
+          </Button>
+          <Button color="red" onClick={onEnd}>
+            End and close
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Head({
+  lab,
+  node,
+  topology,
+  titleId,
+  onClose,
+}: NodeProps & { titleId: string; onClose: () => void }) {
+  const known = lab.nodes.find(({ name }) => name === node);
+  const device = known?.device ?? topology?.nodes.find(({ name }) => name === node)?.device;
+  return (
+    <Group justify="space-between" wrap="nowrap" align="start" px="md" pt="sm">
+      <Group gap="xs">
+        <Title order={2} size="h4" id={titleId}>
+          {node}
+        </Title>
+        <StateBadge state={known?.state ?? 'unknown'} />
+        <Text size="sm" c="dimmed">
+          {[device, known?.address].filter(Boolean).join(' · ')}
+        </Text>
+      </Group>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Close ${node}`} onClick={onClose}>
+        <IconX size={18} aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+}
+
+/** What there is to know of a node, and to do in it. */
+export function NodeDrawer({
+  lab,
+  node,
+  tab,
+  onTab,
+  onClose,
+  topology,
+}: NodeProps & {
+  readonly tab: string;
+  readonly onTab: (tab: string) => void;
+  readonly onClose: () => void;
+}) {
+  const titleId = useId();
+  const [open, setOpen] = useState<readonly string[]>([]);
+  const mayOperate = useMayOperate();
+  const offered = tabs.filter(({ operates }) => mayOperate || !operates);
+  const shown = offered.find(({ value }) => value === tab)?.value ?? 'overview';
+  useEffect(() => hold(lab.id), [lab.id]);
+  const close = (): void => {
+    const still = openIn(lab.id);
+    if (still.length > 0) setOpen(still);
+    else onClose();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // A dialog of the drawer is not in it, though React has its events come by here.
+    const isOfDrawer = event.target instanceof Node && event.currentTarget.contains(event.target);
+    if (event.key === 'Escape' && isOfDrawer && !event.defaultPrevented) close();
+  };
+  return (
+    <Box
+      component="section"
+      className={styles['drawer'] ?? ''}
+      aria-labelledby={titleId}
+      onKeyDown={onKeyDown}
+    >
+      <Head lab={lab} node={node} topology={topology} titleId={titleId} onClose={close} />
+      <Tabs
+        value={shown}
+        onChange={(value) => onTab(value ?? 'overview')}
+        keepMounted={false}
+        // A terminal takes the keyboard when it is shown: arrows only go through the tabs.
+        activateTabWithKeyboard={false}
+        className={styles['tabs'] ?? ''}
+      >
+        <Tabs.List className={styles['list'] ?? ''} aria-label={`About ${node}`}>
+          {offered.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value} className={styles['tab'] ?? ''}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {offered.map(({ value }) => (
+          <Tabs.Panel key={value} value={value} className={styles['panel'] ?? ''}>
+            <Suspense
+              fallback={
+                <Center h={160}>
+                  <Loader aria-label="Loading" />
+                </Center>
+              }
+            >
+              <Panel value={value} lab={lab} node={node} topology={topology} />
+            </Suspense>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+      <AskToEnd open={open} onKeep={() => setOpen([])} onEnd={onClose} />
+    </Box>
+  );
+}

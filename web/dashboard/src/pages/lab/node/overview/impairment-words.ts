@@ -1,0 +1,22 @@
+import type { Impairment } from '../../../../../../../src/client/api-types.ts';
+
+/** A few words for a line of a table: `50 ms ± 5 ms, 1 % lost`. */
+export function impairmentText({
+  isImpaired,
+  delayMs,
+  jitterMs,
+  lossPercent,
+  duplicatePercent,
+  corruptPercent,
+  rateKbps,
+}: Impairment): string {
+  const words = [
+    (delayMs > 0 || jitterMs > 0) && `${delayMs} ms${jitterMs > 0 ? ` ± ${jitterMs} ms` : ''}`,
+    lossPercent > 0 && `${lossPercent} % lost`,
+    duplicatePercent > 0 && `${duplicatePercent} % twice`,
+    corruptPercent > 0 && `${corruptPercent} % corrupt`,
+    rateKbps > 0 && `${rateKbps} kbit/s`,
+  ].filter((word) => word !== false);
+  if (words.length > 0) return words.join(', ');
+  return isImpaired ? 'impaired' : 'none';
+}

@@ -1,0 +1,70 @@
+import { Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Lab, LabTopology } from '../../../../../../../src/client/api-types.ts';
+import { Empty } from '../../../../parts/empty.tsx';
+import { Age } from '../../../../parts/time.tsx';
+import { Interfaces } from './interfaces.tsx';
+import styles from './overview.module.css';
+
+type Fact = readonly [name: string, value: ReactNode];
+
+const isTold = ([, value]: Fact): boolean => value !== null && value !== undefined && value !== '';
+
+function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl className={styles['facts']}>
+      {facts.filter(isTold).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function OverviewTab({
+  lab,
+  node,
+  topology,
+}: {
+  readonly lab: Lab;
+  readonly node: string;
+  readonly topology: LabTopology | undefined;
+}) {
+  const known = lab.nodes.find(({ name }) => name === node);
+  const made = topology?.nodes.find(({ name }) => name === node);
+  if (!known && !made)
+    return (
+      <Empty title={`There is no node ${node} here`}>
+        {lab.problem ?? 'Neither the lab nor its topology has one of that name.'}
+      </Empty>
+    );
+  const facts: readonly Fact[] = [
+    ['Up since', known?.since && <Age at={known.since} />],
+    ['Device', known?.device ?? made?.device],
+    ['Role', made?.role],
+    ['Provider', known?.provider],
+    ['Image', known?.image],
+    ['Management', known?.address],
+    ['Loopback', [made?.loopback?.ipv4, made?.loopback?.ipv6].filter(Boolean).join(', ')],
+    ['Groups', made?.groups.join(', ')],
+  ];
+  return (
+    <Stack gap="md">
+      <Facts facts={facts} />
+      <div>
+        <Title order={3} size="h5" mb={4}>
+          Interfaces
+        </Title>
+        {topology ? (
+          <Interfaces lab={lab.id} node={node} topology={topology} isUp={known?.state === 'up'} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            The topology of this lab is not known here.
+          </Text>
+        )}
+      </div>
+    </Stack>
+  );
+}

@@ -1,0 +1,126 @@
+/** The commands that somebody runs in one node, with what they printed. It goes on while it is not looked at. */
+import type { ExecEndEvent } from '../../../../../../../src/client/api-types.ts';
+import { client } from '../../../../api/service.ts';
+import { Store } from '../../../../api/store.ts';
+
+export interface Run {
+  readonly id: number;
+  /** As it was typed. */
+  readonly line: string;
+  readonly startedMs: number;
+  readonly output: string;
+  /** Whether the beginning of the output was let go. */
+  readonly isCut: boolean;
+  /** `running`, how the command ended, that somebody here ended it, or what went wrong. */
+  readonly state:
+    | { readonly kind: 'running' }
+    | { readonly kind: 'ended'; readonly end: ExecEndEvent }
+    | { readonly kind: 'canceled' }
+    | { readonly kind: 'failed'; readonly error: unknown };
+}
+
+export interface Command {
+  readonly line: string;
+  readonly words: readonly [string, ...string[]];
+  readonly timeoutSeconds: number;
+}
+
+const maxRuns = 30;
+/** The end of what a command printed is what people look for. */
+const maxCharacters = 256 * 1024;
+/** How often the page is drawn while a command prints. */
+const drawMs = 100;
+
+/** What was typed anywhere in this page, oldest first. */
+const typed: string[] = [];
+
+export class RunSession {
+  /** Newest first. */
+  readonly runs = new Store<readonly Run[]>([]);
+  readonly #lab: string;
+  readonly #node: string;
+  #running: AbortController | undefined;
+  #count = 0;
+
+  constructor(lab: string, node: string) {
+    this.#lab = lab;
+    this.#node = node;
+  }
+
+  /** The lines that were typed, oldest first. */
+  get history(): readonly string[] {
+    return typed;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Runs a command to its end; one at a time. */
+  async start({ line, words, timeoutSeconds }: Command): Promise<void> {
+    if (this.#running) return;
+    if (typed.at(-1) !== line) typed.push(line);
+    const running = new AbortController();
+    this.#running = running;
+    this.#count += 1;
+    const run: Run = {
+      id: this.#count,
+      line,
+      startedMs: Date.now(),
+      output: '',
+      isCut: false,
+      state: { kind: 'running' },
+    };
+    this.runs.set([run, ...this.runs.get()].slice(0, maxRuns));
+    const state = await this.#follow(run.id, { words, timeoutSeconds }, running.signal);
+    this.#running = undefined;
+    this.#change(run.id, () => ({ state }));
+  }
+
+  cancel(): void {
+    this.#running?.abort();
+  }
+
+  end(): void {
+    this.cancel();
+  }
+
+  async #follow(
+    id: number,
+    { words, timeoutSeconds }: Omit<Command, 'line'>,
+    signal: AbortSignal,
+  ): Promise<Run['state']> {
+    const decoder = new TextDecoder();
+    let unseen = '';
+    let drawing: ReturnType<typeof setTimeout> | undefined;
+    const draw = (): void => {
+      clearTimeout(drawing);
+      drawing = undefined;
+      const fresh = unseen;
+      unseen = '';
+      if (fresh !== '') this.#change(id, (run) => grown(run, fresh));
+    };
+    const request = { command: [...words] as [string, ...string[]], timeoutSeconds };
+    try {
+      for await (const news of client.node(this.#lab, this.#node).run(request, { signal })) {
+        if (news.kind === 'end') return { kind: 'ended', end: news.end };
+        unseen = (unseen + decoder.decode(news.bytes, { stream: true })).slice(-maxCharacters);
+        drawing ??= setTimeout(draw, drawMs);
+      }
+      return { kind: 'failed', error: new Error('the output broke off') };
+    } catch (error) {
+      return signal.aborted ? { kind: 'canceled' } : { kind: 'failed', error };
+    } finally {
+      draw();
+    }
+  }
+
+  #change(id: number, change: (run: Run) => Partial<Run>): void {
+    this.runs.set(this.runs.get().map((run) => (run.id === id ? { ...run, ...change(run) } : run)));
+  }
+}
+
+function grown({ output, isCut }: Run, fresh: string): Partial<Run> {
+  const all = output + fresh;
+  return { output: all.slice(-maxCharacters), isCut: isCut || all.length > maxCharacters };
+}

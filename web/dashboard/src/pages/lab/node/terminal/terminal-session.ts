@@ -1,0 +1,211 @@
+/** One terminal in a node: what it shows, and the WebSocket to the service. It lives on while it is not shown. */
+import { FitAddon } from '@xterm/addon-fit';
+import { Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import { ServiceError } from '../../../../../../../src/client/service-error.ts';
+import { needsLogin } from '../../../../api/query-client.ts';
+import { addressOf, getFrom, labPath } from '../../../../api/service.ts';
+import { Store } from '../../../../api/store.ts';
+import { theme } from '../../../../theme.ts';
+import { terminalLooks } from './terminal-look.ts';
+import { programEndOf, whyEnded, type ProgramEnd } from './why-ended.ts';
+
+type TerminalState =
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'open' }
+  /** A sentence says why; `wasOpen` is false for one that was refused. */
+  | { readonly kind: 'ended'; readonly why: string; readonly wasOpen: boolean };
+
+/** Pieces, mostly of a key each, that are kept until the terminal is open. */
+const mostEarly = 1_000;
+/** The service takes up to 64 KiB at once. */
+const maxPieceBytes = 32 * 1024;
+/** A program may print faster than a page can draw; beyond that, the page would hang, and its memory grow. */
+const maxUnshownBytes = 16 * 1024 * 1024;
+const againBelowBytes = 1024 * 1024;
+
+interface TerminalPlace {
+  readonly lab: string;
+  readonly node: string;
+  /** What people call it: `h1`, or `h1 (2)`. */
+  readonly name: string;
+}
+
+/** Why the service opens no terminal. A script is not told a refusal of a WebSocket: the same question without one is. */
+async function whyRefused(path: string): Promise<string> {
+  try {
+    await getFrom(path);
+  } catch (error) {
+    if (!(error instanceof Error)) return String(error);
+    if (!(error instanceof ServiceError)) return error.message;
+    if (error.status === 401) needsLogin.set(true);
+    if (error.status !== 426) return error.message;
+  }
+  return 'The service would open a terminal, but the connection did not come about. Try again; a proxy in between must let WebSockets through.';
+}
+
+export class TerminalSession {
+  readonly node: string;
+  readonly name: string;
+  readonly state = new Store<TerminalState>({ kind: 'opening' });
+  /** For when the person at the keyboard wants to leave the terminal. */
+  #onLeave = (): void => undefined;
+  readonly #path: string;
+  readonly #screen: Terminal;
+  readonly #fit = new FitAddon();
+  readonly #place = document.createElement('div');
+  #socket: WebSocket | undefined;
+  #programEnd: ProgramEnd | undefined;
+  /** What was typed while the terminal was being opened. */
+  #early: Uint8Array<ArrayBuffer>[] = [];
+  #unshownBytes = 0;
+  #omittedBytes = 0;
+
+  constructor({ lab, node, name }: TerminalPlace) {
+    this.node = node;
+    this.name = name;
+    this.#path = labPath(lab, 'nodes', encodeURIComponent(node), 'terminal');
+    this.#place.style.height = '100%';
+    this.#screen = new Terminal({
+      fontFamily: theme.fontFamilyMonospace ?? 'monospace',
+      fontSize: 13,
+      scrollback: 10_000,
+      screenReaderMode: true,
+      minimumContrastRatio: 4.5,
+      cursorBlink: false,
+    });
+    this.#screen.loadAddon(this.#fit);
+    this.#screen.attachCustomKeyEventHandler((event) => this.#isForProgram(event));
+    const encoder = new TextEncoder();
+    this.#screen.onData((text) => this.#type(encoder.encode(text)));
+    this.#screen.onBinary((text) =>
+      this.#type(Uint8Array.from(text, (character) => character.charCodeAt(0))),
+    );
+    this.#screen.onResize(({ cols, rows }) => this.#say({ type: 'resize', columns: cols, rows }));
+  }
+
+  /** Puts the terminal into an element that has a size; the first time, it is opened. The result takes it out again. */
+  show(parent: HTMLElement): () => void {
+    parent.append(this.#place);
+    const isFirst = this.#screen.element === undefined;
+    if (isFirst) {
+      this.#screen.open(this.#place);
+      const { textarea } = this.#screen;
+      textarea?.setAttribute('aria-label', `Terminal ${this.name}`);
+    }
+    this.fit();
+    if (isFirst) this.connect();
+    return () => this.#place.remove();
+  }
+
+  /** Makes it as large as the element that it is in. */
+  fit(): void {
+    if (this.#place.clientHeight > 0) this.#fit.fit();
+  }
+
+  focus(): void {
+    this.#screen.focus();
+  }
+
+  whenLeft(onLeave: () => void): void {
+    this.#onLeave = onLeave;
+  }
+
+  wear(look: 'light' | 'dark'): void {
+    this.#screen.options.theme = terminalLooks[look];
+  }
+
+  /** Opens it, or another one in its place when it has ended. */
+  connect(): void {
+    if (this.#socket) return;
+    if (this.state.get().kind === 'ended') this.#screen.write('\u001B[0m\r\n');
+    this.state.set({ kind: 'opening' });
+    const { cols, rows } = this.#screen;
+    const url = new URL(addressOf(this.#path), location.href);
+    url.protocol = url.protocol.replace('http', 'ws');
+    url.search = `?columns=${cols}&rows=${rows}`;
+    const socket = new WebSocket(url);
+    socket.binaryType = 'arraybuffer';
+    this.#socket = socket;
+    this.#programEnd = undefined;
+    this.#early = [];
+    socket.addEventListener('open', () => {
+      this.state.set({ kind: 'open' });
+      for (const bytes of this.#early.splice(0)) this.#type(bytes);
+      // It may have got another size meanwhile.
+      this.#say({ type: 'resize', columns: this.#screen.cols, rows: this.#screen.rows });
+    });
+    socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => {
+      if (typeof data === 'string') this.#programEnd = programEndOf(data) ?? this.#programEnd;
+      else this.#print(new Uint8Array(data));
+    });
+    socket.addEventListener('close', (event) => {
+      if (this.#socket === socket) void this.#noteEnd(event);
+    });
+  }
+
+  /** Hangs up, and forgets what was shown. */
+  end(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+    this.#place.remove();
+    this.#screen.dispose();
+  }
+
+  async #noteEnd({ code, reason }: CloseEvent): Promise<void> {
+    const wasOpen = this.state.get().kind === 'open';
+    const why = wasOpen ? whyEnded(code, reason, this.#programEnd) : await whyRefused(this.#path);
+    if (code === 4001) needsLogin.set(true);
+    this.#socket = undefined;
+    this.state.set({ kind: 'ended', why, wasOpen });
+  }
+
+  #say(message: Readonly<Record<string, unknown>>): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  #type(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#socket?.readyState === WebSocket.CONNECTING && this.#early.length < mostEarly)
+      this.#early.push(bytes);
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    for (let at = 0; at < bytes.length; at += maxPieceBytes)
+      this.#socket.send(bytes.subarray(at, at + maxPieceBytes));
+  }
+
+  #print(bytes: Uint8Array): void {
+    const isTooMuch = this.#unshownBytes > (this.#omittedBytes > 0 ? againBelowBytes : maxUnshownBytes);
+    if (isTooMuch) {
+      this.#omittedBytes += bytes.length;
+      return;
+    }
+    if (this.#omittedBytes > 0)
+      this.#screen.write(
+        `\u001B[0m\r\n[${this.#omittedBytes} bytes are left out: they came faster than they could be shown]\r\n`,
+      );
+    this.#omittedBytes = 0;
+    this.#unshownBytes += bytes.length;
+    this.#screen.write(bytes, () => {
+      this.#unshownBytes -= bytes.length;
+    });
+  }
+
+  /** Whether a key goes to the node. All do but those to leave, to copy and to paste. */
+  #isForProgram(event: KeyboardEvent): boolean {
+    const { type, ctrlKey, shiftKey, altKey, metaKey, code } = event;
+    if (!ctrlKey || !shiftKey || altKey || metaKey) return true;
+    if (code === 'Enter') {
+      event.preventDefault();
+      if (type === 'keydown') this.#onLeave();
+      return false;
+    }
+    if (code === 'KeyC') {
+      // The terminal answers the command to copy with what is selected in it.
+      event.preventDefault();
+      if (type === 'keydown') document.execCommand('copy');
+      return false;
+    }
+    // The browser itself pastes.
+    return code !== 'KeyV';
+  }
+}

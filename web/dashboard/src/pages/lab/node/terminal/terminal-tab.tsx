@@ -1,0 +1,205 @@
+import { ActionIcon, Alert, Button, Group, Kbd, Text, Tooltip } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconArrowsDiagonal,
+  IconArrowsDiagonalMinimize2,
+  IconExternalLink,
+  IconPlugConnected,
+  IconPlus,
+  IconRefresh,
+  IconX,
+} from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useStore } from '../../../../api/store.ts';
+import { Empty } from '../../../../parts/empty.tsx';
+import { keptOf } from '../kept.ts';
+import { useNodeAddress } from '../node-address.ts';
+import { TerminalScreen } from './terminal-screen.tsx';
+import { closeTerminal, openTerminal } from './open-terminals.ts';
+import type { TerminalSession } from './terminal-session.ts';
+import styles from './terminal.module.css';
+
+interface NodeName {
+  readonly lab: string;
+  readonly node: string;
+}
+
+/** All terminals of the lab, as a row of buttons: a click on that of another node goes there. */
+function OpenTerminals({
+  lab,
+  shown,
+  onShow,
+  onClose,
+}: {
+  readonly lab: string;
+  readonly shown: TerminalSession | undefined;
+  readonly onShow: (session: TerminalSession) => void;
+  readonly onClose: (session: TerminalSession) => void;
+}) {
+  const sessions = useStore(keptOf(lab).terminals);
+  return (
+    <Group gap={6} role="group" aria-label="Open terminals">
+      {sessions.map((session) => (
+        <Button.Group key={session.name}>
+          <Button
+            size="compact-xs"
+            variant={session === shown ? 'light' : 'default'}
+            aria-pressed={session === shown}
+            onClick={() => onShow(session)}
+          >
+            {session.name}
+          </Button>
+          <ActionIcon
+            size={22}
+            variant="default"
+            aria-label={`End the terminal ${session.name}`}
+            onClick={() => onClose(session)}
+          >
+            <IconX size={12} aria-hidden />
+          </ActionIcon>
+        </Button.Group>
+      ))}
+    </Group>
+  );
+}
+
+/** How a terminal has ended, and the way to a new one. */
+function TerminalEnd({ session }: { readonly session: TerminalSession }) {
+  const state = useStore(session.state);
+  if (state.kind === 'open') return null;
+  if (state.kind === 'opening')
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        Opening a terminal in {session.node} …
+      </Text>
+    );
+  return (
+    <Alert
+      color={state.wasOpen ? 'gray' : 'red'}
+      variant="light"
+      p="xs"
+      role="alert"
+      icon={state.wasOpen ? <IconPlugConnected aria-hidden /> : <IconAlertTriangle aria-hidden />}
+    >
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{state.why}</Text>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={14} aria-hidden />}
+          onClick={() => {
+            session.connect();
+            session.focus();
+          }}
+        >
+          {state.wasOpen ? 'Open a new one' : 'Try again'}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** Which terminal of this node is shown: the one that was chosen, else the newest. Who comes here first gets one. */
+function useShown({ lab, node }: NodeName) {
+  const [chosen, setChosen] = useState<TerminalSession>();
+  const { terminals } = keptOf(lab);
+  const ofNode = useStore(terminals).filter((session) => session.node === node);
+  useEffect(() => {
+    if (!terminals.get().some((session) => session.node === node)) openTerminal(lab, node);
+  }, [lab, node, terminals]);
+  const shown = ofNode.find((session) => session === chosen) ?? ofNode.at(-1);
+  return [shown, setChosen] as const;
+}
+
+function Keys() {
+  return (
+    <Text size="xs" c="dimmed">
+      <Kbd size="xs">Ctrl Shift Enter</Kbd> leaves the terminal, <Kbd size="xs">Ctrl Shift C</Kbd> copies,{' '}
+      <Kbd size="xs">Ctrl Shift V</Kbd> pastes. All other keys go to the node, also Escape and Tab.
+    </Text>
+  );
+}
+
+export function TerminalTab({ lab, node }: NodeName) {
+  const [shown, setChosen] = useShown({ lab, node });
+  const [isLarge, setLarge] = useState(false);
+  const bar = useRef<HTMLDivElement>(null);
+  const address = useNodeAddress(lab);
+  const [, navigate] = useLocation();
+  const show = (session: TerminalSession): void => {
+    setChosen(session);
+    if (session.node !== node) navigate(address(session.node, 'terminal'));
+    else session.focus();
+  };
+  const close = (session: TerminalSession): void => {
+    closeTerminal(lab, session);
+    bar.current?.querySelector('button')?.focus();
+  };
+  const SizeIcon = isLarge ? IconArrowsDiagonalMinimize2 : IconArrowsDiagonal;
+  const sizeLabel = isLarge ? 'Back to its place' : 'Fill the window';
+  return (
+    <div className={isLarge ? styles['large'] : styles['tab']}>
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="start" ref={bar}>
+        <Group gap={6}>
+          <OpenTerminals lab={lab} shown={shown} onShow={show} onClose={close} />
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={() => setChosen(openTerminal(lab, node))}
+          >
+            New in {node}
+          </Button>
+        </Group>
+        {/* They are higher than the buttons at the left: their middles are on one line. */}
+        <Group gap={4} wrap="nowrap" mt={-3}>
+          <Tooltip label="In a window of its own">
+            <ActionIcon
+              component={Link}
+              href={address(node, 'terminal')}
+              target="_blank"
+              rel="noopener"
+              variant="subtle"
+              color="gray"
+              aria-label="A terminal in a window of its own"
+            >
+              <IconExternalLink size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={sizeLabel}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={sizeLabel}
+              aria-pressed={isLarge}
+              onClick={() => {
+                setLarge(!isLarge);
+                shown?.focus();
+              }}
+            >
+              <SizeIcon size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      </Group>
+      {shown ? (
+        <>
+          <TerminalEnd session={shown} />
+          <TerminalScreen
+            key={shown.name}
+            session={shown}
+            onLeave={() => bar.current?.querySelector('button')?.focus()}
+          />
+          <Keys />
+        </>
+      ) : (
+        <Empty title="No terminal is open here">
+          <Button mt="md" variant="default" onClick={() => setChosen(openTerminal(lab, node))}>
+            Open one in {node}
+          </Button>
+        </Empty>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** How a terminal has ended, in sentences for a person. */
+
+/** What the service says before it closes a terminal whose program has ended. */
+export interface ProgramEnd {
+  readonly exitCode: number | null;
+  readonly signal: number | null;
+}
+
+/** Of a text message of the service; undefined for one that this page does not know. */
+export function programEndOf(text: string): ProgramEnd | undefined {
+  try {
+    const { type, exitCode, signal } = JSON.parse(text) as Record<string, unknown>;
+    if (type !== 'exit') return undefined;
+    return {
+      exitCode: typeof exitCode === 'number' ? exitCode : null,
+      signal: typeof signal === 'number' ? signal : null,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** For the codes with which the service closes a WebSocket (docs/labs.md), and 1006: it was lost. */
+export function whyEnded(code: number, reason: string, end: ProgramEnd | undefined): string {
+  switch (code) {
+    case 1000:
+      if (end === undefined) return 'The terminal was closed.';
+      return end.signal === null
+        ? `The program at the terminal has ended with exit code ${end.exitCode ?? 'unknown'}.`
+        : `The program at the terminal was ended by signal ${end.signal}.`;
+    case 1001:
+      return 'The service stops, and its terminals with it.';
+    case 1006:
+      return 'The connection was lost, and the terminal has ended with it.';
+    case 4000:
+      return 'Nothing was typed or printed for long: the service has closed the terminal.';
+    case 4001:
+      return 'Your login does not hold any more.';
+    default:
+      return `The service has closed the terminal: ${reason || `code ${code}`}.`;
+  }
+}

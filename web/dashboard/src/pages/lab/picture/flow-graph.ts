@@ -1,0 +1,108 @@
+/** What React Flow is to draw of a topology that is laid out. Positions are those of middles. */
+import type { Edge, Node } from '@xyflow/react';
+import type { NodeState } from '../../../../../../src/client/api-types.ts';
+import type { TopologyLink, TopologyNode } from '../../../../../../src/labs/drivers/topology.ts';
+import { isLine, soundLinks } from '../../../../../../src/labs/picture/graph-of.ts';
+import type { PlacedText, Point } from '../../../../../../src/labs/picture/picture.ts';
+import { shiftsOf, type PlacedBox } from '../../../../../../src/labs/picture/place.ts';
+import { linkWords } from '../../../../../../src/labs/picture/words.ts';
+import type { Placement } from './use-placed.ts';
+
+export type DeviceNode = Node<{ readonly node: TopologyNode; readonly state: NodeState }, 'device'>;
+export type NetworkNode = Node<{ readonly link: TopologyLink }, 'network'>;
+export type BoxNode = DeviceNode | NetworkNode;
+
+interface LineData extends Record<string, unknown> {
+  readonly points: readonly Point[];
+  readonly texts: readonly PlacedText[];
+  readonly shift: number;
+  /** The boxes as they were when `points` were found: once one has moved, the line is a straight one. */
+  readonly from: PlacedBox;
+  readonly to: PlacedBox;
+}
+export type LineEdge = Edge<LineData, 'line'>;
+
+export type States = ReadonlyMap<string, NodeState>;
+
+const stateIn = (states: States, name: string): NodeState => states.get(name) ?? 'unknown';
+
+/** What is seen of a node comes first in what is heard of it: so it is found by voice. */
+function spoken({ name, device, role, loopback }: TopologyNode, state: NodeState): string {
+  const seen = device === null ? name : `${name} ${device}`;
+  const words = [seen, role, loopback?.ipv4 ?? null, loopback?.ipv6 ?? null, state];
+  return words.filter((word) => word !== null).join(', ');
+}
+
+function deviceBox(node: TopologyNode, state: NodeState): Pick<DeviceNode, 'type' | 'data' | 'ariaLabel'> {
+  return { type: 'device', data: { node, state }, ariaLabel: spoken(node, state) };
+}
+
+/** Whether it is drawn the same. */
+function isSame(a: BoxNode, b: BoxNode): boolean {
+  return (
+    a.position.x === b.position.x &&
+    a.position.y === b.position.y &&
+    a.width === b.width &&
+    a.height === b.height &&
+    a.ariaLabel === b.ariaLabel
+  );
+}
+
+/** The boxes of a picture. Those of `before` that stay as they are stay the same objects: only others are drawn anew. */
+export function boxesOf(
+  { topology, graph, placed }: Placement,
+  states: States,
+  before: readonly BoxNode[],
+): BoxNode[] {
+  const known = new Map(before.map((box) => [box.id, box]));
+  const networks = soundLinks(topology).filter((link) => !isLine(link));
+  return graph.boxes.flatMap(({ id }, index) => {
+    const at = placed.boxes[index];
+    const node = topology.nodes[index];
+    const link = networks[index - topology.nodes.length];
+    const old = known.get(id);
+    if (at === undefined) return [];
+    const common = {
+      id,
+      // What somebody drags right now stays below the pointer.
+      position: old?.dragging === true ? old.position : { x: at.x, y: at.y },
+      width: at.width,
+      height: at.height,
+    };
+    const box: BoxNode | undefined = node
+      ? { ...common, ...deviceBox(node, stateIn(states, node.name)), ariaRole: 'button' }
+      : link && { ...common, type: 'network', data: { link }, ariaLabel: linkWords(link), focusable: false };
+    if (box === undefined) return [];
+    return old && isSame(old, box) ? old : { ...old, ...box };
+  }) as BoxNode[];
+}
+
+/** The same boxes with other states. */
+export function withStates(boxes: readonly BoxNode[], states: States): BoxNode[] {
+  return boxes.map((box) => {
+    if (box.type !== 'device') return box;
+    const state = stateIn(states, box.data.node.name);
+    return state === box.data.state ? box : { ...box, ...deviceBox(box.data.node, state) };
+  });
+}
+
+/** The lines of a picture. */
+export function linesOf({ topology, graph, placed }: Placement): LineEdge[] {
+  const links = soundLinks(topology);
+  const owners = links.flatMap((link) => (isLine(link) ? [link] : link.endpoints.map(() => link)));
+  const boxes = new Map(graph.boxes.map(({ id }, index) => [id, placed.boxes[index]]));
+  const shifts = shiftsOf(graph.lines);
+  return graph.lines.flatMap((line, index) => {
+    const [from, to, at] = [boxes.get(line.from), boxes.get(line.to), placed.lines[index]];
+    const owner = owners[index];
+    if (!from || !to || !at || !owner) return [];
+    return {
+      id: `${owner.id} ${index}`,
+      type: 'line' as const,
+      source: line.from,
+      target: line.to,
+      data: { points: at.points, texts: at.texts, shift: shifts[index] ?? 0, from, to },
+      ariaLabel: linkWords(owner),
+    };
+  });
+}

@@ -1,0 +1,146 @@
+import '@xyflow/react/dist/base.css';
+import { Box, useComputedColorScheme } from '@mantine/core';
+import { applyNodeChanges, Background, MiniMap, Panel, ReactFlow, type NodeChange } from '@xyflow/react';
+import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
+import { nodeBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
+import type { Point } from '../../../../../../src/labs/picture/picture.ts';
+import { DeviceView, NetworkView } from './box-view.tsx';
+import { boxesOf, linesOf, withStates, type BoxNode, type LineEdge, type States } from './flow-graph.ts';
+import { Hulls, type NodeGroup } from './groups.tsx';
+import { Legend } from './legend.tsx';
+import { LineView } from './line-view.tsx';
+import { fitting } from './toolbar.tsx';
+import type { Placement } from './use-placed.ts';
+
+const nodeTypes = { device: DeviceView, network: NetworkView };
+const edgeTypes = { line: LineView };
+/** With more boxes than this, a small map tells where one is. */
+const mapFrom = 40;
+
+const speech = {
+  'node.a11yDescription.default':
+    'Enter opens the node. Once it is selected, the arrow keys move it, and Escape unselects it.',
+  'node.a11yDescription.keyboardDisabled': 'Enter opens the node.',
+};
+
+export interface FlowProps {
+  readonly lab: string;
+  readonly placement: Placement;
+  readonly states: States;
+  /** The name of the node whose drawer is open. */
+  readonly chosen: string | undefined;
+  readonly onOpen: (name: string) => void;
+  /** Undefined where whoever looks may not move anything. */
+  readonly onMove: ((moved: ReadonlyMap<string, Point>) => void) | undefined;
+  readonly isWide: boolean;
+  /** That somebody moves or zooms the picture; null stands for the page itself. */
+  readonly onTouch: (event: MouseEvent | TouchEvent | null) => void;
+  readonly groups: readonly NodeGroup[];
+}
+
+/** What was put somewhere by these changes, by the pointer or by arrow keys; not what is still under way. */
+function movedBy(changes: readonly NodeChange<BoxNode>[]): Map<string, Point> {
+  return new Map(
+    changes.flatMap((change) => {
+      const isPut = change.type === 'position' && change.dragging !== true && change.position !== undefined;
+      return isPut && change.position ? [[change.id, change.position] as const] : [];
+    }),
+  );
+}
+
+/** Only the box of that node is selected. */
+function withSelected(boxes: readonly BoxNode[], name: string | undefined): BoxNode[] {
+  const id = name === undefined ? undefined : nodeBoxId(name);
+  return boxes.map((box) => {
+    const selected = box.id === id;
+    return (box.selected ?? false) === selected ? box : { ...box, selected };
+  });
+}
+
+/** The boxes with what somebody does with them; they follow placement and states. */
+function useBoxes({ placement, states, chosen, onMove }: FlowProps) {
+  const [boxes, setBoxes] = useState(() => withSelected(boxesOf(placement, states, []), chosen));
+  const [shown, setShown] = useState({ placement, states, chosen });
+  if (shown.placement !== placement || shown.states !== states || shown.chosen !== chosen) {
+    setShown({ placement, states, chosen });
+    const next =
+      shown.placement === placement ? withStates(boxes, states) : boxesOf(placement, states, boxes);
+    setBoxes(shown.chosen === chosen ? next : withSelected(next, chosen));
+  }
+  const change = useCallback(
+    (changes: NodeChange<BoxNode>[]) => {
+      setBoxes((before) => applyNodeChanges(changes, before));
+      const moved = movedBy(changes);
+      if (moved.size > 0) onMove?.(moved);
+    },
+    [onMove],
+  );
+  return { boxes, change };
+}
+
+/** What is drawn. It is drawn anew for each step of what somebody drags, and nothing around it is. */
+export function Flow(props: FlowProps) {
+  const { lab, placement, states, chosen, onOpen, onMove, isWide, onTouch, groups } = props;
+  const { boxes, change } = useBoxes(props);
+  const scheme = useComputedColorScheme();
+  const lines = useMemo(() => linesOf(placement), [placement]);
+  const edges = useMemo(() => {
+    const id = chosen === undefined ? undefined : nodeBoxId(chosen);
+    return lines.map((line) =>
+      line.source === id || line.target === id ? { ...line, className: 'of-chosen' } : line,
+    );
+  }, [lines, chosen]);
+  const open = (id: string): void => {
+    const name = id.slice(2);
+    if (id === nodeBoxId(name)) onOpen(name);
+  };
+  const press = (event: KeyboardEvent<HTMLElement>): void => {
+    const { target, key } = event;
+    if (!(target instanceof HTMLElement) || !['Enter', ' '].includes(key)) return;
+    if (!target.classList.contains('react-flow__node')) return;
+    event.preventDefault();
+    open(target.dataset['id'] ?? '');
+  };
+  return (
+    <ReactFlow<BoxNode, LineEdge>
+      aria-label={`Picture of lab ${lab}`}
+      nodes={boxes}
+      edges={edges}
+      nodeTypes={nodeTypes}
+      edgeTypes={edgeTypes}
+      nodeOrigin={[0.5, 0.5]}
+      onNodesChange={change}
+      onNodeClick={(_event, { id }) => open(id)}
+      onKeyDown={press}
+      onMoveStart={onTouch}
+      nodesDraggable={onMove !== undefined}
+      nodesConnectable={false}
+      edgesFocusable={false}
+      edgesReconnectable={false}
+      deleteKeyCode={null}
+      nodeDragThreshold={4}
+      onlyRenderVisibleElements
+      // The wheel moves the page, and zooms with Ctrl; where there is no page to move, it zooms alone.
+      zoomOnScroll={isWide}
+      preventScrolling={isWide}
+      minZoom={0.03}
+      maxZoom={3}
+      fitView
+      fitViewOptions={fitting}
+      colorMode={scheme}
+      ariaLabelConfig={speech}
+      proOptions={{ hideAttribution: true }}
+    >
+      <Background gap={24} size={1} />
+      <Hulls groups={groups} boxes={boxes} />
+      <Panel position="bottom-left">
+        <Legend states={states} topology={placement.topology} />
+      </Panel>
+      {boxes.length > mapFrom && (
+        <Box visibleFrom="sm">
+          <MiniMap pannable zoomable ariaLabel="Map of the whole picture" />
+        </Box>
+      )}
+    </ReactFlow>
+  );
+}

@@ -1,0 +1,48 @@
+import type { EdgeProps } from '@xyflow/react';
+import { memo } from 'react';
+import { pathOf } from '../../../../../../src/labs/picture/outlines.ts';
+import type { PlacedText, Point } from '../../../../../../src/labs/picture/picture.ts';
+import { straightPath } from '../../../../../../src/labs/picture/place.ts';
+import { labelLineHeight } from '../../../../../../src/labs/picture/text-size.ts';
+import type { LineEdge } from './flow-graph.ts';
+import classes from './picture.module.css';
+
+/** What is measured on the screen is not exact. */
+const tolerance = 1.5;
+
+const isAt = (box: Point, x: number, y: number): boolean =>
+  Math.abs(box.x - x) < tolerance && Math.abs(box.y - y) < tolerance;
+
+function EndText({ text: { at, angle, above, below } }: { readonly text: PlacedText }) {
+  return (
+    <text className={classes['text']} transform={`translate(${at.x} ${at.y}) rotate(${angle})`}>
+      <tspan className={classes['interface']} x="0" y="-3.5">
+        {above}
+      </tspan>
+      {below.map((words, index) => (
+        <tspan key={words} x="0" y={(index + 1) * labelLineHeight - 1.5}>
+          {words}
+        </tspan>
+      ))}
+    </text>
+  );
+}
+
+/** A line with the names of interfaces and addresses at its ends. While a box at its end is dragged, it is straight and bare. */
+export const LineView = memo(function LineView(props: EdgeProps<LineEdge>) {
+  const { data, sourceX, sourceY, targetX, targetY } = props;
+  if (data === undefined) return null;
+  const { points, texts, shift, from, to } = data;
+  const isPlaced = isAt(from, sourceX, sourceY) && isAt(to, targetX, targetY);
+  const shown = isPlaced
+    ? points
+    : straightPath({ ...from, x: sourceX, y: sourceY }, { ...to, x: targetX, y: targetY }, shift);
+  const path = pathOf(shown);
+  return (
+    <>
+      <path className={classes['line']} d={path} />
+      <path className={classes['reach']} d={path} />
+      {isPlaced && texts.map((text) => <EndText key={`${text.at.x} ${text.at.y}`} text={text} />)}
+    </>
+  );
+});

@@ -1,0 +1,111 @@
+import { Button, Center, Group, Loader, Modal, Paper, Stack, Text } from '@mantine/core';
+import { ReactFlowProvider } from '@xyflow/react';
+import { useMemo, useState } from 'react';
+import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
+import { graphOf } from '../../../../../../src/labs/picture/graph-of.ts';
+import { useMayOperate } from '../../../api/queries.ts';
+import { Empty } from '../../../parts/empty.tsx';
+import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { Canvas } from './canvas.tsx';
+import { useKeptLayout } from './use-kept-layout.ts';
+import { usePlaced } from './use-placed.ts';
+import classes from './picture.module.css';
+
+/** Nobody can look at more, and to lay them out takes minutes: that of the service has no more, either. */
+const boxesMax = 1_500;
+
+interface PictureProps {
+  readonly lab: Lab;
+  readonly topology: LabTopology;
+  /** The name of the node whose drawer is open. */
+  readonly chosen: string | undefined;
+  readonly onOpen: (name: string) => void;
+  readonly isWide: boolean;
+  readonly onWide: () => void;
+}
+
+/** Asks before it forgets: it is everybody's layout. */
+function ForgetQuestion({
+  moved,
+  onForget,
+  onClose,
+}: {
+  readonly moved: number;
+  readonly onForget: () => void;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Modal opened onClose={onClose} title="Lay the picture out anew?">
+      <Stack>
+        <Text size="sm">
+          {moved === 1 ? 'The place of one box' : `The places of ${moved} boxes`} that somebody moved{' '}
+          {moved === 1 ? 'is' : 'are'} forgotten, for everybody who looks at this lab.
+        </Text>
+        <Group justify="end">
+          <Button variant="default" onClick={onClose}>
+            Leave it as it is
+          </Button>
+          <Button onClick={onForget}>Lay out anew</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Laid({ lab, topology, ...rest }: PictureProps) {
+  const mayOperate = useMayOperate();
+  const [asks, setAsks] = useState(false);
+  const { given, move, forget, mayMove } = useKeptLayout(lab.id);
+  const drawn = useMemo(() => ({ topology, graph: graphOf(topology) }), [topology]);
+  const size = drawn.graph.boxes.length;
+  const { placement, error } = usePlaced(size > boxesMax ? undefined : drawn, given);
+  const states = useMemo(() => new Map(lab.nodes.map(({ name, state }) => [name, state])), [lab.nodes]);
+  if (size > boxesMax)
+    return (
+      <Empty title="This lab is too large for a picture">
+        It has {size} nodes and networks; a picture has at most {boxesMax}. All nodes are below.
+      </Empty>
+    );
+  if (error) return <ProblemNotice error={error} title="The picture cannot be laid out" />;
+  if (!placement)
+    return (
+      <Center flex={1}>
+        <Loader aria-label="Laying out the picture" />
+      </Center>
+    );
+  const moved = Object.keys(given ?? {}).length;
+  const isMovable = mayOperate && mayMove;
+  return (
+    <>
+      <Canvas
+        {...rest}
+        lab={lab.id}
+        placement={placement}
+        states={states}
+        onMove={isMovable ? move : undefined}
+        onForget={isMovable && moved > 0 ? () => setAsks(true) : undefined}
+      />
+      {asks && (
+        <ForgetQuestion
+          moved={moved}
+          onClose={() => setAsks(false)}
+          onForget={() => {
+            setAsks(false);
+            forget();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The picture of a lab: where its nodes are, how they are joined, and how they are. */
+export function Picture(props: PictureProps) {
+  return (
+    <Paper withBorder className={classes['picture']}>
+      <ReactFlowProvider>
+        <Laid {...props} />
+      </ReactFlowProvider>
+    </Paper>
+  );
+}

@@ -1,0 +1,65 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import type { LabLayout } from '../../../../../../src/client/api-types.ts';
+import { ServiceError } from '../../../../../../src/client/service-error.ts';
+import type { Point, Positions } from '../../../../../../src/labs/picture/picture.ts';
+import { labPath, tagged, type Tagged } from '../../../api/service.ts';
+import { layoutKey, useLayout } from '../lab-queries.ts';
+import { positionsOf, withMoved } from './positions.ts';
+
+const nothingMoved: LabLayout = { nodes: {}, links: {} };
+
+function tellFailure(error: Error): void {
+  const isOther = error instanceof ServiceError && error.status === 412;
+  notifications.show({
+    color: isOther ? 'orange' : 'red',
+    title: isOther ? 'Somebody else has moved nodes meanwhile' : 'Where you put that was not kept',
+    message: isOther ? 'The picture shows their places now: move yours once more.' : error.message,
+  });
+}
+
+/** Where somebody put the boxes of a picture. What is moved shows at once, and is kept by the service for everybody. */
+export function useKeptLayout(id: string) {
+  const queries = useQueryClient();
+  const layout = useLayout(id);
+  const { mutate } = useMutation({
+    // One after the other: each is made to what the one before has left.
+    scope: { id: `layout of ${id}` },
+    mutationFn: async () => {
+      const now = queries.getQueryData<Tagged<LabLayout>>(layoutKey(id));
+      if (now === undefined) return;
+      const headers = { 'If-Match': now.tag };
+      const sent = await tagged<LabLayout>('PUT', labPath(id, 'layout'), { body: now.value, headers });
+      queries.setQueryData<Tagged<LabLayout>>(layoutKey(id), (newest) => ({
+        value: newest?.value ?? sent.value,
+        tag: sent.tag,
+      }));
+    },
+    onError: async (error) => {
+      tellFailure(error);
+      await queries.invalidateQueries({ queryKey: layoutKey(id) });
+    },
+  });
+  const keep = useCallback(
+    (change: (now: LabLayout) => LabLayout) => {
+      // An answer that is on its way tells of before.
+      void queries.cancelQueries({ queryKey: layoutKey(id) });
+      queries.setQueryData<Tagged<LabLayout>>(
+        layoutKey(id),
+        (now) => now && { ...now, value: change(now.value) },
+      );
+      mutate();
+    },
+    [id, mutate, queries],
+  );
+  const move = useCallback(
+    (moved: ReadonlyMap<string, Point>) => keep((now) => withMoved(now, moved)),
+    [keep],
+  );
+  const forget = useCallback(() => keep(() => nothingMoved), [keep]);
+  // Without an answer, or with an error: as if nobody had moved anything.
+  const value = layout.data?.value ?? (layout.isError ? nothingMoved : undefined);
+  const given: Positions | undefined = useMemo(() => value && positionsOf(value), [value]);
+  return { given, move, forget, mayMove: layout.data !== undefined };
+}

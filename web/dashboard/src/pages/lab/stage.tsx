@@ -1,0 +1,117 @@
+import { Box, Center, Drawer, Loader, Paper, Text } from '@mantine/core';
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { lazy, Suspense, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import type { Lab } from '../../../../../src/client/api-types.ts';
+import { ServiceError } from '../../../../../src/client/service-error.ts';
+import { nodeBoxId } from '../../../../../src/labs/picture/graph-of.ts';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { useTopology } from './lab-queries.ts';
+import type { useOpenNode } from './use-open-node.ts';
+import classes from './stage.module.css';
+
+const Picture = lazy(async () => ({ default: (await import('./picture/picture.tsx')).Picture }));
+const NodeDrawer = lazy(async () => ({ default: (await import('./node/node-drawer.tsx')).NodeDrawer }));
+
+const loading = (
+  <Center mih={200} h="100%">
+    <Loader aria-label="Loading" />
+  </Center>
+);
+
+/** In the place of a picture that cannot be there yet, or not at all. */
+function NoPicture({ lab, error, onRetry }: { lab: Lab; error: Error; onRetry: () => void }) {
+  const isComing =
+    lab.state === 'starting' && error instanceof ServiceError && error.code === 'topology-not-found';
+  if (!isComing) return <ProblemNotice error={error} title="There is no picture" onRetry={onRetry} />;
+  return (
+    <Center mih={200}>
+      <Text c="dimmed">The picture comes as soon as the lab is computed.</Text>
+    </Center>
+  );
+}
+
+interface StageProps {
+  readonly lab: Lab;
+  readonly opened: ReturnType<typeof useOpenNode>;
+}
+
+/** Whoever opens a node by the keyboard goes on in its drawer, and comes back to the node. */
+function useFocus(name: string) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const own = place.current;
+    if (document.activeElement?.matches('.react-flow__node:focus-visible')) own?.focus();
+    return () => {
+      // It is still there, but for the last moment.
+      if (!own?.contains(document.activeElement)) return;
+      const box = document.querySelector<HTMLElement>(`[data-id="${CSS.escape(nodeBoxId(name))}"]`);
+      box?.focus({ preventScroll: true });
+    };
+  }, [name]);
+  return place;
+}
+
+/** On a wide screen beside the picture, which can be used on; on a narrow one above it. */
+function Side({ children, name, onClose }: { children: ReactNode; name: string; onClose: () => void }) {
+  const isBeside = useMediaQuery('(min-width: 75em)', undefined, { getInitialValueInEffect: false });
+  const place = useFocus(name);
+  if (isBeside)
+    return (
+      <Paper withBorder ref={place} tabIndex={-1} className={classes['side']}>
+        {children}
+      </Paper>
+    );
+  return (
+    <Drawer.Root
+      opened
+      onClose={onClose}
+      // The node closes itself: it asks first when something is still open in it.
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      position="right"
+      size="min(640px, 100%)"
+      padding={0}
+    >
+      <Drawer.Overlay />
+      <Drawer.Content aria-label={`Node ${name}`}>
+        <Drawer.Body className={classes['above'] ?? ''}>{children}</Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+/** The picture of a lab, and the drawer of one of its nodes. */
+export function Stage({ lab, opened: { node, tab, open, close, showTab } }: StageProps) {
+  const [isWide, setWide] = useState(false);
+  const { data: topology, error, refetch } = useTopology(lab.id);
+  useHotkeys([['Escape', () => setWide(false)]]);
+  return (
+    <Box className={isWide ? classes['wide'] : classes['stage']}>
+      <Box className={classes['main']}>
+        {topology ? (
+          <Suspense fallback={loading}>
+            <Picture
+              lab={lab}
+              topology={topology}
+              chosen={node}
+              onOpen={open}
+              isWide={isWide}
+              onWide={() => setWide(!isWide)}
+            />
+          </Suspense>
+        ) : error ? (
+          <NoPicture lab={lab} error={error} onRetry={() => void refetch()} />
+        ) : (
+          loading
+        )}
+      </Box>
+      {node !== undefined && (
+        <Side name={node} onClose={close}>
+          <Suspense fallback={loading}>
+            <NodeDrawer lab={lab} node={node} tab={tab} onTab={showTab} onClose={close} topology={topology} />
+          </Suspense>
+        </Side>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,101 @@
+import { Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { IconChecklist } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import type { Lab, ListedTest } from '../../../../../../src/client/api-types.ts';
+import { ServiceError } from '../../../../../../src/client/service-error.ts';
+import { useMayOperate } from '../../../api/queries.ts';
+import { client } from '../../../api/service.ts';
+import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { useTestsOf } from '../lab-queries.ts';
+
+function TestRows({ tests }: { readonly tests: readonly ListedTest[] }) {
+  return (
+    <Table.ScrollContainer minWidth={300}>
+      <Table verticalSpacing={6} aria-labelledby="tests">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>What it shows</Table.Th>
+            <Table.Th>Nodes</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {tests.map(({ name, description, nodes }) => (
+            <Table.Tr key={name}>
+              <Table.Td fw={600}>{name}</Table.Td>
+              <Table.Td>{description}</Table.Td>
+              <Table.Td c="dimmed">{nodes.join(', ')}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** The lab is there and works, whatever kept its tests from being told: nothing to be alarmed about. */
+function NotTold({
+  error,
+  isAsking,
+  onRetry,
+}: {
+  readonly error: Error;
+  readonly isAsking: boolean;
+  readonly onRetry: () => void;
+}) {
+  return (
+    <Stack gap={4} align="start" role="status">
+      <Text size="sm">What tests this lab has is not known now.</Text>
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {error.message}
+      </Text>
+      <Button size="xs" variant="default" mt={4} loading={isAsking} onClick={onRetry}>
+        Ask again
+      </Button>
+    </Stack>
+  );
+}
+
+/** What the topology says must be true of the lab; `validate` finds out whether it is. */
+export function LabTests({ lab }: { readonly lab: Lab }) {
+  const mayOperate = useMayOperate();
+  const [, go] = useLocation();
+  const { data: tests, error, isFetching, refetch } = useTestsOf(lab.id, lab.startedAt);
+  const validate = useMutation({
+    mutationFn: async () => client.startJob({ action: 'validate', instance: lab.id }),
+    onSuccess: ({ id }) => go(`/jobs/${id}`),
+  });
+  // A lab CLI without tests, and a directory that is not there: nothing that a person could do about it here.
+  const hasNone = error instanceof ServiceError && [404, 501].includes(error.status);
+  return (
+    <section aria-labelledby="tests">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4" id="tests">
+          Tests
+        </Title>
+        {mayOperate && tests !== undefined && tests.length > 0 && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconChecklist size={16} aria-hidden />}
+            loading={validate.isPending}
+            onClick={() => validate.mutate()}
+          >
+            Validate
+          </Button>
+        )}
+      </Group>
+      <Stack gap="xs">
+        {validate.isError && <ProblemNotice error={validate.error} title="The tests were not started" />}
+        {error && !hasNone && <NotTold error={error} isAsking={isFetching} onRetry={() => void refetch()} />}
+        {(hasNone || tests?.length === 0) && (
+          <Text c="dimmed" size="sm">
+            This lab has no tests. Those of a topology stand under its key <code>validate</code>.
+          </Text>
+        )}
+        {tests !== undefined && tests.length > 0 && <TestRows tests={tests} />}
+      </Stack>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+/** How the table of nodes is sorted and filtered. */
+import type { LabNode } from '../../../../../../src/client/api-types.ts';
+
+export type Column = 'name' | 'device' | 'address' | 'state' | 'since';
+
+export interface Order {
+  readonly column: Column;
+  readonly isDescending: boolean;
+}
+
+/** `h2` before `h10`, and `10.0.0.9` before `10.0.0.10`. */
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+/** What needs somebody's eye comes first. */
+const urgency = { down: 0, unknown: 1, up: 2 } as const;
+
+function compare(a: LabNode, b: LabNode, column: Column): number {
+  if (column === 'state') return urgency[a.state] - urgency[b.state];
+  return collator.compare(a[column] ?? '', b[column] ?? '');
+}
+
+/** Those whose name, device, address or state has the text in it, in that order; what is not told stands at the end. */
+export function arranged(
+  nodes: readonly LabNode[],
+  { column, isDescending }: Order,
+  filter: string,
+): LabNode[] {
+  const wanted = filter.trim().toLowerCase();
+  const has = ({ name, device, address, state }: LabNode): boolean =>
+    [name, device, address, state].some((text) => text?.toLowerCase().includes(wanted) ?? false);
+  const turn = isDescending ? -1 : 1;
+  return nodes.filter(has).toSorted((a, b) => {
+    if (a[column] === null || b[column] === null)
+      return Number(a[column] === null) - Number(b[column] === null);
+    return turn * compare(a, b, column) || collator.compare(a.name, b.name);
+  });
+}

@@ -1,0 +1,107 @@
+import { Anchor, Card, Divider, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Job } from '../../../../../src/client/api-types.ts';
+import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { TimeLeft } from '../../parts/time-left.tsx';
+import { Age } from '../../parts/time.tsx';
+import { JobProgressLine, LabName, LabPlace, LabProblem, LastJob, NodesUp } from './lab-facts.tsx';
+import { comingTitle, type Row } from './lab-rows.ts';
+import classes from './labs.module.css';
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <Text component="dt" size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" size="sm" m={0} style={{ minWidth: 0 }}>
+        {children}
+      </Text>
+    </>
+  );
+}
+
+function LabCard({ row: { lab, lastJob } }: { readonly row: Extract<Row, { kind: 'lab' }> }) {
+  return (
+    <Card withBorder padding="md" component="li" className={classes['card'] ?? ''}>
+      <Group justify="space-between" wrap="nowrap" align="start" mb="xs">
+        <Stack gap={6} align="start" miw={0}>
+          <LabName lab={lab} />
+          <StateBadge state={lab.state} />
+        </Stack>
+        <LabActions lab={lab} isCompact />
+      </Group>
+      <dl className={classes['facts']}>
+        <Fact name="Nodes">
+          <NodesUp lab={lab} />
+          {lab.provider !== null && (
+            <Text inherit span c="dimmed">
+              {' '}
+              on {lab.provider}
+            </Text>
+          )}
+        </Fact>
+        <Fact name={lab.workspace === null ? 'Directory' : 'Workspace'}>
+          <LabPlace workspace={lab.workspace} workdir={lab.workdir} />
+        </Fact>
+        {lab.owner !== null && <Fact name="Owner">{lab.owner}</Fact>}
+        {lab.startedAt !== null && (
+          <Fact name="Started">
+            <Age at={lab.startedAt} />
+          </Fact>
+        )}
+        <Fact name="Time">
+          <TimeLeft until={lab.expiresAt} />
+        </Fact>
+      </dl>
+      {lab.problem !== null && <LabProblem problem={lab.problem} />}
+      <Divider my="xs" mt="auto" />
+      <Text component="div" size="sm">
+        <LastJob lab={lab} job={lastJob} />
+      </Text>
+    </Card>
+  );
+}
+
+function ComingCard({ job }: { readonly job: Job }) {
+  return (
+    <Card withBorder padding="md" component="li" className={classes['card'] ?? ''} data-coming>
+      <Stack gap={6} align="start" mb="xs">
+        <Anchor component={Link} href={`/jobs/${job.id}`} fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {comingTitle(job)}
+        </Anchor>
+        <StateBadge state={job.state === 'running' ? 'starting' : job.state} />
+      </Stack>
+      <dl className={classes['facts']}>
+        <Fact name={job.workspace === null ? 'Directory' : 'Workspace'}>
+          <LabPlace workspace={job.workspace} workdir={job.workdir} />
+        </Fact>
+        {job.requestedBy !== null && <Fact name="Asked by">{job.requestedBy}</Fact>}
+        <Fact name="Asked">
+          <Age at={job.createdAt} />
+        </Fact>
+      </dl>
+      <Divider my="xs" mt="auto" />
+      <JobProgressLine job={job} />
+    </Card>
+  );
+}
+
+export function LabCards({ rows }: { readonly rows: readonly Row[] }) {
+  return (
+    <SimpleGrid
+      component="ul"
+      aria-label="Labs"
+      cols={{ base: 1, sm: 2, lg: 3, xl: 4 }}
+      p={0}
+      m={0}
+      style={{ listStyle: 'none' }}
+    >
+      {rows.map((row) =>
+        row.kind === 'lab' ? <LabCard key={row.key} row={row} /> : <ComingCard key={row.key} job={row.job} />,
+      )}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,116 @@
+import { Anchor, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Job } from '../../../../../src/client/api-types.ts';
+import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { TimeLeft } from '../../parts/time-left.tsx';
+import { Age } from '../../parts/time.tsx';
+import { JobProgressLine, LabName, LabPlace, LabProblem, LastJob, NodesUp } from './lab-facts.tsx';
+import { comingTitle, type Row } from './lab-rows.ts';
+import classes from './labs.module.css';
+
+/** What only a wide window has the place for. */
+const wide = { visibleFrom: 'lg' } as const;
+
+interface LabTableRowProps {
+  readonly row: Extract<Row, { kind: 'lab' }>;
+  readonly hasOwners: boolean;
+}
+
+function LabTableRow({ row: { lab, lastJob }, hasOwners }: LabTableRowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <StateBadge state={lab.state} />
+      </Table.Td>
+      <Table.Th scope="row" fw={400}>
+        <LabName lab={lab} />
+      </Table.Th>
+      <Table.Td>
+        <NodesUp lab={lab} />
+        {lab.problem !== null && <LabProblem problem={lab.problem} />}
+      </Table.Td>
+      <Table.Td {...wide}>{lab.provider ?? ''}</Table.Td>
+      <Table.Td>
+        <LabPlace workspace={lab.workspace} workdir={lab.workdir} />
+      </Table.Td>
+      {hasOwners && <Table.Td {...wide}>{lab.owner}</Table.Td>}
+      <Table.Td>{lab.startedAt !== null && <Age at={lab.startedAt} />}</Table.Td>
+      <Table.Td>
+        <TimeLeft until={lab.expiresAt} />
+      </Table.Td>
+      <Table.Td className={classes['job'] ?? ''}>
+        <LastJob lab={lab} job={lastJob} />
+      </Table.Td>
+      <Table.Td>
+        <LabActions lab={lab} isCompact />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function ComingTableRow({ job, hasOwners }: { readonly job: Job; readonly hasOwners: boolean }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <StateBadge state={job.state === 'running' ? 'starting' : job.state} />
+      </Table.Td>
+      <Table.Th scope="row" fw={400}>
+        <Anchor component={Link} href={`/jobs/${job.id}`} fw={600}>
+          {comingTitle(job)}
+        </Anchor>
+      </Table.Th>
+      <Table.Td />
+      <Table.Td {...wide} />
+      <Table.Td>
+        <LabPlace workspace={job.workspace} workdir={job.workdir} />
+      </Table.Td>
+      {hasOwners && <Table.Td {...wide}>{job.requestedBy}</Table.Td>}
+      <Table.Td colSpan={3} className={classes['job'] ?? ''}>
+        <JobProgressLine job={job} />
+      </Table.Td>
+      <Table.Td />
+    </Table.Tr>
+  );
+}
+
+export function LabTable({ rows }: { readonly rows: readonly Row[] }) {
+  // Where nobody logs in, nothing is anybody's.
+  const hasOwners = rows.some((row) => (row.kind === 'lab' ? row.lab.owner : row.job.requestedBy) !== null);
+  return (
+    <Table verticalSpacing="xs" highlightOnHover aria-label="Labs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>State</Table.Th>
+          <Table.Th>Lab</Table.Th>
+          <Table.Th>Nodes</Table.Th>
+          <Table.Th {...wide}>Provider</Table.Th>
+          <Table.Th>Where</Table.Th>
+          {hasOwners && <Table.Th {...wide}>Owner</Table.Th>}
+          <Table.Th>Started</Table.Th>
+          <Table.Th>Time left</Table.Th>
+          <Table.Th>Last job</Table.Th>
+          <Table.Th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) =>
+          row.kind === 'lab' ? (
+            <LabTableRow key={row.key} row={row} hasOwners={hasOwners} />
+          ) : (
+            <ComingTableRow key={row.key} job={row.job} hasOwners={hasOwners} />
+          ),
+        )}
+      </Table.Tbody>
+      {rows.length > 12 && (
+        <Table.Caption>
+          <Text size="sm" span>
+            {rows.length} labs
+          </Text>
+        </Table.Caption>
+      )}
+    </Table>
+  );
+}

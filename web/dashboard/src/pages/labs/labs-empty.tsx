@@ -1,0 +1,62 @@
+import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { useMayOperate } from '../../api/queries.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { startLink } from '../../parts/start-link.ts';
+import { useTemplates } from './queries.ts';
+
+const shownExamples = 3;
+
+/** Templates of this server to begin with: small ones first. Nothing where the server has none. */
+function Examples() {
+  const { data = [] } = useTemplates(undefined);
+  const examples = data
+    .filter(({ runnable }) => runnable)
+    .toSorted((a, b) => (a.nodes ?? 0) - (b.nodes ?? 0))
+    .slice(0, shownExamples);
+  if (examples.length === 0)
+    return (
+      <Anchor component={Link} href={startLink({ kind: 'text' })} size="sm">
+        Or begin with two nodes and a link, and type the rest
+      </Anchor>
+    );
+  return (
+    <Stack gap={4} align="center">
+      <Text size="sm">Or begin with one of these:</Text>
+      {examples.map(({ topologyPath, title, path, nodes }) => (
+        <Anchor
+          key={topologyPath}
+          component={Link}
+          href={startLink({ kind: 'template', path: topologyPath })}
+          size="sm"
+        >
+          {title ?? path} ({nodes === 1 ? '1 node' : `${nodes} nodes`})
+        </Anchor>
+      ))}
+    </Stack>
+  );
+}
+
+export function LabsEmpty() {
+  const mayOperate = useMayOperate();
+  return (
+    <Empty title="No lab is running">
+      A lab is a network of nodes, routers and hosts say, with the links between them. A topology file says
+      what is in it; this server starts it, and you work in its nodes.
+      {mayOperate && (
+        <Stack align="center" mt="lg" gap="md">
+          <Button
+            component={Link}
+            href={startLink({ kind: 'choose' })}
+            size="md"
+            leftSection={<IconPlayerPlay size={18} aria-hidden />}
+          >
+            Start a lab
+          </Button>
+          <Examples />
+        </Stack>
+      )}
+    </Empty>
+  );
+}

@@ -1,0 +1,123 @@
+import { Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import type { LabState } from '../../../../../src/client/api-types.ts';
+import { useLabs, useMayOperate, useSession } from '../../api/queries.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { LabCards } from './lab-cards.tsx';
+import { matches, rowsOf, stateOf, type Row } from './lab-rows.ts';
+import { LabTable } from './lab-table.tsx';
+import { LabsEmpty } from './labs-empty.tsx';
+import { LabsToolbar } from './labs-toolbar.tsx';
+import { useComingJobs, useRecentJobs } from './queries.ts';
+import { useAddress } from './use-address.ts';
+import { useView } from './use-view.ts';
+
+const StartDialog = lazy(async () => {
+  const { StartDialog: Dialog } = await import('./start/start-dialog.tsx');
+  return { default: Dialog };
+});
+
+function Loading() {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3, xl: 4 }} role="status" aria-label="Loading the labs">
+      {[0, 1, 2].map((key) => (
+        <Skeleton key={key} h={210} />
+      ))}
+    </SimpleGrid>
+  );
+}
+
+/** `2 started, 1 missing`, for the eye that only passes by. */
+function summary(rows: readonly Row[]): string {
+  const states = rows.map(stateOf);
+  const parts = [...new Set(states)].map(
+    (state) => `${states.filter((one) => one === state).length} ${state}`,
+  );
+  return parts.join(', ');
+}
+
+function Shown({ rows }: { readonly rows: readonly Row[] }) {
+  const { get, change } = useAddress();
+  const user = useSession().data?.user ?? undefined;
+  const [view, setView] = useView(rows.length);
+  if (rows.length === 0) return <LabsEmpty />;
+  const found = rows.filter((row) =>
+    matches(row, {
+      text: get('q') ?? '',
+      state: get('state') as LabState | undefined,
+      owner: get('mine') === undefined ? undefined : user,
+    }),
+  );
+  return (
+    <Stack>
+      <LabsToolbar view={view} onView={setView} />
+      {found.length === 0 ? (
+        <Empty title="No lab is like that">
+          <Button
+            variant="default"
+            mt="sm"
+            onClick={() => change({ q: undefined, state: undefined, mine: undefined })}
+          >
+            Show all {rows.length}
+          </Button>
+        </Empty>
+      ) : view === 'table' ? (
+        <LabTable rows={found} />
+      ) : (
+        <LabCards rows={found} />
+      )}
+    </Stack>
+  );
+}
+
+export default function LabsPage() {
+  const labs = useLabs();
+  const coming = useComingJobs().data ?? [];
+  const recent = useRecentJobs().data ?? [];
+  const mayOperate = useMayOperate();
+  const { get, change } = useAddress();
+  const rows = labs.data && rowsOf(labs.data, coming, recent);
+  const start = get('start');
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Group align="baseline" gap="md">
+          <Title order={1} size="h2">
+            Labs
+          </Title>
+          {rows !== undefined && rows.length > 0 && (
+            <Text c="dimmed" size="sm">
+              {summary(rows)}
+            </Text>
+          )}
+        </Group>
+        {mayOperate && rows?.length !== 0 && (
+          <Button
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            onClick={() => change({ start: '' }, true)}
+          >
+            Start a lab
+          </Button>
+        )}
+      </Group>
+      {labs.isError && rows === undefined ? (
+        <ProblemNotice
+          error={labs.error}
+          title="The labs cannot be shown"
+          onRetry={() => void labs.refetch()}
+        />
+      ) : rows === undefined ? (
+        <Loading />
+      ) : (
+        <Shown rows={rows} />
+      )}
+      {mayOperate && start !== undefined && (
+        <Suspense fallback={null}>
+          <StartDialog text={start} />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,177 @@
+import { Button, Group, Skeleton, Stack, Tabs, Text, TextInput } from '@mantine/core';
+import { IconFileText, IconFolder, IconLink, IconTemplate } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Template, Workspace } from '../../../../../../src/client/api-types.ts';
+import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { startText, type StartSource } from '../../../parts/start-link.ts';
+import { useTemplates, useWorkspaces } from '../queries.ts';
+import { useAddress } from '../use-address.ts';
+import { PickList, type PickItem } from './pick-list.tsx';
+
+const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** Why it cannot be started, in the words of the service. */
+export function obstaclesOf({ valid, error, runnable, obstacles }: Template): readonly string[] {
+  if (!valid) return [error ?? 'This is no topology.'];
+  if (runnable) return [];
+  return obstacles.length > 0 ? obstacles : ['This server cannot run it.'];
+}
+
+/** What can be started comes first. */
+function inOrder(templates: readonly Template[]): readonly Template[] {
+  return [...templates.filter(({ runnable }) => runnable), ...templates.filter(({ runnable }) => !runnable)];
+}
+
+export function templateItem(template: Template): PickItem {
+  const { topologyPath, path, title, description, nodes, links, devices, provider } = template;
+  return {
+    key: topologyPath,
+    title: title ?? path,
+    detail: path,
+    about: description ?? undefined,
+    facts: [
+      ...(nodes === null ? [] : [plural(nodes, 'node')]),
+      ...(links === null ? [] : [plural(links, 'link')]),
+      ...(devices.length === 0 ? [] : [devices.join(', ')]),
+      ...(provider === null ? [] : [provider]),
+    ],
+    obstacles: obstaclesOf(template),
+  };
+}
+
+function workspaceItem({ name, files, lab, job }: Workspace): PickItem {
+  return {
+    key: name,
+    title: name,
+    facts: [
+      plural(files, 'file'),
+      ...(lab === null ? [] : [`lab ${lab} is there`]),
+      ...(job === null ? [] : ['a job is there']),
+    ],
+    obstacles: [],
+  };
+}
+
+const loading = <Skeleton h={320} role="status" aria-label="Loading" />;
+
+function Templates({ onPick }: { readonly onPick: (source: StartSource) => void }) {
+  const { get, change } = useAddress();
+  const dir = get('dir');
+  const [typed, setTyped] = useState(dir ?? '');
+  const templates = useTemplates(dir);
+  const look = (): void => change({ dir: typed.trim() || undefined });
+  return (
+    <Stack gap="xs">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          look();
+        }}
+      >
+        <Group align="end" gap="xs" wrap="nowrap">
+          <TextInput
+            label="Directory on the server"
+            placeholder="that of the server's settings"
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            style={{ flex: 1 }}
+          />
+          <Button type="submit" variant="default" loading={templates.isLoading} style={{ flexShrink: 0 }}>
+            Look there
+          </Button>
+        </Group>
+      </form>
+      {templates.data ? (
+        templates.data.length === 0 ? (
+          <Text c="dimmed" py="xl" ta="center">
+            There is no topology file in this directory, or below it.
+          </Text>
+        ) : (
+          <PickList
+            label="Templates"
+            items={inOrder(templates.data).map(templateItem)}
+            onPick={(path) => onPick({ kind: 'template', path })}
+          />
+        )
+      ) : templates.isError ? (
+        <ProblemNotice
+          error={templates.error}
+          title="No templates"
+          onRetry={() => void templates.refetch()}
+        />
+      ) : (
+        loading
+      )}
+    </Stack>
+  );
+}
+
+function Workspaces({ onPick }: { readonly onPick: (source: StartSource) => void }) {
+  const workspaces = useWorkspaces();
+  if (workspaces.data?.length === 0)
+    return (
+      <Text c="dimmed" py="xl" ta="center">
+        There are no workspaces yet: a workspace is a directory on the server that you put files into.
+      </Text>
+    );
+  if (workspaces.data)
+    return (
+      <PickList
+        label="Workspaces"
+        items={workspaces.data.map(workspaceItem)}
+        onPick={(name) => onPick({ kind: 'workspace', name })}
+      />
+    );
+  if (workspaces.isError)
+    return <ProblemNotice error={workspaces.error} onRetry={() => void workspaces.refetch()} />;
+  return loading;
+}
+
+/** What the lab is started from. */
+export function ChooseSource() {
+  const { get, change } = useAddress();
+  const pick = (source: StartSource): void => change({ start: startText(source) }, true);
+  return (
+    <Tabs
+      value={get('from') ?? 'templates'}
+      onChange={(from) => change({ from: from === 'templates' ? undefined : (from ?? undefined) })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="sm">
+        <Tabs.Tab value="templates" px="xs" leftSection={<IconTemplate size={16} aria-hidden />}>
+          Template
+        </Tabs.Tab>
+        <Tabs.Tab value="workspaces" px="xs" leftSection={<IconFolder size={16} aria-hidden />}>
+          Workspace
+        </Tabs.Tab>
+        <Tabs.Tab value="own" px="xs" leftSection={<IconFileText size={16} aria-hidden />}>
+          Your own
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="templates">
+        <Templates onPick={pick} />
+      </Tabs.Panel>
+      <Tabs.Panel value="workspaces">
+        <Workspaces onPick={pick} />
+      </Tabs.Panel>
+      <Tabs.Panel value="own">
+        <Stack align="start" py="md">
+          <Button
+            variant="default"
+            leftSection={<IconFileText size={16} aria-hidden />}
+            onClick={() => pick({ kind: 'text' })}
+          >
+            Type or paste a topology
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconLink size={16} aria-hidden />}
+            onClick={() => pick({ kind: 'url' })}
+          >
+            Let the server fetch one by its URL
+          </Button>
+        </Stack>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,145 @@
+import { Checkbox, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { durationText } from '../../../parts/time.tsx';
+import type { Field } from './fields.ts';
+import { Prose } from './prose.tsx';
+import { secondsOf, type Value } from './values.ts';
+
+interface Props {
+  readonly field: Field;
+  readonly value: Value;
+  readonly error: string | undefined;
+  readonly onChange: (value: Value) => void;
+}
+
+/** Controls beside each other stand in one line, however long their help is. */
+const order = ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[];
+
+const textOf = (value: Value): string => (typeof value === 'string' ? value : '');
+
+/** A word such as `auto`, a number, or nothing: one chooses first, and is asked for the number then. */
+function NumberField({ field, value, error, onChange }: Props) {
+  if (field.control.kind !== 'number') return null;
+  const { words, minimum, maximum } = field.control;
+  const text = textOf(value);
+  const isWord = words.includes(text);
+  const isNumber = value !== undefined && !isWord;
+  const range = [minimum ?? '…', maximum ?? '…'].join(' to ');
+  const input = (
+    <TextInput
+      aria-label={words.length > 0 ? `${field.label}: the number` : undefined}
+      label={words.length > 0 ? undefined : field.label}
+      inputMode="numeric"
+      placeholder={minimum === undefined && maximum === undefined ? '' : range}
+      value={isWord ? '' : text}
+      error={error}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      w={160}
+    />
+  );
+  if (words.length === 0) return input;
+  return (
+    <Stack gap={6}>
+      <NativeSelect
+        label={field.label}
+        description={<Prose text={field.help} />}
+        inputWrapperOrder={order}
+        value={isNumber ? 'number' : text}
+        // The number says what is wrong, where there is one.
+        error={isNumber ? undefined : error}
+        onChange={(event) => {
+          const chosen = event.currentTarget.value;
+          onChange(chosen === 'number' ? '' : chosen || undefined);
+        }}
+        data={[
+          { value: '', label: 'as the topology says' },
+          ...words.map((word) => ({ value: word, label: word === 'auto' ? 'auto: any that is free' : word })),
+          { value: 'number', label: `a number, ${range}` },
+        ]}
+      />
+      {isNumber && input}
+    </Stack>
+  );
+}
+
+function DurationField({ field, value, error, onChange }: Props) {
+  const text = textOf(value);
+  const seconds = text === '' ? undefined : secondsOf(text);
+  const meant = seconds === undefined ? text : durationText(seconds * 1000);
+  return (
+    <TextInput
+      label={field.label}
+      description={<Prose text={field.help.replace(', in seconds', '')} />}
+      inputWrapperOrder={order}
+      placeholder="such as 2 h, 90 min, 1 d 12 h"
+      value={text}
+      error={error}
+      rightSection={meant === text ? null : <Text size="xs">= {meant}</Text>}
+      rightSectionWidth={meant === text ? 0 : 110}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The control for one field of the request; its help and its limits are those that the service tells. */
+export function OptionField(props: Props) {
+  const { field, value, error, onChange } = props;
+  const { control, label } = field;
+  const common = { label, description: <Prose text={field.help} />, error };
+  switch (control.kind) {
+    case 'number':
+      return <NumberField {...props} />;
+    case 'duration':
+      return <DurationField {...props} />;
+    case 'switch':
+      return (
+        <Checkbox
+          {...common}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'choice':
+      return (
+        <NativeSelect
+          {...common}
+          inputWrapperOrder={order}
+          value={textOf(value)}
+          data={[{ value: '', label: 'default' }, ...control.choices]}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case 'list':
+      return (
+        <TagsInput
+          {...common}
+          inputWrapperOrder={order}
+          placeholder="Enter ends each"
+          value={typeof value === 'object' ? [...value] : []}
+          onChange={onChange}
+        />
+      );
+    case 'pairs':
+      return (
+        <Textarea
+          {...common}
+          inputWrapperOrder={order}
+          placeholder="name=value, one a line"
+          autosize
+          minRows={1}
+          maxRows={8}
+          value={textOf(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case 'text':
+      return (
+        <TextInput
+          {...common}
+          inputWrapperOrder={order}
+          maxLength={control.maxLength}
+          value={textOf(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+  }
+}

@@ -1,0 +1,188 @@
+import { Group, Text, TextInput } from '@mantine/core';
+import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import classes from '../labs.module.css';
+
+export interface PickItem {
+  readonly key: string;
+  readonly title: string;
+  /** Where it is, say: under the title, for the eye that looks closer. */
+  readonly detail?: string | undefined;
+  readonly about?: string | undefined;
+  readonly facts: readonly string[];
+  /** Why it cannot be chosen, as sentences; none: it can. */
+  readonly obstacles: readonly string[];
+}
+
+interface Props {
+  /** What is chosen from: "Templates". */
+  readonly label: string;
+  readonly items: readonly PickItem[];
+  readonly onPick: (key: string) => void;
+}
+
+function isMatch(item: PickItem, words: readonly string[]): boolean {
+  const text = [item.title, item.detail, item.about, ...item.facts].join('\n').toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function Option({ item }: { readonly item: PickItem }) {
+  const isBarred = item.obstacles.length > 0;
+  return (
+    <>
+      <Group justify="space-between" gap="sm" align="baseline">
+        <Text size="sm" fw={600} {...(isBarred && { c: 'dimmed' })} style={{ overflowWrap: 'anywhere' }}>
+          {item.title}
+        </Text>
+        <Text size="xs" c="dimmed" className="numbers">
+          {item.facts.join(' · ')}
+        </Text>
+      </Group>
+      {item.detail !== undefined && item.detail !== item.title && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {item.detail}
+        </Text>
+      )}
+      {item.about !== undefined && (
+        <Text size="xs" lineClamp={2}>
+          {item.about}
+        </Text>
+      )}
+      {item.obstacles.map((obstacle) => (
+        <Group key={obstacle} gap={6} wrap="nowrap" align="start" c="var(--mantine-color-orange-text)">
+          <IconAlertTriangle size={14} style={{ flexShrink: 0, marginTop: 2 }} aria-hidden />
+          <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
+            {obstacle}
+          </Text>
+        </Group>
+      ))}
+    </>
+  );
+}
+
+/** How far each key goes in the list. */
+const strides: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
+
+/** The list, what is searched for, and where the keyboard is in it. */
+function usePickList(items: readonly PickItem[], onPick: (key: string) => void) {
+  const [search, setSearch] = useState('');
+  const [active, setActive] = useState(0);
+  const frame = useRef<HTMLDivElement>(null);
+  const words = search.toLowerCase().split(/\s+/);
+  const found = items.filter((item) => isMatch(item, words));
+  // What it returns changes with each drawing; nothing here is memoized.
+  // oxlint-disable-next-line react/incompatible-library
+  const virtualizer = useVirtualizer({
+    count: found.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => 64,
+    getItemKey: (index) => found[index]?.key ?? index,
+    overscan: 6,
+  });
+  const pick = (index: number): void => {
+    const item = found[index];
+    if (item?.obstacles.length === 0) onPick(item.key);
+  };
+  const goTo = (index: number): void => {
+    const next = Math.max(0, Math.min(found.length - 1, index));
+    setActive(next);
+    virtualizer.scrollToIndex(next);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const stride = strides[event.key];
+    if (stride !== undefined) goTo(active + stride);
+    else if (event.key === 'Enter') pick(active);
+    else return;
+    event.preventDefault();
+  };
+  const onClick = ({ target }: MouseEvent): void => {
+    const option = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
+    if (option === null) return;
+    setActive(Number(option.dataset['index']));
+    pick(Number(option.dataset['index']));
+  };
+  const find = (text: string): void => {
+    setSearch(text);
+    setActive(0);
+    virtualizer.scrollToOffset(0);
+  };
+  return { search, find, found, active, frame, virtualizer, onKeyDown, onClick };
+}
+
+/** A searched list to choose one from, however long: what is in sight alone is drawn. The keyboard stays in the search. */
+export function PickList({ label, items, onPick }: Props) {
+  const { search, find, found, active, frame, virtualizer, onKeyDown, onClick } = usePickList(items, onPick);
+  const listId = useId();
+  const searchField = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // It may come late, when the list is there; whoever types elsewhere by then is left alone.
+    if (!(document.activeElement instanceof HTMLInputElement)) searchField.current?.focus();
+  }, []);
+  const optionId = (index: number): string => `${listId}-${index}`;
+  return (
+    <div>
+      <TextInput
+        aria-label={`Search ${label.toLowerCase()}`}
+        placeholder={`Search ${items.length} ${label.toLowerCase()}`}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={search}
+        onChange={(event) => find(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        role="combobox"
+        aria-expanded
+        aria-autocomplete="list"
+        aria-controls={listId}
+        aria-activedescendant={found.length > 0 ? optionId(active) : undefined}
+        autoComplete="off"
+        ref={searchField}
+        data-autofocus
+        mb="xs"
+      />
+      <div
+        ref={frame}
+        id={listId}
+        role="listbox"
+        aria-label={label}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onClick={onClick}
+        className={classes['list']}
+        aria-activedescendant={found.length > 0 ? optionId(active) : undefined}
+      >
+        <div role="presentation" style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
+          {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+            const item = found[index];
+            if (item === undefined) return null;
+            return (
+              <div
+                key={key}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                id={optionId(index)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={index === active}
+                aria-disabled={item.obstacles.length > 0}
+                aria-setsize={found.length}
+                aria-posinset={index + 1}
+                data-active={index === active || undefined}
+                className={classes['option']}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <Option item={item} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <Text size="xs" c="dimmed" mt={4} role="status">
+        {found.length === 0
+          ? 'Nothing is like that.'
+          : found.length === items.length
+            ? `${items.length} in all`
+            : `${found.length} of ${items.length}`}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import type { Place } from './place.ts';
+
+interface Props {
+  readonly place: Place;
+  /** The directory of the template; undefined where there is none. */
+  readonly beside: string | undefined;
+  /** The name of a workspace that is not there yet. */
+  readonly fresh: string;
+  readonly onChange: (place: Place) => void;
+  readonly error: string | undefined;
+}
+
+export function PlaceField({ place, beside, fresh, onChange, error }: Props) {
+  const isBeside = place.kind === 'beside';
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+      <NativeSelect
+        label="Where it runs"
+        description="The lab CLI puts its files there"
+        value={place.kind}
+        error={isBeside ? error : undefined}
+        onChange={({ currentTarget: { value } }) =>
+          onChange(
+            value === 'workspace'
+              ? { kind: value, text: fresh }
+              : { kind: value === 'beside' ? value : 'directory', text: '' },
+          )
+        }
+        data={[
+          { value: 'workspace', label: 'in a workspace' },
+          ...(beside === undefined ? [] : [{ value: 'beside', label: 'beside the template' }]),
+          { value: 'directory', label: 'in another directory' },
+        ]}
+      />
+      {isBeside ? (
+        <TextInput
+          label="Directory"
+          description="Files beside the template are found"
+          value={beside}
+          readOnly
+        />
+      ) : place.kind === 'workspace' ? (
+        <TextInput
+          label="Workspace"
+          description="Made when there is none of that name"
+          value={place.text}
+          error={error}
+          onChange={(event) => onChange({ ...place, text: event.currentTarget.value })}
+          required
+        />
+      ) : (
+        <TextInput
+          label="Directory"
+          description="It must exist on the server"
+          placeholder="/srv/labs/course"
+          value={place.text}
+          error={error}
+          onChange={(event) => onChange({ ...place, text: event.currentTarget.value })}
+          required
+        />
+      )}
+    </SimpleGrid>
+  );
+}

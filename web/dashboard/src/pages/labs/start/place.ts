@@ -1,0 +1,46 @@
+/** Where a lab runs that comes from no workspace. */
+import type { StartSource } from '../../../parts/start-link.ts';
+
+export interface Place {
+  readonly kind: 'workspace' | 'beside' | 'directory';
+  /** The name of the workspace, or the directory. */
+  readonly text: string;
+}
+
+/** A topology is often the only file of its directory, and called after what it is: then the directory has the name. */
+function nameOf(path: string): string {
+  const [file = '', directory = ''] = path.split('/').toReversed();
+  const name = file.replace(/\.ya?ml$/i, '');
+  return name === 'topology' ? directory : name;
+}
+
+/** The name of a workspace that tells what is in it, and that nobody has; `random` is from 0 to 1. */
+export function freshWorkspace(source: StartSource, random: number): string {
+  const name = source.kind === 'template' ? nameOf(source.path) : 'lab';
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+    .slice(0, 40);
+  const end = Math.floor(random * 36 ** 4)
+    .toString(36)
+    .padStart(4, '0');
+  return `${slug === '' ? 'lab' : slug}-${end}`;
+}
+
+/** The fields of the request. `beside` is the directory of the template. */
+export function placeRequest(
+  { kind, text }: Place,
+  beside: string | undefined,
+): Readonly<Record<string, string>> {
+  if (kind === 'workspace') return { workspace: text.trim() };
+  return { workdir: kind === 'beside' ? (beside ?? '') : text.trim() };
+}
+
+/** What is wrong with a place that the service would take for "not given": it would run in a directory of its own. */
+export function wrongPlace({ kind, text }: Place): ReadonlyMap<string, string> {
+  if (kind === 'beside' || text.trim() !== '') return new Map();
+  return kind === 'workspace'
+    ? new Map([['workspace', 'a name is needed']])
+    : new Map([['workdir', 'a directory on the server is needed']]);
+}

@@ -1,0 +1,165 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  NativeSelect,
+  Paper,
+  Skeleton,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { startText, type StartSource } from '../../../parts/start-link.ts';
+import { useAddress } from '../use-address.ts';
+import { obstaclesOf, templateItem } from './choose-source.tsx';
+import type { FoundTopology } from './use-topology.ts';
+
+interface Props {
+  readonly source: StartSource;
+  readonly found: FoundTopology;
+  /** The topology, or its URL, as far as it is typed here. */
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly error: string | undefined;
+}
+
+/** What a lab looks like that works on a server with nothing but Linux nodes. */
+export const firstTopology = `defaults.device: linux
+nodes: [ h1, h2 ]
+links: [ h1-h2 ]
+`;
+
+function Obstacles({ sentences }: { readonly sentences: readonly string[] }) {
+  return (
+    <Alert
+      color="orange"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title="This server cannot run it"
+      role="alert"
+    >
+      {sentences.map((sentence) => (
+        <Text key={sentence} size="sm">
+          {sentence}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
+
+/** One of the topology files of a workspace. */
+function WorkspaceFile({ source, found }: Props) {
+  const { change } = useAddress();
+  if (source.kind !== 'workspace' || found.files.length < 2) return null;
+  return (
+    <NativeSelect
+      label="Topology file"
+      value={found.chosen?.path ?? ''}
+      onChange={(event) =>
+        change({ start: startText({ ...source, file: event.currentTarget.value || undefined }) })
+      }
+      data={[
+        ...(found.chosen ? [] : [{ value: '', label: 'choose one' }]),
+        ...found.files.map((file) => ({
+          value: file.path,
+          label: obstaclesOf(file).length > 0 ? `${file.path} (cannot run here)` : file.path,
+        })),
+      ]}
+    />
+  );
+}
+
+function Chosen(props: Props) {
+  const { source, found } = props;
+  const { change } = useAddress();
+  const item = found.chosen && templateItem(found.chosen);
+  const title =
+    source.kind === 'workspace'
+      ? `Workspace ${source.name}`
+      : (item?.title ?? (source.kind === 'template' ? source.path : ''));
+  return (
+    <Stack gap="sm">
+      <Paper withBorder p="sm">
+        <Group justify="space-between" align="start" wrap="nowrap">
+          <div style={{ minWidth: 0 }}>
+            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+              {title}
+            </Text>
+            {found.isPending ? (
+              <Skeleton h={14} w={180} mt={6} />
+            ) : (
+              <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {[item?.detail, ...(item?.facts ?? [])].filter((part) => part !== title).join(' · ')}
+              </Text>
+            )}
+            {item?.about !== undefined && <Text size="sm">{item.about}</Text>}
+          </div>
+          <Button variant="subtle" size="compact-sm" onClick={() => change({ start: '' }, true)}>
+            Change
+          </Button>
+        </Group>
+      </Paper>
+      <WorkspaceFile {...props} />
+      {found.error && <ProblemNotice error={found.error} title="It cannot be looked at" />}
+      {found.missing !== undefined && (
+        <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
+          {found.missing}{' '}
+          {found.workspace && (
+            <Anchor component={Link} inherit href={`/workspaces/${encodeURIComponent(found.workspace.name)}`}>
+              To its files
+            </Anchor>
+          )}
+        </Alert>
+      )}
+      {found.chosen && obstaclesOf(found.chosen).length > 0 && (
+        <Obstacles sentences={obstaclesOf(found.chosen)} />
+      )}
+      {props.error !== undefined && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {props.error}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** What is started: shown where it was chosen, asked for where it is typed. */
+export function SourceField(props: Props) {
+  const { source, text, onText, error } = props;
+  if (source.kind === 'text')
+    return (
+      <Textarea
+        label="Topology"
+        description="YAML"
+        value={text}
+        onChange={(event) => onText(event.currentTarget.value)}
+        error={error}
+        autosize
+        minRows={6}
+        maxRows={16}
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+        required
+        data-autofocus
+      />
+    );
+  if (source.kind === 'url')
+    return (
+      <TextInput
+        label="URL of the topology"
+        description="The server fetches it, by http or https"
+        placeholder="https://"
+        value={text}
+        onChange={(event) => onText(event.currentTarget.value)}
+        error={error}
+        required
+        data-autofocus
+      />
+    );
+  return <Chosen {...props} />;
+}

@@ -1,0 +1,65 @@
+/** Which topology file the dialog is about, and whether this server can run it. */
+import type { Template, Workspace } from '../../../../../../src/client/api-types.ts';
+import type { StartSource } from '../../../parts/start-link.ts';
+import { useTemplates, useWorkspaces } from '../queries.ts';
+
+export interface FoundTopology {
+  /** Those to choose from: one for a template, all of a workspace. */
+  readonly files: readonly Template[];
+  readonly chosen: Template | undefined;
+  readonly workspace: Workspace | undefined;
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  /** Why there is nothing to start, in a sentence; undefined when there is, or nobody knows yet. */
+  readonly missing: string | undefined;
+}
+
+const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
+
+/** A path below a workspace, or the only file that can be started there. */
+function chosenOf(files: readonly Template[], source: StartSource): Template | undefined {
+  if (source.kind === 'template') return files.find(({ topologyPath }) => topologyPath === source.path);
+  if (source.kind !== 'workspace') return undefined;
+  if (source.file !== undefined) return files.find(({ path }) => path === source.file);
+  const startable = files.filter(({ runnable }) => runnable);
+  return startable.length === 1 ? startable[0] : files.length === 1 ? files[0] : undefined;
+}
+
+function missingOf(
+  source: StartSource,
+  workspace: Workspace | undefined,
+  files: readonly Template[],
+): string | undefined {
+  if (source.kind === 'template' && chosenOf(files, source) === undefined)
+    return `There is no topology file ${source.path} on this server.`;
+  if (source.kind !== 'workspace') return undefined;
+  if (workspace === undefined) return `There is no workspace ${source.name}.`;
+  if (files.length === 0) return `There is no topology file in the workspace ${source.name}.`;
+  if (source.file !== undefined && chosenOf(files, source) === undefined)
+    return `There is no topology file ${source.file} in the workspace ${source.name}.`;
+  return undefined;
+}
+
+export function useTopology(source: StartSource): FoundTopology {
+  const workspaces = useWorkspaces();
+  const workspace =
+    source.kind === 'workspace' ? workspaces.data?.find(({ name }) => name === source.name) : undefined;
+  const dir = source.kind === 'template' ? directoryOf(source.path) : workspace?.workdir;
+  const templates = useTemplates(dir, dir !== undefined);
+  const files = templates.data ?? [];
+  const isPending =
+    (source.kind === 'workspace' && workspaces.isPending) || (dir !== undefined && templates.isPending);
+  const error = (source.kind === 'workspace' ? workspaces.error : null) ?? templates.error;
+  return {
+    files,
+    chosen: chosenOf(files, source),
+    workspace,
+    isPending,
+    error,
+    missing: isPending || error ? undefined : missingOf(source, workspace, files),
+  };
+}
+
+/** Beside which other files the topology is. */
+export const besideOf = (source: StartSource): string | undefined =>
+  source.kind === 'template' ? directoryOf(source.path) : undefined;

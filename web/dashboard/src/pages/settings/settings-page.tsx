@@ -1,0 +1,206 @@
+import {
+  Anchor,
+  Card,
+  Code,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  Title,
+  useMantineColorScheme,
+} from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ownBuild } from '../../api/build.ts';
+import { useService, useSession } from '../../api/queries.ts';
+import { addressOf } from '../../api/service.ts';
+import { KeyTable } from '../../parts/key-table.tsx';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { shortcuts } from '../../parts/shortcuts.ts';
+import { ReadinessList } from './readiness-list.tsx';
+import { roleMeans, wayMeans } from './words.ts';
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Card component="section" withBorder padding="md" radius="md" aria-label={title}>
+      <Stack gap="sm">
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        {children}
+      </Stack>
+    </Card>
+  );
+}
+
+/** Names and what they are, one under the other. */
+function Facts({
+  of,
+  rows,
+}: {
+  readonly of: string;
+  readonly rows: readonly (readonly [string, ReactNode])[];
+}) {
+  return (
+    <Table
+      aria-label={of}
+      withRowBorders={false}
+      verticalSpacing={4}
+      horizontalSpacing={0}
+      layout="fixed"
+      style={{ overflowWrap: 'anywhere' }}
+    >
+      <Table.Tbody>
+        {rows.map(([name, value]) => (
+          <Table.Tr key={name} style={{ verticalAlign: 'top' }}>
+            <Table.Th scope="row" w={110} fw={400} c="dimmed">
+              {name}
+            </Table.Th>
+            <Table.Td>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function WhoAmI() {
+  const session = useSession().data;
+  if (!session) return null;
+  const { user, role, permissions, workdirs, loggedInBy, expiresAt } = session;
+  return (
+    <Facts
+      of="You"
+      rows={[
+        ['User', user ?? 'nobody in particular: this server has no users'],
+        ['Role', `${role}: ${roleMeans[role]}`],
+        ['Permissions', permissions.join(', ')],
+        [
+          'Directories',
+          workdirs === null
+            ? 'all'
+            : workdirs.map((directory) => (
+                <Code key={directory} block mb={4}>
+                  {directory}
+                </Code>
+              )),
+        ],
+        ['Login', wayMeans[loggedInBy]],
+        ['Ends', expiresAt === null ? 'not by itself' : new Date(expiresAt).toLocaleString()],
+      ]}
+    />
+  );
+}
+
+function Appearance() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <SegmentedControl
+      aria-label="Theme"
+      value={colorScheme}
+      onChange={(value) => setColorScheme(value === 'dark' || value === 'light' ? value : 'auto')}
+      data={[
+        { value: 'auto', label: 'As the system' },
+        { value: 'light', label: 'Light' },
+        { value: 'dark', label: 'Dark' },
+      ]}
+    />
+  );
+}
+
+function Versions() {
+  const service = useService();
+  if (service.isError) return <ProblemNotice error={service.error} onRetry={() => void service.refetch()} />;
+  return (
+    <Facts
+      of="Versions"
+      rows={[
+        ['Service', service.data ? `lab-api ${service.data.version}` : '…'],
+        ['This page', ownBuild === undefined ? 'not built' : <Code key="build">{ownBuild}</Code>],
+        ['Server', location.host],
+      ]}
+    />
+  );
+}
+
+const links = [
+  ['/docs', 'API reference', 'every route, with examples that one may try'],
+  ['/openapi.json', 'OpenAPI document', 'for programs that make clients'],
+  ['/healthz', 'Health', 'whether the service answers'],
+  ['/readyz', 'Readiness', 'whether it can do its work'],
+  ['/metrics', 'Metrics', 'for Prometheus'],
+] as const;
+
+function Links() {
+  return (
+    <Stack gap={6}>
+      {links.map(([path, name, what]) => (
+        <Text key={path} size="sm">
+          <Anchor href={addressOf(path)} underline="always">
+            {name}
+          </Anchor>{' '}
+          <Text span c="dimmed">
+            {what}
+          </Text>
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+function Tokens() {
+  const user = useSession().data?.user ?? 'NAME';
+  return (
+    <>
+      <Text size="sm">
+        Programs log in with a token. It is made on the server, by whoever may write the file of its users,
+        and shown once:
+      </Text>
+      <Code
+        block
+        style={{ whiteSpace: 'pre-wrap' }}
+      >{`lab token create --user ${user} --expires 90d --note "what it is for"`}</Code>
+      <Text size="sm">
+        A program sends it as <Code>Authorization: Bearer tok_…</Code>, and may do what its user may.{' '}
+        <Code>lab token list</Code> shows which there are, <Code>lab token revoke</Code> ends one.
+      </Text>
+    </>
+  );
+}
+
+export default function SettingsPage() {
+  return (
+    <Stack gap="md" maw={1080} mx="auto">
+      <Title order={1} size="h3">
+        Settings
+      </Title>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+        <Stack gap="md">
+          <Part title="You">
+            <WhoAmI />
+          </Part>
+          <Part title="Appearance">
+            <Appearance />
+          </Part>
+          <Part title="Tokens">
+            <Tokens />
+          </Part>
+        </Stack>
+        <Stack gap="md">
+          <Part title="Versions">
+            <Versions />
+          </Part>
+          <Part title="Is it ready?">
+            <ReadinessList />
+          </Part>
+          <Part title="For programs">
+            <Links />
+          </Part>
+          <Part title="Keyboard">
+            <KeyTable shortcuts={shortcuts} />
+          </Part>
+        </Stack>
+      </SimpleGrid>
+    </Stack>
+  );
+}

@@ -1,0 +1,46 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { ServiceError } from '../../../../../src/client/service-error.ts';
+import { followOtherPages } from '../../api/login.ts';
+import { followLive } from '../../api/live.ts';
+import { useSession } from '../../api/queries.ts';
+import { needsLogin } from '../../api/query-client.ts';
+import { useStore } from '../../api/store.ts';
+import { Arriving } from './arriving.tsx';
+import { SignInAgain, SignInPage } from './sign-in.tsx';
+
+const isRefusedLogin = (error: unknown): boolean =>
+  error instanceof ServiceError && (error.status === 401 || error.status === 429);
+
+/** A proxy, or another page of this browser, may have logged in somebody else: the page is not for their eyes. */
+function useOneUser(user: string | null | undefined): void {
+  const first = useRef(user);
+  useEffect(() => {
+    if (first.current === undefined) first.current = user;
+    else if (user !== undefined && user !== first.current) location.reload();
+  }, [user]);
+}
+
+/** Lets in whoever is known. Where a login ends later, the page stays as it is, and asks for a new one above it. */
+export function LoginGate({ children }: { readonly children: ReactNode }) {
+  const session = useSession();
+  const isMissing = useStore(needsLogin);
+  const isKnown = session.data !== undefined;
+  useEffect(() => (isKnown && !isMissing ? followLive() : undefined), [isKnown, isMissing]);
+  useEffect(followOtherPages, []);
+  useOneUser(session.data?.user);
+  if (isKnown)
+    return (
+      <>
+        {children}
+        {isMissing && <SignInAgain user={session.data.user} />}
+      </>
+    );
+  if (isMissing || isRefusedLogin(session.error)) return <SignInPage refusal={session.error} />;
+  return (
+    <Arriving
+      reason={session.failureReason}
+      hasGivenUp={session.isError}
+      onRetry={() => void session.refetch()}
+    />
+  );
+}

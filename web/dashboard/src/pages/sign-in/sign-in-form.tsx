@@ -1,0 +1,122 @@
+import { Alert, Button, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ServiceError } from '../../../../../src/client/service-error.ts';
+import { logIn } from '../../api/login.ts';
+import { durationText, useNow } from '../../parts/time.tsx';
+
+type Way = 'password' | 'token';
+
+/** Until when (ms since 1970) the address is locked out after this answer; 0 when it is not. */
+const lockedUntilMs = (error: unknown): number =>
+  error instanceof ServiceError && error.status === 429
+    ? Date.now() + (error.retryAfterSeconds ?? 60) * 1000
+    : 0;
+
+/** What the service says of a login that is wrong is for programs, too. */
+const wrong: Readonly<Record<Way, string>> = {
+  password: 'The user or the password is wrong.',
+  token: 'This token is not known, was revoked, or has expired.',
+};
+
+interface RefusalProps {
+  readonly error: unknown;
+  readonly way: Way;
+  readonly waitMs: number;
+}
+
+function Refusal({ error, way, waitMs }: RefusalProps) {
+  if (waitMs > 0)
+    return (
+      <Alert color="orange" icon={<IconLock aria-hidden />} title="Too many attempts" role="alert">
+        This address is locked out after too many wrong logins. It may try again in{' '}
+        <time aria-live="off">{durationText(Math.ceil(waitMs / 1000) * 1000).replace('.0', '')}</time>.
+      </Alert>
+    );
+  if (error instanceof ServiceError && error.status === 429)
+    return <Alert color="blue">You may try again now.</Alert>;
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} role="alert">
+      {error instanceof ServiceError && error.status === 401
+        ? wrong[way]
+        : error instanceof Error
+          ? error.message
+          : String(error)}
+    </Alert>
+  );
+}
+
+interface Props {
+  /** Who was here before. */
+  readonly user?: string;
+  /** What the service has said to a page that did not say who it is of, where that is more than a 401. */
+  readonly refusal?: unknown;
+}
+
+export function SignInForm({ user: before = '', refusal }: Props) {
+  const [way, setWay] = useState<Way>('password');
+  const [user, setUser] = useState(before);
+  const [secret, setSecret] = useState('');
+  const [untilMs, setUntilMs] = useState(() => lockedUntilMs(refusal));
+  const login = useMutation({
+    mutationFn: async () => logIn(way === 'token' ? { token: secret.trim() } : { user, password: secret }),
+    onError: (refused) => {
+      setSecret('');
+      setUntilMs(lockedUntilMs(refused));
+    },
+  });
+  const error = login.error ?? refusal;
+  const waitMs = Math.max(0, untilMs - useNow());
+  const isEmpty = secret === '' || (way === 'password' && user === '');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isEmpty && waitMs === 0) login.mutate();
+      }}
+    >
+      <Stack>
+        <SegmentedControl
+          aria-label="Log in with"
+          data={[
+            { value: 'password', label: 'Password' },
+            { value: 'token', label: 'Token' },
+          ]}
+          value={way}
+          onChange={(value) => {
+            setWay(value === 'token' ? 'token' : 'password');
+            setSecret('');
+            login.reset();
+          }}
+        />
+        {way === 'password' && (
+          <TextInput
+            label="User"
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            data-autofocus={before === '' || undefined}
+            value={user}
+            onChange={(event) => setUser(event.currentTarget.value)}
+          />
+        )}
+        <PasswordInput
+          key={way}
+          label={way === 'password' ? 'Password' : 'Token'}
+          description={way === 'token' ? 'As "lab token create" has printed it: tok_…' : undefined}
+          name={way}
+          autoComplete={way === 'password' ? 'current-password' : 'off'}
+          data-autofocus={before !== '' || undefined}
+          value={secret}
+          onChange={(event) => setSecret(event.currentTarget.value)}
+        />
+        {error !== undefined && error !== null && <Refusal error={error} way={way} waitMs={waitMs} />}
+        <Button type="submit" loading={login.isPending} disabled={isEmpty || waitMs > 0}>
+          Log in
+        </Button>
+      </Stack>
+    </form>
+  );
+}

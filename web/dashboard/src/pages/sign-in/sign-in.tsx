@@ -1,0 +1,73 @@
+import { Button, Card, Center, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { ServiceError } from '../../../../../src/client/service-error.ts';
+import { loggedOutElsewhere } from '../../api/login.ts';
+import { useStore } from '../../api/store.ts';
+import { Mark } from '../../parts/mark.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+/** A 401 says that nobody is known yet, which is no news to who has just come. */
+const newsIn = (refusal: unknown): unknown =>
+  refusal instanceof ServiceError && refusal.status === 401 ? undefined : refusal;
+
+/** What a person sees first on a server with users. */
+export function SignInPage({ refusal }: { readonly refusal: unknown }) {
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    document.title = `Log in · ${location.host}`;
+    card.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+  }, []);
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Stack w="100%" maw={380} gap="lg">
+        <Stack gap={4} align="center" ta="center">
+          <Mark size={40} />
+          <Title order={1} size="h3">
+            Log in to lab-api
+          </Title>
+          <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {location.host}
+          </Text>
+        </Stack>
+        <Card ref={card} withBorder padding="lg" radius="md">
+          <SignInForm refusal={newsIn(refusal)} />
+        </Card>
+        <Text size="sm" c="dimmed" ta="center">
+          No user yet? The administrator of this server makes one with “lab user add”.
+        </Text>
+      </Stack>
+    </Center>
+  );
+}
+
+/** Above a page whose login has ended: nothing of the page is lost. */
+export function SignInAgain({ user }: { readonly user: string | null }) {
+  const isElsewhere = useStore(loggedOutElsewhere);
+  return (
+    <Modal
+      opened
+      centered
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      overlayProps={{ backgroundOpacity: 0.5, blur: 10 }}
+      title={isElsewhere ? 'You have logged out' : 'Your login has ended'}
+      styles={{ title: { fontWeight: 600 } }}
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {isElsewhere ? 'In another window of this browser. ' : ''}
+          What is on this page stays as it is until you have logged in again
+          {user === null ? '' : `; as another user than ${user}, the page is loaded anew`}.
+        </Text>
+        <SignInForm {...(user !== null && { user })} />
+        <Group justify="center">
+          <Button variant="subtle" size="compact-sm" onClick={() => location.reload()}>
+            Leave the page
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

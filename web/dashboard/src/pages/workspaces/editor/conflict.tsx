@@ -1,0 +1,123 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconGitMerge } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { lineDifferences, type DifferingLine } from './line-differences.ts';
+import classes from './code-editor.module.css';
+
+interface Props {
+  readonly path: string;
+  readonly mine: string;
+  /** What is on the server now; undefined when the file is gone. */
+  readonly theirs: string | undefined;
+  readonly isSaving: boolean;
+  readonly onTakeTheirs: () => void;
+  readonly onKeepMine: () => void;
+}
+
+function Side({
+  label,
+  lines,
+  kind,
+}: {
+  readonly label: string;
+  readonly lines: readonly DifferingLine[];
+  readonly kind: 'mine' | 'theirs';
+}) {
+  const changed = lines.filter(({ isOwn }) => isOwn).length;
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={500}>
+        {label}{' '}
+        <Text span size="sm" c="dimmed" fw={400}>
+          {changed === 1 ? '1 line that the other has not' : `${changed} lines that the other has not`}
+        </Text>
+      </Text>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keyboard */}
+      <div className={classes['side']} role="region" aria-label={label} tabIndex={0}>
+        {lines.map(({ number, text, isOwn }) => (
+          <div key={number} className={classes['line']} data-is={isOwn ? kind : 'both'}>
+            <span>{number}</span>
+            <span aria-hidden>{isOwn ? (kind === 'mine' ? '+' : '−') : ' '}</span>
+            <span>{text}</span>
+          </div>
+        ))}
+      </div>
+    </Stack>
+  );
+}
+
+function Both({
+  path,
+  mine,
+  theirs,
+  isSaving,
+  onTakeTheirs,
+  onKeepMine,
+  onClose,
+}: Props & {
+  readonly theirs: string;
+  readonly onClose: () => void;
+}) {
+  const { one, other } = useMemo(() => lineDifferences(theirs, mine), [theirs, mine]);
+  return (
+    <Modal opened onClose={onClose} size="min(1200px, 100%)" title={`Two versions of ${path}`}>
+      <Stack>
+        <div className={classes['both']}>
+          <Side label="Theirs, on the server" lines={one} kind="theirs" />
+          <Side label="Mine, not saved" lines={other} kind="mine" />
+        </div>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Go on editing
+          </Button>
+          <Button variant="default" onClick={onTakeTheirs}>
+            Take theirs
+          </Button>
+          <Button color="red" loading={isSaving} onClick={onKeepMine}>
+            Save mine over theirs
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Somebody else has changed the file since it was read: which of the two is to stay. */
+export function Conflict(props: Props) {
+  const { path, theirs, isSaving, onTakeTheirs, onKeepMine } = props;
+  const [isComparing, setComparing] = useState(false);
+  const title =
+    theirs === undefined ? `${path} was removed meanwhile` : `Somebody else has changed ${path} meanwhile`;
+  return (
+    <Alert
+      color="orange"
+      variant="outline"
+      radius={0}
+      icon={<IconGitMerge aria-hidden />}
+      title={title}
+      role="alert"
+    >
+      <Text size="sm">
+        {theirs === undefined
+          ? 'What you typed is still here. Save makes the file again.'
+          : 'What you typed is still here, and not saved. One of the two has to give way.'}
+      </Text>
+      <Group gap="xs" mt="xs">
+        {theirs !== undefined && (
+          <Button size="xs" variant="default" onClick={() => setComparing(true)}>
+            See both
+          </Button>
+        )}
+        <Button size="xs" variant="default" onClick={onTakeTheirs}>
+          {theirs === undefined ? 'Discard mine' : 'Take theirs'}
+        </Button>
+        <Button size="xs" variant="default" loading={isSaving} onClick={onKeepMine}>
+          {theirs === undefined ? 'Save mine' : 'Save mine over theirs'}
+        </Button>
+      </Group>
+      {isComparing && theirs !== undefined && (
+        <Both {...props} theirs={theirs} onClose={() => setComparing(false)} />
+      )}
+    </Alert>
+  );
+}

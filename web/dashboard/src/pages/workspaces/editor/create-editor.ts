@@ -1,0 +1,130 @@
+/** CodeMirror as this page has it: what it can do, how it looks, and what goes in and out. */
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
+import { lintGutter, lintKeymap, nextDiagnostic } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { editorLook } from './editor-look.ts';
+
+export interface EditorOptions {
+  readonly parent: HTMLElement;
+  readonly text: string;
+  /** What a screen reader calls it. */
+  readonly label: string;
+  readonly isYaml: boolean;
+  readonly isReadOnly: boolean;
+  readonly isDark: boolean;
+  /** What helps with the language of the file: hints, errors. */
+  readonly help: Extension;
+  readonly onChange: (text: string) => void;
+  readonly onSave: () => void;
+}
+
+export interface Editor {
+  readonly view: EditorView;
+  /** Another text takes the place of all; nobody is told that it was changed. */
+  setText: (text: string) => void;
+  setDark: (isDark: boolean) => void;
+  setReadOnly: (isReadOnly: boolean) => void;
+  /** Puts the cursor on the next error or warning. */
+  goToProblem: () => void;
+  destroy: () => void;
+}
+
+/** A file whose lines all end as on Windows keeps these ends. */
+const hasWindowsLines = (text: string): boolean => text.includes('\r\n') && !/(?<!\r)\n/.test(text);
+
+const readOnly = (isReadOnly: boolean): Extension => [
+  EditorState.readOnly.of(isReadOnly),
+  EditorView.contentAttributes.of(isReadOnly ? { 'aria-readonly': 'true' } : {}),
+];
+
+function basics({ isYaml }: EditorOptions): Extension {
+  return [
+    lineNumbers(),
+    foldGutter(),
+    lintGutter(),
+    highlightActiveLineGutter(),
+    highlightActiveLine(),
+    highlightSpecialChars(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    indentUnit.of('  '),
+    bracketMatching(),
+    closeBrackets(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    isYaml ? yaml() : [],
+  ];
+}
+
+export function createEditor(options: EditorOptions): Editor {
+  const { parent, text, label, isReadOnly, isDark, help, onChange, onSave } = options;
+  const [darkness, writing] = [new Compartment(), new Compartment()];
+  let isQuiet = false;
+  const save = (): boolean => {
+    onSave();
+    return true;
+  };
+  const state = EditorState.create({
+    doc: text,
+    extensions: [
+      hasWindowsLines(text) ? EditorState.lineSeparator.of('\r\n') : [],
+      basics(options),
+      help,
+      autocompletion(),
+      keymap.of([
+        { key: 'Mod-s', run: save, preventDefault: true },
+        ...closeBracketsKeymap,
+        ...completionKeymap,
+        ...lintKeymap,
+        ...searchKeymap,
+        ...historyKeymap,
+        ...foldKeymap,
+        ...defaultKeymap,
+        // Escape, then Tab leaves the editor all the same.
+        indentWithTab,
+      ]),
+      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.updateListener.of(({ docChanged, state: now }) => {
+        if (docChanged && !isQuiet) onChange(now.sliceDoc());
+      }),
+      editorLook,
+      darkness.of(EditorView.darkTheme.of(isDark)),
+      writing.of(readOnly(isReadOnly)),
+    ],
+  });
+  const view = new EditorView({ state, parent });
+  return {
+    view,
+    setText: (next) => {
+      isQuiet = true;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(next) } });
+      isQuiet = false;
+    },
+    setDark: (dark) => view.dispatch({ effects: darkness.reconfigure(EditorView.darkTheme.of(dark)) }),
+    setReadOnly: (isFixed) => view.dispatch({ effects: writing.reconfigure(readOnly(isFixed)) }),
+    goToProblem: () => {
+      nextDiagnostic(view);
+      view.focus();
+    },
+    destroy: () => view.destroy(),
+  };
+}

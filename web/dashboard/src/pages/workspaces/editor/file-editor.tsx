@@ -1,0 +1,113 @@
+import { Button, Kbd, Text, useComputedColorScheme } from '@mantine/core';
+import { IconDeviceFloppy } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useMayOperate } from '../../../api/queries.ts';
+import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { isYaml } from '../paths.ts';
+import { Conflict } from './conflict.tsx';
+import { createEditor, type Editor } from './create-editor.ts';
+import { ProblemCount } from './problem-count.tsx';
+import { useSaving, type SavedText } from './use-saving.ts';
+import { yamlHelp, type ProblemTally } from './yaml-help.ts';
+import classes from './code-editor.module.css';
+
+interface Props {
+  readonly workspace: string;
+  readonly path: string;
+  /** What the service has; undefined when the file is gone, and a draft of it is left. */
+  readonly saved: SavedText | undefined;
+}
+
+const noProblems: ProblemTally = { errors: 0, warnings: 0 };
+
+/** A text file of a workspace, to be changed and saved. */
+export function FileEditor({ workspace, path, saved }: Props) {
+  const mayOperate = useMayOperate();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  const { draft, note, isConflict, isSaving, error, save, keepMine, discard } = useSaving({
+    workspace,
+    path,
+    saved,
+  });
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor>(null);
+  const [problems, setProblems] = useState(noProblems);
+  const onChange = useEffectEvent(note);
+  const onSave = useEffectEvent(save);
+  const create = useEffectEvent((parent: HTMLElement): Editor =>
+    createEditor({
+      parent,
+      text: draft?.text ?? saved?.text ?? '',
+      label: `Text of ${path}`,
+      isYaml: isYaml(path),
+      isReadOnly: !mayOperate,
+      isDark,
+      help: isYaml(path) ? yamlHelp(path, setProblems) : [],
+      onChange: (text) => onChange(text),
+      onSave: () => onSave(),
+    }),
+  );
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const made = create(place.current);
+    editor.current = made;
+    return () => made.destroy();
+  }, []);
+  useEffect(() => editor.current?.setDark(isDark), [isDark]);
+  useEffect(() => editor.current?.setReadOnly(!mayOperate), [mayOperate]);
+  // What somebody else saved is shown at once, unless something was typed here.
+  const shown = draft === undefined ? saved?.text : undefined;
+  useEffect(() => {
+    const view = editor.current?.view;
+    if (shown !== undefined && view && view.state.sliceDoc() !== shown) editor.current?.setText(shown);
+  }, [shown]);
+  return (
+    <>
+      <div className={classes['bar']}>
+        <Text component="h2" size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {path}
+        </Text>
+        <Text size="sm" c="dimmed" role="status">
+          {!mayOperate && 'read-only'}
+          {mayOperate && (draft === undefined ? 'saved' : 'unsaved changes')}
+        </Text>
+        {mayOperate && (
+          <Button
+            ml="auto"
+            size="xs"
+            leftSection={<IconDeviceFloppy size={16} aria-hidden />}
+            disabled={draft === undefined || isConflict}
+            loading={isSaving}
+            onClick={save}
+          >
+            Save
+          </Button>
+        )}
+      </div>
+      {isConflict && (
+        <Conflict
+          path={path}
+          mine={draft?.text ?? ''}
+          theirs={saved?.text}
+          isSaving={isSaving}
+          onTakeTheirs={discard}
+          onKeepMine={keepMine}
+        />
+      )}
+      {error !== null && <ProblemNotice error={error} title="It was not saved" onRetry={save} />}
+      <div className={classes['editor']} ref={place} />
+      <div className={classes['foot']}>
+        {isYaml(path) && <ProblemCount {...problems} onGo={() => editor.current?.goToProblem()} />}
+        <Text size="xs" c="dimmed" ml="auto" visibleFrom="sm">
+          {mayOperate && (
+            <>
+              <Kbd size="xs">Ctrl S</Kbd> saves, <Kbd size="xs">Ctrl Space</Kbd> hints,{' '}
+            </>
+          )}
+          <Kbd size="xs">Ctrl F</Kbd> finds, <Kbd size="xs">Esc</Kbd> <Kbd size="xs">Tab</Kbd> leaves the
+          editor
+        </Text>
+      </div>
+    </>
+  );
+}

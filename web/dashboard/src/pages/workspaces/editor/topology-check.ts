@@ -1,0 +1,167 @@
+/**
+ * What is wrong with a topology, as far as one can tell without the lab CLI. Errors are what no lab CLI takes: no YAML, a link to
+ * a node that is not there. What we do not know may be right all the same: a warning.
+ */
+import { LineCounter } from 'yaml';
+import { isAttribute } from '../../../../../../src/engine/topology/attributes.ts';
+import { Findings } from '../../../../../../src/engine/topology/findings.ts';
+import { isMapping, Source, type Mapping } from '../../../../../../src/engine/topology/source.ts';
+import { closest, didYouMean } from '../../../../../../src/lib/did-you-mean.ts';
+import { linkEnds, type LinkEnd } from './link-ends.ts';
+import { topologyInfo } from './topology-keys.ts';
+import { devices, plugins } from './topology-words.ts';
+
+export interface Problem {
+  /** Both from 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly severity: 'error' | 'warning';
+}
+
+export interface CheckedTopology {
+  readonly problems: readonly Problem[];
+  /** Undefined where the text is no YAML. */
+  readonly nodes: readonly string[] | undefined;
+}
+
+interface Reading {
+  readonly source: Source;
+  readonly findings: Findings;
+  readonly root: Mapping;
+  readonly otherDevices: readonly string[];
+}
+
+const nodeKeys = Object.keys(topologyInfo.keys?.['nodes']?.each?.keys ?? {});
+const topKeys = Object.keys(topologyInfo.keys ?? {});
+
+/** Plugins that add nodes, or of which we do not know what they do. */
+const makesNodes = new Set(['fabric', 'node.clone']);
+
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? (value as unknown[]) : value === undefined || value === null ? [] : [value];
+
+/** Whether nodes may come from elsewhere, so that one which is not in the text may be there all the same. */
+function mayHaveOtherNodes(root: Mapping): boolean {
+  const used = listOf(root['plugin']).map(String);
+  const isOpen = used.some((one) => makesNodes.has(one) || !plugins.includes(one));
+  return isOpen || '_include' in root || 'components' in root;
+}
+
+function membersOf(root: Mapping): string[] {
+  const { groups } = root;
+  if (!isMapping(groups)) return [];
+  return Object.values(groups).flatMap((group) => {
+    const isMade = groups['_auto_create'] === true || (isMapping(group) && group['_auto_create'] === true);
+    const members = listOf(isMapping(group) ? group['members'] : group);
+    return isMade ? members.filter((one) => typeof one === 'string') : [];
+  });
+}
+
+interface NodeEntry {
+  readonly name: string;
+  readonly data: unknown;
+  readonly at: number;
+}
+
+function nodesOf({ source, root }: Pick<Reading, 'source' | 'root'>): NodeEntry[] {
+  const { nodes } = root;
+  const place = (origin: number | string): number => (typeof origin === 'number' ? origin : 0);
+  if (isMapping(nodes))
+    return Object.entries(nodes).map(([name, data]) => ({
+      name,
+      data,
+      at: place(source.keyAt(nodes, name)),
+    }));
+  if (!Array.isArray(nodes)) return [];
+  return (nodes as unknown[]).flatMap((item, index) => {
+    const name = isMapping(item) ? item['name'] : item;
+    const at = place(source.valueAt(nodes, index));
+    return typeof name === 'string' ? [{ name, data: isMapping(item) ? item : null, at }] : [];
+  });
+}
+
+function checkTop({ source, findings, root }: Reading): void {
+  for (const key of Object.keys(root)) {
+    if (topKeys.includes(key) || key.startsWith('_') || isAttribute('topology', key)) continue;
+    findings.warn(source.keyAt(root, key), `netlab may not know “${key}”${didYouMean(key, topKeys)}`);
+  }
+  const { nodes } = root;
+  if (nodes !== undefined && nodes !== null && !isMapping(nodes) && !Array.isArray(nodes))
+    findings.error(source.valueAt(root, 'nodes'), 'nodes is a list of names, or a map of nodes');
+}
+
+function checkDevice(map: Mapping, key: string, { source, findings, otherDevices }: Reading): void {
+  const device = map[key];
+  if (typeof device !== 'string' || device in devices || otherDevices.includes(device)) return;
+  const known = [...Object.keys(devices), ...otherDevices];
+  findings.warn(
+    source.valueAt(map, key),
+    `netlab may not know the device “${device}”${didYouMean(device, known)}`,
+  );
+}
+
+function checkNodes(reading: Reading, entries: readonly NodeEntry[]): void {
+  const { source, findings, root } = reading;
+  if (isMapping(root['defaults'])) checkDevice(root['defaults'], 'device', reading);
+  for (const { name, data, at } of entries) {
+    if (data === null) continue;
+    if (!isMapping(data)) {
+      findings.error(at, `what follows the node “${name}” is a map of attributes, or nothing`);
+      continue;
+    }
+    checkDevice(data, 'device', reading);
+    for (const key of Object.keys(data)) {
+      if (nodeKeys.includes(key) || isAttribute('node', key)) continue;
+      // Modules and plugins bring attributes of their own: only what looks like a slip is named.
+      if (closest(key, nodeKeys) !== undefined)
+        findings.warn(source.keyAt(data, key), `netlab may not know “${key}”${didYouMean(key, nodeKeys)}`);
+    }
+  }
+}
+
+function checkLinks({ source, findings, root }: Reading, names: ReadonlySet<string>): void {
+  const isOpen = mayHaveOtherNodes(root);
+  const report = ({ at, name, isKey }: LinkEnd): void => {
+    if (names.has(name)) return;
+    const hint = didYouMean(name, names);
+    const what =
+      name === ''
+        ? 'an end of the link has no name'
+        : isKey
+          ? `“${name}” is neither a node nor an attribute of a link${hint}`
+          : `there is no node “${name}”${hint}`;
+    if (isOpen) findings.warn(at, `${what}; a plugin may bring it`);
+    else findings.error(at, what);
+  };
+  for (const end of linkEnds(source, root['links'], names)) report(end);
+}
+
+/** `otherDevices`: those that this server knows beside the ones that we do. */
+export function checkTopology(text: string, otherDevices: readonly string[] = []): CheckedTopology {
+  const lines = new LineCounter();
+  const findings = new Findings(lines);
+  const source = new Source(text, lines, findings);
+  const { root } = source;
+  const isYaml = !findings.hasErrors;
+  const reading: Reading = { source, findings, root, otherDevices };
+  const entries = nodesOf(reading);
+  const names = new Set([...entries.map(({ name }) => name), ...membersOf(root)]);
+  if (isYaml) {
+    checkTop(reading);
+    checkNodes(reading, entries);
+    checkLinks(reading, names);
+  }
+  const found = (severity: Problem['severity'], list: Findings['errors']): Problem[] =>
+    list.map(({ position, message }) => ({ line: 1, column: 1, ...position, message, severity }));
+  return {
+    problems: [...found('error', findings.errors), ...found('warning', findings.warnings)],
+    nodes: isYaml ? [...names] : undefined,
+  };
+}
+
+/** Whether a YAML file is meant as a topology: by its name, or because it has nodes and links. */
+export function isTopology(path: string, text: string): boolean {
+  const name = path.split('/').at(-1) ?? '';
+  return /^topology.*\.ya?ml$/i.test(name) || /^(?:nodes|links)\s*:/m.test(text);
+}

@@ -1,0 +1,291 @@
+/**
+ * What may stand in a topology of netlab, in short: for hints while one writes. The words are ours; netlab.tools has all of it.
+ * Names are those of netlab 26.10.
+ */
+
+import { modules } from './topology-words.ts';
+
+/** What the value of a key may be, where there is a list of it. */
+export type Values = 'device' | 'module' | 'node' | 'plugin' | 'provider' | 'boolean' | readonly string[];
+
+export interface KeyInfo {
+  /** One sentence. */
+  readonly doc: string;
+  /** What may stand below it, by name. */
+  readonly keys?: Readonly<Record<string, KeyInfo>>;
+  /** What stands below a name that people choose themselves, of a node say. */
+  readonly each?: KeyInfo;
+  /** What an entry is, where the value is a list. */
+  readonly item?: KeyInfo;
+  readonly values?: Values;
+}
+
+type Keys = Readonly<Record<string, KeyInfo>>;
+
+const name: KeyInfo = { doc: 'A name for people.' };
+const moduleKeys: Keys = Object.fromEntries(
+  Object.entries(modules).map(([key, doc]) => [key, { doc: `Settings of the module ${key}: ${doc}` }]),
+);
+const mtu: KeyInfo = { doc: 'The largest packet in bytes, from 64 to 9216.' };
+const ipv4: KeyInfo = {
+  doc: 'An IPv4 prefix or address; true for one without an address of its own, false for none.',
+};
+const ipv6: KeyInfo = {
+  doc: 'An IPv6 prefix or address; true for link-local addresses alone, false for none.',
+};
+const allocation: KeyInfo = {
+  doc: 'How addresses are given to the ends of a link.',
+  values: ['p2p', 'sequential', 'id_based'],
+};
+const unnumbered: KeyInfo = {
+  doc: 'Interfaces have no address of their own, but that of the loopback.',
+  values: 'boolean',
+};
+const moduleList: KeyInfo = {
+  doc: 'What is configured: a list of modules.',
+  values: 'module',
+  item: { doc: 'A module.', values: 'module' },
+};
+const providerKeys: Keys = {
+  clab: { doc: 'Settings for containerlab, such as image, kind, binds and env.' },
+  libvirt: { doc: 'Settings for virtual machines of libvirt.' },
+};
+
+const interfaceKeys: Keys = {
+  ipv4,
+  ipv6,
+  mtu,
+  name: { doc: 'A description of the interface.' },
+  node: { doc: 'The node that this end is at.', values: 'node' },
+  ifindex: { doc: 'The number of the interface.' },
+  ifname: { doc: 'The name of the interface on the device.' },
+  ...moduleKeys,
+};
+
+const prefixKeys: Keys = {
+  ipv4,
+  ipv6,
+  allocation,
+  pool: { doc: 'The address pool that the prefix comes from.' },
+};
+
+const linkKeys: Keys = {
+  type: {
+    doc: 'What kind of link it is; by itself it follows from the number and the roles of its nodes.',
+    values: ['p2p', 'lan', 'stub', 'loopback', 'tunnel', 'vlan_member'],
+  },
+  prefix: {
+    doc: 'The prefix of the link, a map with ipv4 and ipv6, or the name of a prefix.',
+    keys: prefixKeys,
+  },
+  pool: { doc: 'The address pool that its prefix comes from.' },
+  role: { doc: 'The role of the link, which also chooses its address pool.' },
+  name: { doc: 'A name of the link, for descriptions of its interfaces.' },
+  interfaces: {
+    doc: 'The ends of the link, as a list; other forms are shorter.',
+    item: { doc: 'One end.', keys: interfaceKeys, values: 'node' },
+  },
+  bandwidth: { doc: 'Bandwidth in kbps, as it is configured on interfaces.' },
+  bridge: { doc: 'The name of the Linux bridge that the link becomes.' },
+  mtu,
+  unnumbered,
+  disable: { doc: 'Leaves the link out.', values: 'boolean' },
+  shutdown: { doc: 'The interfaces are shut down at first.', values: 'boolean' },
+  group: { doc: 'Makes this entry a group of links that have attributes in common.' },
+  members: { doc: 'The links of a group.' },
+  linkid: { doc: 'Links with the same one are joined by the plugins that use it.' },
+  ra: { doc: 'Router advertisements of IPv6: disable, slaac, dhcp, onlink.' },
+  tc: {
+    doc: 'Impairment of the link.',
+    keys: {
+      delay: { doc: 'How much later packets come, such as 10ms.' },
+      jitter: { doc: 'By how much the delay varies, such as 2ms.' },
+      loss: { doc: 'Packets that are lost, in percent.' },
+      corrupt: { doc: 'Packets that are damaged, in percent.' },
+      duplicate: { doc: 'Packets that come twice, in percent.' },
+      reorder: { doc: 'Packets that come out of order, in percent.' },
+      rate: { doc: 'The most that passes, in kbps.' },
+    },
+  },
+  ...moduleKeys,
+};
+
+const link: KeyInfo = {
+  doc: 'A link: r1-r2, [r1, r2], or a map with nodes and attributes.',
+  keys: linkKeys,
+  each: {
+    doc: 'The end of the link at this node; nothing, or a map with its addresses.',
+    keys: interfaceKeys,
+  },
+  values: 'node',
+};
+
+const nodeKeys: Keys = {
+  device: { doc: 'The operating system of the node.', values: 'device' },
+  role: { doc: 'What the node is for.', values: ['host', 'router', 'gateway', 'bridge'] },
+  id: { doc: 'The number of the node, from 1 on: addresses are made of it.' },
+  name,
+  loopback: {
+    doc: 'Whether it has a loopback: true, false, or a map with its addresses.',
+    values: 'boolean',
+    keys: { ipv4, ipv6, pool: { doc: 'The address pool of the loopback.' } },
+  },
+  module: moduleList,
+  mtu,
+  provider: { doc: 'What this node runs on, where that is not what all run on.', values: 'provider' },
+  box: { doc: 'The Vagrant box of the node.' },
+  image: { doc: 'The container image of the node.' },
+  cpu: { doc: 'How many processors it has.' },
+  memory: { doc: 'Its memory in MiB.' },
+  config: { doc: 'Custom configuration templates for the node: a list.' },
+  group: { doc: 'The groups that the node is in.' },
+  mgmt: { doc: 'Its management interface: ipv4, ipv6, mac, ifname.' },
+  router_id: { doc: 'Its router id, an IPv4 address.' },
+  skip_config: { doc: 'Templates that are not used on the node: a list.' },
+  unmanaged: { doc: 'Nobody configures the node.', values: 'boolean' },
+  interfaces: { doc: 'Data of its interfaces; links make them.' },
+  ...providerKeys,
+  ...moduleKeys,
+};
+
+const poolKeys: Keys = {
+  ipv4: { doc: 'The IPv4 prefix that the pool is.' },
+  ipv6: { doc: 'The IPv6 prefix that the pool is.' },
+  prefix: { doc: 'The length of the IPv4 prefixes that are taken out of it.' },
+  prefix6: { doc: 'The length of the IPv6 prefixes that are taken out of it.' },
+  start: { doc: 'Where management addresses begin.' },
+  mac: { doc: 'Where MAC addresses begin.' },
+  allocation,
+  unnumbered,
+};
+
+const pool = (doc: string): KeyInfo => ({ doc, keys: poolKeys });
+
+const testKeys: Keys = {
+  description: { doc: 'What the test is about, in words.' },
+  nodes: {
+    doc: 'Where it is run: a list of nodes.',
+    values: 'node',
+    item: { doc: 'A node.', values: 'node' },
+  },
+  devices: {
+    doc: 'Devices that the test works on.',
+    values: 'device',
+    item: { doc: 'A device.', values: 'device' },
+  },
+  plugin: { doc: "A test that somebody wrote, such as ping('h2')." },
+  exec: { doc: 'A command that is run in the node.' },
+  show: { doc: 'A show command whose output is looked at as data.' },
+  valid: { doc: "What has to be true of the output, such as '64 bytes' in stdout." },
+  wait: { doc: 'For how many seconds it is tried until it passes.' },
+  wait_msg: { doc: 'What is said while it waits.' },
+  pass: { doc: 'What is said when it passes.' },
+  fail: { doc: 'What is said when it fails.' },
+  level: { doc: 'A failure is a warning only.', values: ['warning'] },
+  stop_on_error: { doc: 'After a failure of it, no further test is run.', values: 'boolean' },
+  config: { doc: 'A configuration template that is deployed as a step of the tests.' },
+  suzieq: { doc: 'A test by SuzieQ.' },
+  ansible: { doc: 'A test by an Ansible playbook.' },
+};
+
+/** The topology itself. */
+export const topologyInfo: KeyInfo = {
+  doc: 'A lab: nodes, links between them, and what they have in common.',
+  keys: {
+    name: { doc: 'What the lab is called: up to 16 letters, digits and _; by itself, as its directory.' },
+    nodes: {
+      doc: 'The devices of the lab: a list of names, or a map with attributes.',
+      keys: {},
+      each: { doc: 'A node.', keys: nodeKeys },
+      item: { doc: 'A node: its name, or a map with name and attributes.', keys: nodeKeys },
+    },
+    links: { doc: 'What connects nodes: a list of links.', item: link },
+    defaults: {
+      doc: 'Settings for the whole lab, such as defaults.device.',
+      keys: {
+        device: { doc: 'The device of nodes that name none.', values: 'device' },
+        provider: { doc: 'What runs the nodes, unless the topology says it.', values: 'provider' },
+        multilab: {
+          doc: 'Several labs at once: the id of this one.',
+          keys: { id: { doc: 'The number of the lab, from 1 to 199.' } },
+        },
+        devices: { doc: 'Settings of devices, such as images.', each: { doc: 'A device.', keys: {} } },
+        addressing: { doc: 'Address pools, unless the topology has them.', each: pool('An address pool.') },
+        warnings: { doc: 'Warnings that are not wanted.' },
+        const: { doc: 'Constants, such as those of tests.' },
+        outputs: { doc: 'Settings of what create writes.' },
+      },
+    },
+    provider: {
+      doc: 'What runs the nodes: containers (clab) or virtual machines (libvirt).',
+      values: 'provider',
+    },
+    groups: {
+      doc: 'Nodes that have attributes in common: a map of groups.',
+      keys: { _auto_create: { doc: 'Members that are no nodes yet are made.', values: 'boolean' } },
+      each: {
+        doc: 'A group: a list of members, or a map with members and attributes.',
+        keys: {
+          members: {
+            doc: 'The nodes of the group, and other groups.',
+            values: 'node',
+            item: { doc: 'A node, or a group.', values: 'node' },
+          },
+          vars: { doc: 'Variables of Ansible for the group.' },
+          node_data: { doc: 'Attributes of its nodes.', keys: nodeKeys },
+          type: { doc: 'What is grouped.', values: ['node', 'vlan', 'vrf'] },
+          _auto_create: { doc: 'Members that are no nodes yet are made.', values: 'boolean' },
+          ...nodeKeys,
+        },
+        item: { doc: 'A member.', values: 'node' },
+      },
+    },
+    module: moduleList,
+    addressing: {
+      doc: 'Pools that addresses come from.',
+      keys: {
+        loopback: pool('Loopbacks of routers; by itself 10.0.0.0/24.'),
+        lan: pool('Links with hosts, or with three nodes and more; by itself 172.16.0.0/16.'),
+        p2p: pool('Links between two routers; by itself 10.1.0.0/16.'),
+        mgmt: pool('Management addresses of the nodes.'),
+        router_id: pool('Router ids, where there is no IPv4.'),
+        vrf_loopback: pool('Loopbacks of VRFs.'),
+      },
+      each: pool('An address pool of your own: links name it with pool or role.'),
+    },
+    prefix: {
+      doc: 'Prefixes by name, which links can use.',
+      keys: {},
+      each: { doc: 'A named prefix.', keys: prefixKeys },
+    },
+    validate: {
+      doc: 'Tests of the lab: lab validate runs them.',
+      keys: {},
+      each: { doc: 'A test.', keys: testKeys },
+    },
+    plugin: {
+      doc: 'Plugins of netlab that the lab uses: a list.',
+      values: 'plugin',
+      item: { doc: 'A plugin.', values: 'plugin' },
+    },
+    message: { doc: 'What is printed when the lab is up.' },
+    tools: {
+      doc: 'Tools beside the lab.',
+      keys: {
+        edgeshark: { doc: 'Captures in the browser.' },
+        graphite: { doc: 'A picture of the lab in the browser.' },
+        nso: { doc: 'Cisco NSO.' },
+        nuts: { doc: 'Tests with NUTS.' },
+        suzieq: { doc: 'SuzieQ, which observes the network.' },
+      },
+    },
+    version: { doc: 'The oldest version of netlab that this is for.' },
+    vlans: { doc: 'VLANs of the lab, by name.', keys: {}, each: { doc: 'A VLAN.', keys: {} } },
+    vrfs: { doc: 'VRFs of the lab, by name.', keys: {}, each: { doc: 'A VRF.', keys: {} } },
+    components: { doc: 'Parts of labs that nodes can include.', keys: {} },
+    input: { doc: 'The files that this was read from; netlab writes it.' },
+    ...providerKeys,
+    libvirt: { doc: 'Settings for virtual machines of libvirt.' },
+    ...moduleKeys,
+  },
+};

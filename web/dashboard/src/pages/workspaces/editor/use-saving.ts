@@ -1,0 +1,73 @@
+/** The text that is edited, and its way to the service: drafts, saving, and what happens when somebody else was faster. */
+import { useMutation } from '@tanstack/react-query';
+import { ServiceError } from '../../../../../../src/client/service-error.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { client } from '../../../api/service.ts';
+import { useStore } from '../../../api/store.ts';
+import { refreshFiles, writeNew } from '../files/refresh.ts';
+import { draftKey, drafts, setDraft } from './drafts.ts';
+import { fileKey, type OpenedFile } from './file-query.ts';
+
+export type SavedText = Extract<OpenedFile, { kind: 'text' }>;
+
+interface Edited {
+  readonly workspace: string;
+  readonly path: string;
+  /** What the service has, as far as it is known; undefined when the file is gone. */
+  readonly saved: SavedText | undefined;
+}
+
+export function useSaving({ workspace, path, saved }: Edited) {
+  const key = draftKey(workspace, path);
+  const draft = useStore(drafts).get(key);
+  const note = (text: string): void => {
+    const etag = drafts.get().get(key)?.etag ?? saved?.etag ?? '';
+    setDraft(key, text === saved?.text ? undefined : { text, etag });
+  };
+  /** `etag`: of the file that may be overwritten. */
+  const work = useMutation({
+    mutationFn: async ({ text, etag }: { readonly text: string; readonly etag: string | undefined }) => {
+      const content = new Blob([text]);
+      if (etag === undefined) return writeNew(workspace, path, content);
+      const next = await client.workspaces.writeFile(workspace, path, content, { ifMatch: etag });
+      await queryClient.cancelQueries({ queryKey: fileKey(workspace, path) });
+      const written: OpenedFile = { kind: 'text', text, etag: next ?? '' };
+      queryClient.setQueryData(fileKey(workspace, path), written);
+      // What was typed while it was sent is a draft of what is there now.
+      const typed = drafts.get().get(key);
+      setDraft(
+        key,
+        typed === undefined || typed.text === text ? undefined : { text: typed.text, etag: written.etag },
+      );
+    },
+    onSuccess: async (_, { text, etag }) => {
+      await refreshFiles(workspace);
+      if (etag === undefined && drafts.get().get(key)?.text === text) setDraft(key, undefined);
+    },
+    onError: async (error) => {
+      if (error instanceof ServiceError && (error.status === 412 || error.status === 404))
+        await queryClient.invalidateQueries({ queryKey: fileKey(workspace, path) });
+    },
+  });
+  const isConflict = draft !== undefined && draft.etag !== saved?.etag;
+  const isRefused = work.error instanceof ServiceError && work.error.status === 412;
+  return {
+    draft,
+    note,
+    /** Somebody else has changed or removed the file since the draft was begun. */
+    isConflict,
+    isSaving: work.isPending,
+    // The conflict says it. One that nobody sees is no answer: a proxy that changes tags, for example.
+    error: isRefused && isConflict ? null : work.error,
+    save: () => {
+      if (draft !== undefined && !work.isPending) work.mutate({ text: draft.text, etag: draft.etag });
+    },
+    keepMine: () => {
+      if (draft !== undefined) work.mutate({ text: draft.text, etag: saved?.etag });
+    },
+    discard: () => {
+      work.reset();
+      setDraft(key, undefined);
+    },
+  };
+}

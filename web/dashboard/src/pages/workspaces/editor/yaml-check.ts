@@ -1,0 +1,26 @@
+/** What the editor marks in a YAML file. Loaded when the first one is opened: the parser is not small. */
+import { LineCounter, parseAllDocuments } from 'yaml';
+import { findTooDeep } from '../../../../../../src/lib/yaml-depth.ts';
+import { checkTopology, isTopology, type CheckedTopology, type Problem } from './topology-check.ts';
+
+/** Any YAML: several documents, and tags of other programs, which are no mistake there. */
+function checkYaml(text: string): readonly Problem[] {
+  const lines = new LineCounter();
+  const tooDeep = findTooDeep(text);
+  // The parser would exhaust its stack.
+  if (tooDeep) return [{ line: 1, column: 1, message: tooDeep.message, severity: 'error' }];
+  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
+  return documents.flatMap(({ errors }) => {
+    // After its first mistake, the parser misreads the rest.
+    const [first] = errors;
+    if (first === undefined) return [];
+    const { line, col } = lines.linePos(first.pos[0]);
+    return [{ line: Math.max(1, line), column: Math.max(1, col), message: first.message, severity: 'error' }];
+  });
+}
+
+export function check(path: string, text: string, otherDevices: readonly string[]): CheckedTopology {
+  if (text.trim() === '') return { problems: [], nodes: [] };
+  if (isTopology(path, text)) return checkTopology(text, otherDevices);
+  return { problems: checkYaml(text), nodes: undefined };
+}

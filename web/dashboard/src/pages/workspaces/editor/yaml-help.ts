@@ -1,0 +1,99 @@
+/** Hints and errors for YAML files in the editor. */
+import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
+import { linter, type Diagnostic } from '@codemirror/lint';
+import { hoverTooltip, type EditorView, type Tooltip } from '@codemirror/view';
+import { StateEffect, type Extension, type Text } from '@codemirror/state';
+import type { TemplateList } from '../../../../../../src/client/api-types.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { getFrom } from '../../../api/service.ts';
+import type { Problem } from './topology-check.ts';
+import { docAt, hintsAt, type Surroundings } from './topology-hints.ts';
+
+export interface ProblemTally {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+const devicesKnown = StateEffect.define();
+
+/** The devices of this server's templates; none where it cannot say. */
+async function devicesHere(): Promise<readonly string[]> {
+  try {
+    const { templates } = await queryClient.fetchQuery({
+      queryKey: ['templates', 'devices'],
+      queryFn: async () => getFrom<TemplateList>('/templates'),
+    });
+    return [...new Set(templates.flatMap((template) => template.devices))];
+  } catch {
+    return [];
+  }
+}
+
+/** The word at the place of a problem is what is underlined. */
+function diagnosticOf(document: Text, { line, column, message, severity }: Problem): Diagnostic {
+  const { from: start, to: end, text } = document.line(Math.min(line, document.lines));
+  const from = Math.min(start + column - 1, end);
+  const word = /^[^\s,:[\]{}]+/.exec(text.slice(from - start))?.[0].length ?? 0;
+  return { from, to: Math.min(from + Math.max(word, 1), end), message, severity };
+}
+
+function docBox(key: string, doc: string): HTMLElement {
+  const box = document.createElement('div');
+  const head = box.appendChild(document.createElement('strong'));
+  head.textContent = key;
+  box.append(document.createElement('br'), doc);
+  box.style.padding = '6px 10px';
+  return box;
+}
+
+function hoverAt(view: EditorView, offset: number): Tooltip | null {
+  const word = view.state.wordAt(offset);
+  const found = docAt(view.state.sliceDoc(), word?.from ?? offset);
+  if (found === undefined) return null;
+  return { pos: word?.from ?? offset, above: true, create: () => ({ dom: docBox(found.key, found.doc) }) };
+}
+
+function complete(context: CompletionContext, around: Surroundings): CompletionResult | null {
+  const text = context.state.doc.toString();
+  const { from, hints } = hintsAt(text, context.pos, around);
+  if (!context.explicit && from === context.pos) return null;
+  const isFollowed = /^\s*:/.test(text.slice(context.pos));
+  const options = hints.map(({ label, kind, doc }) => ({
+    label,
+    type: kind === 'key' ? 'property' : 'constant',
+    ...(kind === 'key' && !isFollowed && { apply: `${label}: ` }),
+    ...(doc !== '' && (kind === 'key' ? { info: doc } : { detail: doc })),
+  }));
+  return options.length === 0 ? null : { from, options, validFor: /^[\w-]*$/ };
+}
+
+/** `onProblems` is told how many there are, each time the text was looked at. */
+export function yamlHelp(path: string, onProblems: (tally: ProblemTally) => void): Extension {
+  let around: Surroundings = { nodes: [], devices: [] };
+  let isAsked = false;
+  /** Nobody waits for the devices of this server: the text is looked at once more when they are known. */
+  const askDevices = async (view: EditorView): Promise<void> => {
+    isAsked = true;
+    around = { ...around, devices: await devicesHere() };
+    if (around.devices.length > 0) view.dispatch({ effects: devicesKnown.of(null) });
+  };
+  const look = async (view: EditorView): Promise<Diagnostic[]> => {
+    const { state } = view;
+    if (!isAsked) void askDevices(view);
+    const { check } = await import('./yaml-check.ts');
+    const { problems, nodes = around.nodes } = check(path, state.doc.toString(), around.devices);
+    around = { ...around, nodes };
+    const errors = problems.filter(({ severity }) => severity === 'error').length;
+    onProblems({ errors, warnings: problems.length - errors });
+    return problems.map((problem) => diagnosticOf(state.doc, problem));
+  };
+  return [
+    linter(look, {
+      delay: 300,
+      needsRefresh: ({ transactions }) =>
+        transactions.some(({ effects }) => effects.some((effect) => effect.is(devicesKnown))),
+    }),
+    autocompletion({ override: [(context) => complete(context, around)] }),
+    hoverTooltip(hoverAt),
+  ];
+}

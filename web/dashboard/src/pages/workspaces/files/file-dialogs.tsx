@@ -1,0 +1,160 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ServiceError } from '../../../../../../src/client/service-error.ts';
+import { client, tagOf } from '../../../api/service.ts';
+import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { draftKey, drafts, setDraft } from '../editor/drafts.ts';
+import { filePathProblem } from '../names.ts';
+import { refreshFiles, writeNew } from './refresh.ts';
+
+/** What was typed and not saved goes with it. */
+async function rename(workspace: string, from: string, to: string): Promise<void> {
+  const reply = await client.workspaces.readFile(workspace, from);
+  const before = tagOf(reply);
+  const tag = await writeNew(workspace, to, await reply.blob());
+  const draft = drafts.get().get(draftKey(workspace, from));
+  // One that was made from another version still has to be compared with this one.
+  if (draft) setDraft(draftKey(workspace, to), { ...draft, etag: draft.etag === before ? tag : draft.etag });
+  await client.workspaces.removeFile(workspace, from);
+  setDraft(draftKey(workspace, from), undefined);
+}
+
+interface PathFormProps {
+  readonly title: string;
+  readonly initial: string;
+  readonly action: string;
+  readonly run: (path: string) => Promise<void>;
+  readonly onDone: (path: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for the path of a file, and says at the field what is wrong with it. */
+function PathForm({ title, initial, action, run, onDone, onClose }: PathFormProps) {
+  const [path, setPath] = useState(initial);
+  const work = useMutation({ mutationFn: run, onSuccess: () => onDone(path) });
+  const problem = path === initial ? undefined : filePathProblem(path);
+  const isThere = work.error instanceof ServiceError && work.error.status === 412;
+  const field = isThere
+    ? 'there is a file of that name already'
+    : work.error instanceof ServiceError
+      ? work.error.errors.find((one) => one.field === 'path')?.message
+      : undefined;
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (path !== initial && problem === undefined) work.mutate(path);
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Path"
+            description="Below the workspace; directories that are missing are made"
+            data-autofocus
+            autoComplete="off"
+            spellCheck={false}
+            value={path}
+            onChange={(event) => {
+              work.reset();
+              setPath(event.currentTarget.value);
+            }}
+            error={field ?? problem}
+          />
+          {work.isError && field === undefined && <ProblemNotice error={work.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              loading={work.isPending}
+              disabled={path === initial || problem !== undefined}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface DialogProps {
+  readonly workspace: string;
+  readonly path: string;
+  readonly onDone: (path: string) => void;
+  readonly onClose: () => void;
+}
+
+/** `path`: the beginning of what one types, a directory with a slash or nothing. */
+export function NewFile({ workspace, path, ...on }: DialogProps) {
+  return (
+    <PathForm
+      {...on}
+      title="New file"
+      initial={path}
+      action="Make it"
+      run={async (wanted) => {
+        await writeNew(workspace, wanted, new Blob([]));
+        await refreshFiles(workspace);
+      }}
+    />
+  );
+}
+
+export function RenameFile({ workspace, path, ...on }: DialogProps) {
+  return (
+    <PathForm
+      {...on}
+      title={`Rename ${path}`}
+      initial={path}
+      action="Rename"
+      run={async (wanted) => {
+        await rename(workspace, path, wanted);
+        await refreshFiles(workspace);
+      }}
+    />
+  );
+}
+
+/** Of a file, or of a directory with all that is in it. */
+export function RemoveFile({
+  workspace,
+  path,
+  inside,
+  onDone,
+  onClose,
+}: DialogProps & {
+  /** What is in the directory, what is deepest first. */
+  readonly inside: readonly string[];
+}) {
+  const remove = useMutation({
+    mutationFn: async () => {
+      for (const one of [...inside, path]) await client.workspaces.removeFile(workspace, one);
+    },
+    onSuccess: () => onDone(path),
+    onSettled: async () => refreshFiles(workspace),
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Remove ${path}?`}>
+      <Stack>
+        <Text size="sm">
+          {inside.length === 0
+            ? 'It will be gone for good.'
+            : `It and all that is in it (${inside.length} ${inside.length === 1 ? 'entry' : 'entries'}) will be gone for good.`}
+        </Text>
+        {remove.isError && <ProblemNotice error={remove.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+            Remove
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { useStore } from '../../api/store.ts';
+import { askBeforeLeaving, wishToLeave } from '../../parts/leaving.ts';
+import { draftKey, drafts, draftsIn, setDraft } from './editor/drafts.ts';
+
+/** Asks whoever leaves a workspace with files that were changed and not saved: inside the dashboard, and when the window is closed. */
+export function LeaveQuestion({ workspace }: { readonly workspace: string }) {
+  const paths = draftsIn(useStore(drafts), workspace);
+  const wish = useStore(wishToLeave);
+  const hasDrafts = paths.length > 0;
+  useEffect(() => {
+    if (!hasDrafts) return undefined;
+    const here = location.pathname;
+    const stop = askBeforeLeaving((to) => to.pathname === here);
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => {
+      stop();
+      window.removeEventListener('beforeunload', ask);
+    };
+  }, [hasDrafts]);
+  if (!wish || !hasDrafts) return null;
+  const stay = (): void => wishToLeave.set(undefined);
+  const discard = (): void => {
+    for (const path of paths) setDraft(draftKey(workspace, path), undefined);
+    stay();
+    wish.go();
+  };
+  const keep = (): void => {
+    stay();
+    wish.go();
+  };
+  return (
+    <Modal opened onClose={stay} title="Leave without saving?">
+      <Stack>
+        <Text size="sm">Not saved yet:</Text>
+        <List size="sm">
+          {paths.map((path) => (
+            <List.Item key={path}>{path}</List.Item>
+          ))}
+        </List>
+        <Text size="sm" c="dimmed">
+          A draft is kept in this window until it is closed.
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="subtle" color="red" onClick={discard}>
+            Discard
+          </Button>
+          <Button variant="default" onClick={keep}>
+            Keep the draft and leave
+          </Button>
+          <Button onClick={stay} data-autofocus>
+            Stay
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,180 @@
+import { Alert, Button, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconAlertTriangle, IconFileZip, IconX } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Workspace } from '../../../../../src/client/api-types.ts';
+import { ServiceError } from '../../../../../src/client/service-error.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { client } from '../../api/service.ts';
+import { sizeText } from '../../parts/size-text.ts';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { archiveType, nameFromArchive, workspaceNameProblem } from './names.ts';
+import { pageOf } from './paths.ts';
+import { addUploads } from './upload/uploads.ts';
+
+interface Props {
+  readonly onClose: () => void;
+  readonly known: readonly Workspace[];
+  /** An archive that was dropped already. */
+  readonly archive?: File | undefined;
+  /** The workspace whose files are to be replaced; its name is not asked for then. */
+  readonly target?: string | undefined;
+}
+
+/** What the service says of the name; undefined when that was no problem. */
+function refusedName(error: unknown): string | undefined {
+  if (!(error instanceof ServiceError)) return undefined;
+  return error.errors.find(({ field }) => field === 'name')?.message;
+}
+
+function ArchiveChoice({
+  archive,
+  onChange,
+}: {
+  readonly archive: File | undefined;
+  readonly onChange: (file: File | undefined) => void;
+}) {
+  if (archive === undefined)
+    return (
+      <FileButton
+        accept=".tar.gz,.tgz,.zip,application/gzip,application/zip"
+        onChange={(file) => onChange(file ?? undefined)}
+      >
+        {(props) => (
+          <Button {...props} variant="default" leftSection={<IconFileZip size={16} aria-hidden />}>
+            Choose an archive
+          </Button>
+        )}
+      </FileButton>
+    );
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <IconFileZip size={16} aria-hidden />
+      <Text size="sm" truncate>
+        {archive.name}
+      </Text>
+      <Text size="sm" c="dimmed" className="numbers" style={{ whiteSpace: 'nowrap' }}>
+        {sizeText(archive.size)}
+      </Text>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        color="gray"
+        leftSection={<IconX size={14} aria-hidden />}
+        onClick={() => onChange(undefined)}
+      >
+        another
+      </Button>
+    </Group>
+  );
+}
+
+function Replaced({ workspace: { name, files, size } }: { readonly workspace: Workspace }) {
+  return (
+    <Alert
+      color="orange"
+      variant="outline"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={`${name} is there already`}
+    >
+      The archive takes the place of all that is in it: {files} {files === 1 ? 'file' : 'files'},{' '}
+      {sizeText(size)}.
+    </Alert>
+  );
+}
+
+/** Makes a workspace: empty, or from an archive, which is uploaded while the dialog is closed already. */
+export function NewWorkspace({ onClose, known, archive: dropped, target }: Props) {
+  const [archive, setArchive] = useState(dropped);
+  const [name, setName] = useState(target ?? (dropped ? nameFromArchive(dropped.name) : ''));
+  const [, navigate] = useLocation();
+  const make = useMutation({
+    mutationFn: async () => client.workspaces.make(name),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+      onClose();
+      navigate(pageOf(name));
+    },
+  });
+  const there = known.find((workspace) => workspace.name === name);
+  const type = archive && archiveType(archive.name);
+  const isNoArchive = archive !== undefined && type === undefined;
+  const isTaken = there !== undefined && archive === undefined;
+  const problem = isTaken ? 'there is a workspace of that name already' : workspaceNameProblem(name);
+  const isReady = problem === undefined && !isNoArchive && (target === undefined || archive !== undefined);
+  const submit = (): void => {
+    if (!isReady) return;
+    if (archive === undefined) return make.mutate();
+    addUploads([{ workspace: name, path: undefined, file: archive, type }]);
+    onClose();
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={target === undefined ? 'New workspace' : `Replace the files of ${target}`}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Stack>
+          {target === undefined && (
+            <TextInput
+              label="Name"
+              description="Small letters, digits and . _ - ; at most 63 characters"
+              data-autofocus
+              autoComplete="off"
+              spellCheck={false}
+              value={name}
+              onChange={(event) => {
+                make.reset();
+                setName(event.currentTarget.value);
+              }}
+              error={name === '' ? undefined : (refusedName(make.error) ?? problem)}
+            />
+          )}
+          <Stack gap={4}>
+            <Text size="sm" fw={500}>
+              {target === undefined ? 'Files (not needed)' : 'Files'}
+            </Text>
+            <Text size="xs" c="dimmed">
+              A .tar.gz or .zip with all that belongs to the lab. Without one, the workspace is empty at
+              first.
+            </Text>
+            <ArchiveChoice
+              archive={archive}
+              onChange={(file) => {
+                setArchive(file);
+                if (file && name === '') setName(nameFromArchive(file.name));
+              }}
+            />
+          </Stack>
+          {isNoArchive && (
+            <Alert color="red" variant="light" role="alert">
+              An archive is a .tar.gz or a .zip file: {archive.name} is neither.
+            </Alert>
+          )}
+          {there && archive && <Replaced workspace={there} />}
+          {make.isError && refusedName(make.error) === undefined && <ProblemNotice error={make.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              disabled={!isReady}
+              loading={make.isPending}
+              {...(there && archive && { color: 'red' })}
+            >
+              {archive === undefined ? 'Make it' : there ? 'Replace its files' : 'Upload'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

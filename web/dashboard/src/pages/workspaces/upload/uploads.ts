@@ -1,0 +1,113 @@
+/** The uploads of this browser window: they go on while one looks at another page, and each can be ended. */
+import { ServiceError } from '../../../../../../src/client/service-error.ts';
+import { needsLogin, queryClient } from '../../../api/query-client.ts';
+import { Store } from '../../../api/store.ts';
+import { filePath, workspacePath } from '../paths.ts';
+import { send } from './send.ts';
+
+type UploadState =
+  | { readonly kind: 'waiting' | 'sending' | 'done' | 'ended' }
+  /** A file of that path is there: somebody has to say whether it is replaced. */
+  | { readonly kind: 'exists' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export interface Upload {
+  readonly id: number;
+  readonly workspace: string;
+  /** Where the file goes in the workspace; undefined for an archive, which replaces all that is there. */
+  readonly path: string | undefined;
+  readonly file: File;
+  /** The media type of an archive. */
+  readonly type: string | undefined;
+  readonly sentBytes: number;
+  readonly state: UploadState;
+}
+
+export const uploads = new Store<readonly Upload[]>([]);
+
+/** More at once are not faster, and browsers have six connections for all that a page does. */
+const atOnce = 2;
+
+const stops = new Map<number, AbortController>();
+/** Those that replace a file which is there. */
+const mayReplace = new Set<number>();
+let lastId = 0;
+
+export const isUnderWay = ({ state }: Upload): boolean =>
+  state.kind === 'waiting' || state.kind === 'sending';
+
+function change(id: number, news: Partial<Upload>): void {
+  uploads.set(uploads.get().map((upload) => (upload.id === id ? { ...upload, ...news } : upload)));
+}
+
+function asState(error: unknown, isEnded: boolean): UploadState {
+  if (isEnded) return { kind: 'ended' };
+  if (error instanceof ServiceError && error.status === 412) return { kind: 'exists' };
+  if (error instanceof ServiceError && error.status === 401) needsLogin.set(true);
+  return { kind: 'failed', error };
+}
+
+async function run({ id, workspace, path, file, type }: Upload): Promise<void> {
+  const stop = new AbortController();
+  stops.set(id, stop);
+  change(id, { state: { kind: 'sending' }, sentBytes: 0 });
+  try {
+    await send({
+      path: path === undefined ? workspacePath(workspace) : filePath(workspace, path),
+      body: file,
+      headers: {
+        'Content-Type': type ?? 'application/octet-stream',
+        ...(path !== undefined && !mayReplace.has(id) && { 'If-None-Match': '*' }),
+      },
+      signal: stop.signal,
+      onProgress: (sentBytes) => change(id, { sentBytes }),
+    });
+    change(id, { state: { kind: 'done' }, sentBytes: file.size });
+  } catch (error) {
+    change(id, { state: asState(error, stop.signal.aborted) });
+  }
+  stops.delete(id);
+  void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+  void queryClient.invalidateQueries({ queryKey: ['workspace', workspace] });
+  begin();
+}
+
+function begin(): void {
+  const all = uploads.get();
+  const free = atOnce - all.filter(({ state }) => state.kind === 'sending').length;
+  for (const upload of all.filter(({ state }) => state.kind === 'waiting').slice(0, Math.max(0, free)))
+    void run(upload);
+}
+
+type NewUpload = Pick<Upload, 'workspace' | 'path' | 'file' | 'type'> & {
+  /** It is known already that a file is there. */
+  readonly isThere?: boolean;
+};
+
+export function addUploads(added: readonly NewUpload[]): void {
+  const fresh = added.map(({ isThere = false, ...rest }): Upload => {
+    lastId += 1;
+    return { ...rest, id: lastId, sentBytes: 0, state: { kind: isThere ? 'exists' : 'waiting' } };
+  });
+  uploads.set([...uploads.get(), ...fresh]);
+  begin();
+}
+
+/** Ends it, or takes it off the list when it is not under way. */
+export function dropUpload(id: number): void {
+  const stop = stops.get(id);
+  if (stop) return stop.abort();
+  uploads.set(uploads.get().filter((upload) => upload.id !== id));
+}
+
+/** Once more; a file that is there is replaced then, where that was the question. */
+export function retryUpload(id: number, isReplacing = false): void {
+  if (isReplacing) mayReplace.add(id);
+  change(id, { state: { kind: 'waiting' }, sentBytes: 0 });
+  begin();
+}
+
+export function clearFinished(shown: readonly Upload[]): void {
+  const ids = new Set(shown.filter((upload) => !isUnderWay(upload)).map(({ id }) => id));
+  uploads.set(uploads.get().filter(({ id }) => !ids.has(id)));
+}

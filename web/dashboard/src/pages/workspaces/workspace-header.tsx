@@ -1,0 +1,113 @@
+import { ActionIcon, Anchor, Breadcrumbs, Button, Group, Menu, Stack, Text, Title } from '@mantine/core';
+import { IconDots, IconFileZip, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import type { Workspace } from '../../../../../src/client/api-types.ts';
+import { useLabs, useMayOperate } from '../../api/queries.ts';
+import { labPath } from '../../api/service.ts';
+import { startLink } from '../../parts/start-link.ts';
+import { sizeText } from '../../parts/size-text.ts';
+import { Age } from '../../parts/time.tsx';
+import { DownloadItems } from './download-items.tsx';
+import { isYaml } from './paths.ts';
+import { LabIn } from './workspace-table.tsx';
+
+interface Props {
+  readonly workspace: Workspace;
+  /** The file that is open: a lab is started from it when it can be a topology. */
+  readonly file: string | undefined;
+  readonly onReplace: () => void;
+  readonly onRemove: () => void;
+}
+
+/** What one knows of it at a glance. */
+function Facts({ workspace: { files, size, modifiedAt, owner, job, lab } }: Pick<Props, 'workspace'>) {
+  const labs = useLabs().data;
+  const facts = [
+    <span key="files">
+      {files.toLocaleString('en')} {files === 1 ? 'file' : 'files'}, {sizeText(size)}
+    </span>,
+    <span key="changed">
+      changed <Age at={modifiedAt} />
+    </span>,
+    owner !== null && <span key="owner">of {owner}</span>,
+    lab !== null && (
+      <span key="lab">
+        lab <LabIn id={lab} labs={labs} />
+      </span>
+    ),
+    job !== null && (
+      <Anchor key="job" component={Link} href={`/jobs/${job}`} inherit>
+        a job is under way
+      </Anchor>
+    ),
+  ].filter((fact) => fact !== false);
+  return (
+    <Text component="div" size="sm" c="dimmed" className="numbers">
+      <Breadcrumbs separator="·" separatorMargin={6} style={{ flexWrap: 'wrap' }}>
+        {facts}
+      </Breadcrumbs>
+    </Text>
+  );
+}
+
+function MoreMenu({ workspace, onReplace, onRemove }: Omit<Props, 'file'>) {
+  const mayOperate = useMayOperate();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={`Actions of ${workspace.name}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <DownloadItems name={workspace.name} />
+        {mayOperate && (
+          <>
+            <Menu.Item leftSection={<IconFileZip size={16} aria-hidden />} onClick={onReplace}>
+              Replace all by an archive…
+            </Menu.Item>
+            <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onRemove}>
+              Remove the workspace…
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function WorkspaceHeader({ workspace, file, onReplace, onRemove }: Props) {
+  const mayOperate = useMayOperate();
+  const { name, lab } = workspace;
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <Stack gap={2}>
+        <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </Title>
+        <Facts workspace={workspace} />
+      </Stack>
+      <Group gap="xs" wrap="nowrap">
+        {lab !== null && (
+          <Button component={Link} href={labPath(lab)} variant="default">
+            Open the lab
+          </Button>
+        )}
+        {lab === null && mayOperate && (
+          <Button
+            component={Link}
+            href={startLink({
+              kind: 'workspace',
+              name,
+              file: file !== undefined && isYaml(file) ? file : undefined,
+            })}
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          >
+            Start a lab from here
+          </Button>
+        )}
+        <MoreMenu workspace={workspace} onReplace={onReplace} onRemove={onRemove} />
+      </Group>
+    </Group>
+  );
+}

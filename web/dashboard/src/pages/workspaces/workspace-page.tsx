@@ -1,0 +1,131 @@
+import { Anchor, Center, Loader, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import type { Workspace, WorkspaceFile } from '../../../../../src/client/api-types.ts';
+import { ServiceError } from '../../../../../src/client/service-error.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { FileView } from './editor/file-view.tsx';
+import { FilesPanel } from './files/files-panel.tsx';
+import { JobsIn } from './jobs-in.tsx';
+import { LeaveQuestion } from './leave-question.tsx';
+import { NewWorkspace } from './new-workspace.tsx';
+import { pageOf } from './paths.ts';
+import { useFiles, useWorkspace } from './queries.ts';
+import { RemoveWorkspace } from './remove-workspace.tsx';
+import { UploadList } from './upload/upload-list.tsx';
+import { WorkspaceHeader } from './workspace-header.tsx';
+import classes from './workspace-page.module.css';
+
+/** What one most likely came for. */
+const firstChoices = ['topology.yml', 'topology.yaml', 'netlab/topology.yml', 'netlab/topology.yaml'];
+
+function firstFile(files: readonly WorkspaceFile[]): string | undefined {
+  return firstChoices.find((path) => files.some((file) => file.path === path));
+}
+
+function Missing({
+  name,
+  error,
+  onRetry,
+}: {
+  readonly name: string;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}) {
+  if (!(error instanceof ServiceError) || error.status !== 404)
+    return <ProblemNotice error={error} title="The workspace cannot be shown" onRetry={onRetry} />;
+  return (
+    <Empty title={`There is no workspace ${name}`}>
+      <Anchor component={Link} href="/workspaces">
+        To the workspaces
+      </Anchor>
+    </Empty>
+  );
+}
+
+function Files({
+  name,
+  selected,
+  onSelect,
+}: {
+  readonly name: string;
+  readonly selected: string | undefined;
+  readonly onSelect: (path: string | undefined) => void;
+}) {
+  const { data, error, refetch } = useFiles(name);
+  if (data === undefined && error)
+    return <ProblemNotice error={error} title="The files cannot be shown" onRetry={() => void refetch()} />;
+  if (data === undefined)
+    return (
+      <Center h={200}>
+        <Loader aria-label="Loading" />
+      </Center>
+    );
+  const file = data.files.find(({ path }) => path === selected);
+  return (
+    <div className={classes['columns']}>
+      <FilesPanel
+        workspace={name}
+        files={data.files}
+        isCut={data.truncated}
+        selected={selected}
+        onSelect={onSelect}
+      />
+      <div className={classes['file']}>
+        {selected === undefined ? (
+          <Empty title={data.files.length === 0 ? 'Nothing is here yet' : 'No file is open'}>
+            {data.files.length === 0
+              ? 'Drop files on the list of files, or make a topology.yml: the editor helps with what may stand in it.'
+              : 'Choose one in the list.'}
+          </Empty>
+        ) : (
+          <FileView key={selected} workspace={name} path={selected} kind={file?.kind} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Content({ workspace }: { readonly workspace: Workspace }) {
+  const { name } = workspace;
+  const [, navigate] = useLocation();
+  const [query] = useSearchParams();
+  const files = useFiles(name).data?.files ?? [];
+  const [dialog, setDialog] = useState<'replace' | 'remove'>();
+  const selected = query.get('file') ?? firstFile(files);
+  const close = (): void => setDialog(undefined);
+  return (
+    <Stack>
+      <WorkspaceHeader
+        workspace={workspace}
+        file={selected}
+        onReplace={() => setDialog('replace')}
+        onRemove={() => setDialog('remove')}
+      />
+      <UploadList workspace={name} />
+      <Files name={name} selected={selected} onSelect={(path) => navigate(pageOf(name, path))} />
+      <JobsIn workspace={name} />
+      {dialog === 'replace' && <NewWorkspace target={name} known={[workspace]} onClose={close} />}
+      {dialog === 'remove' && (
+        <RemoveWorkspace workspace={workspace} onClose={close} onRemoved={() => navigate('/workspaces')} />
+      )}
+      <LeaveQuestion workspace={name} />
+    </Stack>
+  );
+}
+
+export default function WorkspacePage({ name }: { readonly name: string }) {
+  const { data, error, refetch } = useWorkspace(name);
+  // One that was there and is gone is not shown as if it were.
+  const isGone = error instanceof ServiceError && error.status === 404;
+  if (error && (data === undefined || isGone))
+    return <Missing name={name} error={error} onRetry={() => void refetch()} />;
+  if (data === undefined)
+    return (
+      <Center h="50vh">
+        <Loader aria-label="Loading" />
+      </Center>
+    );
+  return <Content workspace={data} />;
+}

@@ -1,0 +1,31 @@
+import { notifications } from '@mantine/notifications';
+
+/** Pages that come over plain HTTP have no clipboard of their own: they copy what is marked. */
+function copyMarked(text: string): boolean {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.style.position = 'fixed';
+  field.style.opacity = '0';
+  document.body.append(field);
+  field.select();
+  const isDone = document.execCommand('copy');
+  field.remove();
+  return isDone;
+}
+
+/** Puts it into the clipboard, and tells so: `what` is what was copied, such as "The id". */
+export async function copyText(text: string, what: string): Promise<void> {
+  const before = document.activeElement;
+  const isDone = window.isSecureContext
+    ? await navigator.clipboard.writeText(text).then(
+        () => true,
+        () => copyMarked(text),
+      )
+    : copyMarked(text);
+  if (before instanceof HTMLElement) before.focus();
+  notifications.show(
+    isDone
+      ? { message: `${what} was copied`, color: 'green' }
+      : { message: `${what} could not be copied: the browser does not allow it`, color: 'red' },
+  );
+}

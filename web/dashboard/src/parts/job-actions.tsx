@@ -1,0 +1,105 @@
+/** What one does with a job, from its page and from the list: cancel, retry, remove, take down what is left. */
+import { Button, Code, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Job } from '../../../../src/client/api-types.ts';
+import { queryClient } from '../api/query-client.ts';
+import { client, sendTo } from '../api/service.ts';
+import { ProblemNotice } from './problem-notice.tsx';
+
+function complain(error: unknown): void {
+  notifications.show({
+    title: 'That did not work',
+    message: error instanceof Error ? error.message : String(error),
+    color: 'red',
+  });
+}
+
+function known(job: Job): void {
+  queryClient.setQueryData(['job', job.id], job);
+  void queryClient.invalidateQueries({ queryKey: ['jobs'] });
+}
+
+/** The request that takes away what a job may have left. */
+function downOf(job: Job) {
+  const where = job.workspace === null ? { workdir: job.workdir } : { workspace: job.workspace };
+  return { action: 'down' as const, ...where, cleanup: true, force: true };
+}
+
+export function useJobActions({ onNew }: { readonly onNew?: (job: Job) => void } = {}) {
+  const onSuccess = (job: Job): void => {
+    known(job);
+    onNew?.(job);
+  };
+  const cancel = useMutation({
+    mutationFn: async ({ id, force }: { id: string; force: boolean }) =>
+      sendTo<Job>('POST', `/jobs/${encodeURIComponent(id)}/cancel`, force ? { body: { force } } : {}),
+    onSuccess: known,
+    onError: complain,
+  });
+  const retry = useMutation({
+    mutationFn: async (id: string) => client.retryJob(id),
+    onSuccess,
+    onError: complain,
+  });
+  const takeDown = useMutation({
+    mutationFn: async (job: Job) => client.startJob(downOf(job)),
+    onSuccess,
+    onError: complain,
+  });
+  return { cancel, retry, takeDown };
+}
+
+/** Asks before a job is removed, and says what is lost. */
+export function RemoveJob({
+  job,
+  onClose,
+  onRemoved,
+}: {
+  /** Undefined: nothing is asked. */
+  readonly job: Job | undefined;
+  readonly onClose: () => void;
+  readonly onRemoved?: () => void;
+}) {
+  // What it was stays on the screen while the question goes away.
+  const [last, setLast] = useState(job);
+  if (job && job !== last) setLast(job);
+  const remove = useMutation({
+    mutationFn: async (id: string) => client.removeJob(id),
+    onSuccess: (_, id) => {
+      onClose();
+      notifications.show({ message: 'The job was removed', color: 'green' });
+      onRemoved?.();
+      queryClient.removeQueries({ queryKey: ['job', id] });
+      void queryClient.invalidateQueries({ queryKey: ['jobs'] });
+    },
+  });
+  return (
+    <Modal opened={job !== undefined} onClose={onClose} title="Remove this job?">
+      {last && (
+        <Stack>
+          <Text size="sm" component="div">
+            Of <Code>{last.id}</Code> ({last.action}
+            {last.instance === null ? '' : ` of ${last.instance}`}), these are lost for good:
+          </Text>
+          <List size="sm">
+            <List.Item>its record: who asked for it, when, and how it ended</List.Item>
+            <List.Item>its log</List.Item>
+            <List.Item>the topology that was sent with it, and the artifacts of its own</List.Item>
+          </List>
+          <Text size="sm">The lab itself, and the files in its directory, stay as they are.</Text>
+          {remove.isError && <ProblemNotice error={remove.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Keep it
+            </Button>
+            <Button color="red" loading={remove.isPending} onClick={() => remove.mutate(last.id)}>
+              Remove the job
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,159 @@
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import {
+  IconCalendarTime,
+  IconChevronDown,
+  IconClockPlus,
+  IconDots,
+  IconInfinity,
+  IconPlayerStop,
+  IconRefresh,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Lab } from '../../../../../src/client/api-types.ts';
+import { useMayOperate } from '../../api/queries.ts';
+import { useNow } from '../time.tsx';
+import { labText } from '../lab-title.ts';
+import { laterEnd, momentText } from './lab-words.ts';
+import { RestartDialog } from './restart-dialog.tsx';
+import { StopDialog } from './stop-dialog.tsx';
+import { UntilDialog } from './until-dialog.tsx';
+import { useLease } from './use-lab-actions.ts';
+
+type Asked = 'stop' | 'restart' | 'until' | undefined;
+
+const steps = [
+  { hours: 1, text: '1 h' },
+  { hours: 4, text: '4 h' },
+] as const;
+
+function LeaseItems({ lab, onUntil }: { readonly lab: Lab; readonly onUntil: () => void }) {
+  const lease = useLease(lab, true);
+  const now = useNow();
+  return (
+    <>
+      {steps.map(({ hours, text }) => {
+        const end = laterEnd(lab.expiresAt, hours, now);
+        return (
+          <Menu.Item
+            key={hours}
+            leftSection={<IconClockPlus size={16} aria-hidden />}
+            onClick={() => lease.mutate(end)}
+          >
+            {lab.expiresAt === null ? `End in ${text}` : `+${text}`} ({momentText(end)})
+          </Menu.Item>
+        );
+      })}
+      <Menu.Item leftSection={<IconCalendarTime size={16} aria-hidden />} onClick={onUntil}>
+        Until a time…
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconInfinity size={16} aria-hidden />}
+        disabled={lab.expiresAt === null}
+        onClick={() => lease.mutate(null)}
+      >
+        No end
+      </Menu.Item>
+    </>
+  );
+}
+
+interface LayoutProps {
+  readonly lab: Lab;
+  readonly ask: (what: Asked) => void;
+}
+
+/** Nothing but a way out is left for a lab that is on its way, up or down. */
+const isSettled = ({ state }: Lab): boolean => state !== 'starting' && state !== 'stopping';
+
+function CompactActions({ lab, ask }: LayoutProps) {
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions of lab ${labText(lab)}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {isSettled(lab) && (
+          <>
+            <Menu.Label>Lease</Menu.Label>
+            <LeaseItems lab={lab} onUntil={() => ask('until')} />
+            <Menu.Divider />
+            <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => ask('restart')}>
+              Restart…
+            </Menu.Item>
+          </>
+        )}
+        <Menu.Item
+          c="var(--mantine-color-red-text)"
+          leftSection={<IconPlayerStop size={16} aria-hidden />}
+          onClick={() => ask('stop')}
+        >
+          Stop…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function WideActions({ lab, ask }: LayoutProps) {
+  return (
+    <Group gap="xs">
+      {isSettled(lab) && (
+        <>
+          <Menu position="bottom-end" withinPortal>
+            <Menu.Target>
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<IconClockPlus size={16} aria-hidden />}
+                rightSection={<IconChevronDown size={14} aria-hidden />}
+              >
+                {lab.expiresAt === null ? 'Set an end' : 'Extend'}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <LeaseItems lab={lab} onUntil={() => ask('until')} />
+            </Menu.Dropdown>
+          </Menu>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            onClick={() => ask('restart')}
+          >
+            Restart
+          </Button>
+        </>
+      )}
+      <Button
+        variant="light"
+        color="red"
+        size="xs"
+        leftSection={<IconPlayerStop size={16} aria-hidden />}
+        onClick={() => ask('stop')}
+      >
+        Stop
+      </Button>
+    </Group>
+  );
+}
+
+/**
+ * Stop, restart, and change the lease of a lab. Nothing for those who may only look. `isCompact` puts all of it behind one
+ * button, for rows of a table.
+ */
+export function LabActions({ lab, isCompact = false }: { readonly lab: Lab; readonly isCompact?: boolean }) {
+  const mayOperate = useMayOperate();
+  const [asked, ask] = useState<Asked>();
+  if (!mayOperate) return null;
+  const close = (): void => ask(undefined);
+  return (
+    <>
+      {isCompact ? <CompactActions lab={lab} ask={ask} /> : <WideActions lab={lab} ask={ask} />}
+      <StopDialog lab={lab} isOpen={asked === 'stop'} onClose={close} />
+      <RestartDialog lab={lab} isOpen={asked === 'restart'} onClose={close} />
+      {asked === 'until' && <UntilDialog lab={lab} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { Button, Checkbox, Code, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Lab } from '../../../../../src/client/api-types.ts';
+import { ProblemNotice } from '../problem-notice.tsx';
+import { labText } from '../lab-title.ts';
+import { useLabJob } from './use-lab-actions.ts';
+
+interface Props {
+  readonly lab: Lab;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** More would push the buttons out of sight. */
+const shownNodes = 12;
+
+function Loss({ lab, isCleanup }: { readonly lab: Lab; readonly isCleanup: boolean }) {
+  const names = lab.nodes.map(({ name }) => name);
+  const more = names.length - shownNodes;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">This is lost:</Text>
+      <List size="sm" spacing={4}>
+        <List.Item>
+          {names.length === 0 ? (
+            'all nodes of the lab'
+          ) : (
+            <>
+              {names.length === 1 ? 'the node ' : `${names.length} nodes: `}
+              {names.slice(0, shownNodes).join(', ')}
+              {more > 0 && ` and ${more} more`}
+            </>
+          )}
+          , with whatever was changed in them
+        </List.Item>
+        <List.Item>open terminals, running commands and captures in them</List.Item>
+        {isCleanup && (
+          <List.Item>
+            the files that the lab CLI made{' '}
+            {lab.workdir !== null && (
+              <>
+                in <Code style={{ overflowWrap: 'anywhere' }}>{lab.workdir}</Code>
+              </>
+            )}
+          </List.Item>
+        )}
+      </List>
+      <Text size="sm" c="dimmed">
+        {isCleanup ? 'The topology stays' : 'The topology and all files stay'}: the lab can be started again.
+      </Text>
+    </Stack>
+  );
+}
+
+/** Asks before a lab is stopped, and names what goes with it. */
+export function StopDialog({ lab, isOpen, onClose }: Props) {
+  const [isCleanup, setCleanup] = useState(false);
+  const [isForced, setForced] = useState(false);
+  const stop = useLabJob(lab, 'is being stopped');
+  const close = (): void => {
+    stop.reset();
+    // Who asks again means it anew.
+    setCleanup(false);
+    setForced(false);
+    onClose();
+  };
+  const submit = (): void =>
+    stop.mutate(
+      { action: 'down', ...(isCleanup && { cleanup: true }), ...(isForced && { force: true }) },
+      { onSuccess: close },
+    );
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={`Stop ${labText(lab)}?`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <Loss lab={lab} isCleanup={isCleanup} />
+        <Checkbox
+          label="Remove the files that the lab CLI made, too"
+          checked={isCleanup}
+          onChange={(event) => setCleanup(event.currentTarget.checked)}
+        />
+        <Checkbox
+          label="Go on in spite of errors and locks"
+          description="For a lab that cannot be stopped otherwise"
+          checked={isForced}
+          onChange={(event) => setForced(event.currentTarget.checked)}
+        />
+        {stop.isError && <ProblemNotice error={stop.error} title="The lab is not being stopped" />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Keep it running
+          </Button>
+          <Button color="red" onClick={submit} loading={stop.isPending} data-autofocus>
+            Stop the lab
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

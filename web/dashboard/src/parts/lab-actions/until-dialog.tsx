@@ -1,0 +1,62 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Lab } from '../../../../../src/client/api-types.ts';
+import { ProblemNotice } from '../problem-notice.tsx';
+import { useNow } from '../time.tsx';
+import { labText } from '../lab-title.ts';
+import { laterEnd, localInputText } from './lab-words.ts';
+import { useLease } from './use-lab-actions.ts';
+
+interface Props {
+  readonly lab: Lab;
+  readonly onClose: () => void;
+}
+
+/** Until when the lab lives, by the clock of the reader. It is there only while it is open, so that it begins anew each time. */
+export function UntilDialog({ lab, onClose }: Props) {
+  const now = useNow();
+  const [text, setText] = useState(() => localInputText(laterEnd(lab.expiresAt, 1, now)));
+  const lease = useLease(lab, false);
+  const end = new Date(text);
+  const wrong = Number.isNaN(end.getTime())
+    ? 'a day and a time'
+    : end.getTime() <= now
+      ? 'that is over; "Stop" takes the lab down now'
+      : undefined;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`When does ${labText(lab)} end?`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (wrong === undefined) lease.mutate(end, { onSuccess: onClose });
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Until"
+            description="The service takes the lab down then"
+            type="datetime-local"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            error={wrong}
+            data-autofocus
+          />
+          {lease.isError && <ProblemNotice error={lease.error} title="The end cannot be changed" />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Leave it as it is
+            </Button>
+            <Button type="submit" loading={lease.isPending} disabled={wrong !== undefined}>
+              Set the end
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

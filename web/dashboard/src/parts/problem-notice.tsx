@@ -1,0 +1,44 @@
+import { Alert, Button, Code, Group, List, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { ServiceError } from '../../../../src/client/service-error.ts';
+
+/** What the service says, in its own words: its sentences name the cause and the remedy. */
+export function ProblemNotice({
+  error,
+  title = 'That did not work',
+  onRetry,
+}: {
+  readonly error: unknown;
+  readonly title?: string;
+  readonly onRetry?: () => void;
+}) {
+  const problem = error instanceof ServiceError ? error : undefined;
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
+      <Stack gap="xs" align="start">
+        <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
+        {problem && problem.errors.length > 0 && (
+          <List size="sm">
+            {problem.errors.map(({ field, message }) => (
+              <List.Item key={`${field} ${message}`}>
+                <Code>{field}</Code> {message}
+              </List.Item>
+            ))}
+          </List>
+        )}
+        <Group gap="md">
+          {onRetry && (
+            <Button size="xs" variant="default" onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+          {problem?.requestId !== undefined && (
+            <Text size="xs" c="dimmed">
+              request <Code>{problem.requestId}</Code>
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

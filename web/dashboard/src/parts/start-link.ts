@@ -1,0 +1,45 @@
+/** Where the dialog that starts a lab is, and what it is to start; all of that is in the address. */
+
+/** What a lab is started from. */
+export type StartSource =
+  /** Nothing yet: it is chosen in the dialog. */
+  | { readonly kind: 'choose' }
+  /** A topology file on the lab server; `path` is absolute. */
+  | { readonly kind: 'template'; readonly path: string }
+  /** A workspace; `file` is one of its topology files, below the workspace. Without it, it is chosen in the dialog. */
+  | { readonly kind: 'workspace'; readonly name: string; readonly file?: string | undefined }
+  /** A topology that is typed or pasted. */
+  | { readonly kind: 'text' }
+  /** A topology that the service fetches. */
+  | { readonly kind: 'url' };
+
+/** The value of `start` in the address. */
+export function startText(source: StartSource): string {
+  switch (source.kind) {
+    case 'template':
+      return `template:${source.path}`;
+    case 'workspace':
+      return `workspace:${source.name}${source.file === undefined ? '' : `/${source.file}`}`;
+    case 'choose':
+      return '';
+    case 'text':
+    case 'url':
+      return source.kind;
+  }
+}
+
+/** What `start` in the address means; what nobody understands lets one choose. */
+export function sourceOf(text: string): StartSource {
+  const [, kind, rest = ''] = /^(template|workspace):(.+)$/s.exec(text) ?? [];
+  if (kind === 'template') return { kind, path: rest };
+  if (kind === 'workspace') {
+    const [, name = rest, file] = /^([^/]+)\/(.+)$/s.exec(rest) ?? [];
+    return { kind, name, file };
+  }
+  return text === 'text' || text === 'url' ? { kind: text } : { kind: 'choose' };
+}
+
+/** The link that opens the dialog: `startLink({kind: 'workspace', name: 'tuesday'})`. */
+export function startLink(source: StartSource): string {
+  return `/?${new URLSearchParams({ start: startText(source) }).toString()}`;
+}

@@ -1,0 +1,51 @@
+import { Badge } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconBan,
+  IconCircleCheck,
+  IconCircleDot,
+  IconCircleX,
+  IconClock,
+  IconHelpCircle,
+  IconLoader,
+  IconPlayerStop,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { JobState, LabState, NodeState } from '../../../../src/client/api-types.ts';
+
+type State = JobState | LabState | NodeState;
+
+/** Each state has a colour, a shape and its word, so that none of the three is needed alone. */
+export const stateLooks: Readonly<Record<State, { readonly color: string; readonly Icon: TablerIcon }>> = {
+  queued: { color: 'gray', Icon: IconClock },
+  running: { color: 'blue', Icon: IconLoader },
+  canceling: { color: 'orange', Icon: IconPlayerStop },
+  success: { color: 'green', Icon: IconCircleCheck },
+  failed: { color: 'red', Icon: IconCircleX },
+  canceled: { color: 'gray', Icon: IconBan },
+  starting: { color: 'blue', Icon: IconLoader },
+  started: { color: 'green', Icon: IconCircleDot },
+  stopping: { color: 'orange', Icon: IconPlayerStop },
+  missing: { color: 'red', Icon: IconAlertTriangle },
+  other: { color: 'gray', Icon: IconHelpCircle },
+  up: { color: 'green', Icon: IconCircleDot },
+  down: { color: 'red', Icon: IconCircleX },
+  unknown: { color: 'gray', Icon: IconHelpCircle },
+};
+
+export function StateBadge({ state }: { readonly state: State }) {
+  const { color, Icon } = stateLooks[state];
+  return (
+    <Badge
+      color={color}
+      variant="light"
+      tt="none"
+      miw="fit-content"
+      // Coloured words on a tint of their own colour are hard to read; the shape has the colour.
+      styles={{ label: { color: 'var(--mantine-color-text)' } }}
+      leftSection={<Icon size={14} aria-hidden />}
+    >
+      {state}
+    </Badge>
+  );
+}

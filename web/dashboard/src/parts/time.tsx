@@ -1,0 +1,46 @@
+import { Text } from '@mantine/core';
+import { serviceNow } from '../api/clock.ts';
+import { Store, useStore } from '../api/store.ts';
+
+/** One clock for all that counts on the page, in ms since 1970: that of the service, which tells when things happened. */
+const clock = new Store(serviceNow());
+setInterval(() => clock.set(serviceNow()), 1000);
+
+export const useNow = (): number => useStore(clock);
+
+/** `3 d 4 h`, `1 h 12 min`, `4 min 5 s`, `5.6 s`: the two largest units. */
+export function durationText(ms: number): string {
+  const s = Math.max(0, ms) / 1000;
+  if (s < 10) return `${s.toFixed(1)} s`;
+  const whole = Math.floor(s);
+  const units = [
+    [Math.floor(whole / 86_400), 'd'],
+    [Math.floor(whole / 3600) % 24, 'h'],
+    [Math.floor(whole / 60) % 60, 'min'],
+    [whole % 60, 's'],
+  ] as const;
+  const first = units.findIndex(([count]) => count > 0);
+  return units
+    .slice(first, first + 2)
+    .filter(([count], index) => index === 0 || count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}
+
+/** How long ago, and the exact time where a pointer rests. */
+export function Age({ at }: { readonly at: string }) {
+  const now = useNow();
+  const ms = now - Date.parse(at);
+  const date = new Date(at);
+  return (
+    <Text
+      component="time"
+      inherit
+      dateTime={at}
+      title={date.toLocaleString()}
+      style={{ whiteSpace: 'nowrap' }}
+    >
+      {ms < 10_000 ? 'just now' : `${durationText(ms).split(' ').slice(0, 2).join(' ')} ago`}
+    </Text>
+  );
+}

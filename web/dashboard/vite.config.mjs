@@ -1,0 +1,69 @@
+/** How the page is built (`npm run build`), and served while one works on it (`npm run page`). */
+import path from 'node:path';
+import { defineConfig } from 'vite';
+import { earlyScript, pageBuild } from './page-build.mjs';
+import { packedFiles } from './packed-files.mjs';
+
+/** Where the service is that a page under work asks. */
+const service = process.env['LAB'] ?? 'http://127.0.0.1:8090';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  // The page is served below the base path of a service, which nobody knows here.
+  base: './',
+  // React's own compiler is not needed: Vite knows how JSX becomes JavaScript.
+  oxc: { jsx: { runtime: 'automatic' } },
+  plugins: [
+    earlyScript(path.join(import.meta.dirname, 'src/early.js')),
+    pageBuild(),
+    packedFiles(),
+    {
+      name: 'nothing-of-node',
+      enforce: 'pre',
+      resolveId(name, importer) {
+        if (name.startsWith('node:'))
+          this.error(`${importer} imports ${name}: browsers have no modules of Node`);
+      },
+    },
+    {
+      name: 'no-base-path',
+      apply: 'serve',
+      transformIndexHtml: (html) => html.replace('{{base}}/ui/', '/'),
+    },
+  ],
+  build: {
+    emptyOutDir: true,
+    // tests/repo/page-weight.test.ts holds the weight of the first load.
+    chunkSizeWarningLimit: 2000,
+    license: { fileName: 'LICENSES.md' },
+    rolldownOptions: {
+      // 'use client' is for servers that render pages.
+      onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
+    },
+    // Pictures as files: a policy that allows them in scripts would allow more.
+    assetsInlineLimit: 0,
+  },
+  server: {
+    proxy: Object.fromEntries(
+      [
+        '/session',
+        '/labs',
+        '/jobs',
+        '/workspaces',
+        '/templates',
+        '/events',
+        '/readyz',
+        '/docs',
+        '/openapi.json',
+      ].map((route) => [
+        route,
+        {
+          target: service,
+          ws: true,
+          bypass: ({ headers }) => (headers.accept?.includes('text/html') ? '/' : undefined),
+        },
+      ]),
+    ),
+  },
+  logLevel: 'warn',
+});
