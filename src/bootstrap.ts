@@ -2,6 +2,7 @@
 import type { Flags } from './config/config.ts';
 import { ConfigError, flagName, loadConfig, meantVariable, unknownVariables } from './config/load-config.ts';
 import { missingUser } from './config/missing-user.ts';
+import { loadClusterCode } from './join-cluster.ts';
 import { findLabCli } from './labs/drivers/drivers.ts';
 import { createServiceLog } from './service-log.ts';
 import { LabApiService } from './service.ts';
@@ -9,7 +10,7 @@ import { LabApiService } from './service.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws ConfigError when a value is bad; it names every one. */
-export function bootstrap(flags: Flags, env: Environment = process.env): LabApiService {
+export async function bootstrap(flags: Flags, env: Environment = process.env): Promise<LabApiService> {
   const config = loadConfig(env, flags);
   if (config.cli !== 'auto' && !findLabCli(config.cli, env)) {
     const source = flags.cli === undefined ? 'LAB_API_CLI' : flagName('cli');
@@ -19,7 +20,7 @@ export function bootstrap(flags: Flags, env: Environment = process.env): LabApiS
   if (noUser !== undefined) throw new ConfigError([noUser]);
   const format = config.logFormat ?? (process.stderr.isTTY ? 'text' : 'json');
   const log = createServiceLog({ level: config.logLevel, format });
-  const service = new LabApiService(config, env, log);
+  const service = new LabApiService(config, env, log, { clusterCode: await loadClusterCode(config) });
   for (const variable of unknownVariables(env)) {
     const meant = meantVariable(variable);
     log.warn('this variable is not known and has no effect', { variable, ...(meant && { meant }) });

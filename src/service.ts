@@ -6,9 +6,8 @@ import { announceStart } from './announce-start.ts';
 import type { UserDirectory } from './access/users/user-directory.ts';
 import type { Config } from './config/config.ts';
 import { listenProblem } from './config/listen-error.ts';
-import { ConfigError, flagName } from './config/load-config.ts';
+import { createHttp, type Admit } from './create-http.ts';
 import { createJobUser, openJobUser } from './create-job-user.ts';
-import { createMcp } from './create-mcp.ts';
 import { createMetrics } from './create-metrics.ts';
 import { createLogins } from './create-logins.ts';
 import { createUsers, openUsers } from './create-users.ts';
@@ -16,9 +15,7 @@ import { createWorkspaces, prepareWorkspaces } from './create-workspaces.ts';
 import { createEvents } from './events/create-events.ts';
 import type { LocalEvents } from './events/local-events.ts';
 import type { Webhooks } from './events/webhooks/webhooks.ts';
-import { createApp } from './http/app.ts';
-import type { HttpContext } from './http/context.ts';
-import { ApiServer } from './http/server.ts';
+import type { ApiServer } from './http/server.ts';
 import { prepareDataDir } from './jobs/store/data-dir-owner.ts';
 import type { JobChange, JobService } from './jobs/job-service.ts';
 import { isTerminal } from './jobs/model/job.ts';
@@ -31,17 +28,17 @@ import { Labs } from './labs/labs.ts';
 import type { WorkspaceUse } from './labs/workspaces/workspace-use.ts';
 import type { Workspaces } from './labs/workspaces/workspaces.ts';
 import { createOwners } from './create-owners.ts';
-import { WorkspaceFiles } from './labs/workspaces/workspace-files.ts';
 import { createLeases } from './leases/create-leases.ts';
 import type { LabLeases } from './leases/lab-leases.ts';
 import { messageOf } from './lib/app-error.ts';
 import type { LabOwners } from './owners/lab-owners.ts';
-import { deferred } from './lib/deferred.ts';
-import { after, Disposer, every } from './lib/disposal.ts';
+import { Disposer, every } from './lib/disposal.ts';
 import { formatDuration } from './lib/duration.ts';
+import { inTime } from './lib/in-time.ts';
 import type { Logger } from './lib/logger.ts';
 import { isInside } from './lib/path-inside.ts';
 import type { ServiceMetrics } from './metrics/service-metrics.ts';
+import { createCluster, type ClusterCode } from './join-cluster.ts';
 import { checkReadiness } from './readiness.ts';
 import { createSelfSigned } from './tls/create-self-signed.ts';
 import type { SelfSigned } from './tls/self-signed.ts';
@@ -55,14 +52,11 @@ const stopLimitMs = 8_000;
 /** How long to wait for the ends of jobs that are canceled by a stop; docs/docker.md advises 60 s for both. */
 const cancelLimitMs = 45_000;
 
-/** @throws ConfigError when the TLS files cannot be used. */
-function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logger): ApiServer {
-  try {
-    return new ApiServer(app, tls, log);
-  } catch (error) {
-    const names = `${flagName('tlsCert')}, ${flagName('tlsKey')}`;
-    throw new ConfigError([`${names}: not usable: ${messageOf(error)}`]);
-  }
+interface ServiceOptions {
+  /** Who comes in where nobody logs in: whoever wants to, unless a test knows better. */
+  readonly admit?: Admit;
+  /** Of a host of a cluster. */
+  readonly clusterCode?: ClusterCode | undefined;
 }
 
 export class LabApiService {
@@ -82,6 +76,8 @@ export class LabApiService {
   readonly #metrics: ServiceMetrics;
   readonly #server: ApiServer;
   readonly #selfSigned: SelfSigned | undefined;
+  readonly #cluster: ReturnType<typeof createCluster> | undefined;
+  readonly #contexts: ReturnType<typeof createHttp>['contexts'];
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
   #giveUpDataDir: (() => Promise<void>) | undefined;
@@ -90,11 +86,8 @@ export class LabApiService {
   /** Where it listens, with its base path. */
   #url = '';
 
-  /**
-   * `admit` says who comes in where nobody logs in: whoever wants to, unless a test knows better.
-   * @throws ConfigError when the TLS files cannot be used.
-   */
-  constructor(config: Config, env: Environment, log: Logger, admit?: Parameters<typeof createApp>[1]) {
+  /** @throws ConfigError when the TLS files cannot be used. */
+  constructor(config: Config, env: Environment, log: Logger, { admit, clusterCode }: ServiceOptions = {}) {
     // Each stream and each wait listens, as many as there are clients.
     setMaxListeners(0, this.#shutdown.signal);
     this.#config = config;
@@ -122,37 +115,48 @@ export class LabApiService {
       callbacks: this.#callbacks(),
       freeIds,
       leases,
+      host: config.cluster?.hostName ?? null,
     });
     this.#store = store;
     this.#jobs = jobs;
     this.#watch(service, freeIds);
     const watched = { store, jobs: service, labs: this.#labs, version, log };
-    const { events, webhooks } = createEvents({ ...config, ...watched });
-    this.#events = events;
-    this.#webhooks = webhooks;
+    ({ events: this.#events, webhooks: this.#webhooks } = createEvents({ ...config, ...watched }));
     const looksAt = { ...config, store, postponed, audit: this.#audit, findCli: () => this.#labs.findCli() };
-    const context: HttpContext = {
+    this.#cluster = clusterCode && this.#createCluster(clusterCode);
+    const { server, contexts } = createHttp({
       config,
-      version,
       users: this.#users,
       logins: this.#logins.logins,
       jobs: service,
-      events,
+      events: this.#events,
       labs: this.#labs,
-      workspaces: this.#workspaces,
-      files: new WorkspaceFiles(this.#workspaces),
+      workspaces,
       leases,
       owners: this.#owners,
-      mcp: config.mcp ? createMcp(() => this.#url, log) : undefined,
       readiness: () => checkReadiness(looksAt),
-      metrics: async () => this.#metrics.text(),
-      observer: this.#metrics.http,
+      metrics: this.#metrics,
       audit: this.#audit,
       log,
       shutdown,
-    };
-    this.#server = serverOf(createApp(context, admit), config, log);
+      cluster: this.#cluster,
+      url: () => this.#url,
+      admit,
+    });
+    this.#server = server;
+    this.#contexts = contexts;
     this.#selfSigned = createSelfSigned(config, log);
+  }
+
+  #createCluster(code: ClusterCode): ReturnType<typeof createCluster> {
+    return createCluster({
+      code,
+      config: this.#config,
+      url: () => this.#url,
+      parts: () => ({ ...this.#parts(), workspaces: this.#workspaces }),
+      jobsFor: (principal) => this.#contexts.of(principal).jobs,
+      log: this.log,
+    });
   }
 
   /** Whoever is given this need not have them before somebody asks. */
@@ -212,6 +216,7 @@ export class LabApiService {
     await this.#webhooks.open();
     await this.#leases.open();
     await this.#owners.open();
+    await this.#cluster?.prepare();
     const recovered = await this.#jobs.recover();
     log.info('jobs of the last run', { ...recovered });
     this.#metrics.jobs.recovered(recovered);
@@ -231,6 +236,7 @@ export class LabApiService {
     this.#jobs.open();
     this.#leases.start();
     this.#webhooks.start();
+    await this.#cluster?.open();
     await announceStart({ url, config, labs: this.#labs, jobsDirectory: this.#store.directory, log });
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
     void this.#applyRetention();
@@ -261,21 +267,13 @@ export class LabApiService {
   async stop({ cancelJobs }: { cancelJobs: boolean }): Promise<void> {
     const limitMs = cancelJobs ? cancelLimitMs + stopLimitMs : stopLimitMs;
     this.#isStopping = true;
-    const isLate = deferred<never>();
-    const stopTimer = after(limitMs, () => {
-      isLate.reject(
-        new Error(`the service could not stop within ${formatDuration(limitMs)}: does a disk hang?`),
-      );
-    });
-    try {
-      await Promise.race([this.#stopInOrder(cancelJobs), isLate.promise]);
-    } finally {
-      stopTimer();
-    }
+    const why = `the service could not stop within ${formatDuration(limitMs)}: does a disk hang?`;
+    await inTime(this.#stopInOrder(cancelJobs), limitMs, why);
   }
 
   async #stopInOrder(cancelJobs: boolean): Promise<void> {
     await this.#leases.stop();
+    await this.#cluster?.close();
     await this.#jobs.close();
     if (cancelJobs) await this.#jobs.cancelAll(cancelLimitMs);
     await this.#events.announceStop();

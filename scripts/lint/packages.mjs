@@ -27,7 +27,7 @@ export const packages = [
     name: /^(bullmq|ioredis)(\/|$)/,
     only: ['cluster'],
     instead:
-      'Redis lives in src/cluster only, which loads when it is configured: go through an interface of src/jobs.',
+      'Redis lives in src/cluster only, which is loaded when it is configured: go through cluster/model/cluster-service.ts.',
   },
   {
     name: /^elkjs(\/|$)/,

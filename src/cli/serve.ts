@@ -67,7 +67,7 @@ export async function serve(options: ApiOptions): Promise<void> {
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', () => undefined);
   try {
-    const service = bootstrap(options);
+    const service = await bootstrap(options);
     hideSecrets(service);
     handleBugs(service);
     handleSignals(service, options.onShutdown === 'cancel');

@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'workdir-not-found'
   | 'topology-not-found'
   | 'directory-not-found'
+  | 'host-not-found'
   | 'workspace-not-found'
   | 'file-not-found'
   | 'method-not-allowed'
@@ -51,6 +52,8 @@ export type ErrorCode =
   | 'upgrade-required'
   | 'headers-too-large'
   | 'shutting-down'
+  | 'host-unavailable'
+  | 'cluster-unavailable'
   | 'disk-full'
   | 'quota-exceeded'
   | 'storage-fault'
@@ -133,6 +136,15 @@ export interface CancelRequest {
    * Kills at once, without a chance to tidy up. Default: false.
    */
   force?: boolean;
+}
+/**
+ * Whether a host is to take labs.
+ */
+export interface DrainRequest {
+  /**
+   * `false` has it take labs again. Default: true.
+   */
+  drain?: boolean;
 }
 /**
  * A job without what is long; with `removed`, it has `id`, `action`, `state`, `createdAt`, `finishedAt`, `workdir`, `workspace`, `instance`, `labels`, `requestedBy`, `cleanupOf` alone.
@@ -327,6 +339,80 @@ export interface FieldError {
   message: string;
 }
 /**
+ * A lab server of the cluster.
+ */
+export interface Host {
+  /**
+   * A UUID that it keeps in its data directory.
+   */
+  id: string;
+  /**
+   * What it is called: `LAB_API_HOST_NAME`, or the name of the machine.
+   */
+  name: string;
+  /**
+   * Where the other hosts reach it.
+   */
+  url: string;
+  /**
+   * `draining`: it takes no new labs. `away`: it has told nothing for 15 seconds.
+   */
+  state: 'up' | 'draining' | 'away';
+  /**
+   * Whether it is the one that answers.
+   */
+  isThis: boolean;
+  /**
+   * Of its service.
+   */
+  version: string;
+  /**
+   * What `hostLabels` of a request may ask for.
+   */
+  labels: string[];
+  /**
+   * How many jobs it runs at the same time.
+   */
+  capacity: number;
+  /**
+   * How many it runs.
+   */
+  running: number;
+  /**
+   * How many wait there.
+   */
+  queued: number;
+  /**
+   * How many labs its lab CLI has on record.
+   */
+  labs: number;
+  /**
+   * Of the machine, in bytes.
+   */
+  memory: number;
+  /**
+   * What of it is free for new labs, in bytes.
+   */
+  freeMemory: number;
+  /**
+   * When its service was started (RFC 3339, UTC, by the clock of Redis).
+   */
+  startedAt: string;
+  /**
+   * When it told all this (RFC 3339, UTC, by the clock of Redis).
+   */
+  seenAt: string;
+}
+/**
+ * The lab servers of the cluster.
+ */
+export interface HostList {
+  /**
+   * Sorted by name.
+   */
+  hosts: Host[];
+}
+/**
  * What happens to packets that leave a node by an interface.
  */
 export interface Impairment {
@@ -513,6 +599,10 @@ export interface Job {
    */
   host: string | null;
   /**
+   * Present while its host is away: this is what the index of the cluster knows of it. What it does not know is null, or empty.
+   */
+  stale?: true;
+  /**
    * 1 for the job that starts next; null for one that does not wait.
    */
   queuePosition: number | null;
@@ -534,6 +624,81 @@ export interface JobRequest {
    * The workspace to run in, in place of `workdir`; `auto` is a new one that is called as the job is. For up and create, it is made when there is none.
    */
   workspace?: string;
+  /**
+   * Of a cluster: the host that is to run it, by name or id. Default: the one that has the directory or the lab, else the one with most room.
+   */
+  host?: string;
+  /**
+   * Of a cluster: only a host with all of these labels (`LAB_API_HOST_LABELS`).
+   *
+   * @maxItems 16
+   */
+  hostLabels?:
+    | []
+    | [string]
+    | [string, string]
+    | [string, string, string]
+    | [string, string, string, string]
+    | [string, string, string, string, string]
+    | [string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string]
+    | [string, string, string, string, string, string, string, string, string, string, string, string, string]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+      ]
+    | [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+      ];
   /**
    * What `netlab api` calls `workdir`, which goes first.
    */
@@ -866,9 +1031,13 @@ export interface JobEndEvent {
  */
 export interface JobEvent {
   /**
-   * What happened; `current` stands in a snapshot.
+   * What happened; `current` stands in a snapshot, and comes of a host of a cluster that joins later.
    */
   change: 'current' | 'created' | 'state' | 'progress' | 'removed';
+  /**
+   * Of a cluster: the host that it happened on.
+   */
+  host?: string;
   /**
    * When it happened (RFC 3339, UTC).
    */
@@ -925,15 +1094,23 @@ export interface JobPage {
    * The `cursor` of the next page; null on the last one.
    */
   nextCursor: string | null;
+  /**
+   * Of a cluster, and only where there are any: the hosts that did not answer, and whose part is missing.
+   */
+  missingHosts?: string[];
 }
 /**
  * A lab on this server, in the same words whatever lab CLI runs it.
  */
 export interface Lab {
   /**
-   * The lab instance, as `GET /status` calls it and as jobs name it.
+   * The lab instance, as `GET /status` calls it and as jobs name it; in a cluster with its host, `default@lab2`.
    */
   id: string;
+  /**
+   * The lab server that it is on; null on a service that works alone.
+   */
+  host: string | null;
   /**
    * What the lab CLI calls it, or null. netlab calls a lab with a multilab id `ml-7`, whatever the name in its topology.
    */
@@ -1028,6 +1205,10 @@ export interface LabEvent {
    */
   change: 'current' | 'appeared' | 'changed' | 'gone' | 'expiring' | 'expired' | 'expiry-failed';
   /**
+   * Of a cluster: the host that it happened on.
+   */
+  host?: string;
+  /**
    * When it happened (RFC 3339, UTC).
    */
   at?: string;
@@ -1104,6 +1285,10 @@ export interface LabList {
    * In the order of the lab CLI.
    */
   labs: Lab[];
+  /**
+   * Of a cluster, and only where there are any: the hosts that did not answer, and whose part is missing.
+   */
+  missingHosts?: string[];
 }
 /**
  * A lab as it was computed, with all its addresses.
@@ -1459,6 +1644,10 @@ export interface ServiceEvent {
    */
   change: 'started' | 'stopping';
   /**
+   * Of a cluster: the host that it happened on.
+   */
+  host?: string;
+  /**
    * When it happened (RFC 3339, UTC).
    */
   at: string;
@@ -1549,7 +1738,7 @@ export interface Session {
   /**
    * How I am known. `nothing`: nobody logs in here.
    */
-  loggedInBy: 'nothing' | 'password' | 'token' | 'session' | 'proxy';
+  loggedInBy: 'nothing' | 'password' | 'token' | 'session' | 'proxy' | 'host';
   /**
    * When that ends by itself (RFC 3339, UTC): the session, or the token; null for never.
    */
@@ -1738,6 +1927,10 @@ export interface WorkspaceList {
    * Sorted by name.
    */
   workspaces: Workspace[];
+  /**
+   * Of a cluster, and only where there are any: the hosts that did not answer, and whose part is missing.
+   */
+  missingHosts?: string[];
 }
 /**
  * A file that was written.

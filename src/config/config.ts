@@ -1,6 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
+import { webhookEvents, webhookSecret } from './webhook-settings.ts';
+import { clusterVariables, type ClusterSettings } from './cluster-settings.ts';
 import { addressRangeProblem } from './address-range.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { expandHome } from '../lib/home.ts';
@@ -97,25 +99,6 @@ const httpUrl = text.transform((value, context) => {
   return z.NEVER;
 });
 
-/** 24 to 64 bytes: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
-const webhookSecret = z.string().refine((value) => {
-  const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)?.[1] ?? '';
-  const { length } = Buffer.from(base64, 'base64');
-  return length >= 24 && length <= 64;
-}, 'must be "whsec_" and 24 to 64 random bytes in base64: echo whsec_$(openssl rand -base64 32)');
-
-const webhookKinds = {
-  job: ['queued', 'running', 'canceling', 'success', 'failed', 'canceled', 'removed'],
-  lab: ['appeared', 'changed', 'gone', 'expiring', 'expired', 'expiry-failed'],
-  service: ['started', 'stopping'],
-} as const;
-
-/** What LAB_API_WEBHOOK_EVENTS may name: all of a kind, or one type. */
-export const webhookEvents: readonly string[] = Object.entries(webhookKinds).flatMap(([kind, types]) => [
-  kind,
-  ...types.map((type) => `${kind}.${type}`),
-]);
-
 /** One entry per variable, in the order of `.env.example`, which a test compares with this table. */
 export const environmentSchema = z.object({
   LAB_API_BIND: text.optional(),
@@ -183,6 +166,7 @@ export const environmentSchema = z.object({
   LAB_API_MAX_WORKSPACE_FILES: wholeNumber(1, 1_000_000).prefault('20000'),
   LAB_API_MAX_WORKSPACE_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('4GiB'),
   LAB_API_MAX_ALL_WORKSPACES_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('50GiB'),
+  ...clusterVariables,
   LAB_API_LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug']).prefault('info'),
   LAB_API_LOG_FORMAT: oneOf(['text', 'json']).optional(),
   LAB_API_AUDIT_FILE: absolutePath.optional(),
@@ -191,7 +175,13 @@ export const environmentSchema = z.object({
 export type VariableName = keyof typeof environmentSchema.shape;
 
 /** Variables that may come from a file named by `<variable>_FILE` (Docker and systemd secrets). */
-export const secretVariables = ['LAB_API_USER', 'LAB_API_PASSWORD', 'LAB_API_WEBHOOK_SECRET'] as const;
+export const secretVariables = [
+  'LAB_API_USER',
+  'LAB_API_PASSWORD',
+  'LAB_API_WEBHOOK_SECRET',
+  'LAB_API_REDIS_URL',
+  'LAB_API_CLUSTER_SECRET',
+] as const;
 
 /** What only `lab start`, `lab jobs` and their kin read (src/cli/remote/server.ts): the service has no use for it. */
 export const clientVariables = [
@@ -289,6 +279,8 @@ export interface Config {
     /** Of all workspaces together. */
     readonly maxTotalBytes: number;
   };
+  /** Undefined for a service that works alone. */
+  readonly cluster: ClusterSettings | undefined;
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly logFormat: 'text' | 'json' | undefined;
   /** Undefined: the audit goes into the service's log. */

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { messageOf } from '../lib/app-error.ts';
 import { closest } from '../lib/did-you-mean.ts';
 import { readRegularFile } from '../lib/read-regular-file.ts';
+import { clusterProblems, clusterSettings } from './cluster-settings.ts';
 import {
   clientVariables,
   environmentSchema,
@@ -202,6 +203,7 @@ function readSettings(env: Environment, flags: Flags) {
       'LAB_API_JOB_USER: set LAB_API_ROOTS too: requests must not have root read files elsewhere',
     );
   checkTtls(sources, parsed.data ?? {});
+  sources.problems.push(...clusterProblems(parsed.data ?? {}, sources.values['LAB_API_BIND'] ?? ''));
   if (!parsed.success || sources.problems.length > 0) throw new ConfigError(sources.problems);
   return { data: parsed.data, auth, proxy };
 }
@@ -262,6 +264,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     maxLogSizeBytes: data.LAB_API_MAX_LOG_SIZE,
     minFreeDiskBytes: data.LAB_API_MIN_FREE_DISK,
     workspaceLimits: workspaceLimits(data),
+    cluster: clusterSettings(data),
     logLevel: data.LAB_API_LOG_LEVEL,
     logFormat: data.LAB_API_LOG_FORMAT,
     auditFile: data.LAB_API_AUDIT_FILE,

@@ -1,6 +1,7 @@
 /** The order in which a request passes through the service. */
 import express, { type Express, type RequestHandler } from 'express';
 import type { ReadinessCheck } from '../restricted/parts.ts';
+import { peerRequest } from './cluster/peer-request.ts';
 import type { HttpContext } from './context.ts';
 import { dashboard } from './dashboard.ts';
 import { accessLog } from './middleware/access-log.ts';
@@ -43,7 +44,7 @@ function publicPaths(all: readonly Route[]): readonly Route[] {
 
 /** `admit` says who comes in where nobody logs in. */
 export function createApp(context: HttpContext, admit: RequestHandler = admitAnybody): Express {
-  const { config, log, logins, users } = context;
+  const { config, log, logins, users, cluster } = context;
   const app = express();
   app.set('query parser', 'simple');
   app.set('x-powered-by', false);
@@ -72,12 +73,16 @@ export function createApp(context: HttpContext, admit: RequestHandler = admitAny
     .use(base, routerOf([getLiveness, getBareReadiness].map(isPublic), sharingReadiness(context)));
   const named = config.proxy && proxyUser({ userHeader: config.proxy.userHeader, users });
   // Of the whole server, not of the base path: what is not there is nobody's business either.
+  const { isRequired: isLoginRequired } = logins;
+  const others = inTurn(
+    ...(isLoginRequired
+      ? [authentication({ config, logins, proxyUser: named, probes, log })]
+      : [knownHost(config.allowedHosts), admit]),
+    sameSite(config.corsOrigins),
+  );
   app.use(
     inTurn(
-      ...(logins.isRequired
-        ? [authentication({ config, logins, proxyUser: named, probes, log })]
-        : [knownHost(config.allowedHosts), admit]),
-      sameSite(config.corsOrigins),
+      cluster ? peerRequest({ cluster, isLoginRequired, log }, others) : others,
       strangersTo(express.Router().use(base, routerOf(publicPaths(routes), context))),
     ),
   );

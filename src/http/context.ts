@@ -3,6 +3,7 @@ import type { AuditLog } from '../access/model/audit.ts';
 import type { Logins } from '../access/model/logins.ts';
 import type { Principal } from '../access/model/principal.ts';
 import type { Users } from '../access/model/user.ts';
+import type { ClusterService } from '../cluster/model/cluster-service.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Parts } from '../restricted/parts.ts';
@@ -42,6 +43,8 @@ export interface HttpContext extends Parts {
   /** Told of requests that change something or are refused. */
   readonly audit: AuditLog;
   readonly log: Logger;
+  /** Undefined for a service that works alone. */
+  readonly cluster: ClusterService | undefined;
 }
 
 declare module 'express-serve-static-core' {
@@ -50,5 +53,7 @@ declare module 'express-serve-static-core' {
     id: string;
     /** Who has sent it; undefined before that is known. */
     principal: Principal | undefined;
+    /** Set when another host of the cluster has passed it on: this one answers for itself alone. */
+    isPassedOn?: true;
   }
 }

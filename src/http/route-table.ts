@@ -3,6 +3,8 @@ import express, { Router, type IRouter, type Request, type RequestHandler, type 
 import { AppError } from '../lib/app-error.ts';
 import { hasLoginEnded, loginEnded } from '../restricted/login-ends.ts';
 import { Restrictions } from '../restricted/restrict.ts';
+import { elsewhere } from './cluster/elsewhere.ts';
+import { replyOfAll } from './cluster/merge-replies.ts';
 import type { HttpContext } from './context.ts';
 import { jsonText, sendJson } from './reply/json.ts';
 import { auditRoute, noteTarget } from './middleware/audit.ts';
@@ -81,7 +83,7 @@ function handle(route: Route, { routes, contexts }: Served): RequestHandler {
     if (route.isWebSocket) checkHandshake(req, res);
     endWithLogin(req, res);
     try {
-      const reply = await route.handler(input);
+      const reply = await replyOfAll(route, input, () => route.handler(input));
       if (isTooLate(route, reply, context)) throw loginEnded();
       if (reply.kind === 'json' && reply.about) noteTarget(req, reply.about);
       send(reply, res);
@@ -111,6 +113,7 @@ export function addRoutes(router: IRouter, routes: readonly Route[], context: Ht
       registered[route.method](
         auditRoute(route, context.audit),
         permitted(route.permission),
+        elsewhere(route, context.cluster, (req) => served.contexts.of(req.principal)),
         ...(route.body ? [route.body.maxBytes ? jsonBody(route.body.maxBytes) : usualBody] : []),
         handle(route, served),
       );

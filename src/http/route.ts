@@ -7,6 +7,8 @@ import type { WebSocket } from 'ws';
 import * as z from 'zod';
 import type { AuditTarget } from '../access/model/audit.ts';
 import type { Permission } from '../access/model/role.ts';
+import type { ClusterService } from '../cluster/model/cluster-service.ts';
+import type { Host } from '../cluster/model/host.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
 import type { ReplyHeader, RequestHeader } from './headers.ts';
@@ -80,6 +82,22 @@ interface Input<Params, Query, Body> {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** The answers of the hosts of a cluster. */
+export interface Answers {
+  /** Of this one. */
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly parts: readonly { readonly host: Host; readonly text: string }[];
+  /** Those that did not answer. */
+  readonly missing: readonly Host[];
+  readonly cluster: ClusterService;
+}
+
+/** The answers of all hosts of a cluster as one, with headers that go with it. */
+interface Merged {
+  readonly value: unknown;
+  readonly headers?: Headers;
+}
+
 /** What a handler answers. */
 export type Reply =
   | {
@@ -110,6 +128,18 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   readonly path: string;
   /** What whoever calls it must be allowed to do. */
   readonly permission: Permission;
+  /**
+   * Which host of a cluster answers: the one that has the job, the lab or the workspace that the path names, or is the host that it
+   * names; every host, whose answers become one; or the one that was asked.
+   */
+  readonly livesWith: 'job' | 'lab' | 'workspace' | 'host' | 'everyHost' | 'thisHost';
+  /** The parameter that names the lab; `id` unless it is another one. */
+  readonly labParam?: 'instance';
+  /** With `everyHost`. */
+  readonly merge?: (
+    answers: Answers,
+    input: Input<z.output<Params>, z.output<Query>, Body>,
+  ) => Merged | Promise<Merged>;
   /** Not GET, and yet the audit has no line of it: what it changes comes in as requests of their own. */
   readonly changesNothing?: true;
   readonly tag: keyof typeof tags;
@@ -142,7 +172,11 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
 }
 
 /** A route in a list of routes: only its own handler knows the types of its parts. */
-export interface Route extends Omit<RouteSpec<z.ZodObject, z.ZodObject, unknown>, 'handler' | 'checkOnly'> {
+export interface Route extends Omit<
+  RouteSpec<z.ZodObject, z.ZodObject, unknown>,
+  'handler' | 'checkOnly' | 'merge'
+> {
+  readonly merge?: (answers: Answers, input: Input<never, never, never>) => Merged | Promise<Merged>;
   readonly checkOnly?: (input: Input<never, never, never>) => Promise<void>;
   readonly handler: (input: Input<never, never, never>) => Reply | Promise<Reply>;
 }
@@ -153,6 +187,14 @@ export function defineRoute<Params extends z.ZodObject, Query extends z.ZodObjec
 ): Route {
   return spec;
 }
+
+/** For routes that every host of a cluster answers. */
+export const hostQuery = z.object({
+  host: z
+    .string({ error: 'must be given once' })
+    .optional()
+    .describe('Of a cluster: what this host alone answers, by its name or its id.'),
+});
 
 /** For a path without parameters. */
 export const noParams = z.object({});

@@ -57,6 +57,8 @@ interface JobsDeps {
   readonly leases?: LeasePort;
   /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
   readonly onKill?: () => void;
+  /** What this host is called in its cluster. */
+  readonly host?: string | null;
 }
 
 interface Jobs {
@@ -78,6 +80,7 @@ export function createJobs({
   freeIds = noFreeIds,
   leases = noLeases,
   onKill,
+  host = null,
 }: JobsDeps): Jobs {
   const store = new JobStore(directory, log);
   const queue = new JobQueue(settings.maxRunningJobs);
@@ -106,6 +109,6 @@ export function createJobs({
     onKill,
   });
   const jobs = new LocalJobs({ store, queue, admission, supervisor, postponed, log });
-  const service = new LocalJobService(jobs, store, lab, callbacks.stateOf);
+  const service = new LocalJobService({ jobs, store, lab, webhookOf: callbacks.stateOf, host });
   return { store, postponed, supervisor, jobs, service };
 }

@@ -24,20 +24,31 @@ export type WebhookOf = (id: string) => JobView['webhook'];
 /** A page may have a mebibyte of records: hundreds at once would fill the memory, and keep everybody else waiting. */
 const listsAtOnce = 4;
 
+interface LocalJobServiceDeps {
+  readonly jobs: LocalJobs;
+  readonly store: JobStore;
+  readonly lab: LabPort;
+  readonly webhookOf: WebhookOf;
+  /** What this host is called in its cluster; null for a service that works alone. */
+  readonly host: string | null;
+}
+
 export class LocalJobService implements JobService {
   readonly #jobs: LocalJobs;
   readonly #store: JobStore;
   readonly #lab: LabPort;
   readonly #webhookOf: WebhookOf;
+  readonly #host: string | null;
   readonly #followers: LogFollowers;
   readonly #lists = new Semaphore(listsAtOnce);
   readonly #lastViews = new WeakMap<Job, JobView>();
 
-  constructor(jobs: LocalJobs, store: JobStore, lab: LabPort, webhookOf: WebhookOf) {
+  constructor({ jobs, store, lab, webhookOf, host }: LocalJobServiceDeps) {
     this.#jobs = jobs;
     this.#store = store;
     this.#lab = lab;
     this.#webhookOf = webhookOf;
+    this.#host = host;
     this.#followers = new LogFollowers(store);
   }
 
@@ -123,6 +134,6 @@ export class LocalJobService implements JobService {
     const { log: logPath } = this.#store.paths(job.id);
     const mostLogBytes = this.#store.frozenLogSize(job.id);
     const queuePosition = this.#jobs.queuePosition(job.id);
-    return viewJob(job, { logPath, mostLogBytes, queuePosition, webhook });
+    return viewJob(job, { host: this.#host, logPath, mostLogBytes, queuePosition, webhook });
   }
 }

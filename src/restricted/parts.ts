@@ -1,6 +1,7 @@
 /** The parts of the service that show or change something of somebody, as far as HTTP may ask for them. */
 import type { Ownership } from '../access/model/ownership.ts';
 import type { EventService } from '../events/model/event-service.ts';
+import type { VisibleJob } from '../jobs/model/job-filter.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
@@ -46,6 +47,8 @@ export interface ReadinessCheck {
 export interface Parts {
   readonly config: { readonly ownership: Ownership; readonly templatesDir: string | undefined };
   readonly jobs: JobService;
+  /** Whether whoever asks may know of a job; of one on another host, too. */
+  readonly mayReadJob: (job: VisibleJob) => boolean;
   readonly events: EventService;
   readonly labs: LabParts;
   readonly workspaces: WorkspaceParts;

@@ -81,6 +81,7 @@ function viewsFor(principal: Principal, parts: Parts): Partial<Parts> {
   return {
     config: { ...parts.config, templatesDir: templatesDirOf(parts.config.templatesDir, sight) },
     jobs: new RestrictedJobs(parts, sight),
+    mayReadJob: (job) => sight.mayReadJob(job),
     events: restrictEvents(parts, sight),
     labs: restrictLabs(parts, sight, gate),
     ...restrictWorkspaces(parts, sight),

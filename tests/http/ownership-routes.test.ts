@@ -40,6 +40,11 @@ const decisions: Readonly<Record<string, Decision>> = {
   getSession: nothing,
   beginSession: nothing,
   endSession: nothing,
+  // In a cluster of their own: tests/integration/cluster.
+  listHosts: { ...nothing, isNotTried: true },
+  getHost: { ...nothing, isNotTried: true },
+  drainHost: { ...nothing, isNotTried: true },
+  forgetHost: { ...nothing, isNotTried: true },
   postMcp: { ...nothing, isNotTried: true },
   listTemplates: all,
   listJobs: all,

@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { RequestHandler } from 'express';
 import type { Flags } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { loadClusterCode } from '../../src/join-cluster.ts';
 import { LabApiService } from '../../src/service.ts';
 import { assertDeclared } from './declared-replies.ts';
 import { processesWith } from './environments.ts';
@@ -201,7 +202,9 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   const env = { ...ground.env, ...options.env };
   // What it logs is not for whoever runs the tests: many of them break something on purpose.
   const { flags, log = new MemoryLogger(), admit } = options;
-  const service = new LabApiService(loadConfig(env, flags), env, log, admit);
+  const config = loadConfig(env, flags);
+  const clusterCode = await loadClusterCode(config);
+  const service = new LabApiService(config, env, log, { admit, clusterCode });
   const url = await service.start();
   if (url === undefined) throw new Error('the service was stopped during its start');
   let stopping: Promise<void> | undefined;

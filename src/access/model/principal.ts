@@ -7,7 +7,7 @@ export interface Principal {
   readonly role: Role;
   /** The only directories (absolute) that the user may see and work in, besides workspaces of their own; null for all. */
   readonly workdirs: readonly string[] | null;
-  readonly loggedInBy: 'nothing' | 'password' | 'token' | 'session' | 'proxy';
+  readonly loggedInBy: 'nothing' | 'password' | 'token' | 'session' | 'proxy' | 'host';
   /** Of the token that it came by. */
   readonly tokenId?: string;
   /** Aborted when that holds no more: the user was removed or changed, the token revoked, the session ended. Streams end then. */

@@ -4,9 +4,9 @@ export type Role = (typeof roles)[number];
 
 /**
  * What a route asks of whoever calls it. `public`: nothing, not even a login. `read`: any user. `operate`: a user who may start,
- * change and end labs; on whose, the handler finds out.
+ * change and end labs; on whose, the handler finds out. `administer`: an administrator of the servers.
  */
-export type Permission = 'public' | 'read' | 'operate';
+export type Permission = 'public' | 'read' | 'operate' | 'administer';
 
 /** The least role that may call a route with this permission; undefined when nobody need log in. */
 export function roleFor(permission: Permission): Role | undefined {
@@ -17,6 +17,8 @@ export function roleFor(permission: Permission): Role | undefined {
       return 'viewer';
     case 'operate':
       return 'operator';
+    case 'administer':
+      return 'admin';
   }
 }
 

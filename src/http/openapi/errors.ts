@@ -9,12 +9,24 @@ import { errorMeanings } from './error-meanings.ts';
 import { headersOf } from './header-parts.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
 
+/** What a cluster may refuse with, for whatever is asked of another host. */
+function elsewhereErrors({ livesWith, query }: Pick<Route, 'livesWith' | 'query'>): readonly ErrorCode[] {
+  const mayBeNamed = 'host' in query.shape;
+  if (livesWith === 'thisHost' && !mayBeNamed) return [];
+  return [
+    'host-unavailable',
+    ...(livesWith === 'everyHost' ? [] : (['cluster-unavailable'] as const)),
+    ...(livesWith === 'lab' || mayBeNamed ? (['host-not-found'] as const) : []),
+    ...(livesWith === 'lab' ? (['conflict'] as const) : []),
+  ];
+}
+
 /**
  * What any route may refuse with, besides what it declares itself. A service without a password declares a missing login,
  * too: a client that is generated from it on loopback meets a password where it is used, and has to understand that reply.
  */
 export function anyErrors(
-  route: Pick<Route, 'method' | 'isWebSocket'>,
+  route: Pick<Route, 'method' | 'isWebSocket' | 'livesWith' | 'query'>,
   hasAuth: boolean,
 ): readonly ErrorCode[] {
   return [
@@ -25,6 +37,7 @@ export function anyErrors(
     'forbidden',
     ...(route.method === 'get' && !route.isWebSocket ? [] : (['cross-site'] as const)),
     ...(route.isWebSocket ? (['upgrade-required'] as const) : []),
+    ...elsewhereErrors(route),
     'internal',
   ];
 }

@@ -13,6 +13,8 @@ const jobSchema = eventJobSchema
       .join(', ')} alone.`,
   });
 
+const host = z.string().optional().describe('Of a cluster: the host that it happened on.');
+
 const at = z.iso.datetime().describe('When it happened (RFC 3339, UTC).');
 
 export const feedEvents = {
@@ -43,7 +45,10 @@ export const feedEvents = {
     .object({
       change: z
         .enum(['current', 'created', 'state', 'progress', 'removed'])
-        .describe('What happened; `current` stands in a snapshot.'),
+        .describe(
+          'What happened; `current` stands in a snapshot, and comes of a host of a cluster that joins later.',
+        ),
+      host,
       at: at.optional(),
       message: z
         .string()
@@ -59,6 +64,7 @@ export const feedEvents = {
         .describe(
           'What happened, whoever did it; `current` stands in a snapshot. `expiring` (15 and 5 minutes before), `expired` (it is being taken down) and `expiry-failed` (it could not be taken down) tell of its lease.',
         ),
+      host,
       at: at.optional(),
       expiresAt: z.iso
         .datetime()
@@ -80,6 +86,7 @@ export const feedEvents = {
   service: z
     .object({
       change: z.enum(['started', 'stopping']).describe('What the service does.'),
+      host,
       at,
       version: z.string().describe('Of the service.'),
     })

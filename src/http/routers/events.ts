@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { eventTypes } from '../../events/model/event.ts';
 import { noteStream } from '../middleware/observe-requests.ts';
+import { isPassedOn } from '../cluster/peer-request.ts';
+import { sendFeedOfHosts } from '../cluster/send-feed.ts';
 import { sendFeed } from '../reply/feed-follow.ts';
 import { feedEvents } from '../reply/feed-schemas.ts';
 import { jobFilterOf, jobFilterShape } from '../request/job-filter.ts';
@@ -25,6 +27,7 @@ export const followEvents = defineRoute({
   method: 'get',
   path: '/events',
   permission: 'read',
+  livesWith: 'thisHost',
   tag: 'service',
   operationId: 'followEvents',
   summary: 'What happens to jobs and labs, as it happens',
@@ -40,13 +43,18 @@ export const followEvents = defineRoute({
       headers: ['Cache-Control'],
     },
   },
-  handler: async ({ query, req, res, context: { events, observer, shutdown } }) => {
+  handler: async ({ query, req, res, context }) => {
+    const { events, observer, shutdown, cluster } = context;
     const filter = {
       ...(await jobFilterOf(query)),
       ...(query.types.length > 0 && { types: query.types }),
     };
     const after = req.get('Last-Event-ID') || query.after || undefined;
     noteStream(res, 'events', observer);
+    if (cluster && !isPassedOn(req)) {
+      await sendFeedOfHosts({ req, res, context, cluster, after, filter });
+      return { kind: 'sent' };
+    }
     await sendFeed({ req, res, shutdown }, events, { after, filter });
     return { kind: 'sent' };
   },

@@ -1,17 +1,24 @@
+import type { Request } from 'express';
 import * as z from 'zod';
+import type { Config } from '../../config/config.ts';
+import type { JobPage } from '../../jobs/job-service.ts';
 import { jobIdPattern } from '../../jobs/model/job.ts';
 import { jobRequestSchema } from '../../jobs/model/job-request.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.ts';
+import { mergeJobs } from '../cluster/merges.ts';
+import { submitSomewhere } from '../cluster/submit-somewhere.ts';
 import { jobPageText } from '../reply/job-text.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { jobFilterOf, jobFilterShape } from '../request/job-filter.ts';
 import { once, wholeNumberParameter } from '../request/query.ts';
 import { userOf } from '../request/user.ts';
-import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
+import { missingHostsSchema } from '../reply/missing-hosts.ts';
+import { defineRoute, hostQuery, jsonReply, noParams, noQuery } from '../route.ts';
 
 const listSchema = z.object({
   ...jobFilterShape,
+  ...hostQuery.shape,
   limit: wholeNumberParameter(1, 500)
     .default(100)
     .describe('At most so many jobs; a page ends early at a mebibyte of records.'),
@@ -25,13 +32,28 @@ const pageSchema = z
   .object({
     jobs: z.array(jobViewSchema).describe('Newest first.'),
     nextCursor: z.string().nullable().describe('The `cursor` of the next page; null on the last one.'),
+    missingHosts: missingHostsSchema,
   })
   .meta({ id: 'JobPage', description: 'A page of jobs.' });
+
+/** Where the next page is. */
+function linkTo(
+  { nextCursor }: Pick<JobPage, 'nextCursor'>,
+  { originalUrl }: Request,
+  { basePath }: Pick<Config, 'basePath'>,
+): Readonly<Record<string, string>> {
+  if (nextCursor === null) return {};
+  // A label may hold question marks: only the first one begins the query.
+  const next = new URLSearchParams(originalUrl.replace(/^[^?]*/, ''));
+  next.set('cursor', nextCursor);
+  return { Link: `<${basePath}/jobs?${next.toString()}>; rel="next"` };
+}
 
 export const listJobs = defineRoute({
   method: 'get',
   path: '/jobs',
   permission: 'read',
+  livesWith: 'everyHost',
   tag: 'jobs',
   operationId: 'listJobs',
   summary: 'Jobs that match, newest first',
@@ -46,12 +68,13 @@ export const listJobs = defineRoute({
     const filter = await jobFilterOf(query);
     const page = await jobs.list({ ...filter, limit, ...(cursor !== undefined && { cursor }) });
     const text = jobPageText(page);
-    if (page.nextCursor === null) return { kind: 'json', status: 200, value: page, text };
-    // A label may hold question marks: only the first one begins the query.
-    const next = new URLSearchParams(req.originalUrl.replace(/^[^?]*/, ''));
-    next.set('cursor', page.nextCursor);
-    const headers = { Link: `<${config.basePath}/jobs?${next.toString()}>; rel="next"` };
-    return { kind: 'json', status: 200, value: page, text, headers };
+    return { kind: 'json', status: 200, value: page, text, headers: linkTo(page, req, config) };
+  },
+  merge: async (answers, { query, req, context }) => {
+    const { limit, cursor } = query;
+    const filter = { ...(await jobFilterOf(query)), isVisible: context.mayReadJob, limit };
+    const value = await mergeJobs(answers, { ...filter, ...(cursor !== undefined && { cursor }) });
+    return { value, headers: linkTo(value, req, context.config) };
   },
 });
 
@@ -59,6 +82,7 @@ export const submitJob = defineRoute({
   method: 'post',
   path: '/jobs',
   permission: 'operate',
+  livesWith: 'thisHost',
   tag: 'jobs',
   operationId: 'submitJob',
   summary: 'Submits a job',
@@ -76,6 +100,8 @@ export const submitJob = defineRoute({
   errors: submissionErrors,
   handler: async ({ body, req, context }) => {
     const claim = idempotencyClaim(req, 'POST /jobs');
-    return acceptedJob(await context.jobs.submit(body, { requestedBy: userOf(req), claim }), context);
+    const origin = { requestedBy: userOf(req), claim };
+    const here = async (wanted: unknown) => context.jobs.submit(wanted, origin);
+    return acceptedJob(await submitSomewhere({ body, claim, req, context, here }), context);
   },
 });

@@ -73,6 +73,7 @@ export const changeLab = defineRoute({
   method: 'patch',
   path: '/labs/:id',
   permission: 'operate',
+  livesWith: 'lab',
   tag: 'labs',
   operationId: 'changeLab',
   summary: 'Gives a lab more time, less, or no end',

@@ -21,6 +21,7 @@ export const getLabTests = defineRoute({
   method: 'get',
   path: '/labs/:id/tests',
   permission: 'read',
+  livesWith: 'lab',
   tag: 'labs',
   operationId: 'listLabTests',
   summary: 'The tests of a lab',

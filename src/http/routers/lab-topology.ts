@@ -93,6 +93,7 @@ export const getLabTopology = defineRoute({
   method: 'get',
   path: '/labs/:id/topology',
   permission: 'read',
+  livesWith: 'lab',
   tag: 'labs',
   operationId: 'getLabTopology',
   summary: 'The nodes and links of a lab, with all addresses',

@@ -4,11 +4,22 @@ import { labStates, nodeStates } from '../../labs/drivers/lab-driver.ts';
 import type { Lab } from '../../labs/status/lab-list.ts';
 import { directoryNamed } from '../../labs/working-directory.ts';
 import type { HttpContext } from '../context.ts';
+import { labIdOf } from '../cluster/lab-ids.ts';
+import { mergeLists } from '../cluster/merges.ts';
+import { missingHostsSchema } from '../reply/missing-hosts.ts';
 import { strongETag } from '../reply/etag.ts';
 import { jsonText } from '../reply/json.ts';
 import { serviceFactsOf } from '../reply/service-facts.ts';
 import { listParameter, once } from '../request/query.ts';
-import { defineRoute, noParams, noQuery, notModified, type Reply, type ReplySpec } from '../route.ts';
+import {
+  defineRoute,
+  hostQuery,
+  noParams,
+  noQuery,
+  notModified,
+  type Reply,
+  type ReplySpec,
+} from '../route.ts';
 
 const labStateMeta = {
   id: 'LabState',
@@ -39,7 +50,12 @@ const labNodeSchema = z
 
 const labSchema = z
   .object({
-    id: z.string().describe('The lab instance, as `GET /status` calls it and as jobs name it.'),
+    id: z
+      .string()
+      .describe(
+        'The lab instance, as `GET /status` calls it and as jobs name it; in a cluster with its host, `default@lab2`.',
+      ),
+    host: z.string().nullable().describe('The lab server that it is on; null on a service that works alone.'),
     name: z
       .string()
       .nullable()
@@ -79,7 +95,10 @@ const labSchema = z
   .meta({ id: 'Lab', description: 'A lab on this server, in the same words whatever lab CLI runs it.' });
 
 const labListSchema = z
-  .object({ labs: z.array(labSchema).describe('In the order of the lab CLI.') })
+  .object({
+    labs: z.array(labSchema).describe('In the order of the lab CLI.'),
+    missingHosts: missingHostsSchema,
+  })
   .meta({ id: 'LabList', description: 'The labs on this server.' });
 
 const keptHeaders = ['Age', 'Cache-Control', 'ETag'] as const;
@@ -101,7 +120,8 @@ function viewOf(lab: Lab, context: HttpContext): z.output<typeof labSchema> {
   const { id, name, state, workdir, problem, provider, startedAtMs } = lab;
   const { workspace, expiresAt, owner, jobs: jobIds } = serviceFactsOf(lab, context);
   return {
-    id,
+    id: labIdOf(id, context.cluster),
+    host: context.cluster?.name ?? null,
     name,
     state,
     workdir,
@@ -135,6 +155,7 @@ export const listLabs = defineRoute({
   method: 'get',
   path: '/labs',
   permission: 'read',
+  livesWith: 'everyHost',
   tag: 'labs',
   operationId: 'listLabs',
   summary: 'The labs on this server, with their nodes',
@@ -142,6 +163,7 @@ export const listLabs = defineRoute({
     'The labs that the lab CLI knows of, whoever started them, in the same words whatever lab CLI that is; `GET /status` has its own. Every filter must match. One run of the lab CLI serves all who ask; a lab that has not changed is asked for its nodes less often than the rest, unless with `Cache-Control: no-cache`.',
   params: noParams,
   query: z.object({
+    ...hostQuery.shape,
     state: listParameter(
       z.enum(labStates, { error: `must be one of ${labStates.join(', ')}` }).meta(labStateMeta),
     ).describe('Labs in one of these states; repeated, or as a comma list.'),
@@ -163,6 +185,7 @@ export const listLabs = defineRoute({
     );
     return keptReply({ labs: wanted.map((lab) => viewOf(lab, context)) }, ageMs, context);
   },
+  merge: (answers) => ({ value: mergeLists(answers, 'labs') }),
 });
 
 /** The parameter of every route about one lab. */
@@ -172,6 +195,7 @@ export const getLab = defineRoute({
   method: 'get',
   path: '/labs/:id',
   permission: 'read',
+  livesWith: 'lab',
   tag: 'labs',
   operationId: 'getLab',
   summary: 'One lab with its nodes',

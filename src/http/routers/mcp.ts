@@ -31,6 +31,7 @@ export const postMcp = defineRoute({
   method: 'post',
   path: '/mcp',
   permission: 'read',
+  livesWith: 'thisHost',
   changesNothing: true,
   tag: 'service',
   operationId: 'postMcp',

@@ -24,6 +24,7 @@ export const captureInNode = defineRoute({
   method: 'get',
   path: '/labs/:id/nodes/:node/interfaces/:interface/capture',
   permission: 'operate',
+  livesWith: 'lab',
   tag: 'nodes',
   operationId: 'captureInNode',
   summary: 'The packets at an interface, while they come',

@@ -120,6 +120,7 @@ export const execInNode = defineRoute({
   method: 'post',
   path: '/labs/:id/nodes/:node/exec',
   permission: 'operate',
+  livesWith: 'lab',
   tag: 'nodes',
   operationId: 'execInNode',
   summary: 'Runs a command in a node',

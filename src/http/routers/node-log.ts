@@ -18,6 +18,7 @@ export const getNodeLog = defineRoute({
   method: 'get',
   path: '/labs/:id/nodes/:node/log',
   permission: 'read',
+  livesWith: 'lab',
   tag: 'nodes',
   operationId: 'getNodeLog',
   summary: 'What a node has printed',

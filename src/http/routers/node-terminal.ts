@@ -13,6 +13,7 @@ export const openNodeTerminal = defineRoute({
   isWebSocket: true,
   path: '/labs/:id/nodes/:node/terminal',
   permission: 'operate',
+  livesWith: 'lab',
   tag: 'nodes',
   operationId: 'openNodeTerminal',
   summary: 'A terminal in a node, over a WebSocket',

@@ -36,6 +36,7 @@ export const getServiceInfo = defineRoute({
   method: 'get',
   path: '/',
   permission: 'read',
+  livesWith: 'thisHost',
   tag: 'service',
   operationId: 'getServiceInfo',
   summary: 'What this service is, and where to go on',

@@ -3,6 +3,7 @@ import type { Route } from '../route.ts';
 import { getArtifact, listArtifacts } from './artifacts.ts';
 import { followEvents } from './events.ts';
 import { getLiveness, getReadiness } from './health.ts';
+import { drainHost, forgetHost, getHost, listHosts } from './hosts.ts';
 import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
@@ -76,6 +77,10 @@ export const routes: readonly Route[] = [
   getLabTests,
   changeLab,
   putLabOwner,
+  listHosts,
+  getHost,
+  drainHost,
+  forgetHost,
   getMetrics,
   postMcp,
 ];

@@ -24,7 +24,7 @@ const sessionSchema = z
       .nullable()
       .describe('The only directories that I may see, besides workspaces of my own; null for all.'),
     loggedInBy: z
-      .enum(['nothing', 'password', 'token', 'session', 'proxy'])
+      .enum(['nothing', 'password', 'token', 'session', 'proxy', 'host'])
       .describe('How I am known. `nothing`: nobody logs in here.'),
     expiresAt: z.iso
       .datetime()
@@ -53,6 +53,7 @@ export const getSession = defineRoute({
   method: 'get',
   path: '/session',
   permission: 'read',
+  livesWith: 'thisHost',
   tag: 'service',
   operationId: 'getSession',
   summary: 'Who I am, and what I may',
@@ -107,6 +108,7 @@ export const beginSession = defineRoute({
   method: 'post',
   path: '/session',
   permission: 'public',
+  livesWith: 'thisHost',
   tag: 'service',
   operationId: 'beginSession',
   summary: 'Logs in, for browsers: a cookie in place of the password',
@@ -140,6 +142,7 @@ export const endSession = defineRoute({
   method: 'delete',
   path: '/session',
   permission: 'public',
+  livesWith: 'thisHost',
   tag: 'service',
   operationId: 'endSession',
   summary: 'Logs out',

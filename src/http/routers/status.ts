@@ -2,10 +2,12 @@ import type { Request } from 'express';
 import * as z from 'zod';
 import type { StatusDocument } from '../../labs/status/lab-status.ts';
 import type { HttpContext } from '../context.ts';
+import { mergeStatus } from '../cluster/merges.ts';
 import { keptETag } from '../reply/etag.ts';
-import { defineRoute, noParams, notModified, type Reply, type ReplySpec } from '../route.ts';
+import { defineRoute, hostQuery, noParams, notModified, type Reply, type ReplySpec } from '../route.ts';
 
 const querySchema = z.object({
+  ...hostQuery.shape,
   output: z
     .enum(['json', 'text'], { error: 'must be json or text' })
     .optional()
@@ -58,6 +60,7 @@ export const getAllStatus = defineRoute({
   method: 'get',
   path: '/status',
   permission: 'read',
+  livesWith: 'everyHost',
   tag: 'labs',
   operationId: 'getAllStatus',
   summary: 'The labs on this server',
@@ -74,18 +77,21 @@ export const getAllStatus = defineRoute({
     const { format, fresh } = wanted(req, query.output, context);
     return documentOf(await context.labs.status.all(format, { fresh }), context);
   },
+  merge: (answers) => ({ value: mergeStatus(answers) }),
 });
 
 export const getInstanceStatus = defineRoute({
   method: 'get',
   path: '/status/:instance',
   permission: 'read',
+  livesWith: 'lab',
+  labParam: 'instance',
   tag: 'labs',
   operationId: 'getInstanceStatus',
   summary: 'One lab with its nodes',
   description: howItIsMade,
   params: z.object({ instance: z.string().describe('The lab instance, as `GET /status` calls it.') }),
-  query: querySchema,
+  query: querySchema.omit({ host: true }),
   headers: ['If-None-Match', 'Cache-Control'],
   replies: documentReplies(
     'InstanceStatus',

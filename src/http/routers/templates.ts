@@ -59,6 +59,7 @@ export const getTemplates = defineRoute({
   method: 'get',
   path: '/templates',
   permission: 'read',
+  livesWith: 'thisHost',
   tag: 'labs',
   operationId: 'listTemplates',
   summary: 'The topology files in a directory',

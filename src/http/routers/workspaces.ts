@@ -3,10 +3,12 @@ import * as z from 'zod';
 import type { ErrorCode } from '../../lib/app-error.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { archiveFormats, type ArchiveFormat } from '../../lib/archives/pack.ts';
+import { mergeNamed } from '../cluster/merges.ts';
+import { missingHostsSchema } from '../reply/missing-hosts.ts';
 import { sendArchive } from '../reply/send-file.ts';
 import { hasBody, withUpload } from '../request/upload.ts';
 import { userOf } from '../request/user.ts';
-import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
+import { defineRoute, hostQuery, jsonReply, noParams, noQuery } from '../route.ts';
 
 export const workspaceParams = z.object({ name: z.string().describe('The name of the workspace.') });
 
@@ -25,7 +27,10 @@ const workspaceSchema = z
   .meta({ id: 'Workspace', description: 'A directory that clients bring files to, and run labs in.' });
 
 const workspacesSchema = z
-  .object({ workspaces: z.array(workspaceSchema).describe('Sorted by name.') })
+  .object({
+    workspaces: z.array(workspaceSchema).describe('Sorted by name.'),
+    missingHosts: missingHostsSchema,
+  })
   .meta({ id: 'WorkspaceList', description: 'The workspaces of this server.' });
 
 /** What any upload may be refused with. */
@@ -42,12 +47,13 @@ export const listWorkspaces = defineRoute({
   method: 'get',
   path: '/workspaces',
   permission: 'read',
+  livesWith: 'everyHost',
   tag: 'workspaces',
   operationId: 'listWorkspaces',
   summary: 'The workspaces of this server',
   description: 'Each is a directory of the service, below `LAB_API_WORKSPACES_DIR`.',
   params: noParams,
-  query: noQuery,
+  query: hostQuery,
   replies: { 200: jsonReply('The workspaces.', workspacesSchema) },
   errors: ['storage-fault', 'workspace-busy'],
   handler: async ({ context: { workspaces } }) => ({
@@ -55,12 +61,14 @@ export const listWorkspaces = defineRoute({
     status: 200,
     value: { workspaces: await workspaces.list() },
   }),
+  merge: (answers) => ({ value: mergeNamed(answers, 'workspaces', 'name') }),
 });
 
 export const getWorkspace = defineRoute({
   method: 'get',
   path: '/workspaces/:name',
   permission: 'read',
+  livesWith: 'workspace',
   tag: 'workspaces',
   operationId: 'getWorkspace',
   summary: 'A workspace, or all of its files as an archive',
@@ -110,13 +118,14 @@ export const putWorkspace = defineRoute({
   method: 'put',
   path: '/workspaces/:name',
   permission: 'operate',
+  livesWith: 'workspace',
   tag: 'workspaces',
   operationId: 'putWorkspace',
   summary: 'Makes a workspace, or replaces its files with those of an archive',
   description:
     'Without a body, an empty workspace is made; one that is there stays as it is. With an archive, its files take the place of all that is in the workspace, or nothing changes. Files and directories only: a link, a special file, a path that leads out, and two paths that some system takes for one refuse the whole. 409 while a lab or a job is there, also when it came during the upload.',
   params: workspaceParams,
-  query: noQuery,
+  query: hostQuery,
   upload: {
     description: 'A tar file that was compressed with gzip, or a zip file.',
     mediaTypes: ['application/gzip', 'application/zip'],
@@ -141,6 +150,7 @@ export const removeWorkspace = defineRoute({
   method: 'delete',
   path: '/workspaces/:name',
   permission: 'operate',
+  livesWith: 'workspace',
   tag: 'workspaces',
   operationId: 'removeWorkspace',
   summary: 'Removes a workspace with its files',

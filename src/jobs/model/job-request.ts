@@ -107,6 +107,16 @@ const fieldShape = {
     .describe(
       `The workspace to run in, in place of \`workdir\`; \`auto\` is a new one that is called as the job is. For ${actions.filter((action) => specOf(action).needsTopology).join(' and ')}, it is made when there is none.`,
     ),
+  host: text
+    .optional()
+    .describe(
+      'Of a cluster: the host that is to run it, by name or id. Default: the one that has the directory or the lab, else the one with most room.',
+    ),
+  hostLabels: z
+    .array(text)
+    .max(16)
+    .optional()
+    .describe('Of a cluster: only a host with all of these labels (`LAB_API_HOST_LABELS`).'),
   workspaceRoot: text.optional().describe('What `netlab api` calls `workdir`, which goes first.'),
   topologyUrl: text
     .meta({ pattern: webUrlPattern })

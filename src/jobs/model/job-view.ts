@@ -35,6 +35,12 @@ export const jobViewSchema = jobSchema
     }),
     logPath: z.string().describe('Where the log is on the lab server.'),
     host: z.string().nullable().describe('The lab server that has the job; null on a service of one host.'),
+    stale: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Present while its host is away: this is what the index of the cluster knows of it. What it does not know is null, or empty.',
+      ),
     queuePosition: z
       .int()
       .positive()

@@ -7,7 +7,7 @@ import type { JobView } from '../model/job-view.ts';
 
 const progressBytes = 4_096;
 
-interface Live extends Pick<JobView, 'logPath' | 'queuePosition' | 'webhook'> {
+interface Live extends Pick<JobView, 'host' | 'logPath' | 'queuePosition' | 'webhook'> {
   /** Where the log ends at the latest, when that is known. */
   readonly mostLogBytes: number | undefined;
 }
@@ -31,7 +31,7 @@ export function isFinal(job: Job): job is Job & { readonly logSize: number } {
 /** Adds what is not on record: where the log is and how far it has come, and the job's place in the queue. */
 export async function viewJob(
   job: Job,
-  { logPath, mostLogBytes, queuePosition, webhook }: Live,
+  { host, logPath, mostLogBytes, queuePosition, webhook }: Live,
 ): Promise<JobView> {
   const {
     timeoutMs: _limit,
@@ -44,5 +44,5 @@ export async function viewJob(
   const live = isFinal(job) ? { logSize: job.logSize, progress } : await liveLog(logPath, mostLogBytes);
   // A job that was canceled while it waited has ended on record a moment before it is out of the queue; the last view is kept.
   const position = job.state === 'queued' ? queuePosition : null;
-  return { ...shown, logPath, host: null, queuePosition: position, webhook, ...live };
+  return { ...shown, logPath, host, queuePosition: position, webhook, ...live };
 }

@@ -14,6 +14,7 @@ import { MemoryLogger } from '../../support/memory-logger.ts';
 
 const described = {
   permission: 'public',
+  livesWith: 'thisHost',
   tag: 'service',
   operationId: 'test',
   summary: 'A route of a test',

@@ -18,6 +18,7 @@ function view(changes: Partial<Job>, live: { logPath?: string; most?: number; qu
     queuePosition,
     mostLogBytes,
     webhook: null,
+    host: null,
   });
 }
 

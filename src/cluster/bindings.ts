@@ -1,0 +1,59 @@
+/** Which host has a directory or a workspace: made once, at the first job or upload there, and the same for all who ask. */
+import { keys } from './keys.ts';
+import type { RedisLink } from './redis-link.ts';
+
+export type BoundKind = 'directory' | 'workspace';
+
+/** A host that did not get what was bound to it gives it back, unless somebody else has it by now. */
+const releaseScript = `
+if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end
+return 0`;
+
+/** Longer than hosts remember keys (docs/api.md): whoever repeats a request comes to the host that may know it. */
+const claimMs = 48 * 3_600_000;
+
+export class Bindings {
+  readonly #link: RedisLink;
+
+  constructor(link: RedisLink) {
+    this.#link = link;
+  }
+
+  /** The id of the host; null for what is nobody's. @throws AppError `cluster-unavailable`, as all methods here. */
+  async hostOf(kind: BoundKind, name: string): Promise<string | null> {
+    return this.#link.ask(async (redis) => redis.hget(keys.bindings, `${kind} ${name}`));
+  }
+
+  /** Binds what is free to `host`; the id of the host that has it then. */
+  async bind(kind: BoundKind, name: string, host: string): Promise<string> {
+    const field = `${kind} ${name}`;
+    const isNew = await this.#link.ask(async (redis) => redis.hsetnx(keys.bindings, field, host));
+    return isNew === 1 ? host : ((await this.hostOf(kind, name)) ?? host);
+  }
+
+  async release(kind: BoundKind, name: string, host: string): Promise<void> {
+    await this.#link.ask(async (redis) =>
+      redis.eval(releaseScript, 1, keys.bindings, `${kind} ${name}`, host),
+    );
+  }
+
+  /** Gives a request with an `Idempotency-Key` to `host`, unless it was given to one before; the id of the host that has it then. */
+  async claim(digest: string, host: string): Promise<string> {
+    const key = keys.claim(digest);
+    const made = await this.#link.ask(async (redis) => redis.set(key, host, 'PX', claimMs, 'NX'));
+    return made === 'OK' ? host : ((await this.#link.ask(async (redis) => redis.get(key))) ?? host);
+  }
+
+  /** As `release`, of a claim: the host has taken no job. */
+  async disclaim(digest: string, host: string): Promise<void> {
+    const key = keys.claim(digest);
+    await this.#link.ask(async (redis) => ((await redis.get(key)) === host ? redis.del(key) : 0));
+  }
+
+  /** Frees all that a host has that will not come back. */
+  async releaseAll(host: string): Promise<void> {
+    const all = await this.#link.ask(async (redis) => redis.hgetall(keys.bindings));
+    const fields = Object.entries(all).flatMap(([field, holder]) => (holder === host ? [field] : []));
+    if (fields.length > 0) await this.#link.ask(async (redis) => redis.hdel(keys.bindings, ...fields));
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Hands work to another host: one BullMQ queue per host. A message is done when the host has the job on its disk, or has refused
+ * it; from then on the job is that host's own, and nothing in Redis decides about it. BullMQ may deliver a message twice, after a
+ * crash in between: its nonce is the job's idempotency key, so that the second delivery finds the job of the first.
+ */
+import { Queue, Worker } from 'bullmq';
+import { AppError, messageOf } from '../lib/app-error.ts';
+import { deferred } from '../lib/deferred.ts';
+import type { Logger } from '../lib/logger.ts';
+import { settledWithin } from '../lib/settled-within.ts';
+import { keys, queueName, queuePrefix } from './keys.ts';
+import { answerSchema, messageSchema, type Answer, type Message } from './model/message.ts';
+import type { Host } from './model/host.ts';
+import type { RedisLink } from './redis-link.ts';
+import type { Signatures } from './signature.ts';
+
+type Outcome = Answer['outcome'];
+
+/** Answers come within milliseconds. One that was missed, because Redis was away for a moment, lies with its message. */
+const lookForAnswerMs = 2_000;
+/** How long an answer lies there, in seconds. */
+const keepAnswersSeconds = 60;
+/** Jobs are planned one beside the other, and the disk takes them together. */
+const atOnce = 16;
+
+interface DispatchDeps {
+  readonly ownId: () => string;
+  readonly link: RedisLink;
+  readonly signatures: Signatures;
+  /** Does what a message says. Never rejects. */
+  readonly take: (message: Message) => Promise<Outcome>;
+  /** A message that no host of the cluster has written. */
+  readonly onForged: (nonce: string) => void;
+  readonly log: Logger;
+}
+
+export class Dispatch {
+  readonly #deps: DispatchDeps;
+  readonly #queues = new Map<string, Queue>();
+  readonly #waiting = new Map<string, (outcome: Outcome) => void>();
+  #worker: Worker | undefined;
+
+  constructor(deps: DispatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Begins to take messages, and to hear answers. */
+  open(): void {
+    const { ownId, link, log } = this.#deps;
+    this.#worker = new Worker(queueName(ownId()), async ({ id, data }) => this.#take(String(id), data), {
+      connection: link.another(),
+      prefix: queuePrefix,
+      concurrency: atOnce,
+      // A host that was paused takes a message again, as often as it needs to: twice does no harm.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+    });
+    this.#worker.on('error', (error) => log.debug('the queue of this host', { cause: messageOf(error) }));
+    const answers = link.another();
+    answers.on('message', (_channel, text) => this.#hear(text));
+    void answers.subscribe(keys.answers(ownId())).catch(() => undefined);
+  }
+
+  /** Takes no messages any more; those that it has are answered. */
+  async close(): Promise<void> {
+    const closing = this.#worker?.close();
+    // Without Redis, BullMQ would wait for it.
+    if (closing) await settledWithin(closing, lookForAnswerMs);
+    await Promise.all(
+      [...this.#queues.values()].map(async (queue) => settledWithin(queue.close(), lookForAnswerMs)),
+    );
+  }
+
+  /**
+   * Gives a message to `host` and waits for what becomes of it, at most `ms`.
+   * @throws AppError `cluster-unavailable` when it could not be handed over, `host-unavailable` when nobody took it.
+   */
+  async send(message: Message, host: Host, ms: number): Promise<Outcome> {
+    const { nonce } = message;
+    const answer = deferred<Outcome>();
+    this.#waiting.set(nonce, answer.resolve);
+    try {
+      await this.post(message);
+      for (const endsAt = performance.now() + ms; performance.now() < endsAt;) {
+        const outcome =
+          (await settledWithin(answer.promise, lookForAnswerMs)) ?? (await this.#keptAnswer(message));
+        if (outcome) return outcome;
+      }
+      return await this.#takeBack(message, host);
+    } finally {
+      this.#waiting.delete(nonce);
+    }
+  }
+
+  /** Gives a message to a host that may be away; nobody waits. @throws AppError `cluster-unavailable`. */
+  async post(message: Message): Promise<void> {
+    const { nonce, kind, to } = message;
+    const text = this.#deps.signatures.sign('message', message);
+    const kept = { age: keepAnswersSeconds };
+    const options = { jobId: nonce, attempts: 1, removeOnComplete: kept, removeOnFail: kept };
+    await this.#deps.link.ask(async () => this.#queueOf(to).add(kind, text, options));
+  }
+
+  async forget(host: string): Promise<void> {
+    await this.#deps.link.ask(async () => this.#queueOf(host).obliterate({ force: true }));
+  }
+
+  #queueOf(host: string): Queue {
+    let queue = this.#queues.get(host);
+    if (queue) return queue;
+    queue = new Queue(queueName(host), {
+      connection: this.#deps.link.shared,
+      prefix: queuePrefix,
+      // It would wait for Redis without end.
+      skipWaitingForReady: true,
+    });
+    queue.on('error', () => undefined);
+    this.#queues.set(host, queue);
+    return queue;
+  }
+
+  async #take(nonce: string, data: unknown): Promise<string | null> {
+    const { ownId, signatures, take, onForged, link } = this.#deps;
+    const signed = typeof data === 'string' ? signatures.verify('message', data) : undefined;
+    const message = messageSchema.safeParse(signed).data;
+    if (message === undefined || message.to !== ownId() || message.nonce !== nonce) {
+      onForged(nonce);
+      return null;
+    }
+    const answer = signatures.sign('answer', { nonce, outcome: await take(message) } satisfies Answer);
+    // Whoever misses it finds it with the message.
+    await link.ask(async (redis) => redis.publish(keys.answers(message.from), answer)).catch(() => undefined);
+    return answer;
+  }
+
+  #read(text: unknown): Answer | undefined {
+    if (typeof text !== 'string') return undefined;
+    return answerSchema.safeParse(this.#deps.signatures.verify('answer', text)).data;
+  }
+
+  #hear(text: string): void {
+    const answer = this.#read(text);
+    if (answer) this.#waiting.get(answer.nonce)?.(answer.outcome);
+  }
+
+  async #keptAnswer({ to, nonce }: Message): Promise<Outcome | undefined> {
+    const job = await this.#deps.link.ask(async () => this.#queueOf(to).getJob(nonce)).catch(() => undefined);
+    const answer = this.#read(job?.returnvalue);
+    return answer?.nonce === nonce ? answer.outcome : undefined;
+  }
+
+  /** A message that the host has not begun with is taken back: then nothing comes of it. */
+  async #takeBack(message: Message, host: Host): Promise<never> {
+    const isGone = await this.#deps.link
+      .ask(async () => this.#queueOf(message.to).remove(message.nonce))
+      .then((count) => count > 0)
+      .catch(() => false);
+    const what = isGone
+      ? 'nothing was started'
+      : 'whether it has taken the job is not known: look at its jobs';
+    throw new AppError('host-unavailable', `the host ${host.name} does not answer; ${what}`, {
+      retryAfterSeconds: 15,
+    });
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * A row for each job of each host, so that any host can say where a job is, and something of it while its host is away. What
+ * a host has in its jobs directory is the truth; rows follow it, and are written anew when Redis has lost them.
+ */
+import { AppError, messageOf } from '../lib/app-error.ts';
+import { after } from '../lib/disposal.ts';
+import type { Logger } from '../lib/logger.ts';
+import { LruCache } from '../lib/lru-cache.ts';
+import { jobIdPattern } from '../jobs/model/job.ts';
+import { keys } from './keys.ts';
+import { jobRowSchema, type JobRow } from './model/job-row.ts';
+import { resultsOf, type RedisLink } from './redis-link.ts';
+import type { Signatures } from './signature.ts';
+
+/** Changes that come within so long go to Redis together. */
+const flushAfterMs = 20;
+const rowsPerFlush = 500;
+const knownPlaces = 100_000;
+
+interface JobIndexDeps {
+  readonly ownId: () => string;
+  readonly hostIds: () => readonly string[];
+  readonly link: RedisLink;
+  readonly signatures: Signatures;
+  /** The job as it is now; undefined once it is removed. */
+  readonly rowOf: (id: string) => JobRow | undefined;
+  readonly log: Logger;
+}
+
+/** A page of rows begins before this id. */
+interface RowPage {
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+export class JobIndex {
+  readonly #deps: JobIndexDeps;
+  readonly #pending = new Set<string>();
+  #places = new LruCache<string>(knownPlaces);
+  #flushing: Promise<void> | undefined;
+  #isDue = false;
+
+  constructor(deps: JobIndexDeps) {
+    this.#deps = deps;
+  }
+
+  /** A job of this host is new, has changed, or is removed. */
+  note(id: string): void {
+    this.#pending.add(id);
+    if (this.#isDue) return;
+    this.#isDue = true;
+    after(flushAfterMs, () => {
+      this.#isDue = false;
+      void this.flush();
+    });
+  }
+
+  /** Resolves when all that was noted is in Redis, or Redis has refused it: it is tried again then. Never rejects. */
+  async flush(): Promise<void> {
+    // What is noted while rows are on their way goes after them.
+    await this.#flushing;
+    if (this.#pending.size > 0) this.#flushing ??= this.#write().finally(() => (this.#flushing = undefined));
+    await this.#flushing;
+  }
+
+  async #write(): Promise<void> {
+    const { link, log } = this.#deps;
+    while (this.#pending.size > 0) {
+      const ids = [...this.#pending].slice(0, rowsPerFlush);
+      for (const id of ids) this.#pending.delete(id);
+      try {
+        await link.ask(async (redis) => {
+          const commands = redis.multi();
+          for (const id of ids) this.#replace(commands, id);
+          return resultsOf(await commands.exec());
+        });
+      } catch (error) {
+        for (const id of ids) this.#pending.add(id);
+        if (!(error instanceof AppError))
+          log.error('jobs cannot be written to the index', { cause: messageOf(error) });
+        return;
+      }
+    }
+  }
+
+  #replace(commands: ReturnType<Parameters<Parameters<RedisLink['ask']>[0]>[0]['multi']>, id: string): void {
+    const { ownId, rowOf, signatures } = this.#deps;
+    const key = keys.jobs(ownId());
+    commands.zremrangebylex(key, `[${id} `, `(${id}!`);
+    const row = rowOf(id);
+    if (row) commands.zadd(key, 0, `${id} ${signatures.sign('job', { ...row, host: ownId() })}`);
+  }
+
+  /** Writes the rows of all jobs of this host. @throws AppError `cluster-unavailable`. */
+  async rewrite(ids: readonly string[]): Promise<void> {
+    await this.#deps.link.ask(async (redis) => redis.del(keys.jobs(this.#deps.ownId())));
+    for (const id of ids) this.#pending.add(id);
+    await this.flush();
+  }
+
+  /** Remembers where a job is that was seen there. */
+  noteAt(id: string, host: string): void {
+    this.#places.set(id, host);
+  }
+
+  /** The id of the host that has a job; undefined when none has. @throws AppError `cluster-unavailable`. */
+  async hostOf(id: string): Promise<string | undefined> {
+    // Anything else would be part of the range that is asked for.
+    if (!jobIdPattern.test(id)) return undefined;
+    const known = this.#places.get(id);
+    if (known !== undefined) return known;
+    const hosts = this.#deps.hostIds();
+    const rows = await this.#deps.link.ask(async (redis) => {
+      const commands = redis.pipeline();
+      for (const host of hosts) commands.zlexcount(keys.jobs(host), `[${id} `, `(${id}!`);
+      return resultsOf(await commands.exec());
+    });
+    const found = hosts.find((_, at) => Number(rows[at]) > 0);
+    if (found !== undefined) this.noteAt(id, found);
+    return found;
+  }
+
+  /** What is known of a job of a host that is away. @throws AppError `cluster-unavailable`. */
+  async row(id: string, host: string): Promise<JobRow | undefined> {
+    const [found] = await this.#deps.link.ask(async (redis) =>
+      redis.zrangebylex(keys.jobs(host), `[${id} `, `(${id}!`, 'LIMIT', 0, 1),
+    );
+    return found === undefined ? undefined : this.#read(found, host);
+  }
+
+  /** Rows of a host, newest first. @throws AppError `cluster-unavailable`. */
+  async rows(host: string, { cursor, limit }: RowPage): Promise<readonly JobRow[]> {
+    const before = cursor === undefined ? '+' : `(${cursor}`;
+    const found = await this.#deps.link.ask(async (redis) =>
+      redis.zrevrangebylex(keys.jobs(host), before, '-', 'LIMIT', 0, limit),
+    );
+    return found.flatMap((text) => this.#read(text, host) ?? []);
+  }
+
+  async forget(host: string): Promise<void> {
+    await this.#deps.link.ask(async (redis) => redis.del(keys.jobs(host), keys.written(host)));
+    this.#places = new LruCache(knownPlaces);
+  }
+
+  #read(text: string, host: string): JobRow | undefined {
+    const value = this.#deps.signatures.verify('job', text.slice(text.indexOf(' ') + 1));
+    const row = jobRowSchema.safeParse(value).data;
+    return row?.host === host ? row : undefined;
+  }
+}

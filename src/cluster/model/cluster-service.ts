@@ -1,0 +1,74 @@
+/** What HTTP may ask of the cluster: which hosts there are, where something is, and to have something done there. */
+import type { JobService } from '../../jobs/job-service.ts';
+import type { Host } from './host.ts';
+import type { JobRow } from './job-row.ts';
+import type { Asker } from './message.ts';
+
+type Accepted = Awaited<ReturnType<JobService['submit']>>;
+type Claim = Parameters<JobService['submit']>[1]['claim'];
+
+/** What a pass is good for. */
+export interface PassedRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+}
+
+/** A job that some host is to take. */
+export interface WantedJob {
+  /** Of the request, as it came. */
+  readonly body: unknown;
+  /** The id or the name of a host; undefined for any. */
+  readonly host: string | undefined;
+  readonly hostLabels: readonly string[];
+  readonly startsLab: boolean;
+  /** The workspace that is named; undefined for none, and for one that is made for the job. */
+  readonly workspace: string | undefined;
+  /** The absolute directory that the job is to run in; undefined where a workspace says it, or is to be made for it. */
+  readonly directory: string | undefined;
+  /** The lab instance that is named, where nothing else says where the job belongs. */
+  readonly instance: string | undefined;
+  readonly claim: Claim;
+  readonly asker: Asker;
+}
+
+export interface ClusterService {
+  /** This host. */
+  readonly id: string;
+  readonly name: string;
+  readonly hosts: readonly Host[];
+  /** The other hosts that answer. */
+  readonly peers: readonly Host[];
+  /** By id or name. @throws AppError `host-not-found`. */
+  host(named: string): Host;
+  /** Whether this host takes no more labs from others; durable. @throws Error when the disk refuses. */
+  drain(isDraining: boolean): Promise<Host>;
+  /** Removes a host that will not come back, with all that is known of it. @throws AppError `conflict` for one that answers. */
+  forget(host: Host): Promise<void>;
+  /** Aborted when a host is found to be away. */
+  awaySignal(id: string): AbortSignal;
+
+  /** The host of a job; undefined when no host has it. @throws AppError `cluster-unavailable`, as what follows. */
+  hostOfJob(id: string): Promise<Host | undefined>;
+  hostOfWorkspace(name: string): Promise<Host | undefined>;
+  /** The host that makes a workspace that nobody has: `wanted`, else the one with most room; the same for all who ask at once. */
+  hostForWorkspace(name: string, wanted: string | undefined): Promise<Host>;
+  /** The hosts on which a lab instance is on record. */
+  hostsOfLab(instance: string): readonly Host[];
+
+  /** What is known of a job of a host that is away. */
+  row(id: string, host: Host): Promise<JobRow | undefined>;
+  rows(host: Host, page: { cursor: string | undefined; limit: number }): Promise<readonly JobRow[]>;
+  /** Resolves when the others can find a job that is new here; soon, should Redis be away. */
+  indexed(id: string): Promise<void>;
+
+  /** Has a host take a job; `here` takes it on this one. @throws AppError as `JobService.submit`, and `host-unavailable`. */
+  submit(job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted>;
+  /** Has a host that is away cancel a job as soon as it is back. */
+  cancelLater(id: string, host: Host, how: { readonly asker: Asker; readonly force: boolean }): Promise<void>;
+
+  /** What a request that is passed on to a host shows there; undefined before this host has met Redis. */
+  passFor(host: Host, request: PassedRequest, asker: Asker): string | undefined;
+  /** Who asks by a request that another host has passed on; undefined when none of this cluster has. */
+  redeem(pass: string, request: PassedRequest): { readonly asker: Asker } | undefined;
+}

@@ -1,0 +1,42 @@
+/** A lab server as the others of its cluster know it. */
+import * as z from 'zod';
+
+/** What a host tells of itself every few seconds. Whoever reads it runs another version perhaps: fields are only ever added. */
+export const hostRecordSchema = z.object({
+  /** A UUID that lies in the data directory: a machine may be renamed, and its jobs are still its own. */
+  id: z.uuid(),
+  name: z.string(),
+  /** Where the other hosts reach it, with its base path. */
+  url: z.string(),
+  /** Of its TLS key (`lib/key-pin.ts`), where the others know it by that; null for plain HTTP, and for a certificate that any client trusts. */
+  pin: z.string().nullable(),
+  version: z.string(),
+  /** One run of the service. The newest one of a host is the host, should a copy of its data directory run elsewhere. */
+  run: z.uuid(),
+  /** When that run began, by the clock of Redis, in ms since 1970. */
+  startedAtMs: z.number(),
+  labels: z.array(z.string()),
+  /** Whether it takes no labs from others any more. */
+  isDraining: z.boolean(),
+  /** How many jobs it runs at the same time. */
+  capacity: z.int().positive(),
+  running: z.int().min(0),
+  queued: z.int().min(0),
+  freeMemoryBytes: z.number().min(0),
+  memoryBytes: z.number().positive(),
+  /** The labs that the lab CLI has on record. */
+  labs: z.array(z.object({ instance: z.string(), directory: z.string() })),
+  /** When it told this, by the clock of Redis, in ms since 1970. */
+  seenAtMs: z.number(),
+});
+
+export type HostRecord = Readonly<z.infer<typeof hostRecordSchema>>;
+
+export const hostStates = ['up', 'draining', 'away'] as const;
+
+export interface Host extends HostRecord {
+  /** `away`: it has told nothing for longer than its lease. */
+  readonly state: (typeof hostStates)[number];
+  /** Whether it is the one that answers. */
+  readonly isThis: boolean;
+}

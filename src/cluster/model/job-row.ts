@@ -1,0 +1,51 @@
+/** What the index of the cluster knows of a job, and what clients see of it while its host is away. */
+import * as z from 'zod';
+import { jobSchema } from '../../jobs/model/job.ts';
+import type { JobView } from '../../jobs/model/job-view.ts';
+
+export const jobRowSchema = jobSchema
+  .pick({
+    id: true,
+    state: true,
+    action: true,
+    instance: true,
+    workdir: true,
+    workspace: true,
+    labels: true,
+    createdAt: true,
+    finishedAt: true,
+    requestedBy: true,
+    cleanupOf: true,
+  })
+  // The id of the host: a row that was copied to another one is none.
+  .extend({ host: z.string().default('') });
+
+export type JobRow = Readonly<z.infer<typeof jobRowSchema>>;
+
+/** The job as far as the index knows it: what it does not know is null, or empty. */
+export function viewOfRow(row: JobRow, hostName: string): JobView {
+  return {
+    ...row,
+    host: hostName,
+    stale: true,
+    startedAt: null,
+    error: null,
+    reason: null,
+    exitCode: null,
+    signal: null,
+    command: ['(its host is away)'],
+    request: { action: row.action },
+    warnings: [],
+    retryOf: null,
+    leaseOf: null,
+    cleanupJobId: null,
+    mayHaveLeftLab: false,
+    result: null,
+    logSize: 0,
+    progress: null,
+    leftovers: [],
+    logPath: '',
+    queuePosition: null,
+    webhook: null,
+  };
+}

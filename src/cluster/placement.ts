@@ -1,0 +1,59 @@
+/** Which hosts may take a job that no host has yet, the best one first. */
+import type { Host } from './model/host.ts';
+
+/** What is left of a machine's memory below which it gets no labs, as long as another has more. */
+const scarceMemory = 0.05;
+
+/** How busy a host is: below 1, a job starts at once. */
+function loadOf({ running, queued, capacity }: Host, given: number): number {
+  return (running + queued + given) / capacity;
+}
+
+function isShortOfMemory({ freeMemoryBytes, memoryBytes }: Host): boolean {
+  return freeMemoryBytes / memoryBytes < scarceMemory;
+}
+
+/** What is asked of a host. */
+export interface Wanted {
+  readonly labels: readonly string[];
+}
+
+export class Placement {
+  /** Jobs that were given to a host since it told how busy it is, by its id. */
+  readonly #given = new Map<string, { seenAtMs: number; count: number }>();
+
+  /** Counts a job that a host was given: many that come at once must not all go to the host that was least busy a moment ago. */
+  noteGiven(host: Host): void {
+    const given = this.#givenTo(host);
+    this.#given.set(host.id, { seenAtMs: host.seenAtMs, count: given + 1 });
+  }
+
+  /** Hosts that have all labels and take jobs: those with memory first, then the least busy one for its size, then the one with fewer labs. */
+  candidates(hosts: readonly Host[], { labels }: Wanted): readonly Host[] {
+    return hosts
+      .filter((host) => host.state === 'up' && labels.every((label) => host.labels.includes(label)))
+      .map((host) => ({
+        host,
+        order: [
+          Number(isShortOfMemory(host)),
+          loadOf(host, this.#givenTo(host)),
+          host.labs.length / host.capacity,
+        ],
+      }))
+      .toSorted((a, b) => compare(a.order, b.order) || (a.host.isThis ? -1 : 1))
+      .map(({ host }) => host);
+  }
+
+  #givenTo({ id, seenAtMs }: Host): number {
+    const given = this.#given.get(id);
+    return given?.seenAtMs === seenAtMs ? given.count : 0;
+  }
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (const [at, value] of a.entries()) {
+    const difference = value - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,229 @@
+/** Which hosts there are: tells of this one, and looks at what the others tell. */
+import { EventEmitter, setMaxListeners } from 'node:events';
+import { AppError, messageOf } from '../lib/app-error.ts';
+import { after } from '../lib/disposal.ts';
+import type { Logger } from '../lib/logger.ts';
+import { keys } from './keys.ts';
+import { hostRecordSchema, type Host, type HostRecord } from './model/host.ts';
+import type { RedisClock } from './redis-clock.ts';
+import { resultsOf, type RedisLink } from './redis-link.ts';
+import type { Signatures } from './signature.ts';
+
+/** A host that tells nothing for so long is away. */
+const leaseMs = 15_000;
+const tellEveryMs = 5_000;
+const lookEveryMs = 1_000;
+/** With a thousand hosts, a look is a megabyte: it comes less often then. */
+const lookMsPerHost = 20;
+
+/** What a host says of itself, but for what the registry knows. */
+export type OwnFacts = Omit<HostRecord, 'id' | 'run' | 'startedAtMs' | 'seenAtMs'>;
+
+interface RegistryDeps {
+  readonly id: () => string;
+  readonly run: string;
+  readonly link: RedisLink;
+  readonly clock: RedisClock;
+  readonly signatures: Signatures;
+  readonly facts: () => OwnFacts;
+  readonly log: Logger;
+}
+
+interface RegistryEvents {
+  /** Redis has taken what this host tells of itself. */
+  readonly told: [];
+  /** Another run of this very host is newer: this one is the host no more. */
+  readonly ousted: [];
+}
+
+export class Registry extends EventEmitter<RegistryEvents> {
+  readonly #deps: RegistryDeps;
+  /** By id. */
+  #hosts = new Map<string, Host>();
+  readonly #away = new Map<string, AbortController>();
+  #startedAtMs: number | undefined;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #isOusted = false;
+  #isClosed = false;
+  #stopTimer = (): void => undefined;
+
+  constructor(deps: RegistryDeps) {
+    super();
+    this.#deps = deps;
+  }
+
+  /** As they were at the last look, by name. */
+  get hosts(): readonly Host[] {
+    return [...this.#hosts.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Those that answer, but for this one. */
+  get peers(): readonly Host[] {
+    return this.hosts.filter((host) => !host.isThis && host.state !== 'away');
+  }
+
+  get isOusted(): boolean {
+    return this.#isOusted;
+  }
+
+  /** By its id or its name. @throws AppError `host-not-found`. */
+  get(named: string): Host {
+    const host = this.#hosts.get(named) ?? this.hosts.find(({ name }) => name === named);
+    if (host) return host;
+    const names = this.hosts.map(({ name }) => name).join(', ');
+    throw new AppError('host-not-found', `there is no host "${named}"; there are ${names || 'none'}`);
+  }
+
+  /** Aborted when the host is found to be away. */
+  awaySignal(id: string): AbortSignal {
+    const known = this.#away.get(id);
+    if (known) return known.signal;
+    const controller = new AbortController();
+    // Each request that is passed on to it listens.
+    setMaxListeners(0, controller.signal);
+    this.#away.set(id, controller);
+    return controller.signal;
+  }
+
+  /**
+   * Tells of this host for the first time, if Redis is there, and goes on with it.
+   * @throws Error when another host has its name.
+   */
+  async open(): Promise<void> {
+    await this.#claimName().catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+    });
+    await this.refresh();
+    const again = (): void => {
+      if (this.#isClosed) return;
+      this.#stopTimer = after(Math.max(lookEveryMs, this.#hosts.size * lookMsPerHost), () => {
+        void this.refresh().then(again);
+      });
+    };
+    again();
+  }
+
+  /** What this host tells is another now: the others are told with the next look. */
+  noteChange(): void {
+    this.#toldAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Tells, where it is time to, and looks. Never rejects: what cannot be told now is told with the next look. */
+  async refresh(): Promise<void> {
+    try {
+      if (performance.now() - this.#toldAt >= tellEveryMs) await this.#tell();
+      await this.#look();
+    } catch (error) {
+      // That Redis is away was told by whoever holds the connection.
+      if (!(error instanceof AppError))
+        this.#deps.log.error('the cluster cannot be looked at', { cause: messageOf(error) });
+    }
+  }
+
+  /** Removes what is known of a host that will not come back. */
+  async forget({ id, name }: Host): Promise<void> {
+    await this.#deps.link.ask(async (redis) =>
+      redis.multi().hdel(keys.hosts, id).hdel(keys.names, name).del(keys.lease(id)).exec(),
+    );
+    await this.refresh();
+  }
+
+  /** Says good-bye: the others need not wait for the end of the lease. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopTimer();
+    if (this.#isOusted) return;
+    await this.#deps.link.ask(async (redis) => redis.del(keys.lease(this.#deps.id()))).catch(() => undefined);
+  }
+
+  async #claimName(): Promise<void> {
+    const { link, facts } = this.#deps;
+    const id = this.#deps.id();
+    const { name } = facts();
+    const [, holder] = await link.ask(async (redis) =>
+      resultsOf(await redis.multi().hsetnx(keys.names, name, id).hget(keys.names, name).exec()),
+    );
+    if (holder !== id)
+      throw new Error(
+        `LAB_API_HOST_NAME: another host of the cluster is called "${name}"; give this one a name of its own, or have an administrator forget the other (lab host forget ${name})`,
+      );
+    const before = this.#read(await link.ask(async (redis) => redis.hget(keys.hosts, id)));
+    if (before !== undefined && before.name !== name)
+      await link.ask(async (redis) => redis.hdel(keys.names, before.name));
+  }
+
+  #read(signed: string | null): HostRecord | undefined {
+    if (signed === null) return undefined;
+    return hostRecordSchema.safeParse(this.#deps.signatures.verify('host', signed)).data;
+  }
+
+  async #tell(): Promise<void> {
+    const { link, clock, signatures, facts, run, log } = this.#deps;
+    const id = this.#deps.id();
+    const toldAt = performance.now();
+    const [time, before] = await link.ask(async (redis) =>
+      resultsOf(await redis.pipeline().time().hget(keys.hosts, id).exec()),
+    );
+    clock.set(time, toldAt);
+    const seenAtMs = clock.nowMs ?? 0;
+    this.#startedAtMs ??= seenAtMs;
+    const other = this.#read(before as string | null);
+    if (other !== undefined && other.run !== run && other.startedAtMs > this.#startedAtMs) {
+      if (this.#isOusted) return;
+      this.#isOusted = true;
+      log.error(
+        'a newer run of this very host is in the cluster: is this data directory a copy? This one takes no work from others',
+        {
+          host: id,
+          otherUrl: other.url,
+        },
+      );
+      this.emit('ousted');
+      return;
+    }
+    const record: HostRecord = { ...facts(), id, run, startedAtMs: this.#startedAtMs, seenAtMs };
+    await link.ask(async (redis) =>
+      resultsOf(
+        await redis
+          .pipeline()
+          .hset(keys.hosts, id, signatures.sign('host', record))
+          .hset(keys.names, record.name, id)
+          .set(keys.lease(id), run, 'PX', leaseMs)
+          .exec(),
+      ),
+    );
+    this.#toldAt = toldAt;
+    this.emit('told');
+  }
+
+  async #look(): Promise<void> {
+    const { link, log } = this.#deps;
+    const signed = await link.ask(async (redis) => redis.hgetall(keys.hosts));
+    const records = Object.entries(signed).flatMap(([id, text]) => {
+      const record = this.#read(text);
+      if (record?.id === id) return [record];
+      log.warn('a host in Redis is none: its record is not signed with the secret of this cluster', {
+        host: id,
+      });
+      return [];
+    });
+    const leases =
+      records.length === 0
+        ? []
+        : await link.ask(async (redis) => redis.mget(records.map(({ id }) => keys.lease(id))));
+    const own = this.#deps.id();
+    this.#hosts = new Map(
+      records.map((record, at) => {
+        const isUp = leases[at] !== null && leases[at] !== undefined;
+        const state = isUp ? (record.isDraining ? 'draining' : 'up') : 'away';
+        return [record.id, { ...record, state, isThis: record.id === own }];
+      }),
+    );
+    for (const [id, controller] of this.#away) {
+      const host = this.#hosts.get(id);
+      if (host !== undefined && host.state !== 'away') continue;
+      this.#away.delete(id);
+      controller.abort();
+    }
+  }
+}

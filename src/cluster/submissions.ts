@@ -1,0 +1,219 @@
+/** Has a job taken by the host that it belongs to: the one that has its directory, else the one with most room. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { JobService } from '../jobs/job-service.ts';
+import { AppError, invalidField, type ErrorCode } from '../lib/app-error.ts';
+import type { Bindings, BoundKind } from './bindings.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { WantedJob } from './model/cluster-service.ts';
+import type { Host } from './model/host.ts';
+import type { Answer, Submission } from './model/message.ts';
+import type { Placement } from './placement.ts';
+import type { RedisClock } from './redis-clock.ts';
+import type { Registry } from './registry.ts';
+
+type Accepted = Awaited<ReturnType<JobService['submit']>>;
+
+/** As long as a host may take to plan a job: it may have to run the lab CLI, or to download a topology. */
+const answerMs = 60_000;
+
+/** Refused for what a host does not have: another one may. */
+const maybeElsewhere: ReadonlySet<ErrorCode> = new Set([
+  'workdir-not-found',
+  'topology-not-found',
+  'forbidden-path',
+  'queue-full',
+  'disk-full',
+  'no-free-id',
+  'lab-cli-missing',
+  'shutting-down',
+  'host-unavailable',
+  // This host itself needs no Redis.
+  'cluster-unavailable',
+]);
+
+interface SubmissionsDeps {
+  readonly ownId: () => string;
+  readonly registry: Registry;
+  readonly bindings: Bindings;
+  readonly placement: Placement;
+  readonly dispatch: Dispatch;
+  readonly clock: RedisClock;
+  /** Whether a place is this host's own, as far as it knows by itself. */
+  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
+}
+
+/** What a job is bound to. */
+interface Place {
+  readonly kind: BoundKind;
+  readonly name: string;
+}
+
+export function problemOf(error: AppError): Extract<Answer['outcome'], { kind: 'refused' }> {
+  const { code, message, errors, extra, retryAfterSeconds } = error;
+  const problem = {
+    code,
+    message,
+    errors: [...errors],
+    extra: { ...extra },
+    retryAfterSeconds: retryAfterSeconds ?? null,
+  };
+  return { kind: 'refused', problem };
+}
+
+export class Submissions {
+  readonly #deps: SubmissionsDeps;
+
+  constructor(deps: SubmissionsDeps) {
+    this.#deps = deps;
+  }
+
+  async submit(job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
+    const candidates = await this.#candidatesFor(job).catch((error: unknown) => {
+      // Without Redis, what belongs to this host is taken all the same; the others are told of it later.
+      const isForThis = this.#isNamed(job.host) || (job.host === undefined && this.#deps.isOwnPlace(job));
+      if (!(error instanceof AppError) || error.code !== 'cluster-unavailable' || !isForThis) throw error;
+      return undefined;
+    });
+    if (candidates === undefined) return here();
+    for (const [at, host] of candidates.entries()) {
+      try {
+        return await this.#giveTo(host, job, here);
+      } catch (error) {
+        const isLast = at === candidates.length - 1;
+        if (isLast || !(error instanceof AppError) || !maybeElsewhere.has(error.code)) throw error;
+      }
+    }
+    throw this.#noHost(job);
+  }
+
+  #isNamed(host: string | undefined): boolean {
+    const { ownId, registry } = this.#deps;
+    return (
+      host !== undefined &&
+      (host === ownId() || registry.hosts.some(({ isThis, name }) => isThis && name === host))
+    );
+  }
+
+  /** The hosts to try, one after the other. */
+  async #candidatesFor(job: WantedJob): Promise<readonly Host[]> {
+    const bound = await this.#boundHost(job);
+    if (bound) return [this.#answering(bound)];
+    if (job.host !== undefined) return [this.#mayTake(this.#deps.registry.get(job.host), job)];
+    const { registry, placement } = this.#deps;
+    const all = placement.candidates(registry.hosts, { labels: job.hostLabels });
+    if (all.length === 0) throw this.#noHost(job);
+    // What starts no lab goes where it is asked for, unless it is not there.
+    return job.startsLab ? all : all.toSorted((a, b) => Number(b.isThis) - Number(a.isThis));
+  }
+
+  /** The host that the job belongs to already. @throws AppError `conflict` when another one is asked for. */
+  async #boundHost(job: WantedJob): Promise<Host | undefined> {
+    const { registry, bindings } = this.#deps;
+    const place = placeOf(job);
+    const id = place && (await bindings.hostOf(place.kind, place.name));
+    let host = id ? registry.hosts.find((one) => one.id === id) : undefined;
+    host ??= this.#hostOfLab(job);
+    if (host === undefined || job.host === undefined || registry.get(job.host).id === host.id) return host;
+    const what = place ? `the ${place.kind} ${place.name}` : `the lab "${job.instance}"`;
+    throw new AppError('conflict', `host: ${what} is on the host ${host.name}`);
+  }
+
+  #hostOfLab({ directory, instance, host }: WantedJob): Host | undefined {
+    const fits = ({ labs }: Host): boolean =>
+      labs.some((lab) => (directory === undefined ? lab.instance === instance : lab.directory === directory));
+    const all = this.#deps.registry.hosts
+      .filter(fits)
+      .filter(({ id, name }) => host === undefined || [id, name].includes(host));
+    if (all.length <= 1 || directory !== undefined) return all.find(({ isThis }) => isThis) ?? all[0];
+    const names = all.map(({ name }) => name).join(', ');
+    throw new AppError(
+      'conflict',
+      `instance: there is a lab "${instance}" on ${names}; say which by "host" or "workdir"`,
+    );
+  }
+
+  #answering(host: Host): Host {
+    if (host.state !== 'away') return host;
+    throw new AppError('host-unavailable', `the host ${host.name}, where this belongs, does not answer`, {
+      retryAfterSeconds: 15,
+    });
+  }
+
+  #mayTake(host: Host, { startsLab }: WantedJob): Host {
+    if (!startsLab || host.state !== 'draining') return this.#answering(host);
+    throw new AppError('host-unavailable', `the host ${host.name} is drained: it takes no new labs`);
+  }
+
+  #noHost({ hostLabels }: WantedJob): AppError {
+    const { hosts } = this.#deps.registry;
+    const unknown = hostLabels.filter((label) => !hosts.some(({ labels }) => labels.includes(label)));
+    if (unknown.length > 0) return invalidField('hostLabels', `no host has ${unknown.join(', ')}`);
+    const which = hostLabels.length > 0 ? ` with ${hostLabels.join(', ')}` : '';
+    return new AppError('host-unavailable', `no host${which} takes labs now: each is away or drained`, {
+      retryAfterSeconds: 15,
+    });
+  }
+
+  /** Binds the place of the job to the host first: of two who ask at once, both come to the same one. */
+  async #giveTo(host: Host, job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
+    const { bindings, registry, placement } = this.#deps;
+    const undo: (() => Promise<void>)[] = [];
+    let holder = host.id;
+    const digest = job.claim && digestOf(job.claim);
+    if (digest !== undefined) {
+      holder = await bindings.claim(digest, holder);
+      undo.push(async () => bindings.disclaim(digest, host.id));
+    }
+    const place = job.startsLab ? placeOf(job) : undefined;
+    if (place && holder === host.id) {
+      const { kind, name } = place;
+      const isNew = (await bindings.hostOf(kind, name)) === null;
+      holder = await bindings.bind(kind, name, holder);
+      if (isNew && holder === host.id) undo.push(async () => bindings.release(kind, name, host.id));
+    }
+    const target = holder === host.id ? host : this.#answering(registry.get(holder));
+    placement.noteGiven(target);
+    try {
+      return await (target.isThis ? here() : this.#sendTo(target, job));
+    } catch (error) {
+      // What cannot be undone now stays with a host that has no job there: the next one goes to it.
+      for (const step of undo) await step().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #sendTo(host: Host, { body, claim, asker }: WantedJob): Promise<Accepted> {
+    const { ownId, dispatch, clock } = this.#deps;
+    const message: Submission = {
+      kind: 'submit',
+      nonce: randomUUID(),
+      from: ownId(),
+      to: host.id,
+      asker,
+      body,
+      claim: claim ? { key: claim.key, fingerprint: claim.fingerprint } : null,
+      endsAtMs: (clock.nowMs ?? 0) + answerMs,
+    };
+    const outcome = await dispatch.send(message, host, answerMs);
+    if (outcome.kind === 'accepted')
+      return { job: outcome.job as Accepted['job'], isReplayed: outcome.isReplayed };
+    if (outcome.kind === 'done') throw new Error(`the host ${host.name} has done something else`);
+    const { code, message: text, errors, extra, retryAfterSeconds } = outcome.problem;
+    throw new AppError(code as ErrorCode, text, {
+      errors,
+      extra,
+      ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+    });
+  }
+}
+
+function placeOf({ workspace, directory }: WantedJob): Place | undefined {
+  if (workspace !== undefined) return { kind: 'workspace', name: workspace };
+  return directory === undefined ? undefined : { kind: 'directory', name: directory };
+}
+
+function digestOf({ user, key }: { readonly user: string | null; readonly key: string }): string {
+  return createHash('sha256')
+    .update(JSON.stringify([user, key]))
+    .digest('hex');
+}

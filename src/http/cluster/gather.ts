@@ -1,0 +1,83 @@
+/** Asks all other hosts the same at once. */
+import { setMaxListeners } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import type { Response } from 'express';
+import type { ClusterService } from '../../cluster/model/cluster-service.ts';
+import type { Host } from '../../cluster/model/host.ts';
+import type { Asker } from '../../cluster/model/message.ts';
+import { after } from '../../lib/disposal.ts';
+import { linkSignals } from '../../lib/linked-signal.ts';
+import { streamSignal } from '../reply/stream.ts';
+import { requestPeer } from './peers.ts';
+
+/** A host that takes longer is left out, and said to be. As long as the lab CLI of most takes for its status. */
+const answerMs = 20_000;
+
+interface Part {
+  readonly host: Host;
+  readonly text: string;
+}
+
+export interface Gathered {
+  readonly parts: readonly Part[];
+  /** Those that did not answer, or are known to be away. */
+  readonly missing: readonly Host[];
+}
+
+interface Question {
+  /** Below the base path, with its query. */
+  readonly path: string;
+  readonly asker: Asker;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Nobody needs the answers once this is over. */
+  readonly res: Response;
+}
+
+interface Asking extends Omit<Question, 'res'> {
+  readonly cluster: ClusterService;
+  /** Aborted when the time is up, or nobody waits any more. */
+  readonly over: AbortSignal;
+}
+
+async function ask(
+  host: Host,
+  { cluster, over, path, asker, headers = {} }: Asking,
+): Promise<Part | 'missing' | 'refused'> {
+  const { signal, unlink } = linkSignals(over, cluster.awaySignal(host.id));
+  try {
+    const { statusCode, body } = await requestPeer(cluster, host, {
+      method: 'GET',
+      path,
+      asker,
+      headers,
+      signal,
+    });
+    const text = (await buffer(body)).toString();
+    if (statusCode === 200) return { host, text };
+    return statusCode >= 500 ? 'missing' : 'refused';
+  } catch {
+    return 'missing';
+  } finally {
+    unlink();
+  }
+}
+
+/** The answers of the others that have one (200). */
+export async function gather(cluster: ClusterService, question: Question): Promise<Gathered> {
+  const others = cluster.hosts.filter(({ isThis }) => !isThis);
+  const late = new AbortController();
+  const stopTimer = after(answerMs, () => late.abort());
+  const over = streamSignal(question.res, late.signal);
+  setMaxListeners(0, over);
+  const answers = await Promise.all(
+    others.map(async (host) => ({
+      host,
+      answer: host.state === 'away' ? ('missing' as const) : await ask(host, { ...question, cluster, over }),
+    })),
+  );
+  stopTimer();
+  return {
+    parts: answers.flatMap(({ answer }) => (typeof answer === 'object' ? [answer] : [])),
+    missing: answers.flatMap(({ host, answer }) => (answer === 'missing' ? [host] : [])),
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * What labs are called in a cluster. Each lab CLI gives instances names of its own, and several hosts may have a lab
+ * "default": in a cluster it is `default@lab2`, and `default` alone will do as long as one host has it.
+ */
+import type { Response } from 'express';
+import type { ClusterService } from '../../cluster/model/cluster-service.ts';
+import type { Host } from '../../cluster/model/host.ts';
+import type { Asker } from '../../cluster/model/message.ts';
+import { AppError } from '../../lib/app-error.ts';
+import { gather } from './gather.ts';
+
+interface LabName {
+  readonly instance: string;
+  readonly host: string | undefined;
+}
+
+export function splitLabId(id: string): LabName {
+  const at = id.lastIndexOf('@');
+  return at <= 0 ? { instance: id, host: undefined } : { instance: id.slice(0, at), host: id.slice(at + 1) };
+}
+
+/** As lists of labs call it. */
+export function labIdOf(instance: string, cluster: Pick<ClusterService, 'name'> | undefined): string {
+  return cluster === undefined ? instance : `${instance}@${cluster.name}`;
+}
+
+interface Search {
+  readonly id: string;
+  readonly asker: Asker;
+  readonly res: Response;
+}
+
+/** A lab that was started a moment ago is not told of yet: its host knows it. */
+async function hostsAsked(
+  cluster: ClusterService,
+  instance: string,
+  { asker, res }: Search,
+): Promise<readonly Host[]> {
+  const path = `/labs/${encodeURIComponent(instance)}`;
+  const { parts } = await gather(cluster, { path, asker, res });
+  return parts.map(({ host }) => host);
+}
+
+/** The host of a lab; undefined when none is known to have it. @throws AppError `conflict` when several have one of that name. */
+export async function findLab(cluster: ClusterService, search: Search): Promise<Host | undefined> {
+  const { instance, host } = splitLabId(search.id);
+  if (host !== undefined) return cluster.host(host);
+  const known = cluster.hostsOfLab(instance);
+  if (known.length > 1) {
+    const names = known.map(({ name }) => `${instance}@${name}`).join(', ');
+    throw new AppError('conflict', `several hosts have a lab "${instance}": ask for one of ${names}`);
+  }
+  return known[0] ?? (await hostsAsked(cluster, instance, search))[0];
+}

@@ -1,0 +1,89 @@
+/** What all hosts answer, as one answer: by the route that was asked. */
+import type { ClusterService } from '../../cluster/model/cluster-service.ts';
+import type { Host } from '../../cluster/model/host.ts';
+import { viewOfRow } from '../../cluster/model/job-row.ts';
+import { jobMatcher, type JobFilter, type PageRequest } from '../../jobs/model/job-filter.ts';
+import type { JobView } from '../../jobs/model/job-view.ts';
+import type { Answers } from '../route.ts';
+
+type Json = Answers['own'];
+
+interface Page {
+  readonly jobs: readonly JobView[];
+  readonly nextCursor: string | null;
+}
+
+/** Said only where something is missing. */
+function missingHosts(missing: readonly Host[]): { readonly missingHosts?: readonly string[] } {
+  return missing.length === 0 ? {} : { missingHosts: missing.map(({ name }) => name) };
+}
+
+function parsed({ own, parts }: Answers): readonly Json[] {
+  return [own, ...parts.map(({ text }) => JSON.parse(text) as Json)];
+}
+
+function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+/** One after the other, as each host has them. */
+export function mergeLists(answers: Answers, member: string): Json {
+  const all = parsed(answers).flatMap((one) => listOf(one[member]));
+  return { ...answers.own, [member]: all, ...missingHosts(answers.missing) };
+}
+
+/** As `mergeLists`, sorted; an entry that several hosts have is there once. */
+export function mergeNamed(answers: Answers, member: string, key: string): Json {
+  const merged = mergeLists(answers, member);
+  const byName = new Map(listOf(merged[member]).map((entry) => [String(entry[key]), entry]));
+  const names = [...byName.keys()].toSorted();
+  return { ...merged, [member]: names.map((name) => byName.get(name)) };
+}
+
+/** By instance; where several hosts have one of the same name, `name@host`. */
+export function mergeStatus({ own, parts, cluster }: Answers): Json {
+  const documents = [
+    { host: cluster.name, document: own },
+    ...parts.map(({ host, text }) => ({ host: host.name, document: JSON.parse(text) as Json })),
+  ];
+  // `warning` is what the lab CLI says where there is no lab.
+  const entries = documents.flatMap(({ host, document }) =>
+    Object.entries(document)
+      .filter(([name]) => name !== 'warning')
+      .map(([name, entry]) => ({ host, name, entry })),
+  );
+  if (entries.length === 0) return own;
+  const counts = new Map<string, number>();
+  for (const { name } of entries) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(
+    entries.map(({ host, name, entry }) => [(counts.get(name) ?? 0) > 1 ? `${name}@${host}` : name, entry]),
+  );
+}
+
+/** The jobs of a host that is away, as a page of it. */
+async function rowsOf(host: Host, cluster: ClusterService, filter: JobFilter & PageRequest): Promise<Page> {
+  const { limit, cursor } = filter;
+  const matches = jobMatcher(filter);
+  const rows = await cluster.rows(host, { cursor, limit: limit + 1 }).catch(() => []);
+  const jobs = rows
+    .slice(0, limit)
+    .filter(matches)
+    .map((row) => viewOfRow(row, host.name));
+  return { jobs, nextCursor: rows.length > limit ? (rows[limit - 1]?.id ?? null) : null };
+}
+
+/** A page of the jobs of all hosts, newest first. */
+export async function mergeJobs(answers: Answers, filter: JobFilter & PageRequest): Promise<Page & Json> {
+  const pages = [
+    ...(parsed(answers) as readonly unknown[] as readonly Page[]),
+    ...(await Promise.all(answers.missing.map(async (host) => rowsOf(host, answers.cluster, filter)))),
+  ];
+  // A page may have ended early: what is older than its last job may be missing, and comes with the next page.
+  const ends = pages.flatMap(({ nextCursor }) => (nextCursor === null ? [] : [nextCursor]));
+  const end = ends.toSorted().at(-1) ?? '';
+  const all = pages.flatMap(({ jobs }) => jobs).filter(({ id }) => id >= end);
+  const newest = all.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, filter.limit);
+  const hasMore = ends.length > 0 || newest.length < all.length;
+  const last = newest.length < all.length ? (newest.at(-1)?.id ?? end) : end;
+  return { jobs: newest, nextCursor: hasMore ? last : null, ...missingHosts(answers.missing) };
+}

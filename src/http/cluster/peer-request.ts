@@ -1,0 +1,50 @@
+/** Requests that another host of the cluster has passed on: it knows who asks, and has let them in. */
+import type { Request, RequestHandler } from 'express';
+import { anybody, type Principal } from '../../access/model/principal.ts';
+import type { ClusterService } from '../../cluster/model/cluster-service.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { addressOf } from '../request/address.ts';
+import { passHeader } from './peers.ts';
+
+interface PeerRequestDeps {
+  readonly cluster: ClusterService;
+  /** Whether users log in on this host: then nobody comes in without a name. */
+  readonly isLoginRequired: boolean;
+  readonly log: Logger;
+}
+
+/** The host that was asked first ends the request when the login ends. */
+const neverRevoked = new AbortController().signal;
+
+function principalOf(asker: NonNullable<ReturnType<ClusterService['redeem']>>['asker']): Principal {
+  return asker === null ? anybody : { ...asker, loggedInBy: 'host', revoked: neverRevoked };
+}
+
+/** Lets in what comes with a pass; everything else goes on as if there were no cluster. */
+export function peerRequest(
+  { cluster, isLoginRequired, log }: PeerRequestDeps,
+  others: RequestHandler,
+): RequestHandler {
+  return (req, res, next) => {
+    const pass = req.get(passHeader);
+    if (pass === undefined) return others(req, res, next);
+    const redeemed = cluster.redeem(pass, { method: req.method, path: req.originalUrl });
+    if (redeemed === undefined || (redeemed.asker === null && isLoginRequired)) {
+      log.warn('a request was refused that says to come from a host of the cluster', {
+        address: addressOf(req),
+      });
+      const message =
+        'no host of this cluster has passed this request on just now: the pass is wrong, old, or was used before';
+      throw new AppError('unauthorized', message);
+    }
+    req.principal = principalOf(redeemed.asker);
+    req.isPassedOn = true;
+    next();
+  };
+}
+
+/** Whether this host is to answer for itself alone. */
+export function isPassedOn(req: Request): boolean {
+  return req.isPassedOn === true;
+}

@@ -1,0 +1,109 @@
+/** Connections to the other hosts of the cluster, and requests over them for whoever has asked this one. */
+import type { Request } from 'express';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Principal } from '../../access/model/principal.ts';
+import type { ClusterService } from '../../cluster/model/cluster-service.ts';
+import type { Host } from '../../cluster/model/host.ts';
+import type { Asker } from '../../cluster/model/message.ts';
+import { AppError, messageOf } from '../../lib/app-error.ts';
+import { pinnedConnector } from '../../lib/pinned-connector.ts';
+
+/** What a host shows another one with each request. */
+export const passHeader = 'x-lab-api-pass';
+
+const connectTimeoutMs = 5_000;
+
+/** By the URL and the key of a host: it may have moved. */
+const agents = new Map<string, Agent>();
+
+function agentOf({ url, pin }: Host): Agent {
+  const name = `${url} ${pin ?? ''}`;
+  let agent = agents.get(name);
+  if (agent) return agent;
+  const options = {
+    timeout: connectTimeoutMs,
+    ...(pin !== null && { rejectUnauthorized: false, maxCachedSessions: 0 }),
+  };
+  const connect = buildConnector(options);
+  // Logs and events may say nothing for as long as they like: that a host is away, its lease tells.
+  agent = new Agent({
+    connect: pin === null ? connect : pinnedConnector(connect, pin),
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // Streams keep theirs for as long as they last.
+    connections: null,
+  });
+  agents.set(name, agent);
+  return agent;
+}
+
+/** As the other hosts are told of whoever asks. */
+export function askerOf(principal: Principal | undefined): Asker {
+  if (principal === undefined || principal.name === null) return null;
+  const { name, role, workdirs } = principal;
+  return { name, role, workdirs: workdirs === null ? null : [...workdirs] };
+}
+
+export interface PeerRequest {
+  readonly method: string;
+  /** Below the base path, with its query. */
+  readonly path: string;
+  readonly asker: Asker;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly signal: AbortSignal;
+}
+
+function unavailable(host: Host, cause?: unknown): AppError {
+  const why = cause === undefined ? '' : `: ${messageOf(cause)}`;
+  return new AppError('host-unavailable', `the host ${host.name} does not answer${why}`, {
+    cause,
+    retryAfterSeconds: 15,
+  });
+}
+
+/** What all requests to a host have in common. @throws AppError `host-unavailable` when it cannot be asked. */
+function addressed(
+  cluster: ClusterService,
+  host: Host,
+  { method, path, asker, headers, signal }: PeerRequest,
+) {
+  const { origin, pathname } = new URL(host.url);
+  const target = `${pathname.replace(/\/+$/, '')}${path}`;
+  const pass = cluster.passFor(host, { method, path: target }, asker);
+  if (host.state === 'away' || pass === undefined) throw unavailable(host);
+  return { origin, path: target, method, headers: { ...headers, [passHeader]: pass }, signal };
+}
+
+/** @throws AppError `host-unavailable`; whatever the signal was aborted with. */
+export async function requestPeer(
+  cluster: ClusterService,
+  host: Host,
+  request: PeerRequest & { readonly body?: Dispatcher.RequestOptions['body'] },
+): Promise<Dispatcher.ResponseData> {
+  const options = addressed(cluster, host, request);
+  try {
+    return await agentOf(host).request({
+      ...options,
+      method: options.method,
+      body: request.body ?? null,
+    });
+  } catch (error) {
+    if (request.signal.aborted && !cluster.awaySignal(host.id).aborted) throw error;
+    throw unavailable(host, error);
+  }
+}
+
+/** Opens a WebSocket at a host. What it answers instead of one is given back as it is. */
+export async function upgradePeer(
+  cluster: ClusterService,
+  host: Host,
+  request: PeerRequest,
+): Promise<Dispatcher.UpgradeData> {
+  const options = addressed(cluster, host, request);
+  return agentOf(host).upgrade({ ...options, protocol: 'websocket' });
+}
+
+/** The path of a request below the base path, with its query. */
+export function pathOf({ originalUrl }: Pick<Request, 'originalUrl'>, basePath: string): string {
+  return originalUrl.slice(basePath.length) || '/';
+}

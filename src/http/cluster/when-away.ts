@@ -1,0 +1,49 @@
+/** What can be answered for a host that is away: what the index knows of its jobs, and that they are to be canceled. */
+import type { Request, Response } from 'express';
+import type { ClusterService } from '../../cluster/model/cluster-service.ts';
+import type { Host } from '../../cluster/model/host.ts';
+import { viewOfRow } from '../../cluster/model/job-row.ts';
+import { isTerminal } from '../../jobs/model/job.ts';
+import type { JobView } from '../../jobs/model/job-view.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { HttpContext } from '../context.ts';
+import { jsonText, sendJson } from '../reply/json.ts';
+import type { Route } from '../route.ts';
+import { askerOf } from './peers.ts';
+
+interface Asked {
+  readonly req: Request;
+  readonly res: Response;
+  readonly route: Route;
+  readonly context: HttpContext;
+  readonly cluster: ClusterService;
+}
+
+/** @throws AppError `job-not-found` for a job that whoever asks may not see. */
+async function staleJob(host: Host, { req, context, cluster }: Asked): Promise<JobView> {
+  const { id } = req.params;
+  const row = await cluster.row(String(id), host);
+  if (row !== undefined && context.mayReadJob(row)) return viewOfRow(row, host.name);
+  throw new AppError('job-not-found', `there is no job "${String(id)}"`);
+}
+
+/** Whether the request was answered; otherwise only the host itself could. @throws AppError. */
+export async function answerForAway(host: Host, asked: Asked): Promise<boolean> {
+  const { req, res, route, cluster } = asked;
+  if (route.livesWith !== 'job') return false;
+  if (route.operationId === 'getJob') {
+    sendJson(res, jsonText(await staleJob(host, asked)));
+    return true;
+  }
+  if (route.operationId !== 'cancelJob') return false;
+  const job = await staleJob(host, asked);
+  if (isTerminal(job.state))
+    throw new AppError('conflict', `the job has ended; its state is ${job.state}`, {
+      extra: { state: job.state },
+    });
+  // What is wrong with a body, the host itself says when it can.
+  await cluster.cancelLater(job.id, host, { asker: askerOf(req.principal), force: false });
+  res.statusCode = 202;
+  sendJson(res, jsonText(job));
+  return true;
+}

@@ -1,0 +1,153 @@
+import * as z from 'zod';
+import { hostStates, type Host } from '../../cluster/model/host.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { HttpContext } from '../context.ts';
+import { checkedBody } from '../request/json-body.ts';
+import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
+
+const hostSchema = z
+  .object({
+    id: z.string().describe('A UUID that it keeps in its data directory.'),
+    name: z.string().describe('What it is called: `LAB_API_HOST_NAME`, or the name of the machine.'),
+    url: z.string().describe('Where the other hosts reach it.'),
+    state: z
+      .enum(hostStates)
+      .describe('`draining`: it takes no new labs. `away`: it has told nothing for 15 seconds.'),
+    isThis: z.boolean().describe('Whether it is the one that answers.'),
+    version: z.string().describe('Of its service.'),
+    labels: z.array(z.string()).describe('What `hostLabels` of a request may ask for.'),
+    capacity: z.int().describe('How many jobs it runs at the same time.'),
+    running: z.int().describe('How many it runs.'),
+    queued: z.int().describe('How many wait there.'),
+    labs: z.int().describe('How many labs its lab CLI has on record.'),
+    memory: z.number().describe('Of the machine, in bytes.'),
+    freeMemory: z.number().describe('What of it is free for new labs, in bytes.'),
+    startedAt: z.iso
+      .datetime()
+      .describe('When its service was started (RFC 3339, UTC, by the clock of Redis).'),
+    seenAt: z.iso.datetime().describe('When it told all this (RFC 3339, UTC, by the clock of Redis).'),
+  })
+  .meta({ id: 'Host', description: 'A lab server of the cluster.' });
+
+const hostsSchema = z
+  .object({ hosts: z.array(hostSchema).describe('Sorted by name.') })
+  .meta({ id: 'HostList', description: 'The lab servers of the cluster.' });
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function viewOf(host: Host): z.output<typeof hostSchema> {
+  const { id, name, url, state, isThis, version, capacity, running, queued } = host;
+  const shown = { id, name, url, state, isThis, version, capacity, running, queued };
+  return {
+    ...shown,
+    labels: [...host.labels],
+    labs: host.labs.length,
+    memory: host.memoryBytes,
+    freeMemory: host.freeMemoryBytes,
+    startedAt: iso(host.startedAtMs),
+    seenAt: iso(host.seenAtMs),
+  };
+}
+
+function clusterOf({ cluster }: HttpContext): NonNullable<HttpContext['cluster']> {
+  if (cluster) return cluster;
+  throw new AppError('host-not-found', 'this service works alone: it is in no cluster (LAB_API_REDIS_URL)');
+}
+
+const hostParams = z.object({ id: z.string().describe('The name or the `id` of the host.') });
+
+export const listHosts = defineRoute({
+  method: 'get',
+  path: '/hosts',
+  permission: 'read',
+  livesWith: 'thisHost',
+  tag: 'service',
+  operationId: 'listHosts',
+  summary: 'The lab servers of the cluster',
+  description:
+    'As the one that answers saw them last, a second or so ago. 404 on a service that works alone.',
+  params: noParams,
+  query: noQuery,
+  replies: { 200: jsonReply('The hosts.', hostsSchema) },
+  errors: ['host-not-found'],
+  handler: ({ context }) => {
+    const hosts = clusterOf(context).hosts.map(viewOf);
+    return { kind: 'json', status: 200, value: { hosts } };
+  },
+});
+
+export const getHost = defineRoute({
+  method: 'get',
+  path: '/hosts/:id',
+  permission: 'read',
+  livesWith: 'thisHost',
+  tag: 'service',
+  operationId: 'getHost',
+  summary: 'One lab server of the cluster',
+  description: 'As in `GET /hosts`.',
+  params: hostParams,
+  query: noQuery,
+  replies: { 200: jsonReply('The host.', hostSchema) },
+  errors: ['host-not-found'],
+  handler: ({ params, context }) => ({
+    kind: 'json',
+    status: 200,
+    value: viewOf(clusterOf(context).host(params.id)),
+  }),
+});
+
+const drainSchema = z
+  .object({
+    drain: z
+      .boolean({ error: 'must be true or false' })
+      .default(true)
+      .describe('`false` has it take labs again. Default: true.'),
+  })
+  .meta({ id: 'DrainRequest', description: 'Whether a host is to take labs.' });
+
+export const drainHost = defineRoute({
+  method: 'post',
+  path: '/hosts/:id/drain',
+  permission: 'administer',
+  livesWith: 'host',
+  tag: 'service',
+  operationId: 'drainHost',
+  summary: 'Has a host take no new labs, or take them again',
+  description:
+    'What is there goes on, and what belongs to it (`down`, `exec`, an `up` in its directories) is still done. It lasts over restarts.',
+  params: hostParams,
+  query: noQuery,
+  body: {
+    schema: drainSchema,
+    isOptional: true,
+    parse: (body) => checkedBody(drainSchema, body ?? {}),
+  },
+  replies: { 200: jsonReply('The host.', hostSchema) },
+  errors: ['invalid-json', 'host-not-found', 'payload-too-large'],
+  handler: async ({ body, context }) => ({
+    kind: 'json',
+    status: 200,
+    value: viewOf(await clusterOf(context).drain(body.drain)),
+  }),
+});
+
+export const forgetHost = defineRoute({
+  method: 'delete',
+  path: '/hosts/:id',
+  permission: 'administer',
+  livesWith: 'thisHost',
+  tag: 'service',
+  operationId: 'forgetHost',
+  summary: 'Forgets a host that will not come back',
+  description:
+    'Its directories and workspaces are free for other hosts, and its jobs are listed no more. Refused (409) while it answers. Should it come back after all, it joins with all that it has.',
+  params: hostParams,
+  query: noQuery,
+  replies: { 204: { description: 'It is forgotten.', content: {} } },
+  errors: ['host-not-found', 'conflict', 'cluster-unavailable'],
+  handler: async ({ params, context }) => {
+    const cluster = clusterOf(context);
+    await cluster.forget(cluster.host(params.id));
+    return { kind: 'empty' };
+  },
+});

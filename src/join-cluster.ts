@@ -1,0 +1,196 @@
+/** Joins this host to the others, where it is to be one of several (docs/cluster.md). */
+import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import os from 'node:os';
+import { anybody, type Principal } from './access/model/principal.ts';
+import type { Audit } from './access/audit/audit.ts';
+import type { Cluster, OwnHost } from './cluster/cluster.ts';
+import type { Asker } from './cluster/model/message.ts';
+import type { Config } from './config/config.ts';
+import { ConfigError } from './config/load-config.ts';
+import type { JobService } from './jobs/job-service.ts';
+import type { Job } from './jobs/model/job.ts';
+import type { JobStore } from './jobs/store/job-store.ts';
+import { specOf } from './labs/actions.ts';
+import type { Labs } from './labs/labs.ts';
+import type { Workspaces } from './labs/workspaces/workspaces.ts';
+import { keyPin } from './lib/key-pin.ts';
+import type { Logger } from './lib/logger.ts';
+import { version } from './version.ts';
+
+/** The code of clusters, with BullMQ and its client of Redis: loaded by nobody who works alone. @throws ConfigError. */
+export async function loadClusterCode({ cluster }: Config): Promise<ClusterCode | undefined> {
+  if (cluster === undefined) return undefined;
+  try {
+    return (await import('./cluster/cluster.ts')).Cluster;
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    if (!isMissing) throw error;
+    throw new ConfigError([
+      'LAB_API_REDIS_URL: the packages bullmq and ioredis are not installed: npm install bullmq ioredis',
+    ]);
+  }
+}
+
+export type ClusterCode = typeof Cluster;
+
+interface JoinDeps {
+  readonly code: ClusterCode;
+  readonly config: Config;
+  /** Where the service listens, with its base path. */
+  readonly url: () => string;
+  readonly parts: () => {
+    readonly store: JobStore;
+    readonly labs: Labs;
+    readonly workspaces: Workspaces;
+    readonly audit: Audit;
+  };
+  /** The jobs as that user may have them. */
+  readonly jobsFor: (principal: Principal) => JobService;
+  readonly log: Logger;
+}
+
+const neverRevoked = new AbortController().signal;
+
+/** How the others know this host: by its key, unless some other server is in front of it. */
+function ownPin({ tls, cluster }: Config): string | null {
+  if (!tls || (cluster?.hostUrl !== undefined && !cluster.hostUrl.startsWith('https:'))) return null;
+  try {
+    return keyPin(new X509Certificate(readFileSync(tls.certFile)));
+  } catch {
+    // It is being replaced; it is told a few seconds later.
+    return null;
+  }
+}
+
+/** The labs on record, as far as that can be told now. */
+function recordedLabs(labs: Labs) {
+  try {
+    return labs.recorded().map(({ id, directory }) => ({ instance: id, directory }));
+  } catch {
+    return [];
+  }
+}
+
+function isOwnPlace({ parts }: JoinDeps): OwnHost['isOwnPlace'] {
+  return ({ workspace, directory, instance }) => {
+    const { store, labs, workspaces } = parts();
+    if (workspace !== undefined) return workspaces.isTaken(workspace);
+    const recorded = recordedLabs(labs);
+    if (directory === undefined) return recorded.some((lab) => lab.instance === instance);
+    const hasLab = recorded.some((lab) => lab.directory === directory);
+    return hasLab || store.select(({ workdir }) => workdir === directory, 1).length > 0;
+  };
+}
+
+function factsOf({ config, url, parts }: JoinDeps): OwnHost['facts'] {
+  return () => {
+    const { store, labs } = parts();
+    const unfinished = store.unfinished();
+    const queued = unfinished.filter(({ state }) => state === 'queued').length;
+    return {
+      name: config.cluster?.hostName ?? '',
+      url: config.cluster?.hostUrl ?? url(),
+      pin: ownPin(config),
+      version,
+      labels: [...(config.cluster?.hostLabels ?? [])],
+      capacity: config.maxRunningJobs,
+      running: unfinished.length - queued,
+      queued,
+      memoryBytes: os.totalmem(),
+      freeMemoryBytes: availableMemory(),
+      labs: recordedLabs(labs),
+    };
+  };
+}
+
+function ownHost(deps: JoinDeps): OwnHost {
+  const { parts, jobsFor } = deps;
+  const principalOf = (asker: Asker): Principal =>
+    asker === null ? anybody : { ...asker, loggedInBy: 'host', revoked: neverRevoked };
+  return {
+    facts: factsOf(deps),
+    jobIds: () =>
+      parts()
+        .store.select(() => true, Number.MAX_SAFE_INTEGER)
+        .map(({ id }) => id),
+    rowOf: (id) => {
+      const summary = parts().store.summary(id);
+      return summary && { ...summary, host: '' };
+    },
+    places: async () => {
+      const { store, labs, workspaces } = parts();
+      const directories = [
+        ...recordedLabs(labs).map(({ directory }) => directory),
+        ...store.unfinished().map(({ workdir }) => workdir),
+      ];
+      const names = (await workspaces.list()).map(({ name }) => name);
+      return [
+        ...directories.map((name) => ({ kind: 'directory' as const, name })),
+        ...names.map((name) => ({ kind: 'workspace' as const, name })),
+      ];
+    },
+    isOwnPlace: isOwnPlace(deps),
+    submit: async (body, asker, claim) =>
+      jobsFor(principalOf(asker)).submit(body, { requestedBy: asker?.name ?? null, claim }),
+    cancel: async (id, asker, force) =>
+      jobsFor(principalOf(asker)).cancel(id, { by: asker?.name ?? null, force, waitMs: 0 }),
+    onForged: (nonce) =>
+      parts().audit.note({
+        event: 'request',
+        requestId: nonce.slice(0, 128),
+        operation: 'clusterMessage',
+        method: 'POST',
+        path: '/jobs',
+        address: 'redis',
+        status: 401,
+        error: 'unauthorized',
+      }),
+  };
+}
+
+/** What `MemAvailable` says (proc(5)): free memory alone leaves out what caches would give back. */
+function availableMemory(): number {
+  try {
+    const kibibytes = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1];
+    return kibibytes === undefined ? os.freemem() : Number(kibibytes) * 1024;
+  } catch {
+    return os.freemem();
+  }
+}
+
+/** The jobs and places of this host are told to the others from now on. */
+function tellChanges(cluster: Cluster, { parts }: JoinDeps): void {
+  const { store } = parts();
+  store.on('removed', ({ id }) => cluster.noteJob(id));
+  store.on('found', ({ id }) => cluster.noteJob(id));
+  store.on('change', (job, before) => {
+    if (job.state === before?.state) return;
+    cluster.noteJob(job.id);
+    if (before === undefined) void noteNew(cluster, job);
+    if (
+      job.state === 'success' &&
+      job.action === 'down' &&
+      job.request['cleanup'] === true &&
+      job.workspace === null
+    )
+      void cluster.noteFree('directory', job.workdir);
+  });
+}
+
+async function noteNew(cluster: Cluster, { action, workspace, workdir }: Job): Promise<void> {
+  if (!specOf(action).needsTopology) return;
+  await (workspace === null
+    ? cluster.noteOwn('directory', workdir)
+    : cluster.noteOwn('workspace', workspace));
+}
+
+/** Nothing is asked of Redis before `open`. */
+export function createCluster(deps: JoinDeps): Cluster {
+  const { code, config, log } = deps;
+  if (config.cluster === undefined) throw new Error('this service is to work alone');
+  const { redisUrl, secret } = config.cluster;
+  const cluster = new code({ redisUrl, secret, dataDir: config.dataDir, own: ownHost(deps), log });
+  tellChanges(cluster, deps);
+  return cluster;
+}

@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { seesHosts, startHost, type ClusterHost } from '../../support/cluster.ts';
+import { missingRedis, startRedis, type RedisServer } from '../../support/redis.ts';
+import { topologyThat } from '../../support/service.ts';
+import { expectProblem } from '../../support/problem.ts';
+
+const name =
+  missingRedis === undefined ? 'jobs of a cluster' : `jobs of a cluster (skipped: ${missingRedis})`;
+
+(missingRedis === undefined ? describe : describe.skip)(name, () => {
+  let redis: RedisServer;
+  let [one, two, three]: ClusterHost[] = [];
+  const all = (): readonly ClusterHost[] => [one, two, three].filter((host) => host !== undefined);
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    one = await startHost(redis, 'one');
+    two = await startHost(redis, 'two', { env: { LAB_API_HOST_LABELS: 'kvm,big' } });
+    three = await startHost(redis, 'three');
+    for (const host of all()) await seesHosts(host, { one: 'up', two: 'up', three: 'up' });
+  });
+
+  test('run on the host that has the label, and are seen through every other one', async () => {
+    const body = {
+      action: 'up',
+      workspace: 'auto',
+      topology: topologyThat('echo hello'),
+      hostLabels: ['kvm'],
+    };
+    const accepted = await one!.post('/jobs', body);
+    expect([accepted.status, accepted.json.host]).toEqual([202, 'two']);
+    const id = String(accepted.json.id);
+    expect(accepted.headers['location']).toBe(`/jobs/${id}`);
+    for (const host of all()) {
+      expect(await host.ended(id)).toMatchObject({ id, host: 'two', state: 'success' });
+      expect(await host.logText(id)).toContain('hello');
+      expect((await host.get('/jobs')).json.jobs).toEqual(
+        expect.arrayContaining([expect.objectContaining({ id })]),
+      );
+      expect((await host.get('/jobs?host=one')).json.jobs).toEqual([]);
+      const range = await host.get(`/jobs/${id}/log?output=text`, { Range: 'bytes=0-3' });
+      expect(range.status).toBe(206);
+    }
+    expect(two!.ground.runs('up')).toHaveLength(1);
+    expect(one!.ground.runs('up')).toEqual([]);
+  });
+
+  test('of one directory come to one host, whoever is asked', async () => {
+    const workdir = one!.ground.makeWorkdir('shared');
+    const asked = all().map(async (host) =>
+      host.post('/jobs', { action: 'up', workdir, topology: topologyThat() }),
+    );
+    const hosts = (await Promise.all(asked)).map(({ status, json }) => [status, json.host]);
+    const [, first] = hosts[0] ?? [];
+    expect(hosts).toEqual([0, 1, 2].map(() => [202, first]));
+    const down = await three!.post('/jobs', { action: 'down', workdir, cleanup: true });
+    expect(down.json.host).toBe(first);
+    expect((await one!.ended(String(down.json.id))).state).toBe('success');
+  });
+
+  test('are refused with what is wrong, in the words of the host', async () => {
+    expectProblem(
+      await one!.post('/jobs', { action: 'up', workdir: '/no/such', host: 'two' }),
+      404,
+      'workdir-not-found',
+    );
+    expectProblem(await one!.post('/jobs', { action: 'up', host: 'nobody' }), 404, 'host-not-found');
+    expectProblem(
+      await one!.post('/jobs', { action: 'up', workspace: 'auto', hostLabels: ['none'] }),
+      400,
+      'invalid-request',
+    );
+    expectProblem(await one!.post('/jobs', { action: 'upp', host: 'two' }), 400, 'invalid-request');
+    expectProblem(await two!.get('/jobs/job-1-abcdef'), 404, 'job-not-found');
+  });
+
+  test('are made once for a key, through whichever host', async () => {
+    const body = { action: 'up', workspace: 'auto', topology: topologyThat() };
+    const asked = all().map(async (host) => host.post('/jobs', body, { 'Idempotency-Key': 'once' }));
+    const ids = (await Promise.all(asked)).map(({ status, json }) => [status, json.id]);
+    expect(new Set(ids.map(String)).size).toBe(1);
+  });
+
+  test('are canceled, repeated and removed through another host', async () => {
+    const topology = topologyThat('wait_for the-end');
+    const { id } = (await one!.post('/jobs', { action: 'up', workspace: 'auto', topology, host: 'three' }))
+      .json;
+    await three!.ground.waitsFor('the-end');
+    const canceled = await two!.post(`/jobs/${String(id)}/cancel`);
+    expect([200, 202]).toContain(canceled.status);
+    expect((await one!.ended(String(id))).state).toBe('canceled');
+    const again = await two!.post(`/jobs/${String(id)}/retry`);
+    expect([again.status, again.json.host]).toEqual([202, 'three']);
+    three!.ground.let('the-end');
+    expect((await two!.ended(String(again.json.id))).state).toBe('success');
+    expect((await one!.request(`/jobs/${String(id)}`, { method: 'DELETE' })).status).toBe(204);
+    expectProblem(await two!.get(`/jobs/${String(id)}`), 404, 'job-not-found');
+  });
+
+  test('are listed in pages over all hosts, each once', async () => {
+    const ids = new Set<string>();
+    for (let cursor = ''; ;) {
+      const { jobs, nextCursor } = (await two!.get(`/jobs?limit=2${cursor}`)).json as {
+        jobs: { id: string }[];
+        nextCursor: string | null;
+      };
+      for (const { id } of jobs) {
+        expect(ids.has(id)).toBe(false);
+        ids.add(id);
+      }
+      if (nextCursor === null) break;
+      cursor = `&cursor=${nextCursor}`;
+    }
+    const whole = (await one!.get('/jobs?limit=500')).json.jobs as { id: string }[];
+    expect([...ids]).toEqual(whole.map(({ id }) => id));
+    expect(ids.size).toBeGreaterThan(4);
+  });
+});
