@@ -607,6 +607,10 @@ export interface Job {
    */
   queuePosition: number | null;
   /**
+   * Why it waits; null for a job that does not wait.
+   */
+  waitsFor: JobWait | null;
+  /**
    * How far the messages to `callbackUrl` have come; null without one, before the first message, and when that is very long ago.
    */
   webhook: WebhookState | null;
@@ -994,6 +998,19 @@ export interface JobProgress {
    * When the log last grew (RFC 3339, UTC).
    */
   at: string;
+}
+/**
+ * Why a job waits.
+ */
+export interface JobWait {
+  /**
+   * `workdir`: another job uses its directory. `capacity`: its server runs as many jobs as it may (`LAB_API_MAX_RUNNING_JOBS`).
+   */
+  reason: 'workdir' | 'capacity';
+  /**
+   * The id of the job before it, with `workdir`; null otherwise.
+   */
+  job: string | null;
 }
 /**
  * How far the messages to the `callbackUrl` of a job have come.

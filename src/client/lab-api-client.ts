@@ -22,6 +22,8 @@ export interface JobFilter {
   readonly state?: readonly JobState[] | undefined;
   readonly action?: string | undefined;
   readonly instance?: string | undefined;
+  /** Of a cluster. */
+  readonly host?: string | undefined;
   readonly workdir?: string | undefined;
   readonly workspace?: string | undefined;
   /** `name`, or `name=value`. */

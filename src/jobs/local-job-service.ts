@@ -133,7 +133,7 @@ export class LocalJobService implements JobService {
   async #viewNow(job: Job, webhook: JobView['webhook']): Promise<JobView> {
     const { log: logPath } = this.#store.paths(job.id);
     const mostLogBytes = this.#store.frozenLogSize(job.id);
-    const queuePosition = this.#jobs.queuePosition(job.id);
-    return viewJob(job, { host: this.#host, logPath, mostLogBytes, queuePosition, webhook });
+    const turn = this.#jobs.turnOf(job.id);
+    return viewJob(job, { host: this.#host, logPath, mostLogBytes, turn, webhook });
   }
 }

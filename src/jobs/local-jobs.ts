@@ -7,7 +7,7 @@ import type { JobOrigin } from './intake/new-job.ts';
 import { repeatRequest } from './intake/repeat-request.ts';
 import { cancelUnstarted, isTerminal, lockKey, transition, type Job } from './model/job.ts';
 import type { JobRequest } from './model/job-request.ts';
-import type { JobQueue } from './run/job-queue.ts';
+import type { JobQueue, Turn } from './run/job-queue.ts';
 import { recoverJob, recoverJobs, type Recovered, type RecoveryDeps } from './run/recovery.ts';
 import type { PostponedStarts } from './run/postponed-starts.ts';
 import { Scheduler } from './run/scheduler.ts';
@@ -111,9 +111,9 @@ export class LocalJobs {
     return this.#deps.admission.whileClosed(action);
   }
 
-  /** 1 for the job that starts next, null for one that does not wait. */
-  queuePosition(id: string): number | null {
-    return this.#deps.queue.position(id);
+  /** Null for a job that does not wait. */
+  turnOf(id: string): Turn | null {
+    return this.#deps.queue.turnOf(id);
   }
 
   /**

@@ -25,6 +25,7 @@ function remoteJob(changes: Partial<JobView> = {}): JobView {
     host: 'host2',
     logPath: '/far/log',
     queuePosition: null,
+    waitsFor: null,
     logSize: 8,
     webhook: null,
     ...changes,

@@ -29,7 +29,7 @@ describe('a queued job', () => {
     const starts = path.join(rig.root, 'starts');
     const queued = await rig.submit({ program: 'counts-its-starts', args: [starts] });
     const behind = await rig.submit({ program: 'exits-with', args: ['0'], workdir: 'other' });
-    expect(rig.jobs.queuePosition(behind.id)).toBe(2);
+    expect(rig.jobs.turnOf(behind.id)?.position ?? null).toBe(2);
     const job = await rig.cancel(queued.id, { by: 'bob' });
     expect(job).toMatchObject({
       state: 'canceled',
@@ -38,7 +38,7 @@ describe('a queued job', () => {
       error: 'canceled by bob before it started',
       logSize: 0,
     });
-    expect(rig.jobs.queuePosition(behind.id)).toBe(1);
+    expect(rig.jobs.turnOf(behind.id)?.position ?? null).toBe(1);
     await rig.cancel(blocker.id);
     expect((await rig.ended(behind.id)).state).toBe('success');
     expect(existsSync(starts)).toBe(false);

@@ -86,7 +86,7 @@ test('it is on record as one that waits, before anything that came later', async
   const older = [await begun(first), await begun(first, { id: sampleId(2) })].map(({ id }) => id);
   const { rig, recovered } = await restart(first, { maxRunningJobs: 2 });
   expect(recovered).toEqual({ ...noneRecovered, adopted: 2, queued: 3 });
-  expect([...older, later.id].map((id) => rig.jobs.queuePosition(id))).toEqual([1, 2, 3]);
+  expect([...older, later.id].map((id) => rig.jobs.turnOf(id)?.position ?? null)).toEqual([1, 2, 3]);
   expect(rig.recordOnDisk(older[0] ?? '')).toMatchObject({ state: 'queued', startedAt: null });
   for (const { open } of blockers) open();
   for (const id of [...older, later.id]) expect((await rig.ended(id)).state).toBe('success');

@@ -18,7 +18,7 @@ describe('order', () => {
       expect(states).toEqual(
         [0, 1, 2].map((index) => (index < turn ? 'success' : index === turn ? 'running' : 'queued')),
       );
-      expect(ids.map((id) => rig.jobs.queuePosition(id))).toEqual(
+      expect(ids.map((id) => rig.jobs.turnOf(id)?.position ?? null)).toEqual(
         [0, 1, 2].map((index) => (index <= turn ? null : index - turn)),
       );
       gate.open();
@@ -42,7 +42,7 @@ describe('order', () => {
     for (const { submission } of gates) ids.push((await rig.submit(submission)).id);
     for (const id of ids.slice(0, 2)) await rig.ready(id);
     expect(await rig.jobs.get(ids[2] ?? '')).toMatchObject({ state: 'queued', startedAt: null });
-    expect(rig.jobs.queuePosition(ids[2] ?? '')).toBe(1);
+    expect(rig.jobs.turnOf(ids[2] ?? '')?.position ?? null).toBe(1);
     gates[1]?.open();
     await rig.ready(ids[2] ?? '');
     for (const { open } of gates) open();
@@ -195,7 +195,7 @@ describe('a queued job that is canceled', () => {
     writeFileSync(directory, 'the disk refuses');
     expect(await failureOf(rig.cancel(id))).toMatchObject({ code: 'storage-fault', retryAfterSeconds: 10 });
     expect(await rig.jobs.get(id)).toMatchObject({ state: 'queued', stopRequest: null });
-    expect(rig.jobs.queuePosition(id)).toBe(1);
+    expect(rig.jobs.turnOf(id)?.position ?? null).toBe(1);
     rmSync(directory);
     renameSync(`${directory}.aside`, directory);
     expect(rig.recordOnDisk(id).state).toBe('queued');

@@ -72,7 +72,7 @@ test('a running job whose record cannot be read is not forgotten, and recovered 
     rig.log.entries.some(({ message }) => message === 'a running job was found again'),
   );
   const next = await rig.submit({ program: 'exits-with', args: ['0'] });
-  expect(rig.jobs.queuePosition(next.id)).toBe(1);
+  expect(rig.jobs.turnOf(next.id)?.position ?? null).toBe(1);
   writeFileSync(gate, '');
   expect(await rig.ended(id)).toMatchObject({ state: 'failed', exitCode: 7 });
   expect((await rig.ended(next.id)).state).toBe('success');

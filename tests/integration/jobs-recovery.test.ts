@@ -67,7 +67,7 @@ describe('a job that lives on', () => {
     const { id } = await first.submitReady({ program: 'waits-for-file', args: [gate, '0'] });
     const { rig } = await restart(first);
     const next = await rig.submit({ program: 'exits-with', args: ['0'] });
-    expect(rig.jobs.queuePosition(next.id)).toBe(1);
+    expect(rig.jobs.turnOf(next.id)?.position ?? null).toBe(1);
     writeFileSync(gate, '');
     expect((await rig.ended(id)).state).toBe('success');
     expect((await rig.ended(next.id)).state).toBe('success');
@@ -212,7 +212,7 @@ describe('the queue', () => {
     }
     const { rig, recovered } = await restart(first, { maxRunningJobs: 1 });
     expect(recovered).toEqual({ ...noneRecovered, adopted: 1, queued: 4 });
-    expect(ids.map((id) => rig.jobs.queuePosition(id))).toEqual([1, 2, 3, 4]);
+    expect(ids.map((id) => rig.jobs.turnOf(id)?.position ?? null)).toEqual([1, 2, 3, 4]);
     writeFileSync(gate, '');
     for (const id of [running.id, ...ids]) expect((await rig.ended(id)).state).toBe('success');
     expect(readFileSync(order, 'utf8')).toBe('0\n1\n2\n3\n');
@@ -243,7 +243,7 @@ describe('the queue', () => {
     rig.supervisor.adopt = async (job, process) =>
       job.id === early.id ? void adopt(job, process) : adopt(job, process);
     expect(await rig.start()).toEqual({ ...noneRecovered, adopted: 2, queued: 1 });
-    expect(rig.jobs.queuePosition(next.id)).toBe(1);
+    expect(rig.jobs.turnOf(next.id)?.position ?? null).toBe(1);
     writeFileSync(gate, '');
     for (const { id } of [early, late, next]) expect((await rig.ended(id)).state).toBe('success');
   });

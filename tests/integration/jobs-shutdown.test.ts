@@ -27,7 +27,7 @@ test('a recovered queue waits until it is opened: a start that fails must not ha
   await rig.store.prepare();
   await rig.store.load();
   await rig.jobs.recover();
-  expect(rig.jobs.queuePosition(id)).toBe(1);
+  expect(rig.jobs.turnOf(id)?.position ?? null).toBe(1);
   rig.jobs.open();
   expect(await rig.ended(id)).toMatchObject({ state: 'success' });
   expect(await rig.cancel(running)).toMatchObject({ state: 'canceled' });

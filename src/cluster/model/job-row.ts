@@ -46,6 +46,7 @@ export function viewOfRow(row: JobRow, hostName: string): JobView {
     leftovers: [],
     logPath: '',
     queuePosition: null,
+    waitsFor: null,
     webhook: null,
   };
 }

@@ -23,6 +23,17 @@ export const webhookStateSchema = z
 
 export type WebhookState = Readonly<z.infer<typeof webhookStateSchema>>;
 
+const jobWaitSchema = z
+  .object({
+    reason: z
+      .enum(['workdir', 'capacity'])
+      .describe(
+        '`workdir`: another job uses its directory. `capacity`: its server runs as many jobs as it may (`LAB_API_MAX_RUNNING_JOBS`).',
+      ),
+    job: z.string().nullable().describe('The id of the job before it, with `workdir`; null otherwise.'),
+  })
+  .meta({ id: 'JobWait', description: 'Why a job waits.' });
+
 /** The record without what is the service's own business, and with what no record holds. Times are RFC 3339 UTC. */
 export const jobViewSchema = jobSchema
   .omit({ timeoutMs: true, stopRequest: true, idempotency: true })
@@ -46,6 +57,7 @@ export const jobViewSchema = jobSchema
       .positive()
       .nullable()
       .describe('1 for the job that starts next; null for one that does not wait.'),
+    waitsFor: jobWaitSchema.nullable().describe('Why it waits; null for a job that does not wait.'),
     logSize: z.int().min(0).describe('How long the log is so far, in bytes.'),
     webhook: webhookStateSchema
       .nullable()

@@ -2,13 +2,20 @@
  * Which waiting job may start. First in, first out per lock (a working directory); jobs with different locks run side
  * by side up to a limit. Holds ids only, so it can be rebuilt from the records after a restart.
  */
+export interface Turn {
+  /** 1 for the job that is next. */
+  readonly position: number;
+  /** The job before it with the same lock; null when it waits for a free place alone. */
+  readonly waitsFor: string | null;
+}
+
 export class JobQueue {
   readonly #maxRunning: number;
   /** Id → lock, in the order of their turns. Jobs with the same lock exclude one another; null excludes nobody. */
   #waiting = new Map<string, string | null>();
   readonly #running = new Map<string, string | null>();
-  /** Made when somebody asks, since a list of jobs asks for hundreds; undefined once the order has changed. */
-  #positions: Map<string, number> | undefined;
+  /** Made when somebody asks, since a list of jobs asks for hundreds; undefined once anything has changed. */
+  #turns: ReadonlyMap<string, Turn> | undefined;
 
   constructor(maxRunning: number) {
     this.#maxRunning = maxRunning;
@@ -18,12 +25,13 @@ export class JobQueue {
   add(id: string, lock: string | null, place: 'last' | 'first' = 'last'): void {
     if (place === 'last') this.#waiting.set(id, lock);
     else this.#waiting = new Map([[id, lock], ...this.#waiting]);
-    this.#positions = undefined;
+    this.#turns = undefined;
   }
 
   /** Counts a job as running that was not taken from here: one that an earlier service started. */
   adopt(id: string, lock: string | null): void {
     this.#running.set(id, lock);
+    this.#turns = undefined;
   }
 
   /** Takes the next job that may start now, or undefined. Its lock is held until `release`. */
@@ -44,18 +52,30 @@ export class JobQueue {
   /** Ends a job's hold on its place and its lock. */
   release(id: string): void {
     this.#running.delete(id);
+    this.#turns = undefined;
   }
 
   /** Takes a waiting job out; whether it was there. */
   remove(id: string): boolean {
-    this.#positions = undefined;
+    this.#turns = undefined;
     return this.#waiting.delete(id);
   }
 
-  /** 1 for the job that is next, null for one that does not wait. */
-  position(id: string): number | null {
-    this.#positions ??= new Map([...this.#waiting.keys()].map((waiting, index) => [waiting, index + 1]));
-    return this.#positions.get(id) ?? null;
+  /** When it is the turn of a job; null for one that does not wait. */
+  turnOf(id: string): Turn | null {
+    this.#turns ??= this.#allTurns();
+    return this.#turns.get(id) ?? null;
+  }
+
+  #allTurns(): ReadonlyMap<string, Turn> {
+    const turns = new Map<string, Turn>();
+    const holders = new Map([...this.#running].map(([id, lock]) => [lock, id]));
+    for (const [id, lock] of this.#waiting) {
+      const before = lock === null ? undefined : holders.get(lock);
+      turns.set(id, { position: turns.size + 1, waitsFor: before ?? null });
+      holders.set(lock, id);
+    }
+    return turns;
   }
 
   get waitingCount(): number {

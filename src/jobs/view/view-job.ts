@@ -3,11 +3,14 @@ import { stat } from 'node:fs/promises';
 import { readLogEnd } from '../log/log-file.ts';
 import { lastMeaningfulLine } from '../log/progress.ts';
 import { isTerminal, type Job } from '../model/job.ts';
+import type { Turn } from '../run/job-queue.ts';
 import type { JobView } from '../model/job-view.ts';
 
 const progressBytes = 4_096;
 
-interface Live extends Pick<JobView, 'host' | 'logPath' | 'queuePosition' | 'webhook'> {
+interface Live extends Pick<JobView, 'host' | 'logPath' | 'webhook'> {
+  /** In the queue; null for a job that does not wait. */
+  readonly turn: Turn | null;
   /** Where the log ends at the latest, when that is known. */
   readonly mostLogBytes: number | undefined;
 }
@@ -31,7 +34,7 @@ export function isFinal(job: Job): job is Job & { readonly logSize: number } {
 /** Adds what is not on record: where the log is and how far it has come, and the job's place in the queue. */
 export async function viewJob(
   job: Job,
-  { host, logPath, mostLogBytes, queuePosition, webhook }: Live,
+  { host, logPath, mostLogBytes, turn, webhook }: Live,
 ): Promise<JobView> {
   const {
     timeoutMs: _limit,
@@ -43,6 +46,18 @@ export async function viewJob(
   } = job;
   const live = isFinal(job) ? { logSize: job.logSize, progress } : await liveLog(logPath, mostLogBytes);
   // A job that was canceled while it waited has ended on record a moment before it is out of the queue; the last view is kept.
-  const position = job.state === 'queued' ? queuePosition : null;
-  return { ...shown, logPath, host, queuePosition: position, webhook, ...live };
+  const place = job.state === 'queued' ? turn : null;
+  return {
+    ...shown,
+    logPath,
+    host,
+    queuePosition: place?.position ?? null,
+    waitsFor:
+      place &&
+      (place.waitsFor === null
+        ? { reason: 'capacity', job: null }
+        : { reason: 'workdir', job: place.waitsFor }),
+    webhook,
+    ...live,
+  };
 }

@@ -106,7 +106,7 @@ describe('a job that is admitted', () => {
     const admission = admissionWith();
     const first = await admission.admit(request(), ann);
     const second = await admission.admit(request(), ann);
-    expect([first, second].map(({ id }) => queue.position(id))).toEqual([1, 2]);
+    expect([first, second].map(({ id }) => queue.turnOf(id)?.position)).toEqual([1, 2]);
     expect(queue.take()).toBe(first.id);
     expect(queue.holderOf('/labs/demo')).toBe(first.id);
   });
@@ -209,7 +209,7 @@ describe('the "down" that takes away what an "up" leaves', () => {
     const id = await admissionWith({ maxQueuedJobs: 1, minFreeDiskBytes: Number.MAX_SAFE_INTEGER }).cleanUp(
       up,
     );
-    expect([id, waiting.id].map((job) => queue.position(job!))).toEqual([1, 2]);
+    expect([id, waiting.id].map((job) => queue.turnOf(job!)?.position)).toEqual([1, 2]);
     expect(await store.get(id!)).toMatchObject({
       action: 'down',
       cleanupOf: up.id,

@@ -91,7 +91,14 @@ test.each([
 );
 
 describe('what clients see', () => {
-  const beside = { logPath: '/data/log', host: null, queuePosition: null, webhook: null, logSize: 0 };
+  const beside = {
+    logPath: '/data/log',
+    host: null,
+    queuePosition: null,
+    waitsFor: null,
+    webhook: null,
+    logSize: 0,
+  };
 
   test('lacks what is the business of the service alone', () => {
     const shown = jobViewSchema.parse({ ...sampleJob(), ...beside });

@@ -81,12 +81,17 @@ describe('waiting', () => {
     const queue = new JobQueue(1);
     for (const id of ['a', 'b', 'c']) queue.add(id, '/lab');
     queue.take();
-    expect(['a', 'b', 'c', 'x'].map((id) => queue.position(id))).toEqual([null, 1, 2, null]);
+    expect(['a', 'b', 'c', 'x'].map((id) => queue.turnOf(id)?.position)).toEqual([
+      undefined,
+      1,
+      2,
+      undefined,
+    ]);
     expect(queue.waitingCount).toBe(2);
     expect(queue.remove('b')).toBe(true);
     expect(queue.remove('b')).toBe(false);
     expect(queue.remove('a')).toBe(false);
-    expect(queue.position('c')).toBe(1);
+    expect(queue.turnOf('c')?.position).toBe(1);
   });
 
   test('the holder of a lock is who runs, else who waits first', () => {
@@ -120,8 +125,10 @@ test('a restart in the middle of 1000 jobs in 50 directories changes nothing of 
   const after = new JobQueue(8);
   for (const id of running) after.adopt(id, lockOf(id));
   for (const id of ids) if (!started.includes(id)) after.add(id, lockOf(id));
-  const waiting = ids.filter((id) => after.position(id) !== null);
-  expect(waiting.map((id) => after.position(id))).toEqual(waiting.map((id) => before.position(id)));
+  const waiting = ids.filter((id) => after.turnOf(id) !== null);
+  expect(waiting.map((id) => after.turnOf(id)?.position)).toEqual(
+    waiting.map((id) => before.turnOf(id)?.position),
+  );
   while (after.waitingCount > 0) turn(after);
   const alone = new JobQueue(8);
   for (const id of ids) alone.add(id, lockOf(id));

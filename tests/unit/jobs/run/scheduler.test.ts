@@ -38,7 +38,7 @@ test('starts nothing while it is held, and all of it once it is open', async () 
   const { scheduler, started, queue, id } = await waiting();
   scheduler.hold();
   scheduler.startNext();
-  expect(queue.position(id)).toBe(1);
+  expect(queue.turnOf(id)?.position).toBe(1);
   scheduler.open();
   await scheduler.close();
   expect(started).toEqual([id]);
@@ -50,6 +50,6 @@ test('starts nothing after a stop, also when the stop came during the start of t
   scheduler.hold();
   scheduler.open();
   scheduler.startNext();
-  expect(queue.position(id)).toBe(1);
+  expect(queue.turnOf(id)?.position).toBe(1);
   expect(started).toEqual([]);
 });

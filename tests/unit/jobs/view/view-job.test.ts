@@ -3,6 +3,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import { jobViewSchema } from '../../../../src/jobs/model/job-view.ts';
+import type { Turn } from '../../../../src/jobs/run/job-queue.ts';
 import { viewJob } from '../../../../src/jobs/view/view-job.ts';
 import { sampleJob } from '../../../support/sample-job.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -11,11 +12,11 @@ const directory = temporaryDirectory();
 const logPath = path.join(directory, 'log');
 const changedAt = '2026-01-02T03:04:05.000Z';
 
-function view(changes: Partial<Job>, live: { logPath?: string; most?: number; queuePosition?: number } = {}) {
-  const { most: mostLogBytes, queuePosition = null } = live;
+function view(changes: Partial<Job>, live: { logPath?: string; most?: number; turn?: Turn } = {}) {
+  const { most: mostLogBytes, turn = null } = live;
   return viewJob(sampleJob(changes), {
     logPath: live.logPath ?? logPath,
-    queuePosition,
+    turn,
     mostLogBytes,
     webhook: null,
     host: null,
@@ -29,8 +30,22 @@ function writeLog(text: string): void {
 
 test('is what the schema of the reply says, without what is the business of the service', async () => {
   writeLog('one\n');
-  const shown = await view({ state: 'queued' }, { queuePosition: 3 });
-  expect(jobViewSchema.strict().parse(shown)).toMatchObject({ logPath, host: null, queuePosition: 3 });
+  const shown = await view({ state: 'queued' }, { turn: { position: 3, waitsFor: null } });
+  const waitsFor = { reason: 'capacity', job: null };
+  expect(jobViewSchema.strict().parse(shown)).toMatchObject({
+    logPath,
+    host: null,
+    queuePosition: 3,
+    waitsFor,
+  });
+});
+
+test('tells which job a job waits for, as long as it waits', async () => {
+  const turn = { position: 1, waitsFor: 'job-1-aaaaaa' };
+  expect(await view({ state: 'queued' }, { turn })).toMatchObject({
+    waitsFor: { reason: 'workdir', job: 'job-1-aaaaaa' },
+  });
+  expect(await view({ state: 'running' }, { turn })).toMatchObject({ queuePosition: null, waitsFor: null });
 });
 
 describe('while the job runs', () => {
@@ -71,7 +86,9 @@ describe('when the job has ended', () => {
 
   test('it has no place in the queue, though it may not be out of it yet', async () => {
     const canceled = { state: 'canceled', logSize: 0 } as const;
-    expect(await view(canceled, { queuePosition: 1 })).toMatchObject({ queuePosition: null });
+    expect(await view(canceled, { turn: { position: 1, waitsFor: null } })).toMatchObject({
+      queuePosition: null,
+    });
   });
 
   test('the record says how long the log was, whatever a stray wrote later', async () => {

@@ -1,4 +1,5 @@
 /** The one stream of events of this page (`GET /events`): it tells what has changed, and that alone is asked for again. */
+import { labIdOf } from '../parts/lab-id.ts';
 import type { FeedNews } from '../../../../src/client/follow-events.ts';
 import type { EventJob, Job, JobEvent } from '../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../src/client/service-error.ts';
@@ -60,7 +61,7 @@ function applyJob(event: JobEvent): void {
     refresh('workspace');
     // A lab may have an end now, which no event of the lab tells.
     refresh('labs');
-    if (typeof job.instance === 'string') refresh('lab', job.instance);
+    if (typeof job.instance === 'string') refresh('lab', labIdOf({ ...job, host: event.host }));
   }
   refresh('workspaces');
   refresh('jobs');
@@ -86,14 +87,15 @@ function apply(news: FeedNews): void {
       refresh('labs');
       refresh('workspaces');
       refresh('workspace');
-      return refresh('lab', news.data.lab.instance);
+      return refresh('lab', labIdOf({ ...news.data.lab, host: news.data.host }));
     case 'ready':
       isStopping = false;
       return connected();
     case 'snapshot':
       return progress.set(new Map());
     case 'service':
-      isStopping = news.data.change === 'stopping';
+      // Of a cluster, it may be another host.
+      if (news.data.host === undefined) isStopping = news.data.change === 'stopping';
       return;
     case 'reset':
   }

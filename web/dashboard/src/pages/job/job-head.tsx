@@ -1,3 +1,4 @@
+import { labIdOf } from '../../parts/lab-id.ts';
 import { ActionIcon, Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
 import { IconCopy, IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -36,7 +37,7 @@ function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => vo
   return (
     <Group gap="xs" ml="auto">
       {isUp && (
-        <Button component={Link} href={`/labs/${encodeURIComponent(job.instance ?? '')}`} size="sm">
+        <Button component={Link} href={`/labs/${encodeURIComponent(labIdOf(job))}`} size="sm">
           Open the lab
         </Button>
       )}
@@ -97,11 +98,11 @@ export function JobHead(props: Props) {
                 {' · '}
                 <Anchor
                   component={Link}
-                  href={`/labs/${encodeURIComponent(job.instance)}`}
+                  href={`/labs/${encodeURIComponent(labIdOf(job))}`}
                   inherit
                   underline="always"
                 >
-                  {job.instance}
+                  {labIdOf(job)}
                 </Anchor>
               </>
             )}

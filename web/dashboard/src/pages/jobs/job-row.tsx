@@ -1,3 +1,4 @@
+import { labIdOf } from '../../parts/lab-id.ts';
 import { ActionIcon, Anchor, Menu } from '@mantine/core';
 import { IconBan, IconCopy, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { memo, useEffect, useRef } from 'react';
@@ -112,8 +113,8 @@ export const JobRow = memo(function JobRow(props: Props) {
       </div>
       <div role="cell" className={cell('lab')}>
         {job.instance !== null && (
-          <Anchor component={Link} href={`/labs/${encodeURIComponent(job.instance)}`} inherit>
-            {job.instance}
+          <Anchor component={Link} href={`/labs/${encodeURIComponent(labIdOf(job))}`} inherit>
+            {labIdOf(job)}
           </Anchor>
         )}
       </div>

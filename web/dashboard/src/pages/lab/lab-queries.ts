@@ -1,4 +1,5 @@
 /** What the page of a lab asks besides the lab itself. */
+import { instanceOf } from '../../parts/lab-id.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { LabLayout, LabTopology } from '../../../../../src/client/api-types.ts';
 import { client, getFrom, labPath, tagged } from '../../api/service.ts';
@@ -25,7 +26,7 @@ const lastJobs = 10;
 export const useJobsOf = (id: string) =>
   useQuery({
     queryKey: ['jobs', 'of-lab', id],
-    queryFn: async () => (await client.listJobs({ instance: id, limit: lastJobs })).jobs,
+    queryFn: async () => (await client.listJobs({ ...instanceOf(id), limit: lastJobs })).jobs,
   });
 
 /** Read anew for each start of the lab: to tell its tests, the lab CLI has to run. */

@@ -1,4 +1,5 @@
 /** What the list of labs shows: the labs that are there, and those that are on their way. */
+import { labIdOf } from '../../parts/lab-id.ts';
 import type { Job, Lab, LabState } from '../../../../../src/client/api-types.ts';
 
 interface LabRow {
@@ -19,7 +20,7 @@ interface ComingRow {
 export type Row = LabRow | ComingRow;
 
 const isOf = (job: Job, lab: Lab): boolean =>
-  job.instance === lab.id && (lab.workdir === null || job.workdir === lab.workdir);
+  labIdOf(job) === lab.id && (lab.workdir === null || job.workdir === lab.workdir);
 
 const byId = new Intl.Collator('en', { numeric: true });
 
