@@ -7,6 +7,7 @@ import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
 import { addEventsCommand } from './remote/events.ts';
 import { addFileCommands } from './remote/files.ts';
+import { addHostCommands } from './remote/hosts.ts';
 import { addJobCommands } from './remote/jobs.ts';
 import { addMcpCommand } from './remote/mcp.ts';
 import { addLogsCommand } from './remote/logs.ts';
@@ -43,6 +44,7 @@ is on PATH, else the bundled engine. "lab up --help" shows them.
   addEventsCommand(program);
   addJobCommands(program);
   addFileCommands(program);
+  addHostCommands(program);
   addMcpCommand(program, version);
   addUserCommands(program);
   addTokenCommands(program);

@@ -5,6 +5,7 @@
 import { isMapping } from '../lib/mapping.ts';
 import type {
   Artifact,
+  Host,
   Job,
   JobPage,
   ListedTest,
@@ -80,6 +81,17 @@ function hasTexts(value: unknown, ...names: readonly string[]): value is JsonObj
 export function asWorkspace(value: unknown): Workspace {
   if (hasTexts(value, 'name', 'workdir', 'createdAt', 'modifiedAt')) return value as unknown as Workspace;
   throw new UnexpectedReply('the reply is no workspace');
+}
+
+export function asHost(reply: JsonObject): Host {
+  if (hasTexts(reply, 'id', 'name', 'state') && Array.isArray(reply['labels']))
+    return reply as unknown as Host;
+  throw new UnexpectedReply('the reply is no host');
+}
+
+export function asHosts({ hosts }: JsonObject): readonly Host[] {
+  if (Array.isArray(hosts)) return hosts.map(asHost);
+  throw new UnexpectedReply('the reply is no list of hosts');
 }
 
 export function asWorkspaces({ workspaces }: JsonObject): readonly Workspace[] {

@@ -9,6 +9,7 @@ import { NodeClient } from './node-client.ts';
 import { pause } from './pause.ts';
 import { persistently, type Patience } from './persistently.ts';
 import { UnexpectedReply } from './service-error.ts';
+import { HostsClient } from './hosts-client.ts';
 import { WorkspacesClient } from './workspaces-client.ts';
 
 const defaultPatienceMs = 5 * 60_000;
@@ -56,11 +57,14 @@ export class LabApiClient {
   readonly #connection: Connection;
   /** Workspaces with their files, and what jobs have made. */
   readonly workspaces: WorkspacesClient;
+  /** Of a cluster. */
+  readonly hosts: HostsClient;
 
   /** @throws TypeError when `url` is missing or none, or the credentials are no header. */
   constructor(options: ConnectionOptions) {
     this.#connection = new Connection(options);
     this.workspaces = new WorkspacesClient(this.#connection);
+    this.hosts = new HostsClient(this.#connection);
   }
 
   /** One page of jobs, newest first; `nextCursor` is null on the last one. */

@@ -12,4 +12,5 @@ export {
   type FieldError,
   type LossReason,
 } from './service-error.ts';
+export type { HostsClient } from './hosts-client.ts';
 export type { ArchiveFormat, UploadBody, WorkspacesClient } from './workspaces-client.ts';

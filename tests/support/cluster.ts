@@ -11,7 +11,7 @@ export interface ClusterHost extends RunningService {
   readonly name: string;
 }
 
-function clusterEnvironment(redis: RedisServer, name: string): Record<string, string> {
+export function clusterEnvironment(redis: RedisServer, name: string): Record<string, string> {
   return {
     LAB_API_REDIS_URL: redis.url,
     LAB_API_CLUSTER_SECRET: clusterSecret,
@@ -33,7 +33,7 @@ export async function startHost(
 
 /** Resolves when `host` sees all of these hosts as they are said to be. */
 export async function seesHosts(
-  host: RunningService,
+  host: Pick<RunningService, 'get'>,
   wanted: Readonly<Record<string, string>>,
 ): Promise<void> {
   await eventually(`the hosts are ${JSON.stringify(wanted)}`, async () => {

@@ -1,5 +1,5 @@
 /** The one stream of events of this page (`GET /events`): it tells what has changed, and that alone is asked for again. */
-import { labIdOf } from '../parts/lab-id.ts';
+import { labIdOf } from './lab-id.ts';
 import type { FeedNews } from '../../../../src/client/follow-events.ts';
 import type { EventJob, Job, JobEvent } from '../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../src/client/service-error.ts';

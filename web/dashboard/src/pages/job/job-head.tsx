@@ -1,4 +1,4 @@
-import { labIdOf } from '../../parts/lab-id.ts';
+import { labIdOf } from '../../api/lab-id.ts';
 import { ActionIcon, Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
 import { IconCopy, IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-import { labIdOf } from '../../parts/lab-id.ts';
+import { labIdOf } from '../../api/lab-id.ts';
 import { ActionIcon, Anchor, Menu } from '@mantine/core';
 import { IconBan, IconCopy, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { memo, useEffect, useRef } from 'react';

@@ -1,5 +1,5 @@
 /** What the page of a lab asks besides the lab itself. */
-import { instanceOf } from '../../parts/lab-id.ts';
+import { instanceOf } from '../../api/lab-id.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { LabLayout, LabTopology } from '../../../../../src/client/api-types.ts';
 import { client, getFrom, labPath, tagged } from '../../api/service.ts';

@@ -1,5 +1,5 @@
 /** What the list of labs shows: the labs that are there, and those that are on their way. */
-import { labIdOf } from '../../parts/lab-id.ts';
+import { labIdOf } from '../../api/lab-id.ts';
 import type { Job, Lab, LabState } from '../../../../../src/client/api-types.ts';
 
 interface LabRow {

@@ -1,0 +1,104 @@
+/** The built program as a host of a cluster. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { clusterEnvironment, seesHosts } from '../support/cluster.ts';
+import { eventually } from '../support/eventually.ts';
+import { missingRedis, startRedis, type RedisServer } from '../support/redis.ts';
+import { makeGround, runProgram, startProgram, topologyThat } from '../support/service.ts';
+
+/** Node prints each module that it loads, and where from. */
+const tellModules = { NODE_DEBUG: 'esm,module' };
+const ofClusters = /node_modules\/(bullmq|ioredis)\//;
+
+test('a service that works alone loads no code of clusters', async () => {
+  const alone = await startProgram({ env: tellModules });
+  expect(alone.run.output()).toMatch(/dist\/chunks\//);
+  expect(alone.run.output()).not.toMatch(ofClusters);
+});
+
+const because = missingRedis === undefined ? '' : ` (skipped: ${missingRedis})`;
+(missingRedis === undefined ? describe : describe.skip)(`a host of a cluster${because}`, () => {
+  let redis: RedisServer;
+  const tls = { LAB_API_TLS: 'self-signed' };
+  const insecure = { client: { tls: { rejectUnauthorized: false } } };
+
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+
+  const startHost = async (name: string, env: Record<string, string> = {}) =>
+    startProgram({ env: { ...clusterEnvironment(redis, name), ...env }, ...insecure });
+  const lab = async (url: string, ...args: readonly string[]) => {
+    const run = runProgram([...args, '--server', url, '--insecure'], { PATH: process.env['PATH'] });
+    return { exitCode: await run.exit, output: run.output() };
+  };
+
+  test('is known to the others by its key, and by the base path of its own', async () => {
+    const plain = await startHost('plain', { LAB_API_BASE_PATH: '/labs-of-plain', ...tellModules });
+    expect(plain.run.output()).toMatch(ofClusters);
+    const { url: base } = plain;
+    expect(base).toMatch(/\/labs-of-plain$/);
+    const secure = await startHost('secure', { ...tls, LAB_API_HOST_LABELS: 'kvm' });
+    await seesHosts(secure, { plain: 'up', secure: 'up' });
+    const ask = async (target: string, options = {}) => plain.request(target, options);
+    await eventually(
+      'the other is seen',
+      async () => ((await ask('/hosts')).json.hosts as unknown[]).length === 2,
+    );
+    const body = { action: 'up', workspace: 'auto', topology: topologyThat('echo over TLS') };
+    const accepted = await ask('/jobs', { method: 'POST', body: { ...body, host: 'secure' } });
+    expect([accepted.status, accepted.json.host]).toEqual([202, 'secure']);
+    const id = String(accepted.json.id);
+    await secure.ended(id);
+    expect((await ask(`/jobs/${id}/log?output=text`)).text).toContain('over TLS');
+    const again = await ask(`/jobs/${id}/retry`, { method: 'POST' });
+    expect([again.status, again.headers['location']]).toEqual([
+      202,
+      `/labs-of-plain/jobs/${String(again.json.id)}`,
+    ]);
+    const there = await secure.post('/jobs', { ...body, host: 'plain' });
+    expect([there.status, there.json.host]).toEqual([202, 'plain']);
+    expect((await secure.ended(String(there.json.id))).state).toBe('success');
+
+    const hosts = await lab(base, 'hosts');
+    expect(hosts.output).toMatch(/^NAME +STATE +JOBS +WAITING +LABS +LABELS +VERSION +URL$/m);
+    expect(hosts.output).toMatch(/^secure +up +0\/8 .* kvm .* https:/m);
+    expect(await lab(base, 'host', 'drain', 'secure')).toEqual({ exitCode: 0, output: 'secure draining\n' });
+    expect(await lab(secure.url, 'host', 'drain', 'secure', '--off')).toEqual({
+      exitCode: 0,
+      output: 'secure up\n',
+    });
+    expect((await lab(base, 'host', 'forget', 'secure')).output).toContain('answers');
+    await secure.end();
+    await eventually('it is away', async () => (await lab(base, 'hosts')).output.includes('away'));
+    expect(await lab(base, 'host', 'forget', 'secure')).toEqual({
+      exitCode: 0,
+      output: 'secure is forgotten\n',
+    });
+    expect(JSON.parse((await lab(base, 'hosts', '-o', 'json')).output)).toMatchObject([
+      { name: 'plain', isThis: true },
+    ]);
+    await plain.end();
+  });
+
+  test('does not start under the name of another one', async () => {
+    await startHost('taken');
+    const { env } = makeGround();
+    const second = runProgram(['api'], { ...env, ...clusterEnvironment(redis, 'taken') });
+    expect(await second.exit).toBe(1);
+    expect(second.output()).toContain('LAB_API_HOST_NAME: another host of the cluster is called "taken"');
+  });
+
+  test('keeps its id over a restart, and says nothing of its secrets', async () => {
+    const ground = makeGround();
+    const env = clusterEnvironment(redis, 'again');
+    const first = await startProgram({ ground, env });
+    const { id } = (await first.get('/hosts/again')).json;
+    await first.end('SIGKILL');
+    const second = await startProgram({ ground, env });
+    expect((await second.get('/hosts/again')).json.id).toBe(id);
+    for (const { run } of [first, second]) {
+      expect(run.output()).not.toContain(env['LAB_API_CLUSTER_SECRET']);
+      expect(run.output()).not.toContain('redis-password');
+    }
+  });
+});
