@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import os from 'node:os';
+import path from 'node:path';
 import { anybody, type Principal } from './access/model/principal.ts';
 import type { Audit } from './access/audit/audit.ts';
-import type { Cluster, OwnHost } from './cluster/cluster.ts';
+import type { Cluster } from './cluster/cluster.ts';
+import type { OwnHost } from './cluster/own-host.ts';
 import type { Asker } from './cluster/model/message.ts';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/load-config.ts';
@@ -14,6 +16,7 @@ import type { JobStore } from './jobs/store/job-store.ts';
 import { specOf } from './labs/actions.ts';
 import type { Labs } from './labs/labs.ts';
 import type { Workspaces } from './labs/workspaces/workspaces.ts';
+import { expandHome } from './lib/home.ts';
 import { keyPin } from './lib/key-pin.ts';
 import type { Logger } from './lib/logger.ts';
 import { version } from './version.ts';
@@ -124,7 +127,7 @@ function ownHost(deps: JoinDeps): OwnHost {
         ...recordedLabs(labs).map(({ directory }) => directory),
         ...store.unfinished().map(({ workdir }) => workdir),
       ];
-      const names = (await workspaces.list()).map(({ name }) => name);
+      const names = await workspaces.store.names();
       return [
         ...directories.map((name) => ({ kind: 'directory' as const, name })),
         ...names.map((name) => ({ kind: 'workspace' as const, name })),
@@ -165,17 +168,21 @@ function tellChanges(cluster: Cluster, { parts }: JoinDeps): void {
   store.on('removed', ({ id }) => cluster.noteJob(id));
   store.on('found', ({ id }) => cluster.noteJob(id));
   store.on('change', (job, before) => {
-    if (job.state === before?.state) return;
     cluster.noteJob(job.id);
     if (before === undefined) void noteNew(cluster, job);
-    if (
-      job.state === 'success' &&
-      job.action === 'down' &&
-      job.request['cleanup'] === true &&
-      job.workspace === null
-    )
-      void cluster.noteFree('directory', job.workdir);
+    if (isCleanedUp(job)) for (const name of namesOf(job)) void cluster.noteFree('directory', name);
   });
+}
+
+/** Whether nothing of a lab is left in its directory, which is not a workspace. */
+function isCleanedUp({ state, action, request, workspace }: Job): boolean {
+  return state === 'success' && action === 'down' && request['cleanup'] === true && workspace === null;
+}
+
+/** Its directory as it is, and as it was called. */
+function namesOf({ workdir, request }: Job): readonly string[] {
+  const { workdir: called } = request;
+  return typeof called === 'string' ? [workdir, path.resolve(process.cwd(), expandHome(called))] : [workdir];
 }
 
 async function noteNew(cluster: Cluster, { action, workspace, workdir }: Job): Promise<void> {

@@ -1,47 +1,34 @@
 /** This host as a part of its cluster: joins what tells of it, what finds the others, and what hands work over. */
 import { randomUUID } from 'node:crypto';
+import type { Dispatcher } from 'undici';
 import type { JobService } from '../jobs/job-service.ts';
 import { AppError, messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { settledWithin } from '../lib/settled-within.ts';
 import { Bindings, type BoundKind } from './bindings.ts';
 import { Dispatch } from './dispatch.ts';
+import { HostConnections } from './host-connections.ts';
 import { HostFile } from './host-file.ts';
 import { JobIndex } from './job-index.ts';
 import { keys } from './keys.ts';
 import type { ClusterService, PassedRequest, WantedJob } from './model/cluster-service.ts';
 import type { Host } from './model/host.ts';
 import type { JobRow } from './model/job-row.ts';
-import type { Answer, Asker, Message } from './model/message.ts';
+import type { Asker, Message } from './model/message.ts';
+import type { OwnHost } from './own-host.ts';
 import { Passes } from './passes.ts';
 import { Placement } from './placement.ts';
 import { RedisClock } from './redis-clock.ts';
 import { RedisLink } from './redis-link.ts';
-import { Registry, type OwnFacts } from './registry.ts';
+import { Registry } from './registry.ts';
 import { Signatures } from './signature.ts';
-import { problemOf, Submissions } from './submissions.ts';
+import { Submissions } from './submissions.ts';
+import { takeMessage } from './take-message.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
-type Claim = Parameters<JobService['submit']>[1]['claim'];
 
 /** How long a reply waits for Redis to take the row of a new job. */
 const indexedWithinMs = 1_000;
-
-/** What the cluster needs of this host. */
-export interface OwnHost {
-  readonly facts: () => Omit<OwnFacts, 'isDraining'>;
-  /** Every job there is, by id. */
-  readonly jobIds: () => readonly string[];
-  readonly rowOf: (id: string) => JobRow | undefined;
-  /** The directories and workspaces that are this host's own. */
-  readonly places: () => Promise<readonly { readonly kind: BoundKind; readonly name: string }[]>;
-  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
-  /** Takes a job for somebody who has come to another host. @throws AppError. */
-  readonly submit: (body: unknown, asker: Asker, claim: Claim) => Promise<Accepted>;
-  readonly cancel: (id: string, asker: Asker, force: boolean) => Promise<unknown>;
-  /** Somebody who is no host of this cluster has written a message. */
-  readonly onForged: (nonce: string) => void;
-}
 
 interface ClusterDeps {
   readonly redisUrl: string;
@@ -64,6 +51,7 @@ export class Cluster implements ClusterService {
   readonly #passes: Passes;
   readonly #submissions: Submissions;
   readonly #clock = new RedisClock();
+  readonly #connections = new HostConnections();
   readonly #run = randomUUID();
   /** Whether Redis has all that this host knows. */
   #isWritten = false;
@@ -89,7 +77,9 @@ export class Cluster implements ClusterService {
     const bindings = (this.#bindings = new Bindings(link));
     const hostIds = () => registry.hosts.map(({ id }) => id);
     this.#index = new JobIndex({ ownId, hostIds, link, signatures, rowOf: own.rowOf, log });
-    const take = async (message: Message) => this.#take(message);
+    const indexed = async (id: string) => this.indexed(id);
+    const isOusted = () => registry.isOusted;
+    const take = async (message: Message) => takeMessage(message, { own, clock, isOusted, indexed, log });
     const dispatch = (this.#dispatch = new Dispatch({
       ownId,
       link,
@@ -133,6 +123,7 @@ export class Cluster implements ClusterService {
     await settledWithin(this.#index.flush(), indexedWithinMs);
     await this.#registry.close();
     this.#link.close();
+    await this.#connections.close();
   }
 
   /** A job of this host is new, has changed or is removed. */
@@ -170,32 +161,6 @@ export class Cluster implements ClusterService {
       this.#isWritten = false;
       if (!(error instanceof AppError))
         this.#log.error('jobs cannot be told to the cluster', { cause: messageOf(error) });
-    }
-  }
-
-  async #take(message: Message): Promise<Answer['outcome']> {
-    const { nonce, asker } = message;
-    try {
-      if (message.kind === 'cancel') {
-        await this.#own.cancel(message.job, asker, message.force);
-        return { kind: 'done' };
-      }
-      const isLate = (this.#clock.nowMs ?? 0) > message.endsAtMs;
-      if (isLate || this.#registry.isOusted)
-        throw new AppError('host-unavailable', 'the host came to this request too late; nothing was started');
-      const claim = message.claim ?? { key: `cluster:${nonce}`, fingerprint: nonce };
-      const { job, isReplayed } = await this.#own.submit(message.body, asker, {
-        ...claim,
-        user: asker?.name ?? null,
-      });
-      await this.indexed(job.id);
-      return { kind: 'accepted', job, isReplayed: isReplayed && message.claim !== null };
-    } catch (error) {
-      if (error instanceof AppError) return problemOf(error);
-      this.#log.error('a message of another host failed unexpectedly', { cause: messageOf(error) });
-      return problemOf(
-        new AppError('internal', 'an internal error occurred; the log of that host has the details'),
-      );
     }
   }
 
@@ -257,7 +222,13 @@ export class Cluster implements ClusterService {
     const [best] = this.#placement.candidates(this.hosts, { labels: [] });
     const host = wanted === undefined ? (best ?? this.host(this.id)) : this.host(wanted);
     this.#placement.noteGiven(host);
-    return this.host(await this.#bindings.bind('workspace', name, host.id));
+    const holder = await this.#bindings.bind('workspace', name, host.id);
+    return this.hosts.find(({ id }) => id === holder) ?? host;
+  }
+
+  async noteWorkspace(name: string): Promise<void> {
+    const isOwn = this.#own.isOwnPlace({ workspace: name, directory: undefined, instance: undefined });
+    await (isOwn ? this.noteOwn('workspace', name) : this.noteFree('workspace', name));
   }
 
   hostsOfLab(instance: string): readonly Host[] {
@@ -288,6 +259,10 @@ export class Cluster implements ClusterService {
   ): Promise<void> {
     const nonce = randomUUID();
     await this.#dispatch.post({ kind: 'cancel', nonce, from: this.id, to: host.id, asker, job: id, force });
+  }
+
+  connectionTo(host: Host): Dispatcher {
+    return this.#connections.to(host);
   }
 
   passFor(host: Host, request: PassedRequest, asker: Asker): string | undefined {

@@ -53,7 +53,7 @@ export class RedisLink {
     } catch (cause) {
       throw new AppError(
         'cluster-unavailable',
-        'Redis does not answer, and with it the other hosts cannot be found',
+        `Redis cannot be asked, and with it the other hosts cannot be found: ${messageOf(cause)}`,
         {
           cause,
           retryAfterSeconds: 5,

@@ -41,6 +41,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
   /** By id. */
   #hosts = new Map<string, Host>();
   readonly #away = new Map<string, AbortController>();
+  readonly #refused = new Set<string>();
   #startedAtMs: number | undefined;
   #toldAt = Number.NEGATIVE_INFINITY;
   #isOusted = false;
@@ -196,15 +197,21 @@ export class Registry extends EventEmitter<RegistryEvents> {
     this.emit('told');
   }
 
+  /** Told once, and not with each look. */
+  #refuse(id: string): void {
+    if (this.#refused.has(id)) return;
+    this.#refused.add(id);
+    const message = 'a host in Redis is none: its record is not signed with the secret of this cluster';
+    this.#deps.log.warn(message, { host: id });
+  }
+
   async #look(): Promise<void> {
-    const { link, log } = this.#deps;
+    const { link } = this.#deps;
     const signed = await link.ask(async (redis) => redis.hgetall(keys.hosts));
     const records = Object.entries(signed).flatMap(([id, text]) => {
       const record = this.#read(text);
       if (record?.id === id) return [record];
-      log.warn('a host in Redis is none: its record is not signed with the secret of this cluster', {
-        host: id,
-      });
+      this.#refuse(id);
       return [];
     });
     const leases =

@@ -139,6 +139,15 @@ export class Submissions {
     });
   }
 
+  /** A host that was forgotten may be named still. */
+  #known(id: string): Host {
+    const host = this.#deps.registry.hosts.find((one) => one.id === id);
+    if (host) return host;
+    throw new AppError('host-unavailable', 'the host that this belongs to is not known any more', {
+      retryAfterSeconds: 15,
+    });
+  }
+
   #mayTake(host: Host, { startsLab }: WantedJob): Host {
     if (!startsLab || host.state !== 'draining') return this.#answering(host);
     throw new AppError('host-unavailable', `the host ${host.name} is drained: it takes no new labs`);
@@ -156,7 +165,7 @@ export class Submissions {
 
   /** Binds the place of the job to the host first: of two who ask at once, both come to the same one. */
   async #giveTo(host: Host, job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
-    const { bindings, registry, placement } = this.#deps;
+    const { bindings, placement } = this.#deps;
     const undo: (() => Promise<void>)[] = [];
     let holder = host.id;
     const digest = job.claim && digestOf(job.claim);
@@ -171,7 +180,7 @@ export class Submissions {
       holder = await bindings.bind(kind, name, holder);
       if (isNew && holder === host.id) undo.push(async () => bindings.release(kind, name, host.id));
     }
-    const target = holder === host.id ? host : this.#answering(registry.get(holder));
+    const target = holder === host.id ? host : this.#answering(this.#known(holder));
     placement.noteGiven(target);
     try {
       return await (target.isThis ? here() : this.#sendTo(target, job));

@@ -1,4 +1,5 @@
 /** What HTTP may ask of the cluster: which hosts there are, where something is, and to have something done there. */
+import type { Dispatcher } from 'undici';
 import type { JobService } from '../../jobs/job-service.ts';
 import type { Host } from './host.ts';
 import type { JobRow } from './job-row.ts';
@@ -53,6 +54,8 @@ export interface ClusterService {
   hostOfWorkspace(name: string): Promise<Host | undefined>;
   /** The host that makes a workspace that nobody has: `wanted`, else the one with most room; the same for all who ask at once. */
   hostForWorkspace(name: string, wanted: string | undefined): Promise<Host>;
+  /** A workspace of this host was made or removed, perhaps. */
+  noteWorkspace(name: string): Promise<void>;
   /** The hosts on which a lab instance is on record. */
   hostsOfLab(instance: string): readonly Host[];
 
@@ -67,6 +70,8 @@ export interface ClusterService {
   /** Has a host that is away cancel a job as soon as it is back. */
   cancelLater(id: string, host: Host, how: { readonly asker: Asker; readonly force: boolean }): Promise<void>;
 
+  /** For requests to a host that answers. */
+  connectionTo(host: Host): Dispatcher;
   /** What a request that is passed on to a host shows there; undefined before this host has met Redis. */
   passFor(host: Host, request: PassedRequest, asker: Asker): string | undefined;
   /** Who asks by a request that another host has passed on; undefined when none of this cluster has. */

@@ -61,8 +61,15 @@ function withPlainLabId({ req, route }: Pick<Asked, 'req' | 'route'>): void {
 async function handOver(host: Host, asked: Asked, context: HttpContext): Promise<void> {
   const { req, res, cluster, route } = asked;
   const { basePath } = context.config;
-  if (host.state === 'away' && (await answerForAway(host, { req, res, route, context, cluster }))) return;
-  await forward(req, res, { cluster, host, path: pathOf(req, basePath), basePath });
+  const answer = async () => answerForAway(host, { req, res, route, context, cluster });
+  if (host.state === 'away' && (await answer())) return;
+  try {
+    await forward(req, res, { cluster, host, path: pathOf(req, basePath), basePath });
+  } catch (error) {
+    // It is away, and nobody has noticed yet.
+    const isAway = error instanceof AppError && error.code === 'host-unavailable';
+    if (!isAway || !(await answer())) throw error;
+  }
 }
 
 /** Answers what another host is asked for; leaves the rest to the handlers behind it. `contextOf` is as whoever asks may have it. */
@@ -82,6 +89,8 @@ export function elsewhere(
       if (host !== undefined && !host.isThis)
         return handOver(host, { req, res, cluster, route }, contextOf(req));
     }
+    if (route.livesWith === 'workspace' && route.method !== 'get')
+      res.once('close', () => void cluster.noteWorkspace(param(req, 'name')));
     withPlainLabId({ req, route });
     next();
   };

@@ -1,41 +1,14 @@
-/** Connections to the other hosts of the cluster, and requests over them for whoever has asked this one. */
+/** Requests to the other hosts of the cluster, for whoever has asked this one. */
 import type { Request } from 'express';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Principal } from '../../access/model/principal.ts';
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
 import type { Host } from '../../cluster/model/host.ts';
 import type { Asker } from '../../cluster/model/message.ts';
 import { AppError, messageOf } from '../../lib/app-error.ts';
-import { pinnedConnector } from '../../lib/pinned-connector.ts';
 
 /** What a host shows another one with each request. */
 export const passHeader = 'x-lab-api-pass';
-
-const connectTimeoutMs = 5_000;
-
-/** By the URL and the key of a host: it may have moved. */
-const agents = new Map<string, Agent>();
-
-function agentOf({ url, pin }: Host): Agent {
-  const name = `${url} ${pin ?? ''}`;
-  let agent = agents.get(name);
-  if (agent) return agent;
-  const options = {
-    timeout: connectTimeoutMs,
-    ...(pin !== null && { rejectUnauthorized: false, maxCachedSessions: 0 }),
-  };
-  const connect = buildConnector(options);
-  // Logs and events may say nothing for as long as they like: that a host is away, its lease tells.
-  agent = new Agent({
-    connect: pin === null ? connect : pinnedConnector(connect, pin),
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    // Streams keep theirs for as long as they last.
-    connections: null,
-  });
-  agents.set(name, agent);
-  return agent;
-}
 
 /** As the other hosts are told of whoever asks. */
 export function askerOf(principal: Principal | undefined): Asker {
@@ -82,7 +55,7 @@ export async function requestPeer(
 ): Promise<Dispatcher.ResponseData> {
   const options = addressed(cluster, host, request);
   try {
-    return await agentOf(host).request({
+    return await cluster.connectionTo(host).request({
       ...options,
       method: options.method,
       body: request.body ?? null,
@@ -100,7 +73,7 @@ export async function upgradePeer(
   request: PeerRequest,
 ): Promise<Dispatcher.UpgradeData> {
   const options = addressed(cluster, host, request);
-  return agentOf(host).upgrade({ ...options, protocol: 'websocket' });
+  return cluster.connectionTo(host).upgrade({ ...options, protocol: 'websocket' });
 }
 
 /** The path of a request below the base path, with its query. */

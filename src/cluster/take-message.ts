@@ -1,0 +1,47 @@
+/** Does what another host asks for through Redis. */
+import { AppError, messageOf } from '../lib/app-error.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { OwnHost } from './own-host.ts';
+import type { Answer, Message } from './model/message.ts';
+import type { RedisClock } from './redis-clock.ts';
+import { problemOf } from './submissions.ts';
+
+interface TakeMessageDeps {
+  readonly own: Pick<OwnHost, 'submit' | 'cancel'>;
+  readonly clock: RedisClock;
+  /** Whether this run is the host no more. */
+  readonly isOusted: () => boolean;
+  /** Resolves when the others can find a new job. */
+  readonly indexed: (id: string) => Promise<void>;
+  readonly log: Logger;
+}
+
+async function done(message: Message, deps: TakeMessageDeps): Promise<Answer['outcome']> {
+  const { own, clock, isOusted, indexed } = deps;
+  const { nonce, asker } = message;
+  if (message.kind === 'cancel') {
+    await own.cancel(message.job, asker, message.force);
+    return { kind: 'done' };
+  }
+  if ((clock.nowMs ?? 0) > message.endsAtMs || isOusted())
+    throw new AppError('host-unavailable', 'the host came to this request too late; nothing was started');
+  // Twice delivered, it finds the job that it made.
+  const claim = message.claim ?? { key: `cluster:${nonce}`, fingerprint: nonce };
+  const accepted = await own.submit(message.body, asker, { ...claim, user: asker?.name ?? null });
+  await indexed(accepted.job.id);
+  const isReplayed = accepted.isReplayed && message.claim !== null;
+  return { kind: 'accepted', job: accepted.job, isReplayed };
+}
+
+/** Never rejects: what is wrong is an answer, too. */
+export async function takeMessage(message: Message, deps: TakeMessageDeps): Promise<Answer['outcome']> {
+  try {
+    return await done(message, deps);
+  } catch (error) {
+    if (error instanceof AppError) return problemOf(error);
+    deps.log.error('a message of another host failed unexpectedly', { cause: messageOf(error) });
+    return problemOf(
+      new AppError('internal', 'an internal error occurred; the log of that host has the details'),
+    );
+  }
+}
