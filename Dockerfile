@@ -17,7 +17,8 @@ COPY scripts/lib/bundle.mjs scripts/lib/copied-files.mjs scripts/lib/options.mjs
 COPY src ./src
 COPY web ./web
 # `modules` is for tests. The packages that the program needs are in it, but for those of optionalDependencies: only they stay.
-RUN npm run build && rm -r dist/modules && npm prune --omit=dev
+RUN npm run build && rm -r dist/modules \
+    && npm prune --omit=dev && rm -r node_modules/.bin && find node_modules -type d -empty -delete
 
 FROM ${NODE_IMAGE} AS lab-api
 # tini: process 1, which ends zombies and passes signals on. procps: `ps`, by which processes are found where there is
