@@ -16,8 +16,9 @@ COPY scripts/build.mjs ./scripts/
 COPY scripts/lib/bundle.mjs scripts/lib/copied-files.mjs scripts/lib/options.mjs scripts/lib/page.mjs ./scripts/lib/
 COPY src ./src
 COPY web ./web
-# `modules` is for tests. The packages that the program needs are in it.
-RUN npm run build && rm -r dist/modules
+# `modules` is for tests. The packages that the program needs are in it, but for those of optionalDependencies: only they stay.
+RUN npm run build && rm -r dist/modules \
+    && npm prune --omit=dev && rm -r node_modules/.bin && find node_modules -type d -empty -delete
 
 FROM ${NODE_IMAGE} AS lab-api
 # tini: process 1, which ends zombies and passes signals on. procps: `ps`, by which processes are found where there is
@@ -27,8 +28,8 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
 COPY --from=build /app/package.json /app/
 COPY --from=build /app/dist /app/dist
-# Terminals: a package with a binary is not in dist.
-COPY --from=build /app/node_modules/@lydell /app/node_modules/@lydell
+# Terminals (a package with a binary), and what a service loads only as one of a cluster: they are not in dist.
+COPY --from=build /app/node_modules /app/node_modules
 # Of the image's own user, who may write there: a new volume at /labs begins with them.
 COPY --chown=node:node examples /labs/examples
 # image-user: whose volumes are no reason for a warning when the service runs as root.

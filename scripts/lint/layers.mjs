@@ -184,7 +184,6 @@ export const rows = [
     may: ['lib', 'labs/actions.ts', 'jobs/model', 'owners/owner-service.ts'],
     instead: to.owners,
   },
-  { at: 'restricted', may: ports, instead: to.restricted },
   {
     at: 'cluster/model',
     may: ['lib', 'access/model', 'jobs/job-service.ts', 'jobs/model'],
@@ -195,6 +194,7 @@ export const rows = [
     may: ['lib', 'access/model', 'jobs/job-service.ts', 'jobs/model', 'cluster/model'],
     instead: to.cluster,
   },
+  { at: 'restricted', may: ports, instead: to.restricted },
   {
     at: 'client',
     may: ['lib'],

@@ -41,6 +41,8 @@ export function normalise(recorded, places) {
     (_match, between) => `2026-01-15${between}09:30:00.500000+`,
   );
   text = text.replaceAll(/"durationMs":\d+/g, '"durationMs":120');
+  text = text.replaceAll(/"memory":\d+/g, '"memory":67108864000');
+  text = text.replaceAll(/"freeMemory":\d+/g, '"freeMemory":50331648000');
   // The same width, so that offsets stay true.
   text = text.replaceAll(/\b\d\.\d\d s\b/g, '0.25 s').replaceAll(/\d+(\.\d+)? GiB/g, '42 GiB');
   return JSON.parse(text);

@@ -5,6 +5,7 @@ import { freeInstance } from '../lib/free-instance.mjs';
 import { root, plainEnvironment, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { normalise } from './normalise.mjs';
+import { recordHosts, startOneHost } from './record-hosts.mjs';
 import { playedPrograms, recordNodes } from './record-nodes.mjs';
 
 const authorization = `Basic ${Buffer.from('ops:a password').toString('base64')}`;
@@ -206,16 +207,22 @@ export async function recordExamples() {
   };
   const instance = threeDigitInstance();
   const service = await startService({ env });
+  const host = await startOneHost(ground, env);
   try {
     const recorder = new Recorder(service.url);
     await recordService(recorder);
     await recordLab(recorder, labs, instance);
     await recordWorkspaces(recorder);
     await recordProblems(recorder, labs);
-    const { operations, problems } = recorder;
+    const ofHost = new Recorder(host.url);
+    await recordHosts(ofHost, host);
     return normalise(
-      { operations, problems },
       {
+        operations: { ...recorder.operations, ...ofHost.operations },
+        problems: { ...recorder.problems, ...ofHost.problems },
+      },
+      {
+        [host.url]: 'https://lab1.example.com:8090',
         [labs]: '/labs',
         [path.join(ground, 'data')]: '/var/lib/lab-api',
         [path.join(ground, 'engine')]: '/var/lib/lab-api/engine',
@@ -225,6 +232,7 @@ export async function recordExamples() {
       },
     );
   } finally {
+    await host.end();
     await service.end();
   }
 }

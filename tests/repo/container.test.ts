@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { repoRoot } from '../support/repo-files.ts';
 
 interface ComposeService {
+  readonly image: string;
   readonly profiles?: readonly string[];
   readonly cap_add: readonly string[];
   readonly security_opt: readonly string[];
@@ -14,6 +15,7 @@ interface ComposeService {
   readonly tmpfs: readonly string[];
 }
 
+const hosts = ['lab1', 'lab2'];
 const read = (file: string): string => readFileSync(path.join(repoRoot, file), 'utf8');
 const dockerfile = read('Dockerfile');
 const documentation = read(path.join('docs', 'docker.md'));
@@ -43,18 +45,41 @@ test('plain "docker-compose up" starts the bundled engine alone', () => {
   expect(services['lab-api-netlab']?.profiles).toEqual(['netlab']);
 });
 
-describe.each(Object.entries(services))('the service %s of the compose file', (name, service) => {
+/** What a host of the cluster is told, beside the variables of `.env`. */
+function ofHost(name: string): Readonly<Record<string, string>> {
+  if (!hosts.includes(name)) return {};
+  return {
+    LAB_API_TLS: 'self-signed',
+    LAB_API_REDIS_URL: 'redis://:${REDIS_PASSWORD:-}@redis:6379',
+    LAB_API_HOST_NAME: name,
+    LAB_API_HOST_URL: `https://${name}:8090`,
+  };
+}
+
+test('the profile "cluster" has Redis and two hosts, which share nothing but the network', () => {
+  const inCluster = Object.keys(services).filter((name) => services[name]?.profiles?.includes('cluster'));
+  expect(inCluster).toEqual(['redis', ...hosts]);
+  const volumes = hosts.flatMap((name) => services[name]?.volumes.map((volume) => volume.split(':')[0]));
+  expect(new Set(volumes).size).toBe(volumes.length);
+});
+
+const ours = Object.entries(services).filter(([, { image }]) => image.startsWith('lab-api'));
+
+describe.each(ours)('the service %s of the compose file', (name, service) => {
   test('passes every variable of .env.example on, those apart that the container decides', () => {
     const known = [...read('.env.example').matchAll(/^# (LAB_API_\w+)=/gm)].map(
       ([, variable = '']) => variable,
     );
     const decided =
-      name === 'lab-api' ? ['LAB_API_BIND', 'LAB_API_PORT', 'LAB_API_DATA_DIR'] : ['LAB_API_DATA_DIR'];
+      name === 'lab-api-netlab' ? ['LAB_API_DATA_DIR'] : ['LAB_API_BIND', 'LAB_API_PORT', 'LAB_API_DATA_DIR'];
     expect(Object.keys(service.environment).toSorted()).toEqual(
       known.filter((variable) => !decided.includes(variable)).toSorted(),
     );
     const values = Object.entries(service.environment).filter(([, value]) => value !== null);
-    expect(values).toEqual([['LAB_API_REQUIRE_AUTH', '${LAB_API_REQUIRE_AUTH:-true}']]);
+    expect(Object.fromEntries(values)).toEqual({
+      LAB_API_REQUIRE_AUTH: '${LAB_API_REQUIRE_AUTH:-true}',
+      ...ofHost(name),
+    });
   });
 
   test.each([...service.cap_add, ...service.security_opt, ...service.volumes.map(inside), ...service.tmpfs])(

@@ -82,7 +82,7 @@ const forbidden: readonly Plant[] = [
     file: 'cluster/p-labs.ts',
     code: use('../labs/run.ts'),
     rule: imports,
-    says: /cluster, jobs and lib only/,
+    says: /of jobs only job-service\.ts and model\/, and lib/,
   },
   { file: 'p-tests.ts', code: use('../tests/support/thing.ts'), rule: imports, says: /never imports tests/ },
   {
