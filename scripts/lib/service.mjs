@@ -31,7 +31,7 @@ export const plainEnvironment = () =>
  */
 export function spawnService({ env, isDetached = false, file = program, bind = '127.0.0.1', within = [] }) {
   must(existsSync(file), `there is no ${file}; run "npm run build" first`);
-  const [command = process.execPath, ...words] = [...within, process.execPath, file, 'api', '--bind', bind];
+  const [command, ...words] = [...within, process.execPath, file, 'api', '--bind', bind];
   const child = spawn(command, words, {
     env: { LAB_API_PORT: '0', ...env, LAB_API_LOG_FORMAT: 'json', LAB_API_LOG_LEVEL: 'info' },
     detached: isDetached,

@@ -10,7 +10,7 @@ import { auditDirectories } from './directories.mjs';
 /** A job as its host has it on disk. @typedef {{ host: Host, job: Job }} Kept */
 
 /** @param {string} file */
-export function readLines(file) {
+function readLines(file) {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
@@ -155,7 +155,7 @@ async function auditIndex(client, hosts, kept) {
   /** @type {string[]} */
   const found = [];
   for (const host of hosts) {
-    const rows = await client.zrange(`lab-api:jobs:${host.id}`, 0, -1);
+    const rows = await client.zrange(`lab-api:jobs:${host.id}`, '0', '-1');
     const indexed = rows.map((row) => row.slice(0, row.indexOf(' ')));
     const own = new Set(kept.filter((one) => one.host === host).map(({ job }) => job.id));
     if (new Set(indexed).size < indexed.length) found.push(`the index has a job of ${host.name} twice`);

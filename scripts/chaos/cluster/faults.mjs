@@ -37,7 +37,7 @@ async function killRedis({ redis, random }, losesData) {
   await redis.kill();
   if (losesData) redis.loseData();
   await delay(random() * 3_000);
-  await redis.start();
+  redis.start();
 }
 
 /** @param {Ground} ground @param {string} name */

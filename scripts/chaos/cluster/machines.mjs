@@ -32,7 +32,7 @@ export class RedisMachine {
     this.client.on('error', () => undefined);
   }
 
-  async start() {
+  start() {
     const { bind, port, within } = this.#place;
     const settings = {
       port,
@@ -44,8 +44,8 @@ export class RedisMachine {
       'maxmemory-policy': 'noeviction',
     };
     const words = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    const [command = '', ...rest] = [...within, 'redis-server', ...words];
-    this.#child = spawn(command, rest, { stdio: 'ignore', detached: true });
+    const [command, ...rest] = [...within, 'redis-server', ...words];
+    this.#child = spawn(String(command), rest, { stdio: 'ignore', detached: true });
     this.#child.on('error', () => undefined);
   }
 

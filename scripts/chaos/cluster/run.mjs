@@ -15,7 +15,7 @@ import { Host, RedisMachine } from './machines.mjs';
 import { makeNetwork } from './network.mjs';
 import { sharedDirectories } from './requests.mjs';
 
-const clients = 6;
+const clients = 10;
 const directories = 6;
 const labelsOf = { one: [], two: ['big'], three: ['big', 'kvm'] };
 const healMs = 150_000;
@@ -98,7 +98,7 @@ async function quiet(stage) {
 async function run(stage, { kills, seed }) {
   const { redis, hosts, network, ledger, shared } = stage;
   const random = makeRandom(seed);
-  await redis.start();
+  redis.start();
   await redis.answers();
   await Promise.all(hosts.map(async (host) => host.start()));
   await allUp(stage);
