@@ -12,6 +12,12 @@ return 0`;
 /** Longer than hosts remember keys (docs/api.md): whoever repeats a request comes to the host that may know it. */
 const claimMs = 48 * 3_600_000;
 
+/** Who has what was asked for, and whether that was settled by this very question. */
+interface Held {
+  readonly holder: string;
+  readonly isNew: boolean;
+}
+
 export class Bindings {
   readonly #link: RedisLink;
 
@@ -24,11 +30,12 @@ export class Bindings {
     return this.#link.ask(async (redis) => redis.hget(keys.bindings, `${kind} ${name}`));
   }
 
-  /** Binds what is free to `host`; the id of the host that has it then. */
-  async bind(kind: BoundKind, name: string, host: string): Promise<string> {
+  /** Binds what is free to `host`; the host that has it then. */
+  async bind(kind: BoundKind, name: string, host: string): Promise<Held> {
     const field = `${kind} ${name}`;
     const isNew = await this.#link.ask(async (redis) => redis.hsetnx(keys.bindings, field, host));
-    return isNew === 1 ? host : ((await this.hostOf(kind, name)) ?? host);
+    if (isNew === 1) return { holder: host, isNew: true };
+    return { holder: (await this.hostOf(kind, name)) ?? host, isNew: false };
   }
 
   async release(kind: BoundKind, name: string, host: string): Promise<void> {
@@ -37,11 +44,12 @@ export class Bindings {
     );
   }
 
-  /** Gives a request with an `Idempotency-Key` to `host`, unless it was given to one before; the id of the host that has it then. */
-  async claim(digest: string, host: string): Promise<string> {
+  /** Gives a request with an `Idempotency-Key` to `host`, unless it was given to one before; the host that has it then. */
+  async claim(digest: string, host: string): Promise<Held> {
     const key = keys.claim(digest);
     const made = await this.#link.ask(async (redis) => redis.set(key, host, 'PX', claimMs, 'NX'));
-    return made === 'OK' ? host : ((await this.#link.ask(async (redis) => redis.get(key))) ?? host);
+    if (made === 'OK') return { holder: host, isNew: true };
+    return { holder: (await this.#link.ask(async (redis) => redis.get(key))) ?? host, isNew: false };
   }
 
   /** As `release`, of a claim: the host has taken no job. */

@@ -257,7 +257,8 @@ export class Cluster implements ClusterService {
     const [best] = this.#placement.candidates(this.hosts, { labels: [] });
     const host = wanted === undefined ? (best ?? this.host(this.id)) : this.host(wanted);
     this.#placement.noteGiven(host);
-    return this.host(await this.#bindings.bind('workspace', name, host.id));
+    const { holder } = await this.#bindings.bind('workspace', name, host.id);
+    return this.host(holder);
   }
 
   hostsOfLab(instance: string): readonly Host[] {

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { JobService } from '../jobs/job-service.ts';
 import { AppError, invalidField, type ErrorCode } from '../lib/app-error.ts';
 import type { Bindings, BoundKind } from './bindings.ts';
-import type { Dispatch } from './dispatch.ts';
+import { MaybeTaken, type Dispatch } from './dispatch.ts';
 import type { WantedJob } from './model/cluster-service.ts';
 import type { Host } from './model/host.ts';
 import type { Answer, Submission } from './model/message.ts';
@@ -80,7 +80,9 @@ export class Submissions {
         return await this.#giveTo(host, job, here);
       } catch (error) {
         const isLast = at === candidates.length - 1;
-        if (isLast || !(error instanceof AppError) || !maybeElsewhere.has(error.code)) throw error;
+        // A host that may have taken it is the only one that may be asked again.
+        if (isLast || error instanceof MaybeTaken) throw error;
+        if (!(error instanceof AppError) || !maybeElsewhere.has(error.code)) throw error;
       }
     }
     throw this.#noHost(job);
@@ -161,21 +163,24 @@ export class Submissions {
     let holder = host.id;
     const digest = job.claim && digestOf(job.claim);
     if (digest !== undefined) {
-      holder = await bindings.claim(digest, holder);
-      undo.push(async () => bindings.disclaim(digest, host.id));
+      const claimed = await bindings.claim(digest, holder);
+      ({ holder } = claimed);
+      // What an earlier request has claimed may stand for a job.
+      if (claimed.isNew) undo.push(async () => bindings.disclaim(digest, host.id));
     }
     const place = job.startsLab ? placeOf(job) : undefined;
     if (place && holder === host.id) {
       const { kind, name } = place;
-      const isNew = (await bindings.hostOf(kind, name)) === null;
-      holder = await bindings.bind(kind, name, holder);
-      if (isNew && holder === host.id) undo.push(async () => bindings.release(kind, name, host.id));
+      const bound = await bindings.bind(kind, name, holder);
+      ({ holder } = bound);
+      if (bound.isNew) undo.push(async () => bindings.release(kind, name, host.id));
     }
     const target = holder === host.id ? host : this.#answering(registry.get(holder));
     placement.noteGiven(target);
     try {
       return await (target.isThis ? here() : this.#sendTo(target, job));
     } catch (error) {
+      if (error instanceof MaybeTaken) throw error;
       // What cannot be undone now stays with a host that has no job there: the next one goes to it.
       for (const step of undo) await step().catch(() => undefined);
       throw error;
@@ -199,6 +204,8 @@ export class Submissions {
       return { job: outcome.job as Accepted['job'], isReplayed: outcome.isReplayed };
     if (outcome.kind === 'done') throw new Error(`the host ${host.name} has done something else`);
     const { code, message: text, errors, extra, retryAfterSeconds } = outcome.problem;
+    // It has come to the message too late, perhaps for the second time: it may have died while it took it.
+    if (code === 'host-unavailable') throw new MaybeTaken(host);
     throw new AppError(code as ErrorCode, text, {
       errors,
       extra,
