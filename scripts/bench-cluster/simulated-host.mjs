@@ -52,6 +52,7 @@ const own = {
   jobIds: () => [...jobs.keys()],
   rowOf: (/** @type {string} */ id) => jobs.get(id),
   places: () => Promise.resolve([]),
+  claims: () => [],
   isOwnPlace: () => false,
   submit: (
     /** @type {any} */ body,

@@ -8,7 +8,6 @@ import { Bindings, type BoundKind } from './bindings.ts';
 import { Dispatch } from './dispatch.ts';
 import { HostFile } from './host-file.ts';
 import { JobIndex } from './job-index.ts';
-import { keys } from './keys.ts';
 import type { ClusterService, PassedRequest, WantedJob } from './model/cluster-service.ts';
 import type { Host } from './model/host.ts';
 import type { JobRow } from './model/job-row.ts';
@@ -16,8 +15,10 @@ import type { Answer, Asker, Message } from './model/message.ts';
 import { Passes } from './passes.ts';
 import { Placement } from './placement.ts';
 import { RedisClock } from './redis-clock.ts';
+import { Recollection } from './recollection.ts';
 import { RedisLink } from './redis-link.ts';
 import { Registry, type OwnFacts } from './registry.ts';
+import { Retelling, type OwnKnowledge } from './retelling.ts';
 import { Signatures } from './signature.ts';
 import { problemOf, Submissions } from './submissions.ts';
 
@@ -28,13 +29,9 @@ type Claim = Parameters<JobService['submit']>[1]['claim'];
 const indexedWithinMs = 1_000;
 
 /** What the cluster needs of this host. */
-export interface OwnHost {
+export interface OwnHost extends OwnKnowledge {
   readonly facts: () => Omit<OwnFacts, 'isDraining'>;
-  /** Every job there is, by id. */
-  readonly jobIds: () => readonly string[];
   readonly rowOf: (id: string) => JobRow | undefined;
-  /** The directories and workspaces that are this host's own. */
-  readonly places: () => Promise<readonly { readonly kind: BoundKind; readonly name: string }[]>;
   readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
   /** Takes a job for somebody who has come to another host. @throws AppError. */
   readonly submit: (body: unknown, asker: Asker, claim: Claim) => Promise<Accepted>;
@@ -65,8 +62,7 @@ export class Cluster implements ClusterService {
   readonly #submissions: Submissions;
   readonly #clock = new RedisClock();
   readonly #run = randomUUID();
-  /** Whether Redis has all that this host knows. */
-  #isWritten = false;
+  readonly #retelling: Retelling;
 
   constructor({ redisUrl, secret, dataDir, own, log }: ClusterDeps) {
     this.#own = own;
@@ -83,12 +79,14 @@ export class Cluster implements ClusterService {
       link,
       clock,
       signatures,
+      recollection: new Recollection({ link, clock, isReturning: () => file.isReturning }),
       facts,
       log,
     }));
     const bindings = (this.#bindings = new Bindings(link));
     const hostIds = () => registry.hosts.map(({ id }) => id);
-    this.#index = new JobIndex({ ownId, hostIds, link, signatures, rowOf: own.rowOf, log });
+    const index = (this.#index = new JobIndex({ ownId, hostIds, link, signatures, rowOf: own.rowOf, log }));
+    this.#retelling = new Retelling({ ownId, run: this.#run, own, link, bindings, index, log });
     const take = async (message: Message) => this.#take(message);
     const dispatch = (this.#dispatch = new Dispatch({
       ownId,
@@ -121,8 +119,8 @@ export class Cluster implements ClusterService {
   async open(): Promise<void> {
     await this.#link.open();
     // It may come back without what it had.
-    this.#link.onReady(() => (this.#isWritten = false));
-    this.#registry.on('told', () => void this.#writeAll());
+    this.#link.onReady(() => this.#retelling.doubt());
+    this.#registry.on('told', () => void this.#retelling.writeAll());
     await this.#registry.open();
     this.#dispatch.open();
     this.#registry.on('ousted', () => void this.#dispatch.close());
@@ -143,34 +141,13 @@ export class Cluster implements ClusterService {
 
   /** A place is this host's own from now on, unless another has it. */
   async noteOwn(kind: BoundKind, name: string): Promise<void> {
-    await this.#bindings.bind(kind, name, this.id).catch(() => (this.#isWritten = false));
+    await this.#bindings.bind(kind, name, this.id).catch(() => this.#retelling.doubt());
   }
 
   /** A place is nobody's any more. */
   async noteFree(kind: BoundKind, name: string): Promise<void> {
     // Without Redis, it stays this host's until the next lab is there.
     await this.#bindings.release(kind, name, this.id).catch(() => undefined);
-  }
-
-  /** Writes all that this host knows, should Redis not have it. */
-  async #writeAll(): Promise<void> {
-    if (this.#isWritten) {
-      await this.#index.flush();
-      const run = await this.#link
-        .ask(async (redis) => redis.get(keys.written(this.id)))
-        .catch(() => this.#run);
-      if (run === this.#run) return;
-    }
-    this.#isWritten = true;
-    try {
-      for (const { kind, name } of await this.#own.places()) await this.#bindings.bind(kind, name, this.id);
-      await this.#index.rewrite(this.#own.jobIds());
-      await this.#link.ask(async (redis) => redis.set(keys.written(this.id), this.#run));
-    } catch (error) {
-      this.#isWritten = false;
-      if (!(error instanceof AppError))
-        this.#log.error('jobs cannot be told to the cluster', { cause: messageOf(error) });
-    }
   }
 
   async #take(message: Message): Promise<Answer['outcome']> {
@@ -239,9 +216,16 @@ export class Cluster implements ClusterService {
     return this.#registry.awaySignal(id);
   }
 
+  /** @throws AppError `cluster-unavailable` when Redis may have lost what is asked for. */
+  #notFound(): undefined {
+    if (this.#registry.isSettled) return undefined;
+    const message = 'Redis has lost what it knew, and the hosts tell it anew: try again in a moment';
+    throw new AppError('cluster-unavailable', message, { retryAfterSeconds: 5 });
+  }
+
   async hostOfJob(id: string): Promise<Host | undefined> {
     const host = this.#own.rowOf(id) ? this.id : await this.#index.hostOf(id);
-    return this.hosts.find((one) => one.id === host);
+    return this.hosts.find((one) => one.id === host) ?? this.#notFound();
   }
 
   async hostOfWorkspace(name: string): Promise<Host | undefined> {
@@ -266,7 +250,7 @@ export class Cluster implements ClusterService {
   }
 
   async row(id: string, host: Host): Promise<JobRow | undefined> {
-    return this.#index.row(id, host.id);
+    return (await this.#index.row(id, host.id)) ?? this.#notFound();
   }
 
   async rows(host: Host, page: Parameters<ClusterService['rows']>[1]): Promise<readonly JobRow[]> {

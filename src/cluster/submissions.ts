@@ -1,8 +1,8 @@
 /** Has a job taken by the host that it belongs to: the one that has its directory, else the one with most room. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { JobService } from '../jobs/job-service.ts';
 import { AppError, invalidField, type ErrorCode } from '../lib/app-error.ts';
-import type { Bindings, BoundKind } from './bindings.ts';
+import { digestOf, type Bindings, type BoundKind } from './bindings.ts';
 import { MaybeTaken, type Dispatch } from './dispatch.ts';
 import type { WantedJob } from './model/cluster-service.ts';
 import type { Host } from './model/host.ts';
@@ -162,6 +162,7 @@ export class Submissions {
     const undo: (() => Promise<void>)[] = [];
     let holder = host.id;
     const digest = job.claim && digestOf(job.claim);
+    if (!registry.isSettled) await this.#refuseWhatMayBeTaken(job);
     if (digest !== undefined) {
       const claimed = await bindings.claim(digest, holder);
       ({ holder } = claimed);
@@ -185,6 +186,16 @@ export class Submissions {
       for (const step of undo) await step().catch(() => undefined);
       throw error;
     }
+  }
+
+  /** @throws AppError `cluster-unavailable` when some host may have the place or the key, and Redis does not know that any more. */
+  async #refuseWhatMayBeTaken(job: WantedJob): Promise<void> {
+    const place = placeOf(job);
+    const isFree = place && (await this.#deps.bindings.hostOf(place.kind, place.name)) === null;
+    if (!isFree && job.claim === undefined) return;
+    const message =
+      'Redis has lost what it knew, and the hosts tell it anew: which of them has this is not known yet';
+    throw new AppError('cluster-unavailable', message, { retryAfterSeconds: 5 });
   }
 
   async #sendTo(host: Host, { body, claim, asker }: WantedJob): Promise<Accepted> {
@@ -217,10 +228,4 @@ export class Submissions {
 function placeOf({ workspace, directory }: WantedJob): Place | undefined {
   if (workspace !== undefined) return { kind: 'workspace', name: workspace };
   return directory === undefined ? undefined : { kind: 'directory', name: directory };
-}
-
-function digestOf({ user, key }: { readonly user: string | null; readonly key: string }): string {
-  return createHash('sha256')
-    .update(JSON.stringify([user, key]))
-    .digest('hex');
 }
