@@ -37,17 +37,19 @@ export async function loadClusterCode({ cluster }: Config): Promise<ClusterCode 
 
 export type ClusterCode = typeof Cluster;
 
+interface Parts {
+  readonly store: JobStore;
+  readonly labs: Labs;
+  readonly workspaces: Workspaces;
+  readonly audit: Audit;
+}
+
 interface JoinDeps {
   readonly code: ClusterCode;
   readonly config: Config;
   /** Where the service listens, with its base path. */
   readonly url: () => string;
-  readonly parts: () => {
-    readonly store: JobStore;
-    readonly labs: Labs;
-    readonly workspaces: Workspaces;
-    readonly audit: Audit;
-  };
+  readonly parts: () => Parts;
   /** The jobs as that user may have them. */
   readonly jobsFor: (principal: Principal) => JobService;
   readonly log: Logger;
@@ -107,6 +109,39 @@ function factsOf({ config, url, parts }: JoinDeps): OwnHost['facts'] {
   };
 }
 
+/** Of a job that was handed over without a key of the client's own. */
+const isNonce = /^cluster:[\da-f-]{36}$/;
+const everyOne = Number.MAX_SAFE_INTEGER;
+
+/** A directory is this host's own from the first job that starts a lab there until it was cleaned up. */
+async function boundDirectories({ store }: Parts): Promise<readonly string[]> {
+  const isBound = new Map<string, boolean>();
+  // The newest first.
+  for (const { id, action, state, workdir } of store.select(
+    ({ workspace }) => workspace === null,
+    everyOne,
+  )) {
+    if (isBound.has(workdir)) continue;
+    if (specOf(action).needsTopology) isBound.set(workdir, true);
+    else if (action === 'down' && state === 'success' && (await store.get(id))?.request['cleanup'] === true)
+      isBound.set(workdir, false);
+  }
+  return [...isBound].flatMap(([directory, is]) => (is ? [directory] : []));
+}
+
+async function placesOf(parts: Parts) {
+  const directories = new Set([
+    ...recordedLabs(parts.labs).map(({ directory }) => directory),
+    ...parts.store.unfinished().map(({ workdir }) => workdir),
+    ...(await boundDirectories(parts)),
+  ]);
+  const workspaces = await parts.workspaces.store.names();
+  return [
+    ...[...directories].map((name) => ({ kind: 'directory' as const, name })),
+    ...workspaces.map((name) => ({ kind: 'workspace' as const, name })),
+  ];
+}
+
 function ownHost(deps: JoinDeps): OwnHost {
   const { parts, jobsFor } = deps;
   const principalOf = (asker: Asker): Principal =>
@@ -115,24 +150,17 @@ function ownHost(deps: JoinDeps): OwnHost {
     facts: factsOf(deps),
     jobIds: () =>
       parts()
-        .store.select(() => true, Number.MAX_SAFE_INTEGER)
+        .store.select(() => true, everyOne)
         .map(({ id }) => id),
     rowOf: (id) => {
       const summary = parts().store.summary(id);
       return summary && { ...summary, host: '' };
     },
-    places: async () => {
-      const { store, labs, workspaces } = parts();
-      const directories = [
-        ...recordedLabs(labs).map(({ directory }) => directory),
-        ...store.unfinished().map(({ workdir }) => workdir),
-      ];
-      const names = await workspaces.store.names();
-      return [
-        ...directories.map((name) => ({ kind: 'directory' as const, name })),
-        ...names.map((name) => ({ kind: 'workspace' as const, name })),
-      ];
-    },
+    places: async () => placesOf(parts()),
+    claims: () =>
+      parts()
+        .store.select(({ idempotency }) => idempotency !== null && !isNonce.test(idempotency.key), everyOne)
+        .map(({ requestedBy, idempotency }) => ({ user: requestedBy, key: idempotency?.key ?? '' })),
     isOwnPlace: isOwnPlace(deps),
     submit: async (body, asker, claim) =>
       jobsFor(principalOf(asker)).submit(body, { requestedBy: asker?.name ?? null, claim }),

@@ -23,14 +23,16 @@ export const plainEnvironment = () =>
  */
 
 /**
- * Starts a service on 127.0.0.1, on a free port unless `env` has one.
- * @param {{ env: NodeJS.ProcessEnv, isDetached?: boolean, file?: string }} means detached: in a session of its own, so
- *   that a Ctrl-C is for the script alone, which needs the service for tidying up; file: another build of the program
+ * Starts a service, on 127.0.0.1 and a free port unless it is told otherwise.
+ * @param {{ env: NodeJS.ProcessEnv, isDetached?: boolean, file?: string, bind?: string, within?: readonly string[] }} means
+ *   detached: in a session of its own, so that a Ctrl-C is for the script alone, which needs the service for tidying up; file:
+ *   another build of the program; within: a program and its arguments that become the service, such as `ip netns exec NAME`
  * @returns {ServiceProcess}
  */
-export function spawnService({ env, isDetached = false, file = program }) {
+export function spawnService({ env, isDetached = false, file = program, bind = '127.0.0.1', within = [] }) {
   must(existsSync(file), `there is no ${file}; run "npm run build" first`);
-  const child = spawn(process.execPath, [file, 'api', '--bind', '127.0.0.1'], {
+  const [command, ...words] = [...within, process.execPath, file, 'api', '--bind', bind];
+  const child = spawn(command, words, {
     env: { LAB_API_PORT: '0', ...env, LAB_API_LOG_FORMAT: 'json', LAB_API_LOG_LEVEL: 'info' },
     detached: isDetached,
     stdio: ['ignore', 'ignore', 'pipe'],

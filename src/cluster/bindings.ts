@@ -1,6 +1,7 @@
 /** Which host has a directory or a workspace: made once, at the first job or upload there, and the same for all who ask. */
+import { createHash } from 'node:crypto';
 import { keys } from './keys.ts';
-import type { RedisLink } from './redis-link.ts';
+import { resultsOf, type RedisLink } from './redis-link.ts';
 
 export type BoundKind = 'directory' | 'workspace';
 
@@ -11,6 +12,21 @@ return 0`;
 
 /** Longer than hosts remember keys (docs/api.md): whoever repeats a request comes to the host that may know it. */
 const claimMs = 48 * 3_600_000;
+
+const claimsAtOnce = 500;
+
+/** The name of a request with an `Idempotency-Key`. */
+export function digestOf({ user, key }: { readonly user: string | null; readonly key: string }): string {
+  return createHash('sha256')
+    .update(JSON.stringify([user, key]))
+    .digest('hex');
+}
+
+/** Who has what was asked for, and whether that was settled by this very question. */
+interface Held {
+  readonly holder: string;
+  readonly isNew: boolean;
+}
 
 export class Bindings {
   readonly #link: RedisLink;
@@ -24,11 +40,12 @@ export class Bindings {
     return this.#link.ask(async (redis) => redis.hget(keys.bindings, `${kind} ${name}`));
   }
 
-  /** Binds what is free to `host`; the id of the host that has it then. */
-  async bind(kind: BoundKind, name: string, host: string): Promise<string> {
+  /** Binds what is free to `host`; the host that has it then. */
+  async bind(kind: BoundKind, name: string, host: string): Promise<Held> {
     const field = `${kind} ${name}`;
     const isNew = await this.#link.ask(async (redis) => redis.hsetnx(keys.bindings, field, host));
-    return isNew === 1 ? host : ((await this.hostOf(kind, name)) ?? host);
+    if (isNew === 1) return { holder: host, isNew: true };
+    return { holder: (await this.hostOf(kind, name)) ?? host, isNew: false };
   }
 
   async release(kind: BoundKind, name: string, host: string): Promise<void> {
@@ -37,11 +54,23 @@ export class Bindings {
     );
   }
 
-  /** Gives a request with an `Idempotency-Key` to `host`, unless it was given to one before; the id of the host that has it then. */
-  async claim(digest: string, host: string): Promise<string> {
+  /** Gives a request with an `Idempotency-Key` to `host`, unless it was given to one before; the host that has it then. */
+  async claim(digest: string, host: string): Promise<Held> {
     const key = keys.claim(digest);
     const made = await this.#link.ask(async (redis) => redis.set(key, host, 'PX', claimMs, 'NX'));
-    return made === 'OK' ? host : ((await this.#link.ask(async (redis) => redis.get(key))) ?? host);
+    if (made === 'OK') return { holder: host, isNew: true };
+    return { holder: (await this.#link.ask(async (redis) => redis.get(key))) ?? host, isNew: false };
+  }
+
+  /** Claims what `host` has taken before. */
+  async claimAll(digests: readonly string[], host: string): Promise<void> {
+    for (let at = 0; at < digests.length; at += claimsAtOnce)
+      await this.#link.ask(async (redis) => {
+        const commands = redis.pipeline();
+        for (const digest of digests.slice(at, at + claimsAtOnce))
+          commands.set(keys.claim(digest), host, 'PX', claimMs, 'NX');
+        return resultsOf(await commands.exec());
+      });
   }
 
   /** As `release`, of a claim: the host has taken no job. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import type { JobService } from '../jobs/job-service.ts';
-import { AppError, messageOf } from '../lib/app-error.ts';
+import { AppError } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { settledWithin } from '../lib/settled-within.ts';
 import { Bindings, type BoundKind } from './bindings.ts';
@@ -10,7 +10,6 @@ import { Dispatch } from './dispatch.ts';
 import { HostConnections } from './host-connections.ts';
 import { HostFile } from './host-file.ts';
 import { JobIndex } from './job-index.ts';
-import { keys } from './keys.ts';
 import type { ClusterService, PassedRequest, WantedJob } from './model/cluster-service.ts';
 import type { Host } from './model/host.ts';
 import type { JobRow } from './model/job-row.ts';
@@ -19,8 +18,10 @@ import type { OwnHost } from './own-host.ts';
 import { Passes } from './passes.ts';
 import { Placement } from './placement.ts';
 import { RedisClock } from './redis-clock.ts';
+import { Recollection } from './recollection.ts';
 import { RedisLink } from './redis-link.ts';
 import { Registry } from './registry.ts';
+import { Retelling } from './retelling.ts';
 import { Signatures } from './signature.ts';
 import { Submissions } from './submissions.ts';
 import { takeMessage } from './take-message.ts';
@@ -40,7 +41,6 @@ interface ClusterDeps {
 
 export class Cluster implements ClusterService {
   readonly #own: OwnHost;
-  readonly #log: Logger;
   readonly #file: HostFile;
   readonly #link: RedisLink;
   readonly #registry: Registry;
@@ -53,12 +53,10 @@ export class Cluster implements ClusterService {
   readonly #clock = new RedisClock();
   readonly #connections = new HostConnections();
   readonly #run = randomUUID();
-  /** Whether Redis has all that this host knows. */
-  #isWritten = false;
+  readonly #retelling: Retelling;
 
   constructor({ redisUrl, secret, dataDir, own, log }: ClusterDeps) {
     this.#own = own;
-    this.#log = log;
     const ownId = (): string => this.#file.id;
     const clock = this.#clock;
     const signatures = new Signatures(secret);
@@ -71,12 +69,14 @@ export class Cluster implements ClusterService {
       link,
       clock,
       signatures,
+      recollection: new Recollection({ link, clock, isReturning: () => file.isReturning }),
       facts,
       log,
     }));
     const bindings = (this.#bindings = new Bindings(link));
     const hostIds = () => registry.hosts.map(({ id }) => id);
-    this.#index = new JobIndex({ ownId, hostIds, link, signatures, rowOf: own.rowOf, log });
+    const index = (this.#index = new JobIndex({ ownId, hostIds, link, signatures, rowOf: own.rowOf, log }));
+    this.#retelling = new Retelling({ ownId, run: this.#run, own, link, bindings, index, log });
     const indexed = async (id: string) => this.indexed(id);
     const isOusted = () => registry.isOusted;
     const take = async (message: Message) => takeMessage(message, { own, clock, isOusted, indexed, log });
@@ -111,8 +111,8 @@ export class Cluster implements ClusterService {
   async open(): Promise<void> {
     await this.#link.open();
     // It may come back without what it had.
-    this.#link.onReady(() => (this.#isWritten = false));
-    this.#registry.on('told', () => void this.#writeAll());
+    this.#link.onReady(() => this.#retelling.doubt());
+    this.#registry.on('told', () => void this.#retelling.writeAll());
     await this.#registry.open();
     this.#dispatch.open();
     this.#registry.on('ousted', () => void this.#dispatch.close());
@@ -134,34 +134,13 @@ export class Cluster implements ClusterService {
 
   /** A place is this host's own from now on, unless another has it. */
   async noteOwn(kind: BoundKind, name: string): Promise<void> {
-    await this.#bindings.bind(kind, name, this.id).catch(() => (this.#isWritten = false));
+    await this.#bindings.bind(kind, name, this.id).catch(() => this.#retelling.doubt());
   }
 
   /** A place is nobody's any more. */
   async noteFree(kind: BoundKind, name: string): Promise<void> {
     // Without Redis, it stays this host's until the next lab is there.
     await this.#bindings.release(kind, name, this.id).catch(() => undefined);
-  }
-
-  /** Writes all that this host knows, should Redis not have it. */
-  async #writeAll(): Promise<void> {
-    if (this.#isWritten) {
-      await this.#index.flush();
-      const run = await this.#link
-        .ask(async (redis) => redis.get(keys.written(this.id)))
-        .catch(() => this.#run);
-      if (run === this.#run) return;
-    }
-    this.#isWritten = true;
-    try {
-      for (const { kind, name } of await this.#own.places()) await this.#bindings.bind(kind, name, this.id);
-      await this.#index.rewrite(this.#own.jobIds());
-      await this.#link.ask(async (redis) => redis.set(keys.written(this.id), this.#run));
-    } catch (error) {
-      this.#isWritten = false;
-      if (!(error instanceof AppError))
-        this.#log.error('jobs cannot be told to the cluster', { cause: messageOf(error) });
-    }
   }
 
   get id(): string {
@@ -204,9 +183,16 @@ export class Cluster implements ClusterService {
     return this.#registry.awaySignal(id);
   }
 
+  /** @throws AppError `cluster-unavailable` when Redis may have lost what is asked for. */
+  #notFound(): undefined {
+    if (this.#registry.isSettled) return undefined;
+    const message = 'Redis has lost what it knew, and the hosts tell it anew: try again in a moment';
+    throw new AppError('cluster-unavailable', message, { retryAfterSeconds: 5 });
+  }
+
   async hostOfJob(id: string): Promise<Host | undefined> {
     const host = this.#own.rowOf(id) ? this.id : await this.#index.hostOf(id);
-    return this.hosts.find((one) => one.id === host);
+    return this.hosts.find((one) => one.id === host) ?? this.#notFound();
   }
 
   async hostOfWorkspace(name: string): Promise<Host | undefined> {
@@ -222,7 +208,7 @@ export class Cluster implements ClusterService {
     const [best] = this.#placement.candidates(this.hosts, { labels: [] });
     const host = wanted === undefined ? (best ?? this.host(this.id)) : this.host(wanted);
     this.#placement.noteGiven(host);
-    const holder = await this.#bindings.bind('workspace', name, host.id);
+    const { holder } = await this.#bindings.bind('workspace', name, host.id);
     return this.hosts.find(({ id }) => id === holder) ?? host;
   }
 
@@ -236,7 +222,7 @@ export class Cluster implements ClusterService {
   }
 
   async row(id: string, host: Host): Promise<JobRow | undefined> {
-    return this.#index.row(id, host.id);
+    return (await this.#index.row(id, host.id)) ?? this.#notFound();
   }
 
   async rows(host: Host, page: Parameters<ClusterService['rows']>[1]): Promise<readonly JobRow[]> {

@@ -23,6 +23,14 @@ const keepAnswersSeconds = 60;
 /** Jobs are planned one beside the other, and the disk takes them together. */
 const atOnce = 16;
 
+/** Whether the host has done what a message says is not known: nobody else may do it. */
+export class MaybeTaken extends AppError {
+  constructor({ name }: Pick<Host, 'name'>, cause?: unknown) {
+    const what = 'whether it has taken the job is not known: look at its jobs';
+    super('host-unavailable', `the host ${name} does not answer; ${what}`, { cause, retryAfterSeconds: 15 });
+  }
+}
+
 interface DispatchDeps {
   readonly ownId: () => string;
   readonly link: RedisLink;
@@ -72,14 +80,14 @@ export class Dispatch {
 
   /**
    * Gives a message to `host` and waits for what becomes of it, at most `ms`.
-   * @throws AppError `cluster-unavailable` when it could not be handed over, `host-unavailable` when nobody took it.
+   * @throws AppError `cluster-unavailable` when it could not be handed over, `host-unavailable` when nobody took it; MaybeTaken.
    */
   async send(message: Message, host: Host, ms: number): Promise<Outcome> {
     const { nonce } = message;
     const answer = deferred<Outcome>();
     this.#waiting.set(nonce, answer.resolve);
     try {
-      await this.post(message);
+      await this.#hand(message, host);
       for (const endsAt = performance.now() + ms; performance.now() < endsAt;) {
         const outcome =
           (await settledWithin(answer.promise, lookForAnswerMs)) ?? (await this.#keptAnswer(message));
@@ -88,6 +96,16 @@ export class Dispatch {
       return await this.#takeBack(message, host);
     } finally {
       this.#waiting.delete(nonce);
+    }
+  }
+
+  /** What was on its way when Redis fell silent may still come there, and to the host. */
+  async #hand(message: Message, host: Host): Promise<void> {
+    const isRefused = !this.#deps.link.isReady;
+    try {
+      await this.post(message);
+    } catch (error) {
+      throw isRefused ? error : new MaybeTaken(host, error);
     }
   }
 
@@ -148,16 +166,14 @@ export class Dispatch {
     return answer?.nonce === nonce ? answer.outcome : undefined;
   }
 
-  /** A message that the host has not begun with is taken back: then nothing comes of it. */
-  async #takeBack(message: Message, host: Host): Promise<never> {
+  /** A message that the host has never begun with is taken back: then nothing comes of it. One that it died with may be done. */
+  async #takeBack({ to, nonce }: Message, host: Host): Promise<never> {
+    const queue = this.#queueOf(to);
     const isGone = await this.#deps.link
-      .ask(async () => this.#queueOf(message.to).remove(message.nonce))
-      .then((count) => count > 0)
+      .ask(async () => (await queue.getJob(nonce))?.attemptsStarted === 0 && (await queue.remove(nonce)) > 0)
       .catch(() => false);
-    const what = isGone
-      ? 'nothing was started'
-      : 'whether it has taken the job is not known: look at its jobs';
-    throw new AppError('host-unavailable', `the host ${host.name} does not answer; ${what}`, {
+    if (!isGone) throw new MaybeTaken(host);
+    throw new AppError('host-unavailable', `the host ${host.name} does not answer; nothing was started`, {
       retryAfterSeconds: 15,
     });
   }

@@ -11,6 +11,7 @@ export class HostFile {
   readonly #file: JsonFile<z.infer<typeof schema>>;
   #id = '';
   #isDraining = false;
+  #isReturning = false;
 
   constructor(dataDir: string, log: Logger) {
     this.#file = new JsonFile({
@@ -29,11 +30,17 @@ export class HostFile {
     return this.#isDraining;
   }
 
+  /** Whether the host had its id before this start. */
+  get isReturning(): boolean {
+    return this.#isReturning;
+  }
+
   /** @throws Error when the disk refuses. */
   async open(): Promise<void> {
     const kept = await this.#file.load();
     this.#id = kept?.id ?? randomUUID();
     this.#isDraining = kept?.isDraining ?? false;
+    this.#isReturning = kept !== undefined;
     if (kept === undefined) await this.#save();
   }
 

@@ -2,6 +2,8 @@
 const prefix = 'lab-api';
 
 export const keys = {
+  /** What Redis holds, by a name of its own and when it began: a new one when it has lost its data. */
+  mark: `${prefix}:mark`,
   /** Hash: the last signed record of each host, by its id. */
   hosts: `${prefix}:hosts`,
   /** Hash: the id of the host that has a name. */

@@ -1,21 +1,17 @@
 /** What the cluster needs of this host. */
 import type { JobService } from '../jobs/job-service.ts';
-import type { BoundKind } from './bindings.ts';
 import type { WantedJob } from './model/cluster-service.ts';
 import type { JobRow } from './model/job-row.ts';
 import type { Asker } from './model/message.ts';
 import type { OwnFacts } from './registry.ts';
+import type { OwnKnowledge } from './retelling.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 type Claim = Parameters<JobService['submit']>[1]['claim'];
 
-export interface OwnHost {
+export interface OwnHost extends OwnKnowledge {
   readonly facts: () => Omit<OwnFacts, 'isDraining'>;
-  /** Every job there is, by id. */
-  readonly jobIds: () => readonly string[];
   readonly rowOf: (id: string) => JobRow | undefined;
-  /** The directories and workspaces that are this host's own. */
-  readonly places: () => Promise<readonly { readonly kind: BoundKind; readonly name: string }[]>;
   readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
   /** Takes a job for somebody who has come to another host. @throws AppError. */
   readonly submit: (body: unknown, asker: Asker, claim: Claim) => Promise<Accepted>;

@@ -46,6 +46,11 @@ export class RedisLink {
     this.#redis.on('ready', listener);
   }
 
+  /** Whether a question would be sent; whether it is answered is another matter. */
+  get isReady(): boolean {
+    return this.#redis.status === 'ready';
+  }
+
   /** @throws AppError `cluster-unavailable` when Redis does not answer. */
   async ask<T>(question: (redis: Redis) => Promise<T>): Promise<T> {
     try {

@@ -5,6 +5,7 @@ import { after } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { keys } from './keys.ts';
 import { hostRecordSchema, type Host, type HostRecord } from './model/host.ts';
+import type { Recollection } from './recollection.ts';
 import type { RedisClock } from './redis-clock.ts';
 import { resultsOf, type RedisLink } from './redis-link.ts';
 import type { Signatures } from './signature.ts';
@@ -25,6 +26,7 @@ interface RegistryDeps {
   readonly link: RedisLink;
   readonly clock: RedisClock;
   readonly signatures: Signatures;
+  readonly recollection: Recollection;
   readonly facts: () => OwnFacts;
   readonly log: Logger;
 }
@@ -63,6 +65,11 @@ export class Registry extends EventEmitter<RegistryEvents> {
     return this.hosts.filter((host) => !host.isThis && host.state !== 'away');
   }
 
+  /** Whether Redis has all that the hosts know. */
+  get isSettled(): boolean {
+    return this.#deps.recollection.isSettled;
+  }
+
   get isOusted(): boolean {
     return this.#isOusted;
   }
@@ -95,6 +102,12 @@ export class Registry extends EventEmitter<RegistryEvents> {
       if (!(error instanceof AppError)) throw error;
     });
     await this.refresh();
+    // The sooner it has all again, the sooner jobs are taken again.
+    this.#deps.link.onReady(() => {
+      this.#deps.recollection.doubt();
+      this.noteChange();
+      void this.refresh();
+    });
     const again = (): void => {
       if (this.#isClosed) return;
       this.#stopTimer = after(Math.max(lookEveryMs, this.#hosts.size * lookMsPerHost), () => {
@@ -206,7 +219,8 @@ export class Registry extends EventEmitter<RegistryEvents> {
   }
 
   async #look(): Promise<void> {
-    const { link } = this.#deps;
+    const { link, recollection } = this.#deps;
+    await recollection.check(this.#hosts);
     const signed = await link.ask(async (redis) => redis.hgetall(keys.hosts));
     const records = Object.entries(signed).flatMap(([id, text]) => {
       const record = this.#read(text);
@@ -219,13 +233,14 @@ export class Registry extends EventEmitter<RegistryEvents> {
         ? []
         : await link.ask(async (redis) => redis.mget(records.map(({ id }) => keys.lease(id))));
     const own = this.#deps.id();
-    this.#hosts = new Map(
-      records.map((record, at) => {
+    this.#hosts = new Map([
+      ...recollection.missed.map((host): [string, Host] => [host.id, host]),
+      ...records.map((record, at): [string, Host] => {
         const isUp = leases[at] !== null && leases[at] !== undefined;
         const state = isUp ? (record.isDraining ? 'draining' : 'up') : 'away';
         return [record.id, { ...record, state, isThis: record.id === own }];
       }),
-    );
+    ]);
     for (const [id, controller] of this.#away) {
       const host = this.#hosts.get(id);
       if (host !== undefined && host.state !== 'away') continue;

@@ -1,9 +1,9 @@
 /** Has a job taken by the host that it belongs to: the one that has its directory, else the one with most room. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { JobService } from '../jobs/job-service.ts';
 import { AppError, invalidField, type ErrorCode } from '../lib/app-error.ts';
-import type { Bindings, BoundKind } from './bindings.ts';
-import type { Dispatch } from './dispatch.ts';
+import { digestOf, type Bindings, type BoundKind } from './bindings.ts';
+import { MaybeTaken, type Dispatch } from './dispatch.ts';
 import type { WantedJob } from './model/cluster-service.ts';
 import type { Host } from './model/host.ts';
 import type { Answer, Submission } from './model/message.ts';
@@ -80,7 +80,9 @@ export class Submissions {
         return await this.#giveTo(host, job, here);
       } catch (error) {
         const isLast = at === candidates.length - 1;
-        if (isLast || !(error instanceof AppError) || !maybeElsewhere.has(error.code)) throw error;
+        // A host that may have taken it is the only one that may be asked again.
+        if (isLast || error instanceof MaybeTaken) throw error;
+        if (!(error instanceof AppError) || !maybeElsewhere.has(error.code)) throw error;
       }
     }
     throw this.#noHost(job);
@@ -165,30 +167,44 @@ export class Submissions {
 
   /** Binds the place of the job to the host first: of two who ask at once, both come to the same one. */
   async #giveTo(host: Host, job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
-    const { bindings, placement } = this.#deps;
+    const { bindings, registry, placement } = this.#deps;
     const undo: (() => Promise<void>)[] = [];
     let holder = host.id;
     const digest = job.claim && digestOf(job.claim);
+    if (!registry.isSettled) await this.#refuseWhatMayBeTaken(job);
     if (digest !== undefined) {
-      holder = await bindings.claim(digest, holder);
-      undo.push(async () => bindings.disclaim(digest, host.id));
+      const claimed = await bindings.claim(digest, holder);
+      ({ holder } = claimed);
+      // What an earlier request has claimed may stand for a job.
+      if (claimed.isNew) undo.push(async () => bindings.disclaim(digest, host.id));
     }
     const place = job.startsLab ? placeOf(job) : undefined;
     if (place && holder === host.id) {
       const { kind, name } = place;
-      const isNew = (await bindings.hostOf(kind, name)) === null;
-      holder = await bindings.bind(kind, name, holder);
-      if (isNew && holder === host.id) undo.push(async () => bindings.release(kind, name, host.id));
+      const bound = await bindings.bind(kind, name, holder);
+      ({ holder } = bound);
+      if (bound.isNew) undo.push(async () => bindings.release(kind, name, host.id));
     }
     const target = holder === host.id ? host : this.#answering(this.#known(holder));
     placement.noteGiven(target);
     try {
       return await (target.isThis ? here() : this.#sendTo(target, job));
     } catch (error) {
+      if (error instanceof MaybeTaken) throw error;
       // What cannot be undone now stays with a host that has no job there: the next one goes to it.
       for (const step of undo) await step().catch(() => undefined);
       throw error;
     }
+  }
+
+  /** @throws AppError `cluster-unavailable` when some host may have the place or the key, and Redis does not know that any more. */
+  async #refuseWhatMayBeTaken(job: WantedJob): Promise<void> {
+    const place = placeOf(job);
+    const isFree = place && (await this.#deps.bindings.hostOf(place.kind, place.name)) === null;
+    if (!isFree && job.claim === undefined) return;
+    const message =
+      'Redis has lost what it knew, and the hosts tell it anew: which of them has this is not known yet';
+    throw new AppError('cluster-unavailable', message, { retryAfterSeconds: 5 });
   }
 
   async #sendTo(host: Host, { body, claim, asker }: WantedJob): Promise<Accepted> {
@@ -208,6 +224,8 @@ export class Submissions {
       return { job: outcome.job as Accepted['job'], isReplayed: outcome.isReplayed };
     if (outcome.kind === 'done') throw new Error(`the host ${host.name} has done something else`);
     const { code, message: text, errors, extra, retryAfterSeconds } = outcome.problem;
+    // It has come to the message too late, perhaps for the second time: it may have died while it took it.
+    if (code === 'host-unavailable') throw new MaybeTaken(host);
     throw new AppError(code as ErrorCode, text, {
       errors,
       extra,
@@ -219,10 +237,4 @@ export class Submissions {
 function placeOf({ workspace, directory }: WantedJob): Place | undefined {
   if (workspace !== undefined) return { kind: 'workspace', name: workspace };
   return directory === undefined ? undefined : { kind: 'directory', name: directory };
-}
-
-function digestOf({ user, key }: { readonly user: string | null; readonly key: string }): string {
-  return createHash('sha256')
-    .update(JSON.stringify([user, key]))
-    .digest('hex');
 }

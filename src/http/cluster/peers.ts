@@ -54,6 +54,8 @@ export async function requestPeer(
   request: PeerRequest & { readonly body?: Dispatcher.RequestOptions['body'] },
 ): Promise<Dispatcher.ResponseData> {
   const options = addressed(cluster, host, request);
+  // Of this request: a host that was found to be away has a new one.
+  const away = cluster.awaySignal(host.id);
   try {
     return await cluster.connectionTo(host).request({
       ...options,
@@ -61,7 +63,7 @@ export async function requestPeer(
       body: request.body ?? null,
     });
   } catch (error) {
-    if (request.signal.aborted && !cluster.awaySignal(host.id).aborted) throw error;
+    if (request.signal.aborted && !away.aborted) throw error;
     throw unavailable(host, error);
   }
 }

@@ -72,6 +72,31 @@ const name = missingRedis === undefined ? 'a cluster' : `a cluster (skipped: ${m
     expect([again.status, again.json.host]).toEqual([202, 'one']);
   });
 
+  test('after Redis has lost its data: a key and a directory stay with their host', async () => {
+    const workdir = two!.ground.makeWorkdir('kept');
+    const create = { action: 'create', workdir, workspace: undefined };
+    await two!.ended(await started(one!, { ...create, host: 'two' }));
+    const keyed = { action: 'up', workspace: 'auto', topology: topologyThat() };
+    const ask = async (host: RunningService) => host.post('/jobs', keyed, { 'Idempotency-Key': 'kept' });
+    const first = await ask(one!);
+    await redis.stop();
+    await redis.start();
+    for (const host of [two!, one!]) {
+      const again = await eventually('the key is known', async () => {
+        const reply = await ask(host);
+        expect([202, 503]).toContain(reply.status);
+        return reply.status === 202 ? reply.json : undefined;
+      });
+      expect(again.id).toBe(first.json.id);
+      const there = await eventually('the directory is known', async () => {
+        const reply = await up(host, create);
+        expect([202, 503]).toContain(reply.status);
+        return reply.status === 202 ? reply.json : undefined;
+      });
+      expect(there.host).toBe('two');
+    }
+  });
+
   test('with a host away: tells what is known of its jobs, and starts none of them elsewhere', async () => {
     const id = await started(one!, { host: 'two', labels: { team: 'blue' } }, 'wait_for never');
     const waiting = await started(one!, { host: 'two', workspace: id });

@@ -81,6 +81,20 @@ const name =
     expect(new Set(ids.map(String)).size).toBe(1);
   });
 
+  test('keep their key when a request with it is refused', async () => {
+    const body = { action: 'up', workspace: 'auto', topology: topologyThat('wait_for key') };
+    const ask = async (host: ClusterHost, more: object) =>
+      host.post('/jobs', { ...body, ...more }, { 'Idempotency-Key': 'kept' });
+    const { id } = (await ask(one!, {})).json;
+    expectProblem(await ask(two!, { labels: { other: 'body' } }), 422, 'idempotency-key-reused');
+    for (const host of all()) {
+      const again = await ask(host, {});
+      expect([again.status, again.json.id]).toEqual([202, id]);
+      host.ground.let('key');
+    }
+    await one!.ended(String(id));
+  });
+
   test('are canceled, repeated and removed through another host', async () => {
     const topology = topologyThat('wait_for the-end');
     const { id } = (await one!.post('/jobs', { action: 'up', workspace: 'auto', topology, host: 'three' }))

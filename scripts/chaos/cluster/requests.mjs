@@ -1,0 +1,109 @@
+// The jobs of a run: each notes on which host it was started, and when another one is in its directory.
+import path from 'node:path';
+
+/** @typedef {import('../../lib/random.mjs').Random} Random */
+/** @typedef {import('./ledger.mjs').Task} Task */
+/** @typedef {{ task: Omit<Task, 'key'>, body: Record<string, unknown> }} Wanted */
+
+/** One of them. @template Item @param {Random} random @param {readonly [Item, ...Item[]]} list */
+export const some = (random, list) => list[Math.floor(random() * list.length)] ?? list[0];
+
+const lines = (/** @type {readonly (string | number)[]} */ ...words) =>
+  words.map((word) => `${word}\n`).join('');
+const seq = (/** @type {number} */ to) => Array.from({ length: to }, (_, index) => index + 1);
+
+/** What the fake lab CLI prints by itself. */
+const isUp = 'Created provider configuration file: clab.yml\nLab is ready\n';
+const wasUp = 'Fatal error in netlab up: netlab.lock file is there already, the lab is running\n';
+const isDown = 'Removed container name=clab-demo-h1\n';
+const wasDown = 'Fatal error in netlab down: no lab is running here\n';
+
+/** @param {readonly string[]} script */
+function topologyOf(script) {
+  const commands = [
+    // `$state` is the directory of the lab CLI of its host: that is how one sees where it was run.
+    'echo "$LAB_JOB_ID" >>"$state/starts"',
+    'exec 9>"$PWD/.busy"',
+    'flock -n 9 || echo "$LAB_JOB_ID" >>"$state/overlaps"',
+    'echo "$LAB_JOB_ID $state" >>"$PWD/.ran"',
+    ...script,
+  ];
+  return ['name: chaos', 'nodes: [r1, r2]', ...commands.map((command) => `# run: ${command}`), ''].join('\n');
+}
+
+/** @type {Readonly<Record<string, { script: readonly string[], exit: number, log: string }>>} */
+const scripts = {
+  short: { script: ['echo hello', 'exit 0'], exit: 0, log: lines('hello') },
+  long: {
+    script: ['for i in 1 2 3 4 5 6 7 8 9 10; do echo $i; sleep 0.3; done', 'exit 0'],
+    exit: 0,
+    log: lines(...seq(10)),
+  },
+  failing: {
+    script: ['echo trying', 'sleep 0.2', 'echo failed >&2', 'exit 5'],
+    exit: 5,
+    log: lines('trying', 'failed'),
+  },
+  verbose: {
+    script: ['seq 1 20000', 'sleep 0.5', 'seq 20001 40000', 'exit 0'],
+    exit: 0,
+    log: lines(...seq(40_000)),
+  },
+};
+const names = /** @type {[string]} */ (Object.keys(scripts));
+
+/** One that any host may take, or the one that is asked for. @param {Random} random @returns {Wanted} */
+function anywhere(random) {
+  const kind = some(random, names);
+  const { script = [], exit = 0, log = '' } = scripts[kind] ?? {};
+  const where = some(random, [
+    {},
+    {},
+    {},
+    { hostLabels: ['big'] },
+    { hostLabels: ['kvm', 'big'] },
+    { host: some(random, ['one', 'two', 'three']) },
+  ]);
+  return {
+    task: { kind, ends: [{ exit, log, starts: 1 }] },
+    body: { action: 'up', workspace: 'auto', topology: topologyOf(script), ...where },
+  };
+}
+
+/** A real lab in a directory that all hosts have: it is there already, or it gets up. @param {string} workdir @returns {Wanted} */
+function upIn(workdir) {
+  const script = ['echo one', 'sleep 0.3', 'echo two'];
+  const ends = [
+    { exit: 0, log: lines('one', 'two') + isUp, starts: 1 },
+    { exit: 1, log: wasUp, starts: 0 },
+  ];
+  return {
+    task: { kind: 'up in a directory', ends },
+    body: { action: 'up', workdir, multilabId: 'auto', topology: topologyOf(script) },
+  };
+}
+
+/** @param {string} workdir @param {boolean} cleanup @returns {Wanted} */
+function downIn(workdir, cleanup) {
+  const ends = [
+    { exit: 0, log: isDown, starts: 0 },
+    { exit: 1, log: wasDown, starts: 0 },
+  ];
+  return {
+    task: { kind: cleanup ? 'down --cleanup' : 'down', ends },
+    body: { action: 'down', workdir, ...(cleanup ? { cleanup } : {}) },
+  };
+}
+
+/** @param {Random} random @param {readonly string[]} directories that all hosts have @returns {Wanted} */
+export function makeRequest(random, directories) {
+  const workdir = some(random, /** @type {[string]} */ (directories));
+  const dice = random();
+  if (dice < 0.6) return anywhere(random);
+  if (dice < 0.82) return upIn(workdir);
+  return downIn(workdir, dice > 0.94);
+}
+
+/** @param {string} directory @param {number} count */
+export const sharedDirectories = (directory, count) =>
+  Array.from({ length: count }, (_, index) => path.join(directory, `shared-${index}`));

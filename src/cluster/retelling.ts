@@ -1,0 +1,69 @@
+/** Writes all that this host knows to Redis, should it not have it: places, requests with keys, and a row for each job. */
+import { AppError, messageOf } from '../lib/app-error.ts';
+import type { Logger } from '../lib/logger.ts';
+import { digestOf, type Bindings, type BoundKind } from './bindings.ts';
+import type { JobIndex } from './job-index.ts';
+import { keys } from './keys.ts';
+import type { RedisLink } from './redis-link.ts';
+
+/** What this host knows. */
+export interface OwnKnowledge {
+  /** Every job there is, by id. */
+  readonly jobIds: () => readonly string[];
+  /** The directories and workspaces that are this host's own. */
+  readonly places: () => Promise<readonly { readonly kind: BoundKind; readonly name: string }[]>;
+  /** The requests with an `Idempotency-Key` that have made a job here. */
+  readonly claims: () => readonly { readonly user: string | null; readonly key: string }[];
+}
+
+interface RetellingDeps {
+  readonly ownId: () => string;
+  /** Of this service. */
+  readonly run: string;
+  readonly own: OwnKnowledge;
+  readonly link: RedisLink;
+  readonly bindings: Bindings;
+  readonly index: JobIndex;
+  readonly log: Logger;
+}
+
+export class Retelling {
+  readonly #deps: RetellingDeps;
+  /** Whether Redis has all that this host knows. */
+  #isWritten = false;
+
+  constructor(deps: RetellingDeps) {
+    this.#deps = deps;
+  }
+
+  /** Redis may not have it any more. */
+  doubt(): void {
+    this.#isWritten = false;
+  }
+
+  /** Never rejects: what cannot be written now is written the next time. */
+  async writeAll(): Promise<void> {
+    if (await this.#isKept()) return;
+    const { ownId, run, own, link, bindings, index, log } = this.#deps;
+    this.#isWritten = true;
+    try {
+      // First what decides about new jobs.
+      await bindings.claimAll(own.claims().map(digestOf), ownId());
+      for (const { kind, name } of await own.places()) await bindings.bind(kind, name, ownId());
+      await index.rewrite(own.jobIds());
+      await link.ask(async (redis) => redis.set(keys.written(ownId()), run));
+    } catch (error) {
+      this.#isWritten = false;
+      if (!(error instanceof AppError))
+        log.error('jobs cannot be told to the cluster', { cause: messageOf(error) });
+    }
+  }
+
+  async #isKept(): Promise<boolean> {
+    const { ownId, run, link, index } = this.#deps;
+    if (!this.#isWritten) return false;
+    await index.flush();
+    const written = await link.ask(async (redis) => redis.get(keys.written(ownId()))).catch(() => run);
+    return written === run;
+  }
+}
