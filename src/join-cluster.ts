@@ -8,14 +8,17 @@ import type { Audit } from './access/audit/audit.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { OwnHost } from './cluster/own-host.ts';
 import type { Asker } from './cluster/model/message.ts';
+import { asksForLogin } from './config/asks-for-login.ts';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/load-config.ts';
 import type { JobService } from './jobs/job-service.ts';
 import type { Job } from './jobs/model/job.ts';
+import type { JobSummary } from './jobs/store/job-summary.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
 import { specOf } from './labs/actions.ts';
 import type { Labs } from './labs/labs.ts';
 import type { Workspaces } from './labs/workspaces/workspaces.ts';
+import { AppError } from './lib/app-error.ts';
 import { expandHome } from './lib/home.ts';
 import { keyPin } from './lib/key-pin.ts';
 import type { Logger } from './lib/logger.ts';
@@ -143,9 +146,12 @@ async function placesOf(parts: Parts) {
 }
 
 function ownHost(deps: JoinDeps): OwnHost {
-  const { parts, jobsFor } = deps;
-  const principalOf = (asker: Asker): Principal =>
-    asker === null ? anybody : { ...asker, loggedInBy: 'host', revoked: neverRevoked };
+  const { config, parts, jobsFor } = deps;
+  const principalOf = (asker: Asker): Principal => {
+    if (asker !== null) return { ...asker, loggedInBy: 'host', revoked: neverRevoked };
+    if (!asksForLogin(config)) return anybody;
+    throw new AppError('unauthorized', 'users log in on that host, and nobody did on this one');
+  };
   return {
     facts: factsOf(deps),
     jobIds: () =>
@@ -161,6 +167,11 @@ function ownHost(deps: JoinDeps): OwnHost {
       parts()
         .store.select(({ idempotency }) => idempotency !== null && !isNonce.test(idempotency.key), everyOne)
         .map(({ requestedBy, idempotency }) => ({ user: requestedBy, key: idempotency?.key ?? '' })),
+    isOwnKey: ({ user, key }) => {
+      const isOfKey = ({ requestedBy, idempotency }: JobSummary): boolean =>
+        requestedBy === user && idempotency?.key === key;
+      return parts().store.select(isOfKey, 1).length > 0;
+    },
     isOwnPlace: isOwnPlace(deps),
     submit: async (body, asker, claim) =>
       jobsFor(principalOf(asker)).submit(body, { requestedBy: asker?.name ?? null, claim }),

@@ -5,9 +5,30 @@ import { resultsOf, type RedisLink } from './redis-link.ts';
 
 export type BoundKind = 'directory' | 'workspace';
 
+/** An `Idempotency-Key`, and whose it is. */
+export interface Key {
+  readonly user: string | null;
+  readonly key: string;
+}
+
+export interface Place {
+  readonly kind: BoundKind;
+  readonly name: string;
+}
+
 /** A host that did not get what was bound to it gives it back, unless somebody else has it by now. */
 const releaseScript = `
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end
+return 0`;
+
+/** Of two who find that a host is known no more, one has what was its. */
+const takeOverScript = `
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+return 1`;
+
+const disclaimScript = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
 /** Longer than hosts remember keys (docs/api.md): whoever repeats a request comes to the host that may know it. */
@@ -16,7 +37,7 @@ const claimMs = 48 * 3_600_000;
 const claimsAtOnce = 500;
 
 /** The name of a request with an `Idempotency-Key`. */
-export function digestOf({ user, key }: { readonly user: string | null; readonly key: string }): string {
+export function digestOf({ user, key }: Key): string {
   return createHash('sha256')
     .update(JSON.stringify([user, key]))
     .digest('hex');
@@ -73,10 +94,15 @@ export class Bindings {
       });
   }
 
-  /** As `release`, of a claim: the host has taken no job. */
+  /** As `release`, of a claim. */
   async disclaim(digest: string, host: string): Promise<void> {
-    const key = keys.claim(digest);
-    await this.#link.ask(async (redis) => ((await redis.get(key)) === host ? redis.del(key) : 0));
+    await this.#link.ask(async (redis) => redis.eval(disclaimScript, 1, keys.claim(digest), host));
+  }
+
+  /** Gives what a host has that is known no more to another one, unless somebody else was quicker. */
+  async takeOver(kind: BoundKind, name: string, from: string, to: string): Promise<void> {
+    const field = `${kind} ${name}`;
+    await this.#link.ask(async (redis) => redis.eval(takeOverScript, 1, keys.bindings, field, from, to));
   }
 
   /** Frees all that a host has that will not come back. */

@@ -24,12 +24,15 @@ import { Registry } from './registry.ts';
 import { Retelling } from './retelling.ts';
 import { Signatures } from './signature.ts';
 import { Submissions } from './submissions.ts';
+import { Taking } from './taking.ts';
 import { takeMessage } from './take-message.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 
 /** How long a reply waits for Redis to take the row of a new job. */
 const indexedWithinMs = 1_000;
+/** A stop of the service has eight seconds for all of it. */
+const closeWithinMs = 2_500;
 
 interface ClusterDeps {
   readonly redisUrl: string;
@@ -74,12 +77,14 @@ export class Cluster implements ClusterService {
       log,
     }));
     const bindings = (this.#bindings = new Bindings(link));
-    const hostIds = () => registry.hosts.map(({ id }) => id);
-    const index = (this.#index = new JobIndex({ ownId, hostIds, link, signatures, rowOf: own.rowOf, log }));
+    const index = (this.#index = new JobIndex({ ownId, link, signatures, rowOf: own.rowOf, log }));
     this.#retelling = new Retelling({ ownId, run: this.#run, own, link, bindings, index, log });
     const indexed = async (id: string) => this.indexed(id);
     const isOusted = () => registry.isOusted;
-    const take = async (message: Message) => takeMessage(message, { own, clock, isOusted, indexed, log });
+    const { isOwnPlace, isOwnKey } = own;
+    const taking = new Taking({ ownId, bindings, isOwnPlace, isOwnKey });
+    const takes = { own, clock, taking, isOusted, indexed, log };
+    const take = async (message: Message) => takeMessage(message, takes);
     const dispatch = (this.#dispatch = new Dispatch({
       ownId,
       link,
@@ -89,7 +94,6 @@ export class Cluster implements ClusterService {
       log,
     }));
     this.#passes = new Passes({ ownId, clock, signatures });
-    const { isOwnPlace } = own;
     const placement = this.#placement;
     this.#submissions = new Submissions({
       ownId,
@@ -97,6 +101,7 @@ export class Cluster implements ClusterService {
       bindings,
       placement,
       dispatch,
+      taking,
       clock,
       isOwnPlace,
     });
@@ -119,9 +124,9 @@ export class Cluster implements ClusterService {
   }
 
   async close(): Promise<void> {
-    await this.#dispatch.close();
-    await settledWithin(this.#index.flush(), indexedWithinMs);
-    await this.#registry.close();
+    // Without Redis, none of them would come to an end.
+    const goodbye = [this.#dispatch.close(), this.#index.flush(), this.#registry.close()];
+    await settledWithin(Promise.all(goodbye), closeWithinMs);
     this.#link.close();
     await this.#connections.close();
   }
@@ -171,12 +176,13 @@ export class Cluster implements ClusterService {
   }
 
   async forget(host: Host): Promise<void> {
-    if (host.state !== 'away')
+    // Looked at where the truth is: it may have come back a moment ago.
+    if (!(await this.#registry.forget(host)))
       throw new AppError('conflict', `the host ${host.name} answers: stop it first, or drain it`);
     await this.#dispatch.forget(host.id);
     await this.#bindings.releaseAll(host.id);
     await this.#index.forget(host.id);
-    await this.#registry.forget(host);
+    await this.#registry.refresh();
   }
 
   awaySignal(id: string): AbortSignal {
@@ -203,13 +209,20 @@ export class Cluster implements ClusterService {
   }
 
   async hostForWorkspace(name: string, wanted: string | undefined): Promise<Host> {
+    const asked = wanted === undefined ? undefined : this.host(wanted);
     const known = await this.hostOfWorkspace(name);
-    if (known) return known;
+    if (known === undefined) this.#notFound();
     const [best] = this.#placement.candidates(this.hosts, { labels: [] });
-    const host = wanted === undefined ? (best ?? this.host(this.id)) : this.host(wanted);
+    const host = known ?? asked ?? best ?? this.host(this.id);
+    if (asked !== undefined && asked.id !== host.id)
+      throw new AppError('conflict', `host: the workspace ${name} is on the host ${host.name}`);
+    if (known) return known;
     this.#placement.noteGiven(host);
     const { holder } = await this.#bindings.bind('workspace', name, host.id);
-    return this.hosts.find(({ id }) => id === holder) ?? host;
+    const holding = this.hosts.find(({ id }) => id === holder);
+    if (holding) return holding;
+    await this.#bindings.takeOver('workspace', name, holder, host.id);
+    return host;
   }
 
   async noteWorkspace(name: string): Promise<void> {
@@ -243,7 +256,8 @@ export class Cluster implements ClusterService {
     host: Host,
     { asker, force }: Parameters<ClusterService['cancelLater']>[2],
   ): Promise<void> {
-    const nonce = randomUUID();
+    // Asked for again, it is the same wish.
+    const nonce = `cancel-${id}`;
     await this.#dispatch.post({ kind: 'cancel', nonce, from: this.id, to: host.id, asker, job: id, force });
   }
 

@@ -31,6 +31,15 @@ export class MaybeTaken extends AppError {
   }
 }
 
+/** Nothing has come of a message, and nothing will. */
+export class NothingStarted extends AppError {
+  constructor({ name }: Pick<Host, 'name'>) {
+    super('host-unavailable', `the host ${name} does not answer; nothing was started`, {
+      retryAfterSeconds: 15,
+    });
+  }
+}
+
 interface DispatchDeps {
   readonly ownId: () => string;
   readonly link: RedisLink;
@@ -173,8 +182,6 @@ export class Dispatch {
       .ask(async () => (await queue.getJob(nonce))?.attemptsStarted === 0 && (await queue.remove(nonce)) > 0)
       .catch(() => false);
     if (!isGone) throw new MaybeTaken(host);
-    throw new AppError('host-unavailable', `the host ${host.name} does not answer; nothing was started`, {
-      retryAfterSeconds: 15,
-    });
+    throw new NothingStarted(host);
   }
 }

@@ -19,7 +19,6 @@ const knownPlaces = 100_000;
 
 interface JobIndexDeps {
   readonly ownId: () => string;
-  readonly hostIds: () => readonly string[];
   readonly link: RedisLink;
   readonly signatures: Signatures;
   /** The job as it is now; undefined once it is removed. */
@@ -109,7 +108,7 @@ export class JobIndex {
     if (!jobIdPattern.test(id)) return undefined;
     const known = this.#places.get(id);
     if (known !== undefined) return known;
-    const hosts = this.#deps.hostIds();
+    const hosts = await this.#deps.link.ask(async (redis) => redis.hkeys(keys.hosts));
     const rows = await this.#deps.link.ask(async (redis) => {
       const commands = redis.pipeline();
       for (const host of hosts) commands.zlexcount(keys.jobs(host), `[${id} `, `(${id}!`);

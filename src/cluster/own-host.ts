@@ -1,5 +1,6 @@
 /** What the cluster needs of this host. */
 import type { JobService } from '../jobs/job-service.ts';
+import type { Key } from './bindings.ts';
 import type { WantedJob } from './model/cluster-service.ts';
 import type { JobRow } from './model/job-row.ts';
 import type { Asker } from './model/message.ts';
@@ -12,6 +13,8 @@ type Claim = Parameters<JobService['submit']>[1]['claim'];
 export interface OwnHost extends OwnKnowledge {
   readonly facts: () => Omit<OwnFacts, 'isDraining'>;
   readonly rowOf: (id: string) => JobRow | undefined;
+  /** Whether a request with this key has made a job here. */
+  readonly isOwnKey: (key: Key) => boolean;
   readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
   /** Takes a job for somebody who has come to another host. @throws AppError. */
   readonly submit: (body: unknown, asker: Asker, claim: Claim) => Promise<Accepted>;

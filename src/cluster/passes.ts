@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { PassedRequest } from './model/cluster-service.ts';
+import { AppError } from '../lib/app-error.ts';
 import { askerSchema, type Asker } from './model/message.ts';
 import type { RedisClock } from './redis-clock.ts';
 import type { Signatures } from './signature.ts';
@@ -47,13 +48,17 @@ export class Passes {
     return Buffer.from(signatures.sign('pass', pass)).toString('base64url');
   }
 
-  /** Who asks, where the pass is good for this request and was not shown before; undefined otherwise. */
+  /** Who asks, where the pass is good for this request and was not shown before; undefined otherwise. Those of before the start of this service count as shown. @throws AppError `cluster-unavailable`. */
   redeem(pass: string, { method, path }: PassedRequest): { readonly asker: Asker } | undefined {
     const { ownId, clock, signatures } = this.#deps;
     const nowMs = clock.nowMs;
     const signed = signatures.verify('pass', Buffer.from(pass, 'base64url').toString());
     const read = passSchema.safeParse(signed).data;
-    if (read === undefined || nowMs === undefined) return undefined;
+    if (nowMs === undefined)
+      throw new AppError('cluster-unavailable', 'this host has not met Redis since its start', {
+        retryAfterSeconds: 5,
+      });
+    if (read === undefined || read.atMs < (clock.sinceMs ?? 0)) return undefined;
     const isForThis = read.to === ownId() && read.method === method && read.path === path;
     if (!isForThis || Math.abs(nowMs - read.atMs) > validMs || this.#used.has(read.nonce)) return undefined;
     this.#forgetOld(nowMs);

@@ -7,6 +7,7 @@ import type { Logger } from '../lib/logger.ts';
 const commandTimeoutMs = 3_000;
 /** A library may wait for a connection by itself, and for ever. */
 const answerMs = 5_000;
+const refusalEveryMs = 60_000;
 const retryMostMs = 2_000;
 
 const options = {
@@ -20,6 +21,7 @@ export class RedisLink {
   readonly #redis: Redis;
   readonly #others: Redis[] = [];
   #isAway = false;
+  #refusalToldAt = Number.NEGATIVE_INFINITY;
 
   constructor(url: string, log: Logger) {
     this.#url = url;
@@ -56,6 +58,7 @@ export class RedisLink {
     try {
       return await inTime(question(this.#redis), answerMs, 'no answer in time');
     } catch (cause) {
+      this.#noteRefusal(cause);
       throw new AppError(
         'cluster-unavailable',
         `Redis cannot be asked, and with it the other hosts cannot be found: ${messageOf(cause)}`,
@@ -83,6 +86,14 @@ export class RedisLink {
 
   close(): void {
     for (const redis of [this.#redis, ...this.#others]) redis.disconnect();
+  }
+
+  /** It answers, and takes nothing: it is full, say, or a replica. */
+  #noteRefusal(error: unknown): void {
+    const now = performance.now();
+    if (!this.isReady || now - this.#refusalToldAt < refusalEveryMs) return;
+    this.#refusalToldAt = now;
+    this.#log.error('Redis refuses what this host asks of it', { cause: messageOf(error) });
   }
 
   #noteAway(error: unknown): void {

@@ -17,6 +17,12 @@ const lookEveryMs = 1_000;
 /** With a thousand hosts, a look is a megabyte: it comes less often then. */
 const lookMsPerHost = 20;
 
+const forgetScript = `
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('HDEL', KEYS[2], ARGV[1])
+if redis.call('HGET', KEYS[3], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[3], ARGV[2]) end
+return 1`;
+
 /** What a host says of itself, but for what the registry knows. */
 export type OwnFacts = Omit<HostRecord, 'id' | 'run' | 'startedAtMs' | 'seenAtMs'>;
 
@@ -47,6 +53,8 @@ export class Registry extends EventEmitter<RegistryEvents> {
   #startedAtMs: number | undefined;
   #toldAt = Number.NEGATIVE_INFINITY;
   #isOusted = false;
+  /** Whether no other host has the name of this one. */
+  #hasName = false;
   #isClosed = false;
   #stopTimer = (): void => undefined;
 
@@ -57,7 +65,19 @@ export class Registry extends EventEmitter<RegistryEvents> {
 
   /** As they were at the last look, by name. */
   get hosts(): readonly Host[] {
-    return [...this.#hosts.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const own = this.#ownHost();
+    const all = [own, ...[...this.#hosts.values()].filter(({ id }) => id !== own.id)];
+    return all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** This one needs nobody to know itself. */
+  #ownHost(): Host {
+    const { id, run, facts, clock } = this.#deps;
+    const nowMs = clock.nowMs ?? Date.now();
+    const own = facts();
+    const state = own.isDraining ? 'draining' : 'up';
+    const times = { startedAtMs: this.#startedAtMs ?? nowMs, seenAtMs: nowMs };
+    return { ...own, ...times, id: id(), run, state, isThis: true };
   }
 
   /** Those that answer, but for this one. */
@@ -76,9 +96,10 @@ export class Registry extends EventEmitter<RegistryEvents> {
 
   /** By its id or its name. @throws AppError `host-not-found`. */
   get(named: string): Host {
-    const host = this.#hosts.get(named) ?? this.hosts.find(({ name }) => name === named);
+    const { hosts } = this;
+    const host = hosts.find(({ id }) => id === named) ?? hosts.find(({ name }) => name === named);
     if (host) return host;
-    const names = this.hosts.map(({ name }) => name).join(', ');
+    const names = hosts.map(({ name }) => name).join(', ');
     throw new AppError('host-not-found', `there is no host "${named}"; there are ${names || 'none'}`);
   }
 
@@ -124,22 +145,26 @@ export class Registry extends EventEmitter<RegistryEvents> {
 
   /** Tells, where it is time to, and looks. Never rejects: what cannot be told now is told with the next look. */
   async refresh(): Promise<void> {
-    try {
-      if (performance.now() - this.#toldAt >= tellEveryMs) await this.#tell();
-      await this.#look();
-    } catch (error) {
-      // That Redis is away was told by whoever holds the connection.
-      if (!(error instanceof AppError))
-        this.#deps.log.error('the cluster cannot be looked at', { cause: messageOf(error) });
+    const isDue = performance.now() - this.#toldAt >= tellEveryMs;
+    // A Redis that takes nothing may still tell.
+    for (const step of [async () => (isDue ? this.#tell() : undefined), async () => this.#look()]) {
+      try {
+        await step();
+      } catch (error) {
+        // That Redis cannot be asked was told by whoever holds the connection.
+        if (!(error instanceof AppError))
+          this.#deps.log.error('the cluster cannot be looked at', { cause: messageOf(error) });
+      }
     }
   }
 
-  /** Removes what is known of a host that will not come back. */
-  async forget({ id, name }: Host): Promise<void> {
-    await this.#deps.link.ask(async (redis) =>
-      redis.multi().hdel(keys.hosts, id).hdel(keys.names, name).del(keys.lease(id)).exec(),
+  /** Removes what is known of a host that will not come back; whether it is away indeed. */
+  async forget({ id, name }: Host): Promise<boolean> {
+    const [lease, ...hashes] = [keys.lease(id), keys.hosts, keys.names];
+    const gone = await this.#deps.link.ask(async (redis) =>
+      redis.eval(forgetScript, 1 + hashes.length, lease, ...hashes, id, name),
     );
-    await this.refresh();
+    return gone === 1;
   }
 
   /** Says good-bye: the others need not wait for the end of the lease. */
@@ -150,6 +175,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
     await this.#deps.link.ask(async (redis) => redis.del(keys.lease(this.#deps.id()))).catch(() => undefined);
   }
 
+  /** @throws Error with a sentence when another host has the name; AppError `cluster-unavailable`. */
   async #claimName(): Promise<void> {
     const { link, facts } = this.#deps;
     const id = this.#deps.id();
@@ -161,6 +187,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
       throw new Error(
         `LAB_API_HOST_NAME: another host of the cluster is called "${name}"; give this one a name of its own, or have an administrator forget the other (lab host forget ${name})`,
       );
+    this.#hasName = true;
     const before = this.#read(await link.ask(async (redis) => redis.hget(keys.hosts, id)));
     if (before !== undefined && before.name !== name)
       await link.ask(async (redis) => redis.hdel(keys.names, before.name));
@@ -173,6 +200,8 @@ export class Registry extends EventEmitter<RegistryEvents> {
 
   async #tell(): Promise<void> {
     const { link, clock, signatures, facts, run, log } = this.#deps;
+    // Redis was away when this host was started.
+    if (!this.#hasName) await this.#claimName();
     const id = this.#deps.id();
     const toldAt = performance.now();
     const [time, before] = await link.ask(async (redis) =>
@@ -201,7 +230,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
         await redis
           .pipeline()
           .hset(keys.hosts, id, signatures.sign('host', record))
-          .hset(keys.names, record.name, id)
+          .hsetnx(keys.names, record.name, id)
           .set(keys.lease(id), run, 'PX', leaseMs)
           .exec(),
       ),
@@ -219,7 +248,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
   }
 
   async #look(): Promise<void> {
-    const { link, recollection } = this.#deps;
+    const { link, recollection, clock } = this.#deps;
     await recollection.check(this.#hosts);
     const signed = await link.ask(async (redis) => redis.hgetall(keys.hosts));
     const records = Object.entries(signed).flatMap(([id, text]) => {
@@ -236,7 +265,9 @@ export class Registry extends EventEmitter<RegistryEvents> {
     this.#hosts = new Map([
       ...recollection.missed.map((host): [string, Host] => [host.id, host]),
       ...records.map((record, at): [string, Host] => {
-        const isUp = leases[at] !== null && leases[at] !== undefined;
+        const isHeld = leases[at] !== null && leases[at] !== undefined;
+        // A record of old is signed, too: whoever can write to Redis could bring a host back that is gone.
+        const isUp = isHeld && (clock.nowMs ?? 0) - record.seenAtMs < 2 * leaseMs;
         const state = isUp ? (record.isDraining ? 'draining' : 'up') : 'away';
         return [record.id, { ...record, state, isThis: record.id === own }];
       }),

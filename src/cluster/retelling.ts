@@ -49,7 +49,11 @@ export class Retelling {
     try {
       // First what decides about new jobs.
       await bindings.claimAll(own.claims().map(digestOf), ownId());
-      for (const { kind, name } of await own.places()) await bindings.bind(kind, name, ownId());
+      for (const { kind, name } of await own.places()) {
+        const { holder } = await bindings.bind(kind, name, ownId());
+        if (holder !== ownId())
+          log.warn('another host has this too: requests about it go there', { [kind]: name, host: holder });
+      }
       await index.rewrite(own.jobIds());
       await link.ask(async (redis) => redis.set(keys.written(ownId()), run));
     } catch (error) {

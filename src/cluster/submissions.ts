@@ -2,14 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import type { JobService } from '../jobs/job-service.ts';
 import { AppError, invalidField, type ErrorCode } from '../lib/app-error.ts';
-import { digestOf, type Bindings, type BoundKind } from './bindings.ts';
-import { MaybeTaken, type Dispatch } from './dispatch.ts';
+import { digestOf, type Bindings, type Place } from './bindings.ts';
+import { MaybeTaken, NothingStarted, type Dispatch } from './dispatch.ts';
 import type { WantedJob } from './model/cluster-service.ts';
 import type { Host } from './model/host.ts';
 import type { Answer, Submission } from './model/message.ts';
 import type { Placement } from './placement.ts';
 import type { RedisClock } from './redis-clock.ts';
 import type { Registry } from './registry.ts';
+import type { Stake, Taking } from './taking.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 
@@ -37,15 +38,10 @@ interface SubmissionsDeps {
   readonly bindings: Bindings;
   readonly placement: Placement;
   readonly dispatch: Dispatch;
+  readonly taking: Taking;
   readonly clock: RedisClock;
   /** Whether a place is this host's own, as far as it knows by itself. */
   readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
-}
-
-/** What a job is bound to. */
-interface Place {
-  readonly kind: BoundKind;
-  readonly name: string;
 }
 
 export function problemOf(error: AppError): Extract<Answer['outcome'], { kind: 'refused' }> {
@@ -60,6 +56,13 @@ export function problemOf(error: AppError): Extract<Answer['outcome'], { kind: '
   return { kind: 'refused', problem };
 }
 
+/** Nothing is given away that some host may have, and be it this one. */
+class NotSettled extends AppError {
+  constructor(message: string) {
+    super('cluster-unavailable', message, { retryAfterSeconds: 5 });
+  }
+}
+
 export class Submissions {
   readonly #deps: SubmissionsDeps;
 
@@ -68,13 +71,19 @@ export class Submissions {
   }
 
   async submit(job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
-    const candidates = await this.#candidatesFor(job).catch((error: unknown) => {
+    try {
+      return await this.#submitSomewhere(job, here);
+    } catch (error) {
       // Without Redis, what belongs to this host is taken all the same; the others are told of it later.
       const isForThis = this.#isNamed(job.host) || (job.host === undefined && this.#deps.isOwnPlace(job));
-      if (!(error instanceof AppError) || error.code !== 'cluster-unavailable' || !isForThis) throw error;
-      return undefined;
-    });
-    if (candidates === undefined) return here();
+      const isWithoutRedis = error instanceof AppError && error.code === 'cluster-unavailable';
+      if (isWithoutRedis && isForThis && !(error instanceof NotSettled)) return here();
+      throw error;
+    }
+  }
+
+  async #submitSomewhere(job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
+    const candidates = await this.#candidatesFor(job);
     for (const [at, host] of candidates.entries()) {
       try {
         return await this.#giveTo(host, job, here);
@@ -141,15 +150,6 @@ export class Submissions {
     });
   }
 
-  /** A host that was forgotten may be named still. */
-  #known(id: string): Host {
-    const host = this.#deps.registry.hosts.find((one) => one.id === id);
-    if (host) return host;
-    throw new AppError('host-unavailable', 'the host that this belongs to is not known any more', {
-      retryAfterSeconds: 15,
-    });
-  }
-
   #mayTake(host: Host, { startsLab }: WantedJob): Host {
     if (!startsLab || host.state !== 'draining') return this.#answering(host);
     throw new AppError('host-unavailable', `the host ${host.name} is drained: it takes no new labs`);
@@ -165,36 +165,67 @@ export class Submissions {
     });
   }
 
-  /** Binds the place of the job to the host first: of two who ask at once, both come to the same one. */
+  /** What stands for the job in Redis is settled first: of two who ask at once, both come to the same host. */
   async #giveTo(host: Host, job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
-    const { bindings, registry, placement } = this.#deps;
-    const undo: (() => Promise<void>)[] = [];
-    let holder = host.id;
-    const digest = job.claim && digestOf(job.claim);
+    const { registry, placement, taking } = this.#deps;
     if (!registry.isSettled) await this.#refuseWhatMayBeTaken(job);
-    if (digest !== undefined) {
-      const claimed = await bindings.claim(digest, holder);
-      ({ holder } = claimed);
-      // What an earlier request has claimed may stand for a job.
-      if (claimed.isNew) undo.push(async () => bindings.disclaim(digest, host.id));
+    const stake = { place: job.startsLab ? placeOf(job) : undefined, key: job.claim };
+    const { target, undo } = await this.#settle(host, stake);
+    if (job.host !== undefined && registry.get(job.host).id !== target.id) {
+      await undo();
+      throw new AppError('conflict', `host: this was given to the host ${target.name} before`);
     }
-    const place = job.startsLab ? placeOf(job) : undefined;
-    if (place && holder === host.id) {
-      const { kind, name } = place;
-      const bound = await bindings.bind(kind, name, holder);
-      ({ holder } = bound);
-      if (bound.isNew) undo.push(async () => bindings.release(kind, name, host.id));
-    }
-    const target = holder === host.id ? host : this.#answering(this.#known(holder));
     placement.noteGiven(target);
+    if (target.isThis) return taking.take(stake, here);
     try {
-      return await (target.isThis ? here() : this.#sendTo(target, job));
+      return await this.#sendTo(target, job, stake);
     } catch (error) {
-      if (error instanceof MaybeTaken) throw error;
       // What cannot be undone now stays with a host that has no job there: the next one goes to it.
-      for (const step of undo) await step().catch(() => undefined);
+      if (error instanceof NothingStarted) await undo().catch(() => undefined);
       throw error;
     }
+  }
+
+  /** The host that has the place, or has taken the same request before, and `host` where none has. */
+  async #settle(host: Host, { place, key }: Stake): Promise<{ target: Host; undo: () => Promise<void> }> {
+    const { bindings } = this.#deps;
+    const digest = key && digestOf(key);
+    let target = host;
+    let [releases, disclaims] = [false, false];
+    if (place) {
+      const bound = await bindings.bind(place.kind, place.name, host.id);
+      releases = bound.isNew;
+      target = this.#known(bound.holder) ?? (await this.#takeOver(place, bound.holder, host));
+    }
+    if (digest !== undefined) {
+      const claimed = await bindings.claim(digest, target.id);
+      disclaims = claimed.isNew;
+      const earlier = this.#known(claimed.holder);
+      // The key of a host that is known no more goes with its jobs.
+      if (!earlier) await bindings.disclaim(digest, claimed.holder);
+      else if (earlier.id !== target.id) {
+        if (place && releases) await bindings.release(place.kind, place.name, target.id);
+        releases = false;
+        target = earlier;
+      }
+    }
+    const { id } = target;
+    const undo = async (): Promise<void> => {
+      if (place && releases) await bindings.release(place.kind, place.name, id);
+      if (digest !== undefined && disclaims) await bindings.disclaim(digest, id);
+    };
+    return { target: this.#answering(target), undo };
+  }
+
+  #known(id: string): Host | undefined {
+    return this.#deps.registry.hosts.find((one) => one.id === id);
+  }
+
+  /** A host that was forgotten may have it still. */
+  async #takeOver({ kind, name }: Place, from: string, host: Host): Promise<Host> {
+    const { bindings } = this.#deps;
+    await bindings.takeOver(kind, name, from, host.id);
+    return this.#known((await bindings.hostOf(kind, name)) ?? host.id) ?? host;
   }
 
   /** @throws AppError `cluster-unavailable` when some host may have the place or the key, and Redis does not know that any more. */
@@ -204,10 +235,10 @@ export class Submissions {
     if (!isFree && job.claim === undefined) return;
     const message =
       'Redis has lost what it knew, and the hosts tell it anew: which of them has this is not known yet';
-    throw new AppError('cluster-unavailable', message, { retryAfterSeconds: 5 });
+    throw new NotSettled(message);
   }
 
-  async #sendTo(host: Host, { body, claim, asker }: WantedJob): Promise<Accepted> {
+  async #sendTo(host: Host, { body, claim, asker }: WantedJob, { place }: Stake): Promise<Accepted> {
     const { ownId, dispatch, clock } = this.#deps;
     const message: Submission = {
       kind: 'submit',
@@ -216,6 +247,7 @@ export class Submissions {
       to: host.id,
       asker,
       body,
+      place: place ?? null,
       claim: claim ? { key: claim.key, fingerprint: claim.fingerprint } : null,
       endsAtMs: (clock.nowMs ?? 0) + answerMs,
     };

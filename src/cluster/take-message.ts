@@ -4,11 +4,13 @@ import type { Logger } from '../lib/logger.ts';
 import type { OwnHost } from './own-host.ts';
 import type { Answer, Message } from './model/message.ts';
 import type { RedisClock } from './redis-clock.ts';
+import type { Taking } from './taking.ts';
 import { problemOf } from './submissions.ts';
 
 interface TakeMessageDeps {
   readonly own: Pick<OwnHost, 'submit' | 'cancel'>;
   readonly clock: RedisClock;
+  readonly taking: Taking;
   /** Whether this run is the host no more. */
   readonly isOusted: () => boolean;
   /** Resolves when the others can find a new job. */
@@ -17,7 +19,7 @@ interface TakeMessageDeps {
 }
 
 async function done(message: Message, deps: TakeMessageDeps): Promise<Answer['outcome']> {
-  const { own, clock, isOusted, indexed } = deps;
+  const { own, clock, taking, isOusted, indexed } = deps;
   const { nonce, asker } = message;
   if (message.kind === 'cancel') {
     await own.cancel(message.job, asker, message.force);
@@ -27,7 +29,12 @@ async function done(message: Message, deps: TakeMessageDeps): Promise<Answer['ou
     throw new AppError('host-unavailable', 'the host came to this request too late; nothing was started');
   // Twice delivered, it finds the job that it made.
   const claim = message.claim ?? { key: `cluster:${nonce}`, fingerprint: nonce };
-  const accepted = await own.submit(message.body, asker, { ...claim, user: asker?.name ?? null });
+  const user = asker?.name ?? null;
+  const stake = {
+    place: message.place ?? undefined,
+    key: message.claim === null ? undefined : { user, key: claim.key },
+  };
+  const accepted = await taking.take(stake, async () => own.submit(message.body, asker, { ...claim, user }));
   await indexed(accepted.job.id);
   const isReplayed = accepted.isReplayed && message.claim !== null;
   return { kind: 'accepted', job: accepted.job, isReplayed };

@@ -86,7 +86,7 @@ type Headers = Readonly<Record<string, string>>;
 export interface Answers {
   /** Of this one. */
   readonly own: Readonly<Record<string, unknown>>;
-  readonly parts: readonly { readonly host: Host; readonly text: string }[];
+  readonly parts: readonly { readonly host: Host; readonly value: Readonly<Record<string, unknown>> }[];
   /** Those that did not answer. */
   readonly missing: readonly Host[];
   readonly cluster: ClusterService;

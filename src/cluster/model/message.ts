@@ -26,6 +26,11 @@ export const messageSchema = z.discriminatedUnion('kind', [
     kind: z.literal('submit'),
     /** Of `POST /jobs`, as it came. */
     body: z.unknown(),
+    /** What it is to be in; null where a workspace is made for it, or it makes nothing. */
+    place: z
+      .object({ kind: z.enum(['directory', 'workspace']), name: z.string() })
+      .nullable()
+      .default(null),
     /** Of the request. */
     claim: z.object({ key: z.string(), fingerprint: z.string() }).nullable(),
     /** Whoever waits for the answer waits no longer: nothing is started any more. By the clock of Redis, in ms since 1970. */

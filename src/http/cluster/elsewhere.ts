@@ -2,6 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
 import type { Host } from '../../cluster/model/host.ts';
+import { workspaceNamePattern } from '../../labs/workspaces/workspace-places.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { HttpContext } from '../context.ts';
 import type { Route } from '../route.ts';
@@ -10,6 +11,8 @@ import { findLab, splitLabId } from './lab-ids.ts';
 import { isPassedOn } from './peer-request.ts';
 import { askerOf, pathOf } from './peers.ts';
 import { answerForAway } from './when-away.ts';
+
+const isWorkspaceName = (name: string): boolean => workspaceNamePattern.test(name);
 
 interface Asked {
   readonly req: Request;
@@ -34,6 +37,8 @@ async function hostFor({ req, res, cluster, route }: Asked): Promise<Host | unde
       return cluster.hostOfJob(param(req, 'id'));
     case 'workspace': {
       const name = param(req, 'name');
+      // What is no name is refused here, before anything is made of it.
+      if (!isWorkspaceName(name)) return undefined;
       const makes = route.operationId === 'putWorkspace';
       return makes ? cluster.hostForWorkspace(name, namedHost(req)) : cluster.hostOfWorkspace(name);
     }
@@ -89,7 +94,7 @@ export function elsewhere(
       if (host !== undefined && !host.isThis)
         return handOver(host, { req, res, cluster, route }, contextOf(req));
     }
-    if (route.livesWith === 'workspace' && route.method !== 'get')
+    if (route.livesWith === 'workspace' && route.method !== 'get' && isWorkspaceName(param(req, 'name')))
       res.once('close', () => void cluster.noteWorkspace(param(req, 'name')));
     withPlainLabId({ req, route });
     next();

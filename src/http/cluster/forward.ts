@@ -26,6 +26,8 @@ const notPassedOn = new Set([
   'proxy-authorization',
   'proxy-connection',
   'referer',
+  // Of a session, which only this host begins and ends.
+  'set-cookie',
   'te',
   'trailer',
   'transfer-encoding',
@@ -35,9 +37,17 @@ const notPassedOn = new Set([
 type HeaderValues = Readonly<Record<string, string | string[] | undefined>>;
 
 function passedOn(headers: HeaderValues): Record<string, string | string[]> {
+  const ofConnection = new Set(
+    String(headers['connection'] ?? '')
+      .toLowerCase()
+      .split(/[ ,]+/),
+  );
   const kept = Object.entries(headers).filter(
     (header): header is [string, string | string[]] =>
-      header[1] !== undefined && !notPassedOn.has(header[0]) && !header[0].startsWith('sec-fetch-'),
+      header[1] !== undefined &&
+      !notPassedOn.has(header[0]) &&
+      !ofConnection.has(header[0]) &&
+      !header[0].startsWith('sec-fetch-'),
   );
   return Object.fromEntries(kept);
 }

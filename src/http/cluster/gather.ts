@@ -1,6 +1,5 @@
 /** Asks all other hosts the same at once. */
 import { setMaxListeners } from 'node:events';
-import { buffer } from 'node:stream/consumers';
 import type { Response } from 'express';
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
 import type { Host } from '../../cluster/model/host.ts';
@@ -11,7 +10,10 @@ import { streamSignal } from '../reply/stream.ts';
 import { requestPeer } from './peers.ts';
 
 /** A host that takes longer is left out, and said to be. As long as the lab CLI of most takes for its status. */
-const answerMs = 20_000;
+const usualMs = 20_000;
+
+/** As long as the longest document that the typed client reads. */
+const mostBytes = 32 * 1024 * 1024;
 
 interface Part {
   readonly host: Host;
@@ -29,11 +31,25 @@ interface Question {
   readonly path: string;
   readonly asker: Asker;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How long they may take; usually as long as a run of the lab CLI. */
+  readonly withinMs?: number;
   /** Nobody needs the answers once this is over. */
   readonly res: Response;
 }
 
-interface Asking extends Omit<Question, 'res'> {
+/** @throws Error when it is longer than any answer is. */
+async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > mostBytes) throw new Error('the answer is too long');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+interface Asking extends Omit<Question, 'res' | 'withinMs'> {
   readonly cluster: ClusterService;
   /** Aborted when the time is up, or nobody waits any more. */
   readonly over: AbortSignal;
@@ -42,7 +58,7 @@ interface Asking extends Omit<Question, 'res'> {
 async function ask(
   host: Host,
   { cluster, over, path, asker, headers = {} }: Asking,
-): Promise<Part | 'missing' | 'refused'> {
+): Promise<Part | 'missing' | 'none'> {
   const { signal, unlink } = linkSignals(over, cluster.awaySignal(host.id));
   try {
     const { statusCode, body } = await requestPeer(cluster, host, {
@@ -52,9 +68,9 @@ async function ask(
       headers,
       signal,
     });
-    const text = (await buffer(body)).toString();
+    const text = await boundedText(body);
     if (statusCode === 200) return { host, text };
-    return statusCode >= 500 ? 'missing' : 'refused';
+    return statusCode === 404 ? 'none' : 'missing';
   } catch {
     return 'missing';
   } finally {
@@ -66,7 +82,7 @@ async function ask(
 export async function gather(cluster: ClusterService, question: Question): Promise<Gathered> {
   const others = cluster.hosts.filter(({ isThis }) => !isThis);
   const late = new AbortController();
-  const stopTimer = after(answerMs, () => late.abort());
+  const stopTimer = after(question.withinMs ?? usualMs, () => late.abort());
   const over = streamSignal(question.res, late.signal);
   setMaxListeners(0, over);
   const answers = await Promise.all(

@@ -24,6 +24,9 @@ export function labIdOf(instance: string, cluster: Pick<ClusterService, 'name'> 
   return cluster === undefined ? instance : `${instance}@${cluster.name}`;
 }
 
+/** Whoever has it knows it at once. */
+const searchMs = 5_000;
+
 interface Search {
   readonly id: string;
   readonly asker: Asker;
@@ -37,7 +40,7 @@ async function hostsAsked(
   { asker, res }: Search,
 ): Promise<readonly Host[]> {
   const path = `/labs/${encodeURIComponent(instance)}`;
-  const { parts } = await gather(cluster, { path, asker, res });
+  const { parts } = await gather(cluster, { path, asker, res, withinMs: searchMs });
   return parts.map(({ host }) => host);
 }
 
@@ -45,10 +48,11 @@ async function hostsAsked(
 export async function findLab(cluster: ClusterService, search: Search): Promise<Host | undefined> {
   const { instance, host } = splitLabId(search.id);
   if (host !== undefined) return cluster.host(host);
-  const known = cluster.hostsOfLab(instance);
+  const told = cluster.hostsOfLab(instance);
+  const known = told.length > 0 ? told : await hostsAsked(cluster, instance, search);
   if (known.length > 1) {
     const names = known.map(({ name }) => `${instance}@${name}`).join(', ');
     throw new AppError('conflict', `several hosts have a lab "${instance}": ask for one of ${names}`);
   }
-  return known[0] ?? (await hostsAsked(cluster, instance, search))[0];
+  return known[0];
 }

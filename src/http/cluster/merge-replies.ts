@@ -1,7 +1,8 @@
 /** A route that every host answers: asks the others while this one answers by itself, and makes one reply of all. */
 import type { Request, Response } from 'express';
 import type { HttpContext } from '../context.ts';
-import type { Reply, Route } from '../route.ts';
+import { isMapping } from '../../lib/mapping.ts';
+import type { Answers, Reply, Route } from '../route.ts';
 import { jsonText } from '../reply/json.ts';
 import { strongETag } from '../reply/etag.ts';
 import { gather, type Gathered } from './gather.ts';
@@ -21,6 +22,24 @@ type Whole = Extract<Reply, { kind: 'json' | 'bytes' }>;
 /** Those that hold for one document and not for another. */
 function keptHeaders({ headers = {} }: Whole): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'ETag' && name !== 'Link'));
+}
+
+/** What is no JSON object was said by somebody else than the host: a proxy in front of it, perhaps. */
+function readable({ parts, missing }: Gathered): Pick<Answers, 'parts' | 'missing'> {
+  const read = parts.map(({ host, text }) => ({ host, value: parsed(text) }));
+  return {
+    parts: read.flatMap(({ host, value }) => (value ? [{ host, value }] : [])),
+    missing: [...missing, ...read.flatMap(({ host, value }) => (value ? [] : [host]))],
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMapping(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What lab CLIs print for people: under the name of each host. */
@@ -53,7 +72,7 @@ export async function replyOfAll(
   }
   const json: unknown = own.kind === 'json' ? own.value : JSON.parse(own.bytes.toString());
   const merged = await route.merge(
-    { ...answers, own: json as Readonly<Record<string, unknown>>, cluster },
+    { ...readable(answers), own: json as Readonly<Record<string, unknown>>, cluster },
     input as never,
   );
   const text = jsonText(merged.value);

@@ -4,6 +4,8 @@ import type { Host } from '../../cluster/model/host.ts';
 import { viewOfRow } from '../../cluster/model/job-row.ts';
 import { jobMatcher, type JobFilter, type PageRequest } from '../../jobs/model/job-filter.ts';
 import type { JobView } from '../../jobs/model/job-view.ts';
+import { jobIdPattern } from '../../jobs/model/job.ts';
+import { isMapping } from '../../lib/mapping.ts';
 import type { Answers } from '../route.ts';
 
 type Json = Answers['own'];
@@ -19,11 +21,11 @@ function missingHosts(missing: readonly Host[]): { readonly missingHosts?: reado
 }
 
 function parsed({ own, parts }: Answers): readonly Json[] {
-  return [own, ...parts.map(({ text }) => JSON.parse(text) as Json)];
+  return [own, ...parts.map(({ value }) => value)];
 }
 
 function listOf(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
+  return Array.isArray(value) ? value.filter(isMapping) : [];
 }
 
 /** One after the other, as each host has them. */
@@ -44,7 +46,7 @@ export function mergeNamed(answers: Answers, member: string, key: string): Json 
 export function mergeStatus({ own, parts, cluster }: Answers): Json {
   const documents = [
     { host: cluster.name, document: own },
-    ...parts.map(({ host, text }) => ({ host: host.name, document: JSON.parse(text) as Json })),
+    ...parts.map(({ host, value }) => ({ host: host.name, document: value })),
   ];
   // `warning` is what the lab CLI says where there is no lab.
   const entries = documents.flatMap(({ host, document }) =>
@@ -72,11 +74,24 @@ async function rowsOf(host: Host, cluster: ClusterService, filter: JobFilter & P
   return { jobs, nextCursor: rows.length > limit ? (rows[limit - 1]?.id ?? null) : null };
 }
 
+/** The page of another host; undefined for what is none, or would lead round in a circle. */
+function pageOf(value: Json, { cursor }: PageRequest): Page | undefined {
+  const { jobs, nextCursor } = value;
+  const isSound =
+    Array.isArray(jobs) && jobs.every((job) => isMapping(job) && jobIdPattern.test(String(job['id'])));
+  const isEnd = nextCursor === null;
+  const leadsOn = typeof nextCursor === 'string' && (cursor === undefined || nextCursor < cursor);
+  return isSound && (isEnd || leadsOn) ? (value as unknown as Page) : undefined;
+}
+
 /** A page of the jobs of all hosts, newest first. */
 export async function mergeJobs(answers: Answers, filter: JobFilter & PageRequest): Promise<Page & Json> {
+  const others = answers.parts.map(({ host, value }) => ({ host, page: pageOf(value, filter) }));
+  const missing = [...answers.missing, ...others.flatMap(({ host, page }) => (page ? [] : [host]))];
   const pages = [
-    ...(parsed(answers) as readonly unknown[] as readonly Page[]),
-    ...(await Promise.all(answers.missing.map(async (host) => rowsOf(host, answers.cluster, filter)))),
+    answers.own as unknown as Page,
+    ...others.flatMap(({ page }) => page ?? []),
+    ...(await Promise.all(missing.map(async (host) => rowsOf(host, answers.cluster, filter)))),
   ];
   // A page may have ended early: what is older than its last job may be missing, and comes with the next page.
   const ends = pages.flatMap(({ nextCursor }) => (nextCursor === null ? [] : [nextCursor]));
@@ -85,5 +100,5 @@ export async function mergeJobs(answers: Answers, filter: JobFilter & PageReques
   const newest = all.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, filter.limit);
   const hasMore = ends.length > 0 || newest.length < all.length;
   const last = newest.length < all.length ? (newest.at(-1)?.id ?? end) : end;
-  return { jobs: newest, nextCursor: hasMore ? last : null, ...missingHosts(answers.missing) };
+  return { jobs: newest, nextCursor: hasMore ? last : null, ...missingHosts(missing) };
 }

@@ -5,6 +5,7 @@ import type { WantedJob } from '../../cluster/model/cluster-service.ts';
 import type { JobService } from '../../jobs/job-service.ts';
 import { parseJobRequest, type JobRequest } from '../../jobs/model/job-request.ts';
 import { findsDirectoryByInstance, specOf } from '../../labs/actions.ts';
+import { workspaceNamePattern } from '../../labs/workspaces/workspace-places.ts';
 import { AppError, invalidField } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
 import type { HttpContext } from '../context.ts';
@@ -37,7 +38,8 @@ function refuseHosts(body: unknown): void {
 /** Undefined for a body that is wrong: whoever takes it says what is wrong with it. */
 function read(body: unknown): JobRequest | undefined {
   try {
-    return parseJobRequest(body);
+    const request = parseJobRequest(body);
+    return request.workspace && !workspaceNamePattern.test(request.workspace) ? undefined : request;
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

@@ -21,7 +21,7 @@ function pageOf(ids: readonly string[], limit: number, cursor: string | undefine
 
 function answersOf(pages: readonly object[], more: Partial<Answers> = {}): Answers {
   const [own = {}, ...others] = pages;
-  const parts = others.map((page, at) => ({ host: host(`h${at}`), text: JSON.stringify(page) }));
+  const parts = others.map((page, at) => ({ host: host(`h${at}`), value: page as Answers['own'] }));
   return {
     own: own as Answers['own'],
     parts,

@@ -1,0 +1,94 @@
+/**
+ * How this host takes a job, whoever handed it over: it makes sure that the directory or the workspace is its own, and gives that
+ * back when it refuses the job, unless it has something there or takes another job for it in the same moment.
+ */
+import type { JobService } from '../jobs/job-service.ts';
+import { AppError } from '../lib/app-error.ts';
+import { digestOf, type Bindings, type Key, type Place } from './bindings.ts';
+import type { WantedJob } from './model/cluster-service.ts';
+
+type Accepted = Awaited<ReturnType<JobService['submit']>>;
+
+/** What stands for a job in Redis: its place, and its `Idempotency-Key`. */
+export interface Stake {
+  readonly place: Place | undefined;
+  readonly key: Key | undefined;
+}
+
+interface TakingDeps {
+  readonly ownId: () => string;
+  readonly bindings: Bindings;
+  /** Whether a request with this key has made a job here. */
+  readonly isOwnKey: (key: Key) => boolean;
+  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
+}
+
+const nameOf = ({ kind, name }: Place): string => `${kind} ${name}`;
+
+/** Without Redis, what is this host's own is taken all the same; Redis is told later. */
+async function ifItCan<T>(action: Promise<T>): Promise<T | undefined> {
+  return action.catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'cluster-unavailable') return undefined;
+    throw error;
+  });
+}
+
+export class Taking {
+  readonly #deps: TakingDeps;
+  /** How many jobs are being taken, by their place and by their digest. */
+  readonly #underWay = new Map<string, number>();
+
+  constructor(deps: TakingDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws AppError `conflict` when the place is another host's by now, and whatever `submit` throws. */
+  async take({ place, key }: Stake, submit: () => Promise<Accepted>): Promise<Accepted> {
+    const { bindings, ownId } = this.#deps;
+    const names = [...(place ? [nameOf(place)] : []), ...(key ? [digestOf(key)] : [])];
+    for (const name of names) this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1);
+    try {
+      if (place) await this.#hold(place);
+      const accepted = await submit();
+      if (key) await ifItCan(bindings.claim(digestOf(key), ownId()));
+      return accepted;
+    } catch (error) {
+      await ifItCan(this.#giveBack({ place, key }));
+      throw error;
+    } finally {
+      for (const name of names) this.#end(name);
+    }
+  }
+
+  #end(name: string): void {
+    const left = (this.#underWay.get(name) ?? 1) - 1;
+    if (left > 0) this.#underWay.set(name, left);
+    else this.#underWay.delete(name);
+  }
+
+  #isLast(name: string): boolean {
+    return this.#underWay.get(name) === 1;
+  }
+
+  /** It may have been given back since this host was chosen. */
+  async #hold({ kind, name }: Place): Promise<void> {
+    const bound = await ifItCan(this.#deps.bindings.bind(kind, name, this.#deps.ownId()));
+    if (bound && bound.holder !== this.#deps.ownId())
+      throw new AppError('conflict', `the ${kind} ${name} has just gone to another host; try again`, {
+        retryAfterSeconds: 1,
+      });
+  }
+
+  async #giveBack({ place, key }: Stake): Promise<void> {
+    const { bindings, ownId, isOwnPlace, isOwnKey } = this.#deps;
+    if (place && this.#isLast(nameOf(place))) {
+      const { kind, name } = place;
+      const asked =
+        kind === 'workspace'
+          ? { workspace: name, directory: undefined }
+          : { workspace: undefined, directory: name };
+      if (!isOwnPlace({ ...asked, instance: undefined })) await bindings.release(kind, name, ownId());
+    }
+    if (key && this.#isLast(digestOf(key)) && !isOwnKey(key)) await bindings.disclaim(digestOf(key), ownId());
+  }
+}
