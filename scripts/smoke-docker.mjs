@@ -122,6 +122,10 @@ async function thePage(service) {
   must((await service.statusOf('/ui/')) === '200', 'the page for people does not answer');
   const strays = await strayPackages(service);
   must(strays.length === 0, `the image has packages that it does not need: ${strays.join(', ')}`);
+  const load =
+    "Promise.all(['bullmq', 'ioredis'].map((name) => import(name))).then((all) => console.log(all.length))";
+  const loaded = await service.exec('sh', '-c', `cd /app && node -e "${load}"`);
+  must(loaded === '2', 'the image lacks what a host of a cluster loads');
   const kib = Number.parseInt(await service.exec('du', '-sk', '/app/dist/dashboard'), 10);
   must(kib <= maxPageMb * 1000, `the page adds ${(kib / 1000).toFixed(1)} MB; ${maxPageMb} are allowed`);
   row('the page, at /ui', `answers, ${(kib / 1000).toFixed(1)} MB of the image`);

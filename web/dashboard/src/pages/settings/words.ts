@@ -13,7 +13,7 @@ export const wayMeans: Readonly<Record<Session['loggedInBy'], string>> = {
   token: 'with a token',
   session: 'on this page',
   proxy: 'by the proxy in front of the service',
-  host: 'another host of the cluster',
+  host: 'at another host of the cluster',
 };
 
 /** What the service looks at, by the names of `GET /readyz`; another one is shown by its name. */
