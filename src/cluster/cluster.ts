@@ -32,7 +32,7 @@ const indexedWithinMs = 1_000;
 export interface OwnHost extends OwnKnowledge {
   readonly facts: () => Omit<OwnFacts, 'isDraining'>;
   readonly rowOf: (id: string) => JobRow | undefined;
-  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
+  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;
   /** Takes a job for somebody who has come to another host. @throws AppError. */
   readonly submit: (body: unknown, asker: Asker, claim: Claim) => Promise<Accepted>;
   readonly cancel: (id: string, asker: Asker, force: boolean) => Promise<unknown>;
@@ -107,6 +107,7 @@ export class Cluster implements ClusterService {
       dispatch,
       clock,
       isOwnPlace,
+      onUntold: () => this.#retell(),
     });
   }
 
@@ -139,6 +140,12 @@ export class Cluster implements ClusterService {
     this.#registry.noteChange();
   }
 
+  /** Redis is to be told all again, as soon as it is there. */
+  #retell(): void {
+    this.#retelling.doubt();
+    this.#registry.noteChange();
+  }
+
   /** A place is this host's own from now on, unless another has it. */
   async noteOwn(kind: BoundKind, name: string): Promise<void> {
     await this.#bindings.bind(kind, name, this.id).catch(() => this.#retelling.doubt());
@@ -146,6 +153,8 @@ export class Cluster implements ClusterService {
 
   /** A place is nobody's any more. */
   async noteFree(kind: BoundKind, name: string): Promise<void> {
+    // Whoever asks again for what was done here must still find this host.
+    await this.#retelling.writeAll();
     // Without Redis, it stays this host's until the next lab is there.
     await this.#bindings.release(kind, name, this.id).catch(() => undefined);
   }
@@ -229,7 +238,7 @@ export class Cluster implements ClusterService {
   }
 
   async hostOfWorkspace(name: string): Promise<Host | undefined> {
-    if (this.#own.isOwnPlace({ workspace: name, directory: undefined, instance: undefined }))
+    if (await this.#own.isOwnPlace({ workspace: name, directory: undefined, instance: undefined }))
       return this.host(this.id);
     const host = await this.#bindings.hostOf('workspace', name);
     return this.hosts.find((one) => one.id === host);

@@ -17,6 +17,9 @@ const lookEveryMs = 1_000;
 /** With a thousand hosts, a look is a megabyte: it comes less often then. */
 const lookMsPerHost = 20;
 
+/** In the place of a run. */
+const forgotten = 'forgotten';
+
 /** What a host says of itself, but for what the registry knows. */
 export type OwnFacts = Omit<HostRecord, 'id' | 'run' | 'startedAtMs' | 'seenAtMs'>;
 
@@ -136,7 +139,14 @@ export class Registry extends EventEmitter<RegistryEvents> {
   /** Removes what is known of a host that will not come back. */
   async forget({ id, name }: Host): Promise<void> {
     await this.#deps.link.ask(async (redis) =>
-      redis.multi().hdel(keys.hosts, id).hdel(keys.names, name).del(keys.lease(id)).exec(),
+      redis
+        .multi()
+        .hdel(keys.hosts, id)
+        .hdel(keys.names, name)
+        .del(keys.lease(id))
+        // Nobody waits for it any more, should Redis have lost its data.
+        .set(keys.written(id), forgotten, 'PX', leaseMs)
+        .exec(),
     );
     await this.refresh();
   }

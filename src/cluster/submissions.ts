@@ -39,7 +39,9 @@ interface SubmissionsDeps {
   readonly dispatch: Dispatch;
   readonly clock: RedisClock;
   /** Whether a place is this host's own, as far as it knows by itself. */
-  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
+  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;
+  /** This host has taken a job of which Redis does not know. */
+  readonly onUntold: () => void;
 }
 
 /** What a job is bound to. */
@@ -68,13 +70,13 @@ export class Submissions {
   }
 
   async submit(job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
-    const candidates = await this.#candidatesFor(job).catch((error: unknown) => {
+    const candidates = await this.#candidatesFor(job).catch(async (error: unknown) => {
       // Without Redis, what belongs to this host is taken all the same; the others are told of it later.
-      const isForThis = this.#isNamed(job.host) || (job.host === undefined && this.#deps.isOwnPlace(job));
-      if (!(error instanceof AppError) || error.code !== 'cluster-unavailable' || !isForThis) throw error;
-      return undefined;
+      if (!(error instanceof AppError) || error.code !== 'cluster-unavailable') throw error;
+      if (await this.#isForThis(job)) return undefined;
+      throw error;
     });
-    if (candidates === undefined) return here();
+    if (candidates === undefined) return here().finally(this.#deps.onUntold);
     for (const [at, host] of candidates.entries()) {
       try {
         return await this.#giveTo(host, job, here);
@@ -88,12 +90,11 @@ export class Submissions {
     throw this.#noHost(job);
   }
 
-  #isNamed(host: string | undefined): boolean {
-    const { ownId, registry } = this.#deps;
-    return (
-      host !== undefined &&
-      (host === ownId() || registry.hosts.some(({ isThis, name }) => isThis && name === host))
-    );
+  async #isForThis(job: WantedJob): Promise<boolean> {
+    const { ownId, registry, isOwnPlace } = this.#deps;
+    const { host } = job;
+    if (host === undefined) return isOwnPlace(job);
+    return host === ownId() || registry.hosts.some(({ isThis, name }) => isThis && name === host);
   }
 
   /** The hosts to try, one after the other. */
