@@ -76,10 +76,14 @@ export class Registry extends EventEmitter<RegistryEvents> {
     return this.#isOusted;
   }
 
-  /** By its id or its name. @throws AppError `host-not-found`. */
+  /** By its id or its name. @throws AppError `host-not-found`, and `cluster-unavailable` when it may only not be known yet. */
   get(named: string): Host {
     const host = this.#hosts.get(named) ?? this.hosts.find(({ name }) => name === named);
     if (host) return host;
+    if (!this.isSettled)
+      throw new AppError('cluster-unavailable', `whether there is a host "${named}" is not known yet`, {
+        retryAfterSeconds: 5,
+      });
     const names = this.hosts.map(({ name }) => name).join(', ');
     throw new AppError('host-not-found', `there is no host "${named}"; there are ${names || 'none'}`);
   }

@@ -148,9 +148,10 @@ export class Submissions {
   }
 
   #noHost({ hostLabels }: WantedJob): AppError {
-    const { hosts } = this.#deps.registry;
+    const { hosts, isSettled } = this.#deps.registry;
     const unknown = hostLabels.filter((label) => !hosts.some(({ labels }) => labels.includes(label)));
-    if (unknown.length > 0) return invalidField('hostLabels', `no host has ${unknown.join(', ')}`);
+    if (unknown.length > 0 && isSettled)
+      return invalidField('hostLabels', `no host has ${unknown.join(', ')}`);
     const which = hostLabels.length > 0 ? ` with ${hostLabels.join(', ')}` : '';
     return new AppError('host-unavailable', `no host${which} takes labs now: each is away or drained`, {
       retryAfterSeconds: 15,
