@@ -81,13 +81,13 @@ function recordedLabs(labs: Labs) {
 }
 
 function isOwnPlace({ parts }: JoinDeps): OwnHost['isOwnPlace'] {
-  return ({ workspace, directory, instance }) => {
+  return async ({ workspace, directory, instance }) => {
     const { store, labs, workspaces } = parts();
     if (workspace !== undefined) return workspaces.isTaken(workspace);
     const recorded = recordedLabs(labs);
     if (directory === undefined) return recorded.some((lab) => lab.instance === instance);
-    const hasLab = recorded.some((lab) => lab.directory === directory);
-    return hasLab || store.select(({ workdir }) => workdir === directory, 1).length > 0;
+    if (recorded.some((lab) => lab.directory === directory)) return true;
+    return (await boundDirectories(store, directory)).length > 0;
   };
 }
 
@@ -116,14 +116,15 @@ function factsOf({ config, url, parts }: JoinDeps): OwnHost['facts'] {
 const isNonce = /^cluster:[\da-f-]{36}$/;
 const everyOne = Number.MAX_SAFE_INTEGER;
 
-/** A directory is this host's own from the first job that starts a lab there until it was cleaned up. */
-async function boundDirectories({ store }: Parts): Promise<readonly string[]> {
+/** A directory is this host's own from the first job that starts a lab there until it was cleaned up. All of them, or that one. */
+async function boundDirectories(store: JobStore, only?: string): Promise<readonly string[]> {
   const isBound = new Map<string, boolean>();
-  // The newest first.
-  for (const { id, action, state, workdir } of store.select(
-    ({ workspace }) => workspace === null,
+  const jobs = store.select(
+    ({ workspace, workdir }) => workspace === null && (only === undefined || workdir === only),
     everyOne,
-  )) {
+  );
+  // The newest first.
+  for (const { id, action, state, workdir } of jobs) {
     if (isBound.has(workdir)) continue;
     if (specOf(action).needsTopology) isBound.set(workdir, true);
     else if (action === 'down' && state === 'success' && (await store.get(id))?.request['cleanup'] === true)
@@ -136,7 +137,7 @@ async function placesOf(parts: Parts) {
   const directories = new Set([
     ...recordedLabs(parts.labs).map(({ directory }) => directory),
     ...parts.store.unfinished().map(({ workdir }) => workdir),
-    ...(await boundDirectories(parts)),
+    ...(await boundDirectories(parts.store)),
   ]);
   const workspaces = await parts.workspaces.store.names();
   return [

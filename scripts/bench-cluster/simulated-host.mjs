@@ -53,7 +53,7 @@ const own = {
   rowOf: (/** @type {string} */ id) => jobs.get(id),
   places: () => Promise.resolve([]),
   claims: () => [],
-  isOwnPlace: () => false,
+  isOwnPlace: () => Promise.resolve(false),
   submit: (
     /** @type {any} */ body,
     /** @type {unknown} */ _asker,

@@ -104,6 +104,7 @@ export class Cluster implements ClusterService {
       taking,
       clock,
       isOwnPlace,
+      onUntold: () => this.#retell(),
     });
   }
 
@@ -137,6 +138,12 @@ export class Cluster implements ClusterService {
     this.#registry.noteChange();
   }
 
+  /** Redis is to be told all again, as soon as it is there. */
+  #retell(): void {
+    this.#retelling.doubt();
+    this.#registry.noteChange();
+  }
+
   /** A place is this host's own from now on, unless another has it. */
   async noteOwn(kind: BoundKind, name: string): Promise<void> {
     await this.#bindings.bind(kind, name, this.id).catch(() => this.#retelling.doubt());
@@ -144,6 +151,8 @@ export class Cluster implements ClusterService {
 
   /** A place is nobody's any more. */
   async noteFree(kind: BoundKind, name: string): Promise<void> {
+    // Whoever asks again for what was done here must still find this host.
+    await this.#retelling.writeAll();
     // Without Redis, it stays this host's until the next lab is there.
     await this.#bindings.release(kind, name, this.id).catch(() => undefined);
   }
@@ -202,7 +211,7 @@ export class Cluster implements ClusterService {
   }
 
   async hostOfWorkspace(name: string): Promise<Host | undefined> {
-    if (this.#own.isOwnPlace({ workspace: name, directory: undefined, instance: undefined }))
+    if (await this.#own.isOwnPlace({ workspace: name, directory: undefined, instance: undefined }))
       return this.host(this.id);
     const host = await this.#bindings.hostOf('workspace', name);
     return this.hosts.find((one) => one.id === host);
@@ -226,7 +235,7 @@ export class Cluster implements ClusterService {
   }
 
   async noteWorkspace(name: string): Promise<void> {
-    const isOwn = this.#own.isOwnPlace({ workspace: name, directory: undefined, instance: undefined });
+    const isOwn = await this.#own.isOwnPlace({ workspace: name, directory: undefined, instance: undefined });
     await (isOwn ? this.noteOwn('workspace', name) : this.noteFree('workspace', name));
   }
 

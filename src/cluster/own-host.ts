@@ -15,7 +15,7 @@ export interface OwnHost extends OwnKnowledge {
   readonly rowOf: (id: string) => JobRow | undefined;
   /** Whether a request with this key has made a job here. */
   readonly isOwnKey: (key: Key) => boolean;
-  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
+  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;
   /** Takes a job for somebody who has come to another host. @throws AppError. */
   readonly submit: (body: unknown, asker: Asker, claim: Claim) => Promise<Accepted>;
   readonly cancel: (id: string, asker: Asker, force: boolean) => Promise<unknown>;

@@ -1,7 +1,7 @@
 /**
  * Whether Redis has all that the hosts know. One that has lost its data has not, and whoever asks it then would give a directory or a
  * request to a second host. What it holds is known by a mark; with a new mark, nothing is given away before all hosts that were
- * there have told theirs anew, or a lease is over.
+ * there have told theirs anew, or were forgotten. A host that was just started, and knows of none, waits as long as a lease.
  */
 import { randomUUID } from 'node:crypto';
 import { keys } from './keys.ts';
@@ -66,13 +66,11 @@ export class Recollection {
   }
 
   async #settle(nowMs: number): Promise<void> {
-    const awaited = [...this.#remembered.values()].filter(({ state }) => state !== 'away');
+    const ids = [...this.#remembered.keys()];
     const written =
-      awaited.length === 0
-        ? []
-        : await this.#deps.link.ask(async (redis) => redis.mget(awaited.map(({ id }) => keys.written(id))));
-    const isWhole = awaited.length > 0 && written.every((run) => run !== null);
-    if (!isWhole && nowMs < this.#settledAtMs) return;
+      ids.length === 0 ? [] : await this.#deps.link.ask(async (redis) => redis.mget(ids.map(keys.written)));
+    const isWhole = ids.length === 0 ? nowMs >= this.#settledAtMs : written.every((run) => run !== null);
+    if (!isWhole) return;
     this.#settledAtMs = 0;
     this.#remembered = new Map();
   }

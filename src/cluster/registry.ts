@@ -20,6 +20,7 @@ const lookMsPerHost = 20;
 const forgetScript = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('HDEL', KEYS[2], ARGV[1])
+redis.call('SET', KEYS[4], 'forgotten', 'PX', ARGV[3])
 if redis.call('HGET', KEYS[3], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[3], ARGV[2]) end
 return 1`;
 
@@ -94,11 +95,15 @@ export class Registry extends EventEmitter<RegistryEvents> {
     return this.#isOusted;
   }
 
-  /** By its id or its name. @throws AppError `host-not-found`. */
+  /** By its id or its name. @throws AppError `host-not-found`, and `cluster-unavailable` when it may only not be known yet. */
   get(named: string): Host {
     const { hosts } = this;
     const host = hosts.find(({ id }) => id === named) ?? hosts.find(({ name }) => name === named);
     if (host) return host;
+    if (!this.isSettled)
+      throw new AppError('cluster-unavailable', `whether there is a host "${named}" is not known yet`, {
+        retryAfterSeconds: 5,
+      });
     const names = hosts.map(({ name }) => name).join(', ');
     throw new AppError('host-not-found', `there is no host "${named}"; there are ${names || 'none'}`);
   }
@@ -160,9 +165,10 @@ export class Registry extends EventEmitter<RegistryEvents> {
 
   /** Removes what is known of a host that will not come back; whether it is away indeed. */
   async forget({ id, name }: Host): Promise<boolean> {
-    const [lease, ...hashes] = [keys.lease(id), keys.hosts, keys.names];
+    // Nobody waits for it any more, should Redis have lost its data: what it has written counts as written.
+    const places = [keys.lease(id), keys.hosts, keys.names, keys.written(id)];
     const gone = await this.#deps.link.ask(async (redis) =>
-      redis.eval(forgetScript, 1 + hashes.length, lease, ...hashes, id, name),
+      redis.eval(forgetScript, places.length, ...places, id, name, leaseMs),
     );
     return gone === 1;
   }

@@ -41,7 +41,9 @@ interface SubmissionsDeps {
   readonly taking: Taking;
   readonly clock: RedisClock;
   /** Whether a place is this host's own, as far as it knows by itself. */
-  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
+  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;
+  /** This host has taken a job of which Redis does not know. */
+  readonly onUntold: () => void;
 }
 
 export function problemOf(error: AppError): Extract<Answer['outcome'], { kind: 'refused' }> {
@@ -75,10 +77,10 @@ export class Submissions {
       return await this.#submitSomewhere(job, here);
     } catch (error) {
       // Without Redis, what belongs to this host is taken all the same; the others are told of it later.
-      const isForThis = this.#isNamed(job.host) || (job.host === undefined && this.#deps.isOwnPlace(job));
       const isWithoutRedis = error instanceof AppError && error.code === 'cluster-unavailable';
-      if (isWithoutRedis && isForThis && !(error instanceof NotSettled)) return here();
-      throw error;
+      const mayTake = isWithoutRedis && !(error instanceof NotSettled) && (await this.#isForThis(job));
+      if (!mayTake) throw error;
+      return here().finally(this.#deps.onUntold);
     }
   }
 
@@ -97,12 +99,11 @@ export class Submissions {
     throw this.#noHost(job);
   }
 
-  #isNamed(host: string | undefined): boolean {
-    const { ownId, registry } = this.#deps;
-    return (
-      host !== undefined &&
-      (host === ownId() || registry.hosts.some(({ isThis, name }) => isThis && name === host))
-    );
+  async #isForThis(job: WantedJob): Promise<boolean> {
+    const { ownId, registry, isOwnPlace } = this.#deps;
+    const { host } = job;
+    if (host === undefined) return isOwnPlace(job);
+    return host === ownId() || registry.hosts.some(({ isThis, name }) => isThis && name === host);
   }
 
   /** The hosts to try, one after the other. */
@@ -156,9 +157,10 @@ export class Submissions {
   }
 
   #noHost({ hostLabels }: WantedJob): AppError {
-    const { hosts } = this.#deps.registry;
+    const { hosts, isSettled } = this.#deps.registry;
     const unknown = hostLabels.filter((label) => !hosts.some(({ labels }) => labels.includes(label)));
-    if (unknown.length > 0) return invalidField('hostLabels', `no host has ${unknown.join(', ')}`);
+    if (unknown.length > 0 && isSettled)
+      return invalidField('hostLabels', `no host has ${unknown.join(', ')}`);
     const which = hostLabels.length > 0 ? ` with ${hostLabels.join(', ')}` : '';
     return new AppError('host-unavailable', `no host${which} takes labs now: each is away or drained`, {
       retryAfterSeconds: 15,

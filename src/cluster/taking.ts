@@ -20,7 +20,7 @@ interface TakingDeps {
   readonly bindings: Bindings;
   /** Whether a request with this key has made a job here. */
   readonly isOwnKey: (key: Key) => boolean;
-  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => boolean;
+  readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;
 }
 
 const nameOf = ({ kind, name }: Place): string => `${kind} ${name}`;
@@ -87,7 +87,7 @@ export class Taking {
         kind === 'workspace'
           ? { workspace: name, directory: undefined }
           : { workspace: undefined, directory: name };
-      if (!isOwnPlace({ ...asked, instance: undefined })) await bindings.release(kind, name, ownId());
+      if (!(await isOwnPlace({ ...asked, instance: undefined }))) await bindings.release(kind, name, ownId());
     }
     if (key && this.#isLast(digestOf(key)) && !isOwnKey(key)) await bindings.disclaim(digestOf(key), ownId());
   }

@@ -168,12 +168,14 @@ async function auditIndex(client, hosts, kept) {
 /** A log that was followed to its end through whichever host was whole then. @param {readonly Kept[]} kept @param {ClusterLedger} ledger */
 function auditFollowed(kept, ledger) {
   const jobs = new Map(kept.map(({ job }) => [job.id, job]));
-  return ledger.followed.flatMap(({ id, through, text }) => {
+  return ledger.followed.flatMap(({ id, through, text, when }) => {
     const job = jobs.get(id);
     if (job?.reason !== 'exited') return [];
     const { ends = [] } = ledger.submitted.get(job.labels['chaos'] ?? '') ?? {};
     if (ends.some(({ log, exit }) => log === text && exit === job.exitCode)) return [];
-    return [`the log of ${id}, followed through ${through}, ended after ${text.length} bytes without a word`];
+    return [
+      `the log of ${id}, which ended at ${job.finishedAt}, followed through ${through} ${when}, ended after ${text.length} bytes without a word`,
+    ];
   });
 }
 

@@ -125,11 +125,13 @@ class Client {
     if (id === undefined) return;
     const host = this.#host;
     const isFollowed = random() < 0.5;
+    const began = new Date().toISOString();
     const query = `output=text${isFollowed ? '&follow=true' : ''}`;
     const reply = await host.request('GET', `/jobs/${id}/log?${query}`);
     ledger.count(isFollowed ? 'log, followed' : 'log', reply);
     if (reply.status !== 200) return;
-    if (isFollowed) ledger.followed.push({ id, through: host.name, text: reply.body });
+    const when = `${began} to ${new Date().toISOString()}`;
+    if (isFollowed) ledger.followed.push({ id, through: host.name, text: reply.body, when });
     const ends = ledger.submitted.get(ledger.accepted.get(id) ?? '')?.ends ?? [];
     if (!ends.some(({ log }) => log.startsWith(reply.body)))
       ledger.violations.push(

@@ -14,6 +14,7 @@ const longMs = 17_000;
  * @property {import('./machines.mjs').RedisMachine} redis
  * @property {import('./network.mjs').Network} network
  * @property {Random} random
+ * @property {(line: string) => void} note for whoever looks into a violation
  */
 
 /** @param {Random} random @param {number} mostMs */
@@ -115,7 +116,11 @@ export async function faultRepeatedly(ground, count) {
   const run = async (/** @type {Fault | undefined} */ fault) => {
     if (fault === undefined) return;
     done.set(fault.name, (done.get(fault.name) ?? 0) + 1);
-    await fault.run(ground, some(random, hosts));
+    const host = some(random, hosts);
+    const what = fault.ofRedis ? fault.name : `${fault.name}: ${host.name}`;
+    const began = new Date().toISOString();
+    await fault.run(ground, host);
+    ground.note(`${began} to ${new Date().toISOString()} ${what}`);
   };
   for (let at = 1; at <= count; at += 1) {
     const first = pick(random, possible);

@@ -20,7 +20,7 @@ export class ClusterLedger {
   touched = new Set();
   /** Ids whose cancel was answered: it ends them. @type {Set<string>} */
   canceled = new Set();
-  /** Logs that were followed to an end that was no breach. @type {{ id: string, through: string, text: string }[]} */
+  /** Logs that were followed to an end that was no breach. @type {{ id: string, through: string, text: string, when: string }[]} */
   followed = [];
   /** Id → the first end that was seen. @type {Map<string, string>} */
   #ends = new Map();

@@ -1,5 +1,5 @@
 // The whole of a run with a cluster: builds it, disturbs it under load, heals it, and audits what is left.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -42,7 +42,8 @@ async function build(temporary) {
   );
   const shared = sharedDirectories(temporary, directories);
   for (const directory of shared) mkdirSync(directory);
-  return { network, redis, hosts, shared, ledger: new ClusterLedger() };
+  const note = (/** @type {string} */ line) => appendFileSync(path.join(temporary, 'faults'), `${line}\n`);
+  return { network, redis, hosts, shared, note, ledger: new ClusterLedger() };
 }
 
 /** @param {Stage} stage @param {string} what @param {() => Promise<boolean>} look */
@@ -96,7 +97,7 @@ async function quiet(stage) {
 
 /** @param {Stage} stage @param {Options} options */
 async function run(stage, { kills, seed }) {
-  const { redis, hosts, network, ledger, shared } = stage;
+  const { redis, hosts, network, ledger, shared, note } = stage;
   const random = makeRandom(seed);
   redis.start();
   await redis.answers();
@@ -105,7 +106,7 @@ async function run(stage, { kills, seed }) {
   const over = new AbortController();
   const means = { hosts, ledger, random, directories: shared, signal: over.signal };
   const load = Array.from({ length: clients }, async () => useCluster(means));
-  const done = await faultRepeatedly({ hosts, redis, network, random }, kills);
+  const done = await faultRepeatedly({ hosts, redis, network, random, note }, kills);
   over.abort();
   console.log('all is mended; letting all jobs end');
   await redis.answers();

@@ -57,11 +57,15 @@ export async function requestPeer(
   // Of this request: a host that was found to be away has a new one.
   const away = cluster.awaySignal(host.id);
   try {
-    return await cluster.connectionTo(host).request({
+    const reply = await cluster.connectionTo(host).request({
       ...options,
       method: options.method,
       body: request.body ?? null,
     });
+    if (reply.statusCode !== 401) return reply;
+    await reply.body.dump();
+    // Whoever asks was let in here: it is the host that cannot judge the pass, or does not know the secret.
+    throw new Error('it did not let this host in');
   } catch (error) {
     if (request.signal.aborted && !away.aborted) throw error;
     throw unavailable(host, error);

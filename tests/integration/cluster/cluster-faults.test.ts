@@ -72,6 +72,19 @@ const name = missingRedis === undefined ? 'a cluster' : `a cluster (skipped: ${m
     expect([again.status, again.json.host]).toEqual([202, 'one']);
   });
 
+  test("without Redis: a directory that was cleaned up is nobody's any more", async () => {
+    const workdir = two!.ground.makeWorkdir('given-back');
+    const here = { workdir, workspace: undefined, host: 'two' };
+    await two!.ended(await started(two!, here));
+    const down = { ...here, action: 'down', cleanup: true, topology: undefined };
+    await two!.ended(await started(two!, down));
+    await redis.stop();
+    await eventually('the host notices', async () =>
+      (await up(two!, { ...here, host: undefined })).status === 503 ? true : undefined,
+    );
+    expect(two!.ground.runs('up')).toHaveLength(1);
+  });
+
   test('after Redis has lost its data: a key and a directory stay with their host', async () => {
     const workdir = two!.ground.makeWorkdir('kept');
     const create = { action: 'create', workdir, workspace: undefined };

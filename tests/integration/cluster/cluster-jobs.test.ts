@@ -85,8 +85,8 @@ const name =
     const body = { action: 'up', workspace: 'auto', topology: topologyThat('wait_for key') };
     const ask = async (host: ClusterHost, more: object) =>
       host.post('/jobs', { ...body, ...more }, { 'Idempotency-Key': 'kept' });
-    const { id } = (await ask(one!, {})).json;
-    expectProblem(await ask(two!, { labels: { other: 'body' } }), 422, 'idempotency-key-reused');
+    const { id, host: taker } = (await ask(one!, {})).json;
+    expectProblem(await ask(two!, { host: taker }), 422, 'idempotency-key-reused');
     for (const host of all()) {
       const again = await ask(host, {});
       expect([again.status, again.json.id]).toEqual([202, id]);
