@@ -8,9 +8,12 @@ import type { Audit } from './access/audit/audit.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { OwnHost } from './cluster/own-host.ts';
 import type { Asker } from './cluster/model/message.ts';
+import { isLoopback } from './config/is-loopback.ts';
 import { asksForLogin } from './config/asks-for-login.ts';
 import type { Config } from './config/config.ts';
 import { ConfigError } from './config/load-config.ts';
+import type { AuditEntry } from './access/model/audit.ts';
+import type { JobView } from './jobs/model/job-view.ts';
 import type { JobService } from './jobs/job-service.ts';
 import type { Job } from './jobs/model/job.ts';
 import type { JobSummary } from './jobs/store/job-summary.ts';
@@ -146,6 +149,24 @@ async function placesOf(parts: Parts) {
   ];
 }
 
+/** The line of the audit for a job that came through Redis; the host that was asked has one of its own. */
+function handedOver({ id, action, workdir }: JobView, { name, role }: Principal): AuditEntry {
+  return {
+    event: 'request',
+    requestId: id,
+    ...(name !== null && { user: name }),
+    role,
+    loggedInBy: 'host',
+    operation: 'submitJob',
+    method: 'POST',
+    path: '/jobs',
+    status: 202,
+    job: id,
+    action,
+    workdir,
+  };
+}
+
 function ownHost(deps: JoinDeps): OwnHost {
   const { config, parts, jobsFor } = deps;
   const principalOf = (asker: Asker): Principal => {
@@ -174,8 +195,12 @@ function ownHost(deps: JoinDeps): OwnHost {
       return parts().store.select(isOfKey, 1).length > 0;
     },
     isOwnPlace: isOwnPlace(deps),
-    submit: async (body, asker, claim) =>
-      jobsFor(principalOf(asker)).submit(body, { requestedBy: asker?.name ?? null, claim }),
+    submit: async (body, asker, claim) => {
+      const principal = principalOf(asker);
+      const accepted = await jobsFor(principal).submit(body, { requestedBy: principal.name, claim });
+      parts().audit.note(handedOver(accepted.job, principal));
+      return accepted;
+    },
     cancel: async (id, asker, force) =>
       jobsFor(principalOf(asker)).cancel(id, { by: asker?.name ?? null, force, waitMs: 0 }),
     onForged: (nonce) =>
@@ -237,6 +262,10 @@ export function createCluster(deps: JoinDeps): Cluster {
   const { code, config, log } = deps;
   if (config.cluster === undefined) throw new Error('this service is to work alone');
   const { redisUrl, secret } = config.cluster;
+  if (config.cluster.hostUrl === undefined && isLoopback(config.bind))
+    log.warn('hosts on other machines cannot reach this one: set LAB_API_BIND, or LAB_API_HOST_URL', {
+      bind: config.bind,
+    });
   const cluster = new code({ redisUrl, secret, dataDir: config.dataDir, own: ownHost(deps), log });
   tellChanges(cluster, deps);
   return cluster;

@@ -187,7 +187,10 @@ export class Cluster implements ClusterService {
   async forget(host: Host): Promise<void> {
     // Looked at where the truth is: it may have come back a moment ago.
     if (!(await this.#registry.forget(host)))
-      throw new AppError('conflict', `the host ${host.name} answers: stop it first, or drain it`);
+      throw new AppError(
+        'conflict',
+        `the host ${host.name} answers: stop its service first, and wait until it is away`,
+      );
     await this.#dispatch.forget(host.id);
     await this.#bindings.releaseAll(host.id);
     await this.#index.forget(host.id);

@@ -100,12 +100,20 @@ export class Dispatch {
       for (const endsAt = performance.now() + ms; performance.now() < endsAt;) {
         const outcome =
           (await settledWithin(answer.promise, lookForAnswerMs)) ?? (await this.#keptAnswer(message));
-        if (outcome) return outcome;
+        if (outcome) {
+          this.#drop(message);
+          return outcome;
+        }
       }
       return await this.#takeBack(message, host);
     } finally {
       this.#waiting.delete(nonce);
     }
+  }
+
+  /** BullMQ itself would keep it, with all that the client sent, until another message is done. */
+  #drop({ to, nonce }: Message): void {
+    void this.#deps.link.ask(async () => this.#queueOf(to).remove(nonce)).catch(() => undefined);
   }
 
   /** What was on its way when Redis fell silent may still come there, and to the host. */
@@ -139,6 +147,8 @@ export class Dispatch {
       prefix: queuePrefix,
       // It would wait for Redis without end.
       skipWaitingForReady: true,
+      // Nobody reads what BullMQ tells of its messages.
+      streams: { events: { maxLen: 10 } },
     });
     queue.on('error', () => undefined);
     this.#queues.set(host, queue);

@@ -94,8 +94,10 @@ export function elsewhere(
       if (host !== undefined && !host.isThis)
         return handOver(host, { req, res, cluster, route }, contextOf(req));
     }
-    if (route.livesWith === 'workspace' && route.method !== 'get' && isWorkspaceName(param(req, 'name')))
-      res.once('close', () => void cluster.noteWorkspace(param(req, 'name')));
+    // Now: once the reply is over, Express has forgotten the path.
+    const name = param(req, 'name');
+    if (route.livesWith === 'workspace' && route.method !== 'get' && isWorkspaceName(name))
+      res.once('close', () => void cluster.noteWorkspace(name));
     withPlainLabId({ req, route });
     next();
   };
