@@ -188,6 +188,13 @@ function availableMemory(): number {
   }
 }
 
+/** Whether a job that was taken meanwhile is to start a lab in the directory. */
+function isAwaited(store: JobStore, directory: string): boolean {
+  return store
+    .unfinished()
+    .some(({ workdir, action }) => workdir === directory && specOf(action).needsTopology);
+}
+
 /** The jobs and places of this host are told to the others from now on. */
 function tellChanges(cluster: Cluster, { parts }: JoinDeps): void {
   const { store } = parts();
@@ -201,7 +208,8 @@ function tellChanges(cluster: Cluster, { parts }: JoinDeps): void {
       job.state === 'success' &&
       job.action === 'down' &&
       job.request['cleanup'] === true &&
-      job.workspace === null
+      job.workspace === null &&
+      !isAwaited(store, job.workdir)
     )
       void cluster.noteFree('directory', job.workdir);
   });
