@@ -208,10 +208,9 @@ function tellChanges(cluster: Cluster, { parts }: JoinDeps): void {
       job.state === 'success' &&
       job.action === 'down' &&
       job.request['cleanup'] === true &&
-      job.workspace === null &&
-      !isAwaited(store, job.workdir)
+      job.workspace === null
     )
-      void cluster.noteFree('directory', job.workdir);
+      void cluster.noteFree('directory', job.workdir, () => isAwaited(store, job.workdir));
   });
 }
 
