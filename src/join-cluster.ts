@@ -227,6 +227,13 @@ function availableMemory(): number {
   }
 }
 
+/** Whether a job that was taken meanwhile is to start a lab in the directory. */
+function isAwaited(store: JobStore, directory: string): boolean {
+  return store
+    .unfinished()
+    .some(({ workdir, action }) => workdir === directory && specOf(action).needsTopology);
+}
+
 /** The jobs and places of this host are told to the others from now on. */
 function tellChanges(cluster: Cluster, { parts }: JoinDeps): void {
   const { store } = parts();
@@ -235,7 +242,9 @@ function tellChanges(cluster: Cluster, { parts }: JoinDeps): void {
   store.on('change', (job, before) => {
     cluster.noteJob(job.id);
     if (before === undefined) void noteNew(cluster, job);
-    if (isCleanedUp(job)) for (const name of namesOf(job)) void cluster.noteFree('directory', name);
+    if (!isCleanedUp(job)) return;
+    const isWanted = (): boolean => isAwaited(store, job.workdir);
+    for (const name of namesOf(job)) void cluster.noteFree('directory', name, isWanted);
   });
 }
 

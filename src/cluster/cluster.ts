@@ -149,10 +149,11 @@ export class Cluster implements ClusterService {
     await this.#bindings.bind(kind, name, this.id).catch(() => this.#retelling.doubt());
   }
 
-  /** A place is nobody's any more. */
-  async noteFree(kind: BoundKind, name: string): Promise<void> {
+  /** A place is nobody's any more, unless it is wanted here again by the time that Redis can be told. */
+  async noteFree(kind: BoundKind, name: string, isWanted = () => false): Promise<void> {
     // Whoever asks again for what was done here must still find this host.
     await this.#retelling.writeAll();
+    if (isWanted()) return;
     // Without Redis, it stays this host's until the next lab is there.
     await this.#bindings.release(kind, name, this.id).catch(() => undefined);
   }

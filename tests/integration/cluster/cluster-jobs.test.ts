@@ -58,6 +58,22 @@ const name =
     expect((await one!.ended(String(down.json.id))).state).toBe('success');
   });
 
+  test('of a directory stay on its host when it is cleaned up before the next of them', async () => {
+    const workdir = one!.ground.makeWorkdir('again');
+    const ask = async (host: ClusterHost, body: object) =>
+      (await host.post('/jobs', { workdir, action: 'up', ...body })).json;
+    await ask(one!, { host: 'two', topology: topologyThat('wait_for first') });
+    const down = await ask(one!, { action: 'down', cleanup: true });
+    await ask(one!, { topology: topologyThat('wait_for second') });
+    two!.ground.let('first');
+    await two!.ended(String(down.id));
+    await two!.ground.waitsFor('second');
+    const last = await ask(three!, { action: 'down' });
+    expect(last.host).toBe('two');
+    two!.ground.let('second');
+    await two!.ended(String(last.id));
+  });
+
   test('are refused with what is wrong, in the words of the host', async () => {
     expectProblem(
       await one!.post('/jobs', { action: 'up', workdir: '/no/such', host: 'two' }),
