@@ -1,0 +1,67 @@
+/** Neighbouring versions work together: a newer host says more, and an older one passes over what it does not know. */
+import { expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { hostRecordSchema } from '../../../src/cluster/model/host.ts';
+import { jobRowSchema } from '../../../src/cluster/model/job-row.ts';
+import { answerSchema, messageSchema } from '../../../src/cluster/model/message.ts';
+
+const [id, to] = [randomUUID(), randomUUID()];
+const host = {
+  id,
+  name: 'lab1',
+  url: 'http://lab1',
+  pin: null,
+  version: '9.0.0',
+  run: randomUUID(),
+  startedAtMs: 1,
+  labels: [],
+  isDraining: false,
+  capacity: 2,
+  running: 0,
+  queued: 0,
+  freeMemoryBytes: 1,
+  memoryBytes: 2,
+  labs: [{ instance: 'default', directory: '/labs' }],
+  seenAtMs: 1,
+};
+const row = {
+  id: 'job-1-abcdef',
+  state: 'queued',
+  action: 'up',
+  instance: null,
+  workdir: '/labs',
+  workspace: null,
+  labels: {},
+  createdAt: '2026-01-02T03:04:05.000Z',
+  finishedAt: null,
+  requestedBy: null,
+  cleanupOf: null,
+  host: id,
+};
+const message = {
+  kind: 'submit',
+  nonce: 'n',
+  from: id,
+  to,
+  asker: { name: 'ann', role: 'admin', workdirs: null },
+  body: {},
+  place: null,
+  claim: null,
+  endsAtMs: 1,
+};
+const answer = { nonce: 'n', outcome: { kind: 'accepted', job: { id: 'job-1-abcdef' }, isReplayed: false } };
+
+test.each([
+  ['a host', hostRecordSchema, host],
+  ['a row', jobRowSchema, row],
+  ['a message', messageSchema, message],
+  ['an answer', answerSchema, answer],
+])('%s with a field of a newer version is read as without', (_what, schema, known) => {
+  expect(schema.parse(known)).toEqual(known);
+  expect(schema.parse({ ...known, ofLater: { a: [1] } })).toEqual(known);
+});
+
+test('what an older host does not say is as if it had said the usual', () => {
+  const { place: _place, ...older } = message;
+  expect(messageSchema.parse(older)).toEqual(message);
+});
