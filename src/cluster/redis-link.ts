@@ -90,8 +90,12 @@ export class RedisLink {
 
   /** It answers, and takes nothing: it is full, say, or a replica. */
   #noteRefusal(error: unknown): void {
+    // Silence is another matter: the connection is found to be lost, or goes on. Nor is one that reads its data refusing.
+    const isRefusal =
+      error instanceof Error && error.name === 'ReplyError' && !error.message.startsWith('LOADING');
+    if (!isRefusal) return;
     const now = performance.now();
-    if (!this.isReady || now - this.#refusalToldAt < refusalEveryMs) return;
+    if (now - this.#refusalToldAt < refusalEveryMs) return;
     this.#refusalToldAt = now;
     this.#log.error('Redis refuses what this host asks of it', { cause: messageOf(error) });
   }
