@@ -27,11 +27,11 @@ if (!isConfined()) process.exit(confine(temporaryDirectory('lab-api-access'), { 
  * @property {string} operationId
  * @property {string} method
  * @property {string} path With `{id}` for parameters.
- * @property {'public' | 'read' | 'operate'} permission
+ * @property {'public' | 'read' | 'operate' | 'administer'} permission
  * @property {string[]} statuses That it declares.
  */
 
-const least = { read: 'viewer', operate: 'operator' };
+const least = { read: 'viewer', operate: 'operator', administer: 'admin' };
 
 /** @param {Operation} operation @param {string} role */
 const isAllowed = ({ permission }, role) =>
@@ -83,7 +83,7 @@ async function operationsOf(url, headers) {
       .filter(([, { operationId }]) => operationId !== undefined)
       .map(([method, { operationId, 'x-permission': permission, responses }]) => {
         must(
-          ['public', 'read', 'operate'].includes(permission),
+          ['public', 'read', 'operate', 'administer'].includes(permission),
           `${operationId} does not say who may call it`,
         );
         return {

@@ -42,6 +42,28 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(await page.getByText(/^No connection/).count()).toBe(0);
   });
 
+  test('a part that does not come at first is asked for again, and one that never comes leaves a page to go on from', async () => {
+    const { first } = await restartable();
+    const { page } = await visit();
+    await page.goto(`${first.url}/ui/settings`);
+    await isLive(page);
+    const lost: string[] = [];
+    await page.route(/jobs-page.*\.js$/, async (route) => {
+      lost.push(route.request().url());
+      await (lost.length <= 2 ? route.abort('failed') : route.continue());
+    });
+    await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
+    expect(lost.length).toBeGreaterThan(2);
+
+    await page.route(/workspaces-page.*\.js$/, async (route) => route.abort('failed'));
+    await page.getByRole('link', { name: 'Workspaces' }).first().click();
+    await page.getByRole('heading', { name: 'This part of the page cannot be shown' }).waitFor();
+    await page.unroute(/workspaces-page.*\.js$/);
+    await page.getByRole('button', { name: 'Load the page anew' }).click();
+    await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
+  });
+
   test('a service that is stopped says so beforehand, and the page says it on', async () => {
     const { start, first } = await restartable();
     const { page } = await visit();

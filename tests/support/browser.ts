@@ -66,12 +66,25 @@ export async function visit(options: BrowserContextOptions = {}): Promise<Visito
   opened.push(context);
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
+  goOnWithNetwork(page);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
   page.on('pageerror', (error) => void complaints.push(String(error)));
   return { page, complaints };
+}
+
+/** Other tests start labs meanwhile, and the addresses of this machine change: the browser gives up what it was about to load. */
+function goOnWithNetwork(page: Page): void {
+  const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
+  const again = async <T>(load: () => Promise<T>): Promise<T> =>
+    load().catch(async (error: unknown) => {
+      if (!String(error).includes('ERR_NETWORK_CHANGED')) throw error;
+      return again(load);
+    });
+  page.goto = async (...args) => again(async () => goto(...args));
+  page.reload = async (...args) => again(async () => reload(...args));
 }
 
 /**

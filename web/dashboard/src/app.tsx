@@ -1,8 +1,10 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, useEffect } from 'react';
-import { Route, Router, Switch } from 'wouter';
+import { useEffect } from 'react';
+import { Route, Router, Switch, useLocation } from 'wouter';
+import { BrokenPart } from './parts/broken-part.tsx';
+import { late } from './parts/late.ts';
 import { watchMissingParts } from './api/build.ts';
 import { queryClient } from './api/query-client.ts';
 import { basePath } from './api/service.ts';
@@ -12,13 +14,31 @@ import { LoginGate } from './pages/sign-in/login-gate.tsx';
 import { aroundNavigation } from './parts/leaving.ts';
 import { theme } from './theme.ts';
 
-const LabsPage = lazy(async () => import('./pages/labs/labs-page.tsx'));
-const LabPage = lazy(async () => import('./pages/lab/lab-page.tsx'));
-const JobsPage = lazy(async () => import('./pages/jobs/jobs-page.tsx'));
-const JobPage = lazy(async () => import('./pages/job/job-page.tsx'));
-const WorkspacesPage = lazy(async () => import('./pages/workspaces/workspaces-page.tsx'));
-const WorkspacePage = lazy(async () => import('./pages/workspaces/workspace-page.tsx'));
-const SettingsPage = lazy(async () => import('./pages/settings/settings-page.tsx'));
+const LabsPage = late(async () => import('./pages/labs/labs-page.tsx'));
+const LabPage = late(async () => import('./pages/lab/lab-page.tsx'));
+const JobsPage = late(async () => import('./pages/jobs/jobs-page.tsx'));
+const JobPage = late(async () => import('./pages/job/job-page.tsx'));
+const WorkspacesPage = late(async () => import('./pages/workspaces/workspaces-page.tsx'));
+const WorkspacePage = late(async () => import('./pages/workspaces/workspace-page.tsx'));
+const SettingsPage = late(async () => import('./pages/settings/settings-page.tsx'));
+
+function Pages() {
+  const [place] = useLocation();
+  return (
+    <BrokenPart place={place}>
+      <Switch>
+        <Route path="/" component={LabsPage} />
+        <Route path="/labs/:id">{({ id }) => <LabPage id={id} />}</Route>
+        <Route path="/jobs" component={JobsPage} />
+        <Route path="/jobs/:id">{({ id }) => <JobPage id={id} />}</Route>
+        <Route path="/workspaces" component={WorkspacesPage} />
+        <Route path="/workspaces/:name">{({ name }) => <WorkspacePage name={name} />}</Route>
+        <Route path="/settings" component={SettingsPage} />
+        <Route component={NotFound} />
+      </Switch>
+    </BrokenPart>
+  );
+}
 
 export function App() {
   useEffect(watchMissingParts, []);
@@ -29,16 +49,7 @@ export function App() {
         <Router base={`${basePath}/ui`} aroundNav={aroundNavigation}>
           <LoginGate>
             <Frame>
-              <Switch>
-                <Route path="/" component={LabsPage} />
-                <Route path="/labs/:id">{({ id }) => <LabPage id={id} />}</Route>
-                <Route path="/jobs" component={JobsPage} />
-                <Route path="/jobs/:id">{({ id }) => <JobPage id={id} />}</Route>
-                <Route path="/workspaces" component={WorkspacesPage} />
-                <Route path="/workspaces/:name">{({ name }) => <WorkspacePage name={name} />}</Route>
-                <Route path="/settings" component={SettingsPage} />
-                <Route component={NotFound} />
-              </Switch>
+              <Pages />
             </Frame>
           </LoginGate>
         </Router>

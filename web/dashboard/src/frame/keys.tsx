@@ -1,13 +1,14 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { late } from '../parts/late.ts';
 import { useStore } from '../api/store.ts';
 import { Failsafe } from './failsafe.tsx';
 import { closeOverlay, openOverlay, overlay } from './overlay.ts';
 import { KeySequence } from './shortcuts.ts';
 import { takesText } from './takes-text.ts';
 
-const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
-const ShortcutsHelp = lazy(async () => ({ default: (await import('./shortcuts-help.tsx')).ShortcutsHelp }));
+const Palette = late(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
+const ShortcutsHelp = late(async () => ({ default: (await import('./shortcuts-help.tsx')).ShortcutsHelp }));
 
 /** Listens to the keyboard, and shows what it opens. Both are loaded when they are first wanted. */
 export function Keys() {

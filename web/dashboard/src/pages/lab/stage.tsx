@@ -1,6 +1,7 @@
 import { Box, Center, Drawer, Loader, Paper, Text } from '@mantine/core';
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { late } from '../../parts/late.ts';
 import type { Lab } from '../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { nodeBoxId } from '../../../../../src/labs/picture/graph-of.ts';
@@ -9,8 +10,8 @@ import { useTopology } from './lab-queries.ts';
 import type { useOpenNode } from './use-open-node.ts';
 import classes from './stage.module.css';
 
-const Picture = lazy(async () => ({ default: (await import('./picture/picture.tsx')).Picture }));
-const NodeDrawer = lazy(async () => ({ default: (await import('./node/node-drawer.tsx')).NodeDrawer }));
+const Picture = late(async () => ({ default: (await import('./picture/picture.tsx')).Picture }));
+const NodeDrawer = late(async () => ({ default: (await import('./node/node-drawer.tsx')).NodeDrawer }));
 
 const loading = (
   <Center mih={200} h="100%">

@@ -1,6 +1,7 @@
 import { Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { late } from '../../parts/late.ts';
 import type { LabState } from '../../../../../src/client/api-types.ts';
 import { useLabs, useMayOperate, useSession } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -14,7 +15,7 @@ import { useComingJobs, useRecentJobs } from './queries.ts';
 import { useAddress } from './use-address.ts';
 import { useView } from './use-view.ts';
 
-const StartDialog = lazy(async () => {
+const StartDialog = late(async () => {
   const { StartDialog: Dialog } = await import('./start/start-dialog.tsx');
   return { default: Dialog };
 });

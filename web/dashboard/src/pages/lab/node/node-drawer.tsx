@@ -12,7 +12,8 @@ import {
   Title,
 } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useId, useState, type KeyboardEvent } from 'react';
+import { Suspense, useEffect, useId, useState, type KeyboardEvent } from 'react';
+import { late } from '../../../parts/late.ts';
 import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
 import { useMayOperate } from '../../../api/queries.ts';
 import { StateBadge } from '../../../parts/state-badge.tsx';
@@ -20,12 +21,12 @@ import { hold, openIn } from './kept.ts';
 import { OverviewTab } from './overview/overview-tab.tsx';
 import styles from './node.module.css';
 
-const TerminalTab = lazy(async () => ({
+const TerminalTab = late(async () => ({
   default: (await import('./terminal/terminal-tab.tsx')).TerminalTab,
 }));
-const RunTab = lazy(async () => ({ default: (await import('./run/run-tab.tsx')).RunTab }));
-const CaptureTab = lazy(async () => ({ default: (await import('./capture/capture-tab.tsx')).CaptureTab }));
-const LogTab = lazy(async () => ({ default: (await import('./log/log-tab.tsx')).LogTab }));
+const RunTab = late(async () => ({ default: (await import('./run/run-tab.tsx')).RunTab }));
+const CaptureTab = late(async () => ({ default: (await import('./capture/capture-tab.tsx')).CaptureTab }));
+const LogTab = late(async () => ({ default: (await import('./log/log-tab.tsx')).LogTab }));
 
 const tabs = [
   { value: 'overview', label: 'Overview', operates: false },

@@ -1,6 +1,7 @@
 import { Button, Center, Loader } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { late } from '../../../parts/late.ts';
 import type { WorkspaceFile } from '../../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
 import { addressOf } from '../../../api/service.ts';
@@ -13,7 +14,7 @@ import { draftKey, drafts } from './drafts.ts';
 import { longestText, useFile } from './file-query.ts';
 
 // The editor is heavier than all of the rest.
-const FileEditor = lazy(async () => ({ default: (await import('./file-editor.tsx')).FileEditor }));
+const FileEditor = late(async () => ({ default: (await import('./file-editor.tsx')).FileEditor }));
 
 interface Props {
   readonly workspace: string;

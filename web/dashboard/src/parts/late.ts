@@ -1,0 +1,25 @@
+import { lazy, type ComponentType } from 'react';
+
+const triesMost = 5;
+const firstPauseMs = 250;
+
+async function persistently<T>(load: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await load();
+    } catch (error) {
+      if (tries === triesMost) throw error;
+      await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 2 ** tries));
+    }
+  }
+}
+
+/**
+ * A part of the page that is loaded when it is first wanted. A network that changes in that very moment, as it does on a lab
+ * server whenever a lab starts, breaks what is on its way: it is asked for again before the part is given up.
+ */
+export function late<Props extends object>(
+  load: () => Promise<{ readonly default: ComponentType<Props> }>,
+): ReturnType<typeof lazy<ComponentType<Props>>> {
+  return lazy(async () => persistently(load));
+}
