@@ -58,9 +58,14 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
 
     await page.route(/workspaces-page.*\.js$/, async (route) => route.abort('failed'));
     await page.getByRole('link', { name: 'Workspaces' }).first().click();
-    await page.getByRole('heading', { name: 'This part of the page cannot be shown' }).waitFor();
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
     await page.unroute(/workspaces-page.*\.js$/);
-    await page.getByRole('button', { name: 'Load the page anew' }).click();
+    // The other parts are there as ever.
+    await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+    await page.getByRole('button', { name: 'Load it anew' }).click();
     await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
   });
 

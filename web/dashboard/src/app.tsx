@@ -2,8 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Route, Router, Switch, useLocation } from 'wouter';
-import { BrokenPart } from './parts/broken-part.tsx';
+import { Route, Router, Switch } from 'wouter';
 import { late } from './parts/late.ts';
 import { watchMissingParts } from './api/build.ts';
 import { queryClient } from './api/query-client.ts';
@@ -22,24 +21,6 @@ const WorkspacesPage = late(async () => import('./pages/workspaces/workspaces-pa
 const WorkspacePage = late(async () => import('./pages/workspaces/workspace-page.tsx'));
 const SettingsPage = late(async () => import('./pages/settings/settings-page.tsx'));
 
-function Pages() {
-  const [place] = useLocation();
-  return (
-    <BrokenPart place={place}>
-      <Switch>
-        <Route path="/" component={LabsPage} />
-        <Route path="/labs/:id">{({ id }) => <LabPage id={id} />}</Route>
-        <Route path="/jobs" component={JobsPage} />
-        <Route path="/jobs/:id">{({ id }) => <JobPage id={id} />}</Route>
-        <Route path="/workspaces" component={WorkspacesPage} />
-        <Route path="/workspaces/:name">{({ name }) => <WorkspacePage name={name} />}</Route>
-        <Route path="/settings" component={SettingsPage} />
-        <Route component={NotFound} />
-      </Switch>
-    </BrokenPart>
-  );
-}
-
 export function App() {
   useEffect(watchMissingParts, []);
   return (
@@ -49,7 +30,16 @@ export function App() {
         <Router base={`${basePath}/ui`} aroundNav={aroundNavigation}>
           <LoginGate>
             <Frame>
-              <Pages />
+              <Switch>
+                <Route path="/" component={LabsPage} />
+                <Route path="/labs/:id">{({ id }) => <LabPage id={id} />}</Route>
+                <Route path="/jobs" component={JobsPage} />
+                <Route path="/jobs/:id">{({ id }) => <JobPage id={id} />}</Route>
+                <Route path="/workspaces" component={WorkspacesPage} />
+                <Route path="/workspaces/:name">{({ name }) => <WorkspacePage name={name} />}</Route>
+                <Route path="/settings" component={SettingsPage} />
+                <Route component={NotFound} />
+              </Switch>
             </Frame>
           </LoginGate>
         </Router>

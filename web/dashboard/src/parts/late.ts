@@ -1,6 +1,7 @@
+import { hasNewBuild } from '../api/build.ts';
 import { lazy, type ComponentType } from 'react';
 
-const triesMost = 5;
+const triesMost = 4;
 const firstPauseMs = 250;
 
 async function persistently<T>(load: () => Promise<T>): Promise<T> {
@@ -8,7 +9,8 @@ async function persistently<T>(load: () => Promise<T>): Promise<T> {
     try {
       return await load();
     } catch (error) {
-      if (tries === triesMost) throw error;
+      // After an update of the service, it is gone for good.
+      if (tries === triesMost || hasNewBuild.get()) throw error;
       await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 2 ** tries));
     }
   }
