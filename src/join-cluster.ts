@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import { anybody, type Principal } from './access/model/principal.ts';
+import type { Principal } from './access/model/principal.ts';
 import type { Audit } from './access/audit/audit.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { OwnHost } from './cluster/own-host.ts';
+import { principalOf } from './cluster/model/asker-principal.ts';
 import type { Asker } from './cluster/model/message.ts';
 import { isLoopback } from './config/is-loopback.ts';
 import { asksForLogin } from './config/asks-for-login.ts';
@@ -60,8 +61,6 @@ interface JoinDeps {
   readonly jobsFor: (principal: Principal) => JobService;
   readonly log: Logger;
 }
-
-const neverRevoked = new AbortController().signal;
 
 /** How the others know this host: by its key, unless some other server is in front of it. */
 function ownPin({ tls, cluster }: Config): string | null {
@@ -169,12 +168,12 @@ function handedOver({ id, action, workdir }: JobView, { name, role }: Principal)
 
 function ownHost(deps: JoinDeps): OwnHost {
   const { config, parts, jobsFor } = deps;
-  const principalOf = (asker: Asker): Principal => {
-    if (asker !== null) return { ...asker, loggedInBy: 'host', revoked: neverRevoked };
-    if (!asksForLogin(config)) return anybody;
+  const admitted = (asker: Asker): Principal => {
+    if (asker !== null || !asksForLogin(config)) return principalOf(asker);
     throw new AppError('unauthorized', 'users log in on that host, and nobody did on this one');
   };
   return {
+    name: config.cluster?.hostName ?? '',
     facts: factsOf(deps),
     jobIds: () =>
       parts()
@@ -196,13 +195,13 @@ function ownHost(deps: JoinDeps): OwnHost {
     },
     isOwnPlace: isOwnPlace(deps),
     submit: async (body, asker, claim) => {
-      const principal = principalOf(asker);
+      const principal = admitted(asker);
       const accepted = await jobsFor(principal).submit(body, { requestedBy: principal.name, claim });
       parts().audit.note(handedOver(accepted.job, principal));
       return accepted;
     },
     cancel: async (id, asker, force) =>
-      jobsFor(principalOf(asker)).cancel(id, { by: asker?.name ?? null, force, waitMs: 0 }),
+      jobsFor(admitted(asker)).cancel(id, { by: asker?.name ?? null, force, waitMs: 0 }),
     onForged: (nonce) =>
       parts().audit.note({
         event: 'request',

@@ -35,6 +35,7 @@ function newJob(body) {
 }
 
 const own = {
+  name,
   facts: () => ({
     name,
     // Nobody asks it.

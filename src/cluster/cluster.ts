@@ -163,7 +163,7 @@ export class Cluster implements ClusterService {
   }
 
   get name(): string {
-    return this.#own.facts().name;
+    return this.#own.name;
   }
 
   get hosts(): readonly Host[] {

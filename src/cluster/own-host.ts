@@ -11,6 +11,7 @@ type Accepted = Awaited<ReturnType<JobService['submit']>>;
 type Claim = Parameters<JobService['submit']>[1]['claim'];
 
 export interface OwnHost extends OwnKnowledge {
+  readonly name: string;
   readonly facts: () => Omit<OwnFacts, 'isDraining'>;
   readonly rowOf: (id: string) => JobRow | undefined;
   /** Whether a request with this key has made a job here. */

@@ -50,6 +50,8 @@ export class Registry extends EventEmitter<RegistryEvents> {
   /** By id. */
   #hosts = new Map<string, Host>();
   readonly #away = new Map<string, AbortController>();
+  /** This one, as it was at the last look. */
+  #own: { readonly facts: OwnFacts; readonly seenAtMs: number } | undefined;
   readonly #refused = new Set<string>();
   #startedAtMs: number | undefined;
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -73,12 +75,17 @@ export class Registry extends EventEmitter<RegistryEvents> {
 
   /** This one needs nobody to know itself. */
   #ownHost(): Host {
-    const { id, run, facts, clock } = this.#deps;
-    const nowMs = clock.nowMs ?? Date.now();
-    const own = facts();
-    const state = own.isDraining ? 'draining' : 'up';
-    const times = { startedAtMs: this.#startedAtMs ?? nowMs, seenAtMs: nowMs };
-    return { ...own, ...times, id: id(), run, state, isThis: true };
+    const { id, run } = this.#deps;
+    const { facts, seenAtMs } = (this.#own ??= this.#lookAtOwn());
+    const state = facts.isDraining ? 'draining' : 'up';
+    const times = { startedAtMs: this.#startedAtMs ?? seenAtMs, seenAtMs };
+    return { ...facts, ...times, id: id(), run, state, isThis: true };
+  }
+
+  /** It reads files, and the hosts are asked for with every request: so it is looked at as often as the others. */
+  #lookAtOwn(): { readonly facts: OwnFacts; readonly seenAtMs: number } {
+    const { facts, clock } = this.#deps;
+    return { facts: facts(), seenAtMs: clock.nowMs ?? Date.now() };
   }
 
   /** Those that answer, but for this one. */
@@ -150,6 +157,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
 
   /** Tells, where it is time to, and looks. Never rejects: what cannot be told now is told with the next look. */
   async refresh(): Promise<void> {
+    this.#own = this.#lookAtOwn();
     const isDue = performance.now() - this.#toldAt >= tellEveryMs;
     // A Redis that takes nothing may still tell.
     for (const step of [async () => (isDue ? this.#tell() : undefined), async () => this.#look()]) {

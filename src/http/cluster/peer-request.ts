@@ -1,6 +1,6 @@
 /** Requests that another host of the cluster has passed on: it knows who asks, and has let them in. */
 import type { Request, RequestHandler } from 'express';
-import { anybody, type Principal } from '../../access/model/principal.ts';
+import { principalOf } from '../../cluster/model/asker-principal.ts';
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -12,13 +12,6 @@ interface PeerRequestDeps {
   /** Whether users log in on this host: then nobody comes in without a name. */
   readonly isLoginRequired: boolean;
   readonly log: Logger;
-}
-
-/** The host that was asked first ends the request when the login ends. */
-const neverRevoked = new AbortController().signal;
-
-function principalOf(asker: NonNullable<ReturnType<ClusterService['redeem']>>['asker']): Principal {
-  return asker === null ? anybody : { ...asker, loggedInBy: 'host', revoked: neverRevoked };
 }
 
 /** Lets in what comes with a pass; everything else goes on as if there were no cluster. */

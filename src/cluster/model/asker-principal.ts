@@ -1,0 +1,10 @@
+import { anybody, type Principal } from '../../access/model/principal.ts';
+import type { Asker } from './message.ts';
+
+/** The host that was asked first ends the request when the login ends. */
+const neverRevoked = new AbortController().signal;
+
+/** Whoever has come to another host, as this one knows him. */
+export function principalOf(asker: Asker): Principal {
+  return asker === null ? anybody : { ...asker, loggedInBy: 'host', revoked: neverRevoked };
+}
