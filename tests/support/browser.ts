@@ -69,18 +69,21 @@ export async function visit(options: BrowserContextOptions = {}): Promise<Visito
   goOnWithNetwork(page);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error' && !isOfNetwork(message.text())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => void complaints.push(String(error)));
   return { page, complaints };
 }
 
 /** Other tests start labs meanwhile, and the addresses of this machine change: the browser gives up what it was about to load. */
+const isOfNetwork = (text: string): boolean => text.includes('ERR_NETWORK_CHANGED');
+
+/** The page asks again for what the browser gave up by itself; a test asks again for the page. */
 function goOnWithNetwork(page: Page): void {
   const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
   const again = async <T>(load: () => Promise<T>): Promise<T> =>
     load().catch(async (error: unknown) => {
-      if (!String(error).includes('ERR_NETWORK_CHANGED')) throw error;
+      if (!isOfNetwork(String(error))) throw error;
       return again(load);
     });
   page.goto = async (...args) => again(async () => goto(...args));

@@ -42,7 +42,17 @@ export function startOf(pid: number): string {
   return `${part('cmdline')}\n${part('environ')}`;
 }
 
-/** The same of all processes that have this assignment in their environment, by pid. */
+/** The same of all processes that have this assignment in their environment, by pid. One that ends meanwhile is left out. */
 export function startsOf(assignment: string): Record<string, string> {
-  return Object.fromEntries(processesWith(assignment).map((pid) => [`process ${pid}`, startOf(pid)]));
+  const starts = processesWith(assignment).flatMap((pid) => {
+    try {
+      return [[`process ${pid}`, startOf(pid)] as const];
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // The process is gone (proc(5)): as a whole, or just its memory.
+      if (code === 'ENOENT' || code === 'ESRCH') return [];
+      throw error;
+    }
+  });
+  return Object.fromEntries(starts);
 }
