@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Download, Locator, Page } from 'playwright-core';
 import { objectionsOn } from '../support/accessibility.ts';
+import { eventually } from '../support/eventually.ts';
 import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
@@ -253,7 +254,9 @@ describe('for everybody', () => {
     await drawerOf(page, 'h1').waitFor();
     await look(page, `lab-node-${name}`);
     // What fades in has the colours that it is to have only then.
-    await page.waitForFunction('document.getAnimations().length === 0');
+    await eventually('nothing moves', async () =>
+      (await page.evaluate('document.getAnimations().length')) === 0 ? true : undefined,
+    );
     expect(await objectionsOn(page)).toEqual([]);
   });
 });

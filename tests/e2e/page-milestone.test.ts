@@ -84,7 +84,8 @@ describe('the spine-leaf example', () => {
     await look(page, 'milestone-gone');
     expect((await service.get(`/labs/${id}`)).status).toBe(404);
     expect(leftovers({ home, directory: root }, id)).toEqual([]);
-    expect(complaints.filter((text) => !/404/.test(text))).toEqual([]);
+    // While it goes, the lab CLI may find it half there; then it is gone.
+    expect(complaints.filter((text) => !/404|502/.test(text))).toEqual([]);
   }, 120_000);
 
   it(`is started, watched, entered and stopped by keyboard alone${because}`, async () => {

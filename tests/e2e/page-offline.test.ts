@@ -69,6 +69,21 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
   });
 
+  test('a page whose script does not come at first is loaded again', async () => {
+    const { first } = await restartable();
+    const { page } = await visit();
+    const lost: string[] = [];
+    await page.route(/assets\/index-.*\.js$/, async (route) => {
+      lost.push(route.request().url());
+      await (lost.length <= 2 ? route.abort('failed') : route.continue());
+    });
+    await page.goto(`${first.url}/ui/settings`);
+    await isLive(page);
+    expect(lost.length).toBe(3);
+    // It has forgotten them: the next time, it would try as often.
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
   test('a service that is stopped says so beforehand, and the page says it on', async () => {
     const { start, first } = await restartable();
     const { page } = await visit();

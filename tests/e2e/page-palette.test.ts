@@ -1,6 +1,7 @@
 /** Getting about on the page with the keyboard: search, shortcuts, focus, titles, themes. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { look, missingForBrowser, visit } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { isLive } from '../support/page.ts';
 import { startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
 
@@ -115,13 +116,15 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByText('The service can do all of its work.').waitFor();
     await page.mouse.wheel(0, 700);
     const scrolled = async () => Number(await page.evaluate('Math.round(scrollY)'));
-    await page.waitForFunction('scrollY >= 600');
-    const before = await scrolled();
+    const before = await eventually('it is scrolled', async () => {
+      const y = await scrolled();
+      return y >= 600 ? y : undefined;
+    });
     await page.keyboard.press('g');
     await page.keyboard.press('w');
     await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
     await page.goBack();
-    await page.waitForFunction(`Math.round(scrollY) === ${before}`);
+    await eventually('it is where it was', async () => ((await scrolled()) === before ? true : undefined));
   });
 
   test('dark is kept, and is there before the first script of the page', async () => {
@@ -129,6 +132,8 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByRole('radio', { name: 'As the system' }).press('ArrowRight');
     await page.getByRole('radio', { name: 'Light' }).press('ArrowRight');
     await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    // As if it had been loaded again often enough.
+    await page.evaluate("sessionStorage.setItem('lab-api-loads', '3')");
     await page.route(/assets\/index-.*\.js/, async (route) => route.abort());
     await page.reload();
     await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });

@@ -81,11 +81,20 @@ const isOfNetwork = (text: string): boolean => text.includes('ERR_NETWORK_CHANGE
 /** The page asks again for what the browser gave up by itself; a test asks again for the page. */
 function goOnWithNetwork(page: Page): void {
   const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
-  const again = async <T>(load: () => Promise<T>): Promise<T> =>
-    load().catch(async (error: unknown) => {
+  let hasLost = false;
+  page.on('requestfailed', (request) => {
+    if (isOfNetwork(request.failure()?.errorText ?? '') && request.resourceType() !== 'fetch') hasLost = true;
+  });
+  const again = async <T>(load: () => Promise<T>): Promise<T> => {
+    hasLost = false;
+    try {
+      const loaded = await load();
+      if (!hasLost) return loaded;
+    } catch (error) {
       if (!isOfNetwork(String(error))) throw error;
-      return again(load);
-    });
+    }
+    return again(load);
+  };
   page.goto = async (...args) => again(async () => goto(...args));
   page.reload = async (...args) => again(async () => reload(...args));
 }

@@ -7,6 +7,11 @@ import { App } from './app.tsx';
 
 const place = document.getElementById('page');
 if (place) {
+  try {
+    sessionStorage.removeItem('lab-api-loads');
+  } catch {
+    // early.js could not keep it either.
+  }
   createRoot(place).render(
     <StrictMode>
       <App />

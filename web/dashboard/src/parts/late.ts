@@ -1,7 +1,7 @@
 import { hasNewBuild } from '../api/build.ts';
 import { lazy, type ComponentType } from 'react';
 
-const triesMost = 4;
+const triesMost = 6;
 const firstPauseMs = 250;
 
 async function persistently<T>(load: () => Promise<T>): Promise<T> {
