@@ -214,6 +214,7 @@ export class LabApiService {
     // Before anything becomes of a job: what an earlier service did not come to tell is told first.
     await this.#events.open();
     await this.#webhooks.open();
+    await this.#labs.open();
     await this.#leases.open();
     await this.#owners.open();
     await this.#cluster?.prepare();

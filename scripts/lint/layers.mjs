@@ -141,9 +141,10 @@ export const rows = [
     instead: to.labs,
   },
   { at: 'labs/drivers/engine', may: [...driver, 'labs/drivers/netlab'], instead: to.labs },
+  { at: 'labs/drivers/containerlab', may: driver, instead: to.labs },
   {
     at: 'labs/drivers/drivers.ts',
-    may: [...driver, 'labs/drivers/netlab', 'labs/drivers/engine'],
+    may: [...driver, 'labs/drivers/netlab', 'labs/drivers/engine', 'labs/drivers/containerlab'],
     instead: to.labs,
   },
   { at: 'labs/topologies', may: driver, instead: to.labs },

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { pathToFileURL } from 'node:url';
-import { actions, specOf } from '../labs/actions.ts';
+import { actions, specOf, type Action } from '../labs/actions.ts';
 import { findLabCli } from '../labs/drivers/drivers.ts';
 import { labCliEnvironment } from '../labs/lab-cli.ts';
 import { messageOf } from '../lib/app-error.ts';
@@ -31,15 +31,16 @@ async function handOver(action: string, args: readonly string[], setting: string
     process.stderr.write(`lab ${action}: ${what}; install netlab, or set LAB_API_CLI\n`);
     process.exit(127);
   }
+  const given = [...(cli.driver.words?.[action as Action] ?? [action]), ...args];
   // The terminal's own width beats the one that logs get.
   const { COLUMNS: _logWidth, ...env } = labCliEnvironment(cli, process.env);
   const width = process.env['COLUMNS'];
   const environment = width === undefined ? env : { ...env, COLUMNS: width };
   if (cli.driver.isBundled) {
-    await becomeEngine(cli.file, [action, ...args], environment);
+    await becomeEngine(cli.file, given, environment);
     return;
   }
-  const code = await runAttached(cli.file, [action, ...args], environment).catch((error: unknown) => {
+  const code = await runAttached(cli.file, given, environment).catch((error: unknown) => {
     const why = `${messageOf(error)} (is its interpreter there?)`;
     process.stderr.write(`lab ${action}: cannot start ${cli.file}: ${why}\n`);
     return 126;

@@ -803,7 +803,7 @@ export interface JobRequest {
    */
   fastConfig?: boolean;
   /**
-   * Removes the files that the lab CLI made, too (`--cleanup`). Used by down.
+   * Removes the files that the lab CLI made, too (`--cleanup`). Used by down, restart.
    */
   cleanup?: boolean;
   /**
@@ -877,6 +877,40 @@ export interface JobRequest {
    * @maxItems 200
    */
   command?: [string, ...string[]];
+  /**
+   * Makes the nodes and their files anew, where the lab is there already (`--reconfigure`). Used by up.
+   */
+  reconfigure?: boolean;
+  /**
+   * The nodes that it is about, by their names; the others are left alone (`--node-filter`). Used by up, create, down, collect.
+   *
+   * @maxItems 100
+   */
+  nodeFilter?: string[];
+  /**
+   * How many nodes at a time (`--max-workers`). Used by up, down, restart.
+   */
+  maxWorkers?: number;
+  /**
+   * A file with the variables of a topology that is a template (`--vars`). Used by up, create, restart.
+   */
+  vars?: string;
+  /**
+   * Does not do what the kinds of the nodes want done after their start (`--skip-post-deploy`). Used by up, restart.
+   */
+  skipPostDeploy?: boolean;
+  /**
+   * The template for the file that describes the lab that is made (`--export-template`). Used by up.
+   */
+  exportTemplate?: string;
+  /**
+   * Stops the nodes before it removes them (`--graceful`). Used by down, restart.
+   */
+  graceful?: boolean;
+  /**
+   * Leaves the management network (`--keep-mgmt-net`). Used by down.
+   */
+  keepMgmtNet?: boolean;
   /**
    * Prints less (`--quiet`). Used by up, create, collect, restart, initial, config.
    */

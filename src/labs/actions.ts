@@ -28,7 +28,7 @@ export interface ActionSpec {
   readonly startsLab?: true;
   /** It starts the lab that is there anew, whose owner stays the same. */
   readonly restartsLab?: true;
-  /** Which options it takes, besides `instance`. */
+  /** Which options it takes, besides `instance`, with one lab CLI or another: a driver tells which of them its own takes. */
   readonly options: readonly Exclude<OptionName, 'instance'>[];
   /** Which of them a request must give. */
   readonly needs?: readonly OptionName[];
@@ -70,6 +70,12 @@ const actionSpecs = {
       'fastConfig',
       'dryRun',
       'snapshot',
+      'reconfigure',
+      'nodeFilter',
+      'maxWorkers',
+      'vars',
+      'skipPostDeploy',
+      'exportTemplate',
       'quiet',
       'verbose',
     ],
@@ -79,14 +85,25 @@ const actionSpecs = {
     description: 'create the configuration files of a lab without starting it',
     locksWorkdir: true,
     needsTopology: true,
-    options: ['device', 'provider', 'plugin', 'set', 'multilabId', 'output', 'quiet', 'verbose'],
+    options: [
+      'device',
+      'provider',
+      'plugin',
+      'set',
+      'multilabId',
+      'output',
+      'nodeFilter',
+      'vars',
+      'quiet',
+      'verbose',
+    ],
   },
   down: {
     description: 'stop a lab',
     locksWorkdir: true,
     needsTopology: false,
     instance: 'by-name-in-its-directory',
-    options: ['cleanup', 'force', 'dryRun', 'verbose'],
+    options: ['cleanup', 'force', 'dryRun', 'nodeFilter', 'maxWorkers', 'graceful', 'keepMgmtNet', 'verbose'],
     verifiedBy: 'lab-is-gone',
     hintWhenHalfDone: 'the lab may be half stopped: run "down" again',
     mayLeaveLab: true,
@@ -97,7 +114,15 @@ const actionSpecs = {
     needsTopology: false,
     // netlab 26.10 goes into the directory of the instance by itself only at times.
     instance: 'in-its-directory',
-    options: ['collectOutput', 'collectSuffix', 'collectTar', 'collectCleanup', 'quiet', 'verbose'],
+    options: [
+      'collectOutput',
+      'collectSuffix',
+      'collectTar',
+      'collectCleanup',
+      'nodeFilter',
+      'quiet',
+      'verbose',
+    ],
     verifiedBy: 'lab-was-found',
   },
   status: {
@@ -113,7 +138,17 @@ const actionSpecs = {
     needsTopology: false,
     instance: 'by-name-in-its-directory',
     restartsLab: true,
-    options: ['noConfig', 'fastConfig', 'quiet', 'verbose'],
+    options: [
+      'noConfig',
+      'fastConfig',
+      'cleanup',
+      'graceful',
+      'maxWorkers',
+      'vars',
+      'skipPostDeploy',
+      'quiet',
+      'verbose',
+    ],
     ...halfStarted,
   },
   validate: {

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { AppError } from '../lib/app-error.ts';
 import { isInside } from '../lib/path-inside.ts';
 import type { Environment, LabDriver } from './drivers/lab-driver.ts';
+import type { LabEntries } from './drivers/status-driver.ts';
 
 /** A lab as the lab CLI has it on record. */
 export interface RecordedLab {
@@ -21,15 +22,18 @@ function realPathOf(directory: string): string {
 }
 
 /**
- * The labs that the lab CLI has on record now. At once, and without a run of it: nothing comes in between, and one that
- * hangs keeps nobody waiting.
- * @throws Error when its record cannot be read.
+ * The labs that the lab CLI has on record now; of one that keeps no record, those of which it `told` last. At once, and without
+ * a run of it: nothing comes in between, and one that hangs keeps nobody waiting.
+ * @throws Error when its record cannot be read, or it has told nothing.
  */
 export function recordedLabs(
   { files, status }: Pick<LabDriver, 'files' | 'status'>,
   env: Environment,
+  told: () => LabEntries | undefined,
 ): readonly RecordedLab[] {
-  return [...files.recordedLabs(env)].map(([id, entry]) => ({
+  const entries = files.recordedLabs ? files.recordedLabs(env) : told();
+  if (entries === undefined) throw new Error('the lab CLI has not told which labs there are');
+  return [...entries].map(([id, entry]) => ({
     id,
     directory: realPathOf(status.directoryOf(entry) ?? ''),
     startedAtMs: status.startOf(entry)?.atMs ?? null,

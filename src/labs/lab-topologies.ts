@@ -45,9 +45,9 @@ export class LabTopologies {
   async of(id: string): Promise<StampedTopology> {
     const cli = this.#deps.cli();
     const directory = await this.directoryOf(id);
-    const stamp = await this.#stampOf(id, path.join(directory, cli.driver.topology.snapshotName));
+    const stamp = await this.#stampOf(id, path.join(directory, cli.driver.topology.snapshotName(id)));
     const topology = await this.#kept.get(id, stamp, async () =>
-      cli.driver.topology.read(directory, async (args) => this.#deps.runIn(cli, directory, args)),
+      cli.driver.topology.read(directory, async (args) => this.#deps.runIn(cli, directory, args), id),
     );
     return { topology, stamp, directory };
   }

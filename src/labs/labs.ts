@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { messageOf } from '../lib/app-error.ts';
 import path from 'node:path';
 import { specOf } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
@@ -17,15 +18,14 @@ import { LabTests } from './lab-tests.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
-import { runCaptured, type RunResult } from './run.ts';
+import { verifySuccess } from './verify-success.ts';
+import { Reports } from './reports.ts';
+import type { RunResult } from './run.ts';
 import type { CommandRecord, LabsDeps, PlanScope } from './labs-deps.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus } from './status/lab-status.ts';
 import { Templates, type Template } from './templates.ts';
 import { YamlThread } from './topologies/yaml-thread.ts';
-
-/** A program that looks for what is left of a lab: a Docker that hangs must not keep the job from its end. */
-const lookTimeoutMs = 10_000;
 
 /** The labs on this machine, through the lab CLI that is in use: what jobs and clients may ask about them. */
 export class Labs {
@@ -40,6 +40,7 @@ export class Labs {
   readonly tests: LabTests;
   readonly #deps: LabsDeps;
   readonly #templates: Templates;
+  readonly #runs: Reports;
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
 
@@ -47,11 +48,12 @@ export class Labs {
     const { runAs } = given;
     const deps = runAs ? { ...given, env: environmentFor(runAs, given.env) } : given;
     this.#deps = deps;
+    this.#runs = new Reports(deps);
     // Of workspaces, everything is allowed, or they would be of no use.
     this.roots = new AllowedRoots(deps.roots, deps.workspaces);
     this.status = new LabStatus({
       driver: () => this.#driver,
-      runCli: async (args) => this.#runStatus(args),
+      runCli: async (args) => this.#runs.report(requireLabCli(this.findCli()), args),
       maxAgeMs: deps.statusMaxAgeMs,
       stateFile: () => this.findCli()?.driver.stateFile(deps.env),
       epoch: () => this.#epoch,
@@ -70,14 +72,14 @@ export class Labs {
       status,
       cli: () => requireLabCli(this.findCli()),
       roots: this.roots,
-      runIn: async (cli, cwd, args) => this.#list(cli, cwd, args),
+      runIn: async (cli, cwd, args) => this.#runs.list(cli, cwd, args),
     });
     this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
     this.topologies = new LabTopologies({
       cli: () => requireLabCli(this.findCli()),
       roots: this.roots,
       entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
-      runIn: async (cli, cwd, args) => this.#capture(cli, args, { cwd }),
+      runIn: async (cli, cwd, args) => this.#runs.report(cli, args, { cwd }),
     });
     this.layouts = new LabLayouts(deps.dataDir);
     const { list, topologies, layouts } = this;
@@ -93,12 +95,22 @@ export class Labs {
 
   /** That of `cli`; undefined when it does not say. */
   async versionOf(cli: LabCli): Promise<string | undefined> {
-    return labCliVersion(cli, this.#deps.env, this.#words);
+    return labCliVersion(cli, this.#deps.env, this.#deps.runAs?.words ?? []);
   }
 
   /** To be called when a job may have changed a lab: the status is asked for anew then. */
   noteChange(): void {
     this.#epoch += 1;
+    if (this.#keepsNoRecord) this.status.refresh(0);
+  }
+
+  /** To be called before anybody asks which labs there are. Never rejects: who asks is told why it cannot be told. */
+  async open(): Promise<void> {
+    if (this.#keepsNoRecord) await this.status.entries(false).catch(() => undefined);
+  }
+
+  get #keepsNoRecord(): boolean {
+    return this.#driver.files.recordedLabs === undefined;
   }
 
   /** The topologies in `directory` (absolute). @throws AppError `directory-not-found`. */
@@ -127,7 +139,7 @@ export class Labs {
     return planCommand(request, {
       cli,
       env: this.#deps.env,
-      runIn: async (directory, args) => this.#list(cli, directory, args),
+      runIn: async (directory, args) => this.#runs.list(cli, directory, args),
       roots,
       topologyHosts: this.#deps.topologyHosts,
       directoryOf: async (instance) => this.#directoryOf(instance, scope),
@@ -151,6 +163,24 @@ export class Labs {
     return this.roots.allows(workdir);
   }
 
+  /** Right before a job starts: why it must not, beside those that run; else undefined. */
+  async whyNotBeside(
+    { action, workdir, instance }: CommandRecord,
+    running: readonly (CommandRecord & { readonly id: string })[],
+  ): Promise<string | undefined> {
+    const driver = this.#driver;
+    if (driver.hasOneLabOfAName !== true || instance === null) return undefined;
+    const other = running.find((job) => job.instance === instance && job.workdir !== workdir);
+    if (other !== undefined)
+      return `the job ${other.id} is at work on a lab "${instance}" in ${other.workdir}: one lab has a name at a time`;
+    const cli = requireLabCli(this.findCli());
+    const run = async (args: readonly string[]): Promise<RunResult> => this.#runs.list(cli, workdir, args);
+    return driver.checkLab?.({ action, workdir, instance, env: this.#deps.env, run }).then(
+      () => undefined,
+      (error: unknown) => messageOf(error),
+    );
+  }
+
   /** Makes the workspace that a request names, unless it is there. */
   async makeWorkspace(name: string, owner: string | null): Promise<void> {
     await this.#deps.makeWorkspace(name, owner);
@@ -161,17 +191,22 @@ export class Labs {
    * none. @throws AppError `workspace-busy` when that cannot be told.
    */
   labIn(directory: string): string | undefined {
-    return findLabIn(directory, () => this.recorded());
+    return findLabIn(directory, () => {
+      // Of a lab CLI without a record, what it told before the last change does not count.
+      if (this.#keepsNoRecord && !this.status.isLastRecent) throw new Error('the labs are being looked at');
+      return this.recorded();
+    });
   }
 
   /** All labs that the lab CLI has on record now, without a run of it. @throws Error when that cannot be told. */
   recorded(): readonly RecordedLab[] {
-    return recordedLabs(this.#driver, this.#deps.env);
+    return recordedLabs(this.#driver, this.#deps.env, () => this.status.lastEntries);
   }
 
-  /** The environment for the lab CLI's processes. @throws AppError `lab-cli-missing`. */
-  environment(): Record<string, string> {
-    return labCliEnvironment(requireLabCli(this.findCli()), this.#deps.env);
+  /** The environment for the lab CLI's processes: those of a job, or any other. @throws AppError `lab-cli-missing`. */
+  environment(job?: Pick<CommandRecord, 'workdir'>): Record<string, string> {
+    const env = labCliEnvironment(requireLabCli(this.findCli()), this.#deps.env);
+    return { ...env, ...(job && this.#driver.jobEnvironment?.(job.workdir)) };
   }
 
   /** What an action makes in its working directory for whoever asked for it. */
@@ -212,31 +247,21 @@ export class Labs {
   }
 
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
-  async verify(
-    { action, workdir, instance, request }: Omit<CommandRecord, 'startedAt'>,
-    logEnd: string,
-  ): Promise<string | undefined> {
-    const { verifiedBy } = specOf(action);
-    if (verifiedBy === undefined) return undefined;
-    return this.#driver.resultChecks[verifiedBy]({
-      workdir,
-      instance,
-      dryRun: request['dryRun'] === true,
-      logEnd,
+  async verify(command: Omit<CommandRecord, 'startedAt'>, logEnd: string): Promise<string | undefined> {
+    return verifySuccess(command, logEnd, {
+      driver: this.#driver,
       instanceDirs: async () => {
         this.noteChange();
         // A status that cannot be told proves nothing; what else there is to look at is looked at all the same.
         return this.status.directories(true).catch(() => undefined);
       },
-      look: async (program, args) =>
-        runCaptured(program, args, {
-          // Also when the lab CLI was uninstalled meanwhile: what it made may be there all the same.
-          env: labCliEnvironment(this.findCli() ?? { binDirs: [] }, this.#deps.env),
-          timeoutMs: lookTimeoutMs,
-          words: this.#words,
-          signal: this.#deps.shutdown,
-        }),
+      look: async (program, args) => this.#runs.look(this.findCli(), program, args),
     });
+  }
+
+  /** The same by what it found out. */
+  doubt(result: JobResult): string | undefined {
+    return this.#driver.doubt?.(result);
   }
 
   /** What a person has to do after an action was ended half-way or failed; undefined when certainly nothing. */
@@ -255,7 +280,7 @@ export class Labs {
   sharedDirectory(): string {
     // Root writes nothing where another user could put links in its way.
     if (this.#deps.runAs) return path.join(this.#deps.dataDir, 'ids');
-    return path.join(path.dirname(this.#driver.stateFile(this.#deps.env)), 'lab-api');
+    return path.join(this.#driver.stateDirectory(this.#deps.env), 'lab-api');
   }
 
   async instancesToAvoid(): Promise<readonly string[]> {
@@ -267,34 +292,7 @@ export class Labs {
     return this.#deps.runAs;
   }
 
-  get #words(): readonly string[] {
-    return this.#deps.runAs?.words ?? [];
-  }
-
   get #driver(): LabDriver {
     return this.findCli()?.driver ?? defaultDriver;
-  }
-
-  /** A table is not to be broken into lines. */
-  async #list(cli: LabCli, cwd: string, args: readonly string[]): Promise<RunResult> {
-    return this.#capture(cli, args, { cwd, env: { COLUMNS: '20000' } });
-  }
-
-  async #runStatus(args: readonly string[]): Promise<RunResult> {
-    return this.#capture(requireLabCli(this.findCli()), args);
-  }
-
-  /** A run that only reports. */
-  async #capture(
-    cli: LabCli,
-    args: readonly string[],
-    {
-      env: more = {},
-      ...place
-    }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
-  ): Promise<RunResult> {
-    const { env: own, statusTimeoutMs: timeoutMs, shutdown: signal } = this.#deps;
-    const env = { ...labCliEnvironment(cli, own), ...more };
-    return runCaptured(cli.file, args, { env, timeoutMs, signal, words: this.#words, ...place });
   }
 }

@@ -103,6 +103,43 @@ export const cliOptions = {
     kind: 'command',
     description: 'The command and its arguments, one by one, such as `["ping", "-c1", "h2"]`.',
   },
+  reconfigure: {
+    kind: 'flag',
+    description:
+      'Makes the nodes and their files anew, where the lab is there already (`--reconfigure`). With containerlab only.',
+  },
+  nodeFilter: {
+    kind: 'list',
+    description:
+      'The nodes that it is about, by their names; the others are left alone (`--node-filter`). With containerlab only.',
+  },
+  maxWorkers: {
+    kind: 'value',
+    description: 'How many nodes at a time (`--max-workers`). With containerlab only.',
+  },
+  vars: {
+    kind: 'file',
+    description:
+      'A file with the variables of a topology that is a template (`--vars`). With containerlab only.',
+  },
+  skipPostDeploy: {
+    kind: 'flag',
+    description:
+      'Does not do what the kinds of the nodes want done after their start (`--skip-post-deploy`). With containerlab only.',
+  },
+  exportTemplate: {
+    kind: 'file',
+    description:
+      'The template for the file that describes the lab that is made (`--export-template`). With containerlab only.',
+  },
+  graceful: {
+    kind: 'flag',
+    description: 'Stops the nodes before it removes them (`--graceful`). With containerlab only.',
+  },
+  keepMgmtNet: {
+    kind: 'flag',
+    description: 'Leaves the management network (`--keep-mgmt-net`). With containerlab only.',
+  },
   quiet: { kind: 'flag', description: 'Prints less (`--quiet`).' },
   verbose: { kind: 'flag', description: 'Prints more (`--verbose`).' },
 } as const satisfies Record<string, CliOption>;

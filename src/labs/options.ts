@@ -94,6 +94,9 @@ const multilabId = z.union(
   { error: multilabRange },
 );
 
+const workersRange = 'must be a whole number from 1 to 1000';
+const maxWorkers = z.int(workersRange).min(1, workersRange).max(1000, workersRange);
+
 const wantsList = 'must be a list of the command and its arguments, such as ["ping", "-c1", "h2"]';
 
 /** One string is refused: nobody here takes a line apart as a shell does. */
@@ -141,6 +144,14 @@ export const optionSchemas = {
   template: value,
   limit: value,
   command,
+  reconfigure: z.boolean(),
+  nodeFilter: valueList,
+  maxWorkers,
+  vars: value,
+  skipPostDeploy: z.boolean(),
+  exportTemplate: value,
+  graceful: z.boolean(),
+  keepMgmtNet: z.boolean(),
   quiet: z.boolean(),
   verbose: z.boolean(),
 } as const satisfies Record<OptionName, z.ZodType>;

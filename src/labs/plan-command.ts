@@ -2,8 +2,9 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, invalidField } from '../lib/app-error.ts';
 import { actions, belongsTo, readsTopology, specOf, type Action } from './actions.ts';
-import type { Environment, LabCli } from './drivers/lab-driver.ts';
-import { optionNames } from './option-kinds.ts';
+import { driversWith, takesOption } from './drivers/drivers.ts';
+import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
+import { optionNames, type OptionName } from './option-kinds.ts';
 import type { CliOptionValues } from './options.ts';
 import { withPaths } from './plan-paths.ts';
 import { planInstance } from './plan-instance.ts';
@@ -44,19 +45,41 @@ export interface LabCommandPlan {
   readonly warnings: readonly string[];
 }
 
-/** Only the options that mean something for the action, and a warning for each of the others. */
+/** The actions that take an option with this lab CLI; of one that it does not know, with those that do. */
+function ownersOf(name: OptionName, driver: LabDriver): string {
+  const owners = actions.filter((action) => belongsTo(name, action));
+  const own = owners.filter((action) => takesOption(driver, name, action));
+  const listed = (own.length > 0 ? own : owners).map((action) => `"${action}"`).join(', ');
+  const others = own.length > 0 ? [] : owners.flatMap((action) => driversWith(name, action));
+  const names = [...new Set(others)].map((other) => `"${other.name}"`);
+  return names.length === 0 ? listed : `${listed} of ${names.join(' and ')}`;
+}
+
+/**
+ * Only the options that mean something for the action, and a warning for each of the others.
+ * @throws AppError `invalid-request` about one that the action has with other lab CLIs only: without it, this one would do
+ * something else than was asked for.
+ */
 function splitOptions(
   action: Action,
   given: CliOptionValues,
+  driver: LabDriver,
 ): { options: CliOptionValues; warnings: string[] } {
   const present = optionNames.filter((name) => given[name] !== undefined);
   const kept = present.filter((name) => belongsTo(name, action));
+  const strange = kept.find((name) => !takesOption(driver, name, action));
+  if (strange !== undefined) {
+    const others = driversWith(strange, action).map(({ name }) => `"${name}"`);
+    throw invalidField(
+      strange,
+      `belongs to "${action}" of ${others.join(' and ')}, and this server runs "${driver.name}" (LAB_API_CLI)`,
+    );
+  }
   const foreign = present.filter((name) => !belongsTo(name, action));
   return {
     options: Object.fromEntries(kept.map((name) => [name, given[name]])),
     warnings: foreign.map((name) => {
-      const owners = actions.filter((owner) => belongsTo(name, owner)).map((owner) => `"${owner}"`);
-      return `option "${name}" is ignored: it belongs to ${owners.join(', ')}`;
+      return `option "${name}" is ignored: it belongs to ${ownersOf(name, driver)}`;
     }),
   };
 }
@@ -120,13 +143,14 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const { file: program, driver } = context.cli;
   const { action } = asked;
   assertSupported(action, context.cli);
-  const { options: meant, warnings } = splitOptions(action, asked.options);
+  const { options: meant, warnings } = splitOptions(action, asked.options, driver);
   assertGiven(action, meant);
   const request = { ...asked, options: meant };
   const { workdir, warnings: placeWarnings } = await findPlace(request, context);
   checkFreeId(action, meant);
   await driver.checkOptions(meant, workdir);
-  if (meant.snapshot === true) await checkSnapshot(path.join(workdir, driver.topology.snapshotName), context);
+  if (meant.snapshot === true)
+    await checkSnapshot(path.join(workdir, driver.topology.snapshotName('')), context);
   const options = await withPaths(meant, { workdir, roots: context.roots });
   const topologyContext = { ...context, workdir, topologies: driver.topologies };
   const topology = readsTopology(action, options) ? await planTopology(request, topologyContext) : undefined;
@@ -141,7 +165,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const takesFreeId = options.multilabId === 'auto';
   const instance = takesFreeId
     ? null
-    : await planInstance({ options, topology, directory }, { ...context, driver });
+    : await planInstance({ options, topology, labName, directory }, { ...context, driver });
   const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(workdir, args);
   await driver.checkLab?.({ action, workdir, instance, env: context.env, run });
   return {
@@ -150,7 +174,10 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
     command: (savedTopologyPath, freeId) => {
       const topologyFile = topology && (topology.file ?? savedTopologyPath);
       const numbered = takesFreeId ? { ...options, multilabId: freeId } : options;
-      return [program, ...driver.commandArguments({ action, options: numbered, topologyFile, labName })];
+      return [
+        program,
+        ...driver.commandArguments({ action, options: numbered, topologyFile, labName, instance }),
+      ];
     },
     takesFreeId,
     topologyText: topology?.text,

@@ -8,12 +8,14 @@ import { maxParsedLength, type PlannedTopology } from './topologies/plan-topolog
 interface InstanceQuestion {
   readonly options: CliOptionValues;
   readonly topology: PlannedTopology | undefined;
+  /** What the service calls a lab that its topology does not name. */
+  readonly labName: string | undefined;
   /** The directory of the lab; undefined when the job is not about one in particular. */
   readonly directory: string | undefined;
 }
 
 interface InstanceContext {
-  readonly driver: Pick<LabDriver, 'instanceOf'>;
+  readonly driver: Pick<LabDriver, 'instanceOf' | 'topologies'>;
   /** The instance that lives in a directory; undefined when the status lists none. */
   readonly instanceIn: (directory: string) => Promise<string | undefined>;
 }
@@ -30,12 +32,14 @@ async function textOf({ file, text }: PlannedTopology): Promise<string | undefin
 
 /** What the status calls, or will call, the lab of a job; null when nobody can tell. Never throws. */
 export async function planInstance(
-  { options, topology, directory }: InstanceQuestion,
+  { options, topology, labName, directory }: InstanceQuestion,
   { driver, instanceIn }: InstanceContext,
 ): Promise<string | null> {
   if (options.instance !== undefined) return options.instance;
-  if (topology !== undefined) return driver.instanceOf({ options, topologyText: await textOf(topology) });
+  if (topology !== undefined)
+    return driver.instanceOf({ options, labName, topologyText: await textOf(topology) });
   if (options.multilabId !== undefined) return String(options.multilabId);
   if (directory === undefined) return null;
-  return (await settledWithin(instanceIn(directory), maxWaitMs)) ?? null;
+  const known = await settledWithin(instanceIn(directory), maxWaitMs);
+  return known ?? (await driver.topologies.labOf?.(directory)) ?? null;
 }

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Job } from '../jobs/model/job.ts';
-import type { LabEntry } from '../labs/drivers/lab-driver.ts';
+import type { LabEntry } from '../labs/drivers/status-driver.ts';
 import type { LabStatus } from '../labs/status/lab-status.ts';
 
 /** A lab as the status lists it now. */

@@ -2,7 +2,7 @@
 import Counter from 'prom-client/lib/counter.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import type Registry from 'prom-client/lib/registry.js';
-import { labStates, nodeStates } from '../labs/drivers/lab-driver.ts';
+import { labStates, nodeStates } from '../labs/drivers/status-driver.ts';
 import type { SeenLabs, StatusObserver } from '../labs/status/lab-status.ts';
 import { addGauge, addStateGauge } from './add-gauge.ts';
 

@@ -13,7 +13,7 @@ import type { OwnerService } from '../owners/owner-service.ts';
 type Port<T> = Pick<T, keyof T>;
 
 export interface LabParts extends Pick<Labs, 'recorded' | 'templates'> {
-  readonly status: Pick<Labs['status'], 'all' | 'instance' | 'list' | 'startOf'>;
+  readonly status: Pick<Labs['status'], 'all' | 'documentOf' | 'instance' | 'list' | 'startOf'>;
   readonly list: Pick<Labs['list'], 'all' | 'one'>;
   readonly topologies: Pick<Labs['topologies'], 'of' | 'directoryOf'>;
   readonly layouts: Port<Labs['layouts']>;

@@ -48,7 +48,7 @@ async function allStatus(
 ): Promise<StatusDocument> {
   const visible = await gate.known(fresh);
   const { ageMs } = await status.all('json', { fresh: false });
-  return { body: statusOf(visible, format), format, ageMs };
+  return { body: statusOf(visible, format, status), format, ageMs };
 }
 
 function nodesOf({ nodes }: LabParts, gate: LabGate): LabParts['nodes'] {
@@ -105,6 +105,7 @@ export function restrictLabs({ labs }: Parts, sight: Sight, gate: LabGate): LabP
     status: {
       list: async (fresh) => gate.known(fresh),
       startOf: (entry) => status.startOf(entry),
+      documentOf: (entries) => status.documentOf(entries),
       all: async (format, { fresh }) =>
         sight.isNarrowed ? allStatus(labs, gate, format, fresh) : status.all(format, { fresh }),
       instance: async (id, ...rest) => readFirst(id, async () => status.instance(id, ...rest)),

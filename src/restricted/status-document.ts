@@ -1,5 +1,5 @@
 /** The status of a part of the labs, in the shape in which the lab CLI prints that of all. */
-import type { KnownLab, StatusFormat } from '../labs/status/lab-status.ts';
+import type { KnownLab, LabStatus, StatusFormat } from '../labs/status/lab-status.ts';
 
 const noLabs = 'there are no labs that you may see';
 
@@ -8,9 +8,12 @@ function lineOf({ id, directory, entry }: KnownLab): string {
   return [id, directory ?? '-', typeof status === 'string' ? status : '-'].join('  ');
 }
 
-export function statusOf(labs: readonly KnownLab[], format: StatusFormat): Buffer {
+export function statusOf(
+  labs: readonly KnownLab[],
+  format: StatusFormat,
+  status: Pick<LabStatus, 'documentOf'>,
+): Buffer {
   if (format === 'text') return Buffer.from(`${labs.map(lineOf).join('\n') || noLabs}\n`);
-  const document =
-    labs.length === 0 ? { warning: noLabs } : Object.fromEntries(labs.map(({ id, entry }) => [id, entry]));
+  const document = status.documentOf(new Map(labs.map(({ id, entry }) => [id, entry])));
   return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
 }

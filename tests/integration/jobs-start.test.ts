@@ -124,9 +124,9 @@ describe('a directory that is swapped for a link', () => {
   async function swapped(rig: JobRig, swap: (workdir: string) => void, script: string) {
     const { id, workdir } = await rig.submit({ program: '/bin/sh', args: ['-c', script], workdir: 'inside' });
     const environment = rig.lab.environment.bind(rig.lab);
-    rig.lab.environment = () => {
+    rig.lab.environment = (job) => {
       swap(workdir);
-      return environment();
+      return environment(job);
     };
     return { id, workdir };
   }

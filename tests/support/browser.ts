@@ -76,7 +76,7 @@ export async function visit(options: BrowserContextOptions = {}): Promise<Visito
 }
 
 /** Other tests start labs meanwhile, and the addresses of this machine change: the browser gives up what it was about to load. */
-const isOfNetwork = (text: string): boolean => text.includes('ERR_NETWORK_CHANGED');
+const isOfNetwork = (text: string): boolean => /ERR_NETWORK_CHANGED|chrome-error:/.test(text);
 
 /** The page asks again for what the browser gave up by itself; a test asks again for the page. */
 function goOnWithNetwork(page: Page): void {

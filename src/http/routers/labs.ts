@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import * as z from 'zod';
-import { labStates, nodeStates } from '../../labs/drivers/lab-driver.ts';
+import { labStates, nodeStates } from '../../labs/drivers/status-driver.ts';
 import type { Lab } from '../../labs/status/lab-list.ts';
 import { directoryNamed } from '../../labs/working-directory.ts';
 import type { HttpContext } from '../context.ts';

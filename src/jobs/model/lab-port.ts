@@ -80,8 +80,10 @@ export interface LabPort {
   makeWorkspace(name: string, owner: string | null): Promise<void>;
   /** Whether jobs may run in this directory (a real path) now: the service may have been restarted with other rules. */
   allows(workdir: string): boolean;
-  /** The environment for the lab CLI's processes. */
-  environment(): Record<string, string>;
+  /** The environment for the processes of a job. */
+  environment(job: Job): Record<string, string>;
+  /** Why a job must not start beside those that run, a sentence; undefined when it may. @throws Error when that cannot be told. */
+  whyNotBeside?(job: Job, running: readonly Job[]): Promise<string | undefined>;
   /** What a job makes in its working directory for whoever asked for it: files and directories, relative to it or absolute. */
   madeBy(job: Job): readonly { readonly path: string }[];
   /** One sentence for a person about an exit that was not a success. */
@@ -97,6 +99,8 @@ export interface LabPort {
   resultReader(job: Job): ResultReader | undefined;
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
   verify(job: Job, logEnd: string): Promise<string | undefined>;
+  /** The same by what it found out. */
+  doubt?(result: JobResult): string | undefined;
   /** What a person has to do after a job was ended half-way or failed; undefined when certainly nothing. */
   cleanupHint(job: Job, logEnd: string): string | undefined;
 }

@@ -46,11 +46,12 @@ export class JobFinisher {
   async finish(id: string, ending: Ending, endedMs = Date.now()): Promise<void> {
     const { store, lab, maxLogSizeBytes } = this.#deps;
     const { log } = store.paths(id);
-    const verdict = await this.#verify(id, ending);
+    const claim = await this.#verify(id, ending);
     // Here the log ends, for those who follow it too: what a stray prints from now on is not part of it.
     const logSize = store.freezeLog(id);
     const logEnd = await readLogEnd(log, logEndBytes);
     const found = await this.#readResult(id, ending, logSize);
+    const verdict = claim ?? this.#doubt(ending, found.result);
     // Queued and on record before this job is terminal: a crash in between makes neither none nor two of it.
     const cleanupJobId = await this.#cleanUpAfter(id, { ...ending, logEnd }, verdict === undefined);
     const finishedAt = new Date(Math.min(endedMs, Date.now())).toISOString();
@@ -125,6 +126,12 @@ export class JobFinisher {
     const hasLeftNothing =
       job.request['dryRun'] === true || lab.cleanupHint(job, ending.logEnd) === undefined;
     return hasLeftNothing ? null : this.#deps.cleanUp(job);
+  }
+
+  /** The same by what the action found out. */
+  #doubt({ end }: Ending, result: Job['result']): string | undefined {
+    const claims = end.kind === 'exited' && end.exitCode === 0;
+    return claims && result !== null ? this.#deps.lab.doubt?.(result) : undefined;
   }
 
   /** Read from all of the log, and kept on disk, before the job is terminal: after a crash in between, this is done again. */

@@ -17,7 +17,7 @@ export type StartCheck =
 
 interface CheckDeps {
   readonly store: JobStore;
-  readonly lab: Pick<LabPort, 'allows'>;
+  readonly lab: Pick<LabPort, 'allows' | 'whyNotBeside'>;
   /** Why nobody wants the job to start any more. */
   readonly whyObsolete: (job: Job) => Promise<string | undefined>;
 }
@@ -25,6 +25,12 @@ interface CheckDeps {
 /** open(2) of Linux, which Node does not name: a handle that only says which directory it is; it need not be readable. */
 const O_PATH = 0o10000000;
 const flags = constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH;
+
+/** Whether another job runs, and began before this one: of two that must not run beside each other, one goes on. */
+function isBefore({ id, startedAt }: Job): (other: Job) => boolean {
+  const key = `${startedAt} ${id}`;
+  return (other) => other.startedAt !== null && `${other.startedAt} ${other.id}` < key;
+}
 
 function refuse(why: string): StartCheck {
   return { kind: 'refused', why };
@@ -42,6 +48,8 @@ export async function checkStart(job: Job, { store, lab, whyObsolete }: CheckDep
     (error: unknown) => error,
   );
   if (mayPass(refused)) throw refused;
+  const beside = await lab.whyNotBeside?.(job, store.unfinished().filter(isBefore(job)));
+  if (beside !== undefined) return refuse(beside);
   const directory = await (hasProcFs ? openDirectory(job.workdir) : findDirectory(job.workdir));
   if (directory.kind !== 'ready') return directory;
   const why = !lab.allows(job.workdir)

@@ -87,11 +87,9 @@ export class Supervisor {
     return this.#finisher.putBack(id);
   }
 
-  async #start(
-    { id, command, workdir }: Job,
-    { cwd, close }: Extract<StartCheck, { kind: 'ready' }>,
-  ): Promise<JobProcess> {
+  async #start(job: Job, { cwd, close }: Extract<StartCheck, { kind: 'ready' }>): Promise<JobProcess> {
     const { store, lab } = this.#deps;
+    const { id, command, workdir } = job;
     try {
       return await startProcess({
         id,
@@ -99,7 +97,7 @@ export class Supervisor {
         command,
         workdir,
         cwd,
-        env: lab.environment(),
+        env: lab.environment(job),
         runAs: lab.runAs,
       });
     } finally {

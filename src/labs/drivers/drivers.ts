@@ -4,9 +4,13 @@ import { findProgram } from './find-program.ts';
 import { engine } from './engine/engine.ts';
 import type { Environment, LabCli, LabDriver } from './lab-driver.ts';
 import { netlab } from './netlab/netlab.ts';
+import { containerlab } from './containerlab/containerlab.ts';
+import type { Action } from '../actions.ts';
+import type { OptionName } from '../option-kinds.ts';
 
 /** In the order in which `auto` looks for them. */
-const drivers: readonly LabDriver[] = [netlab, engine];
+const automatic: readonly LabDriver[] = [netlab, engine];
+const drivers: readonly LabDriver[] = [...automatic, containerlab];
 
 /** For a program of a kind that nobody knows, and as long as there is no lab CLI at all. */
 export const defaultDriver = netlab;
@@ -16,6 +20,16 @@ export function driverOf(file: string): LabDriver {
   return drivers.find(({ recognizes }) => recognizes(file)) ?? defaultDriver;
 }
 
+/** Whether this lab CLI takes an option that the action has. */
+export function takesOption(driver: LabDriver, name: OptionName, action: Action): boolean {
+  return name === 'instance' || driver.options[action].includes(name);
+}
+
+/** Those that do. */
+export function driversWith(name: OptionName, action: Action): readonly LabDriver[] {
+  return drivers.filter((driver) => takesOption(driver, name, action));
+}
+
 function findOwnProgram(driver: LabDriver, env: Environment): LabCli | undefined {
   const program = driver.find(env);
   return program && { ...program, driver };
@@ -23,12 +37,12 @@ function findOwnProgram(driver: LabDriver, env: Environment): LabCli | undefined
 
 /**
  * The lab CLI that `setting` (the value of LAB_API_CLI) stands for: `auto` (netlab when it is on PATH, else the bundled
- * engine), the name of a driver (`netlab`, `engine`), or a program by its name on PATH or its path. A program that no
+ * engine), the name of a driver (`netlab`, `engine`, `containerlab`), or a program by its name on PATH or its path. A program that no
  * driver recognizes must speak netlab's language. Looked up anew each time it is asked for, so a netlab that is installed
  * later is found without a restart.
  */
 export function findLabCli(setting: string, env: Environment): LabCli | undefined {
-  const candidates = drivers.filter(({ name }) => setting === 'auto' || setting === name);
+  const candidates = setting === 'auto' ? automatic : drivers.filter(({ name }) => setting === name);
   for (const driver of candidates) {
     const cli = findOwnProgram(driver, env);
     if (cli) return cli;

@@ -5,8 +5,10 @@
 import type { Mapping } from '../../lib/mapping.ts';
 import type { Action, ResultCheck, ResultKind } from '../actions.ts';
 import type { JobResult } from '../job-result.ts';
+import type { OptionName } from '../option-kinds.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
+import type { LabEntries, StatusDriver } from './status-driver.ts';
 import type { TestsDriver } from './tests-driver.ts';
 import type { TopologyDriver } from './topology-driver.ts';
 import type { NodeDriver } from './node-driver.ts';
@@ -39,6 +41,8 @@ export interface LabCommand {
   readonly topologyFile: string | undefined;
   /** What the lab is to be called; undefined when its topology says so, or is called after the file's own directory. */
   readonly labName: string | undefined;
+  /** The lab that it is about; null when nobody can tell. */
+  readonly instance: string | null;
 }
 
 /** An action that is asked for, on a lab that may be there. */
@@ -83,6 +87,8 @@ export interface ClaimedSuccess {
   /** That of the lab; null when it was not known. */
   readonly instance: string | null;
   readonly dryRun: boolean;
+  /** Whether it was about some nodes of the lab only. */
+  readonly ofSomeNodes: boolean;
   readonly logEnd: string;
   /** The directories of all instances, asked for anew; undefined when the status cannot be told. */
   readonly instanceDirs: () => Promise<readonly string[] | undefined>;
@@ -149,80 +155,11 @@ export interface TopologyFiles {
   ) => readonly string[];
   /** What the lab is to be called when a topology that is kept outside its directory, `workdir`, gives it no name. */
   readonly labNameFrom: (workdir: string) => Promise<string>;
-}
-
-/** What the lab CLI knows about one lab instance; open-ended, newer versions add fields. */
-export type LabEntry = Mapping;
-
-/** By their ids. */
-export type LabEntries = ReadonlyMap<string, LabEntry>;
-
-/** How far a lab is, in words that all lab CLIs share. `missing`: it was started, and nothing of it is there. */
-export const labStates = ['starting', 'started', 'stopping', 'missing', 'other'] as const;
-export type LabState = (typeof labStates)[number];
-
-/** `unknown`: the lab CLI does not look after it. */
-export const nodeStates = ['up', 'down', 'unknown'] as const;
-export type NodeState = (typeof nodeStates)[number];
-
-/** A lab, as the list of all tells it. */
-export interface LabSummary {
-  readonly name: string | null;
-  /** What runs its nodes; the first of several. */
-  readonly provider: string | null;
-  /** In ms since 1970; null while it was not. */
-  readonly startedAtMs: number | null;
-}
-
-/** A moment that is known to within so many milliseconds. */
-export interface RoughTime {
-  readonly atMs: number;
-  readonly withinMs: number;
-}
-
-/** A node, as the document of its lab tells it; null for what that does not say. */
-export interface NodeStatus {
-  readonly name: string;
-  readonly device: string | null;
-  readonly provider: string | null;
-  readonly image: string | null;
-  /** By which it is managed, without prefix length. */
-  readonly address: string | null;
-  readonly state: NodeState;
-  /** When it came up. */
-  readonly since: RoughTime | null;
-}
-
-/** What a driver may use to find out about a status. */
-export interface StatusSource {
-  /** Runs the lab CLI to its end; does not throw for a failure of the CLI. */
-  readonly run: (args: readonly string[]) => Promise<RunResult>;
-  /** Every instance: as kept, or `fresh` from a run that begins now. */
-  readonly entries: (fresh: boolean) => Promise<LabEntries>;
-}
-
-/**
- * Documents are what the lab CLI printed, byte for byte. All throw `lab-cli-failed` or `lab-cli-timeout`; those about an
- * instance `instance-not-found`, too.
- */
-export interface StatusDriver {
-  /** Every instance. That there are none is a document too. */
-  readonly allJson: (
-    run: StatusSource['run'],
-  ) => Promise<{ readonly body: Buffer; readonly entries: LabEntries }>;
-  readonly allText: (source: StatusSource) => Promise<Buffer>;
-  /** One instance with its nodes; for a lab that is not up, its entry in the list of all. */
-  readonly instanceJson: (id: string, source: StatusSource) => Promise<Buffer>;
-  readonly instanceText: (id: string, source: StatusSource) => Promise<Buffer>;
-  /** The directory that an instance lives in; undefined when the entry does not tell. */
-  readonly directoryOf: (entry: LabEntry) => string | undefined;
-  /** What tells this start of a lab from any other one, and when it was (ms since 1970, null when that is not told). Never throws. */
-  readonly startOf: (entry: LabEntry) => { readonly mark: string; readonly atMs: number | null } | undefined;
-  /** Never throws, as the next one: what it does not understand is `other`, or `unknown`. */
-  readonly stateOf: (entry: LabEntry) => LabState;
-  readonly summaryOf: (entry: LabEntry) => LabSummary;
-  /** Every node in the document of one instance, which was printed at that time (in ms since 1970). */
-  readonly nodesOf: (instanceJson: Buffer, printedAtMs: number) => readonly NodeStatus[];
+  /**
+   * What the lab of a directory is called by the files that are there, when the status lists none: it is half started, say, or
+   * about to be. Absent when the lab CLI finds the lab of a directory by itself. Never rejects.
+   */
+  readonly labOf?: (workdir: string) => Promise<string | undefined>;
 }
 
 /** A file or a directory that an action makes. */
@@ -232,13 +169,21 @@ export interface MadeFiles {
   readonly path: string;
 }
 
+/** A program that runs on and on, and prints a line whenever something changes. */
+export interface WatchDriver {
+  readonly arguments: readonly string[];
+  /** Whether the line tells of something that the status shows. Never throws. */
+  readonly isChange: (line: string) => boolean;
+}
+
 /** What a lab CLI keeps in files. */
 interface FilesDriver {
   /**
    * The entries of all labs by their ids, as it has them on record now and as its status tells them, without a run of it.
-   * Each has a directory. @throws Error when its record cannot be read.
+   * Each has a directory. Absent when it keeps no record: what its status told last counts then.
+   * @throws Error when its record cannot be read.
    */
-  readonly recordedLabs: (env: Environment) => LabEntries;
+  readonly recordedLabs?: (env: Environment) => LabEntries;
   /** What an action makes in its working directory for whoever asked for it. Never throws. */
   readonly madeBy: (action: Action, options: CliOptionValues) => readonly MadeFiles[];
 }
@@ -255,21 +200,34 @@ export interface LabDriver {
   /** The arguments with which it tells its version. */
   readonly versionArguments: readonly string[];
 
+  /** The options that it takes, besides `instance`, of those that an action has. */
+  readonly options: Readonly<Record<Action, readonly OptionName[]>>;
   /** The arguments of a command, program excluded. */
   readonly commandArguments: (command: LabCommand) => readonly string[];
+  /** What it calls an action, in words that come before all arguments of a person: `deploy`. Absent: by its own name. */
+  readonly words?: Readonly<Partial<Record<Action, readonly string[]>>>;
+  /** What its jobs get besides the environment of every lab CLI; `workdir` is a real path. Absent: nothing. */
+  readonly jobEnvironment?: (workdir: string) => Readonly<Record<string, string>>;
   /** @throws AppError `invalid-request` about a value that it must not be given. `workdir` is a real path. */
   readonly checkOptions: (options: CliOptionValues, workdir: string) => Promise<void>;
   /** Absent when no action does anything else than it says. @throws AppError `invalid-request`, `topology-not-found`. */
   readonly checkLab?: (asked: LabAsked) => Promise<void>;
+  /**
+   * Whether the name of a lab is its own on the whole machine, so that two jobs about one must not run side by side in two
+   * directories. Absent: labs are told apart by their directories.
+   */
+  readonly hasOneLabOfAName?: true;
   readonly topologies: TopologyFiles;
   /**
-   * What the status will call the lab that a topology describes. `topologyText` is undefined when it is not known (too
-   * large, or gone). Never throws: what it does not understand it takes as not said.
+   * What the status will call the lab that a topology describes; null when that cannot be told. `topologyText` is undefined
+   * when it is not known (too large, or gone). Never throws: what it does not understand it takes as not said.
    */
   readonly instanceOf: (lab: {
     readonly options: CliOptionValues;
     readonly topologyText: string | undefined;
-  }) => Promise<string>;
+    /** What the lab is called by the service, which its topology does not name. */
+    readonly labName?: string | undefined;
+  }) => Promise<string | null>;
 
   /** Instances that something on this machine seems to have, though the status lists no such lab. Never throws. */
   readonly instancesToAvoid: () => Promise<readonly string[]>;
@@ -282,6 +240,8 @@ export interface LabDriver {
   >;
   /** Whether a command that ended with this exit code did what it was to do. Its result may have warnings all the same. */
   readonly isSuccess: (action: Action, exitCode: number) => boolean;
+  /** Why a command that ended with exit code 0 did not do what it was to do, by what it found out, in a sentence. Absent: it did. */
+  readonly doubt?: (result: JobResult) => string | undefined;
   readonly outputReaders: Readonly<Record<ResultKind, (command: ReadCommand) => OutputReader>>;
   /** Why an action makes no sense with this lab CLI, in a sentence; absent for what it can do. */
   readonly unsupported?: Readonly<Partial<Record<Action, string>>>;
@@ -293,6 +253,10 @@ export interface LabDriver {
   readonly nodes: NodeDriver;
   readonly topology: TopologyDriver;
   readonly files: FilesDriver;
-  /** The file in which it keeps its instances. When it changes, somebody started or stopped a lab, maybe not through us. */
+  /** The file or directory that changes when somebody starts or stops a lab, maybe not through us. */
   readonly stateFile: (env: Environment) => string;
+  /** The directory of its own state, which all services on this machine share that use it. */
+  readonly stateDirectory: (env: Environment) => string;
+  /** How it tells of changes while they happen; absent when it does not. */
+  readonly watch?: WatchDriver;
 }

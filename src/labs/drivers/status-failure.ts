@@ -1,7 +1,7 @@
 /** How a status command of a lab CLI went wrong. */
 import { stripVTControlCharacters } from 'node:util';
 import { AppError } from '../../lib/app-error.ts';
-import type { LabEntry } from './lab-driver.ts';
+import type { LabEntry } from './status-driver.ts';
 import type { RunResult } from '../run.ts';
 
 const maxOutputLines = 10;

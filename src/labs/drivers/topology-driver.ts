@@ -4,8 +4,8 @@ import type { LabTopology } from './topology.ts';
 
 /** From the file in which the lab CLI keeps the lab that it computed. */
 export interface TopologyDriver {
-  /** The name of that file in the directory of the lab. */
-  readonly snapshotName: string;
+  /** That file of a lab, relative to the directory of the lab. */
+  readonly snapshotName: (lab: string) => string;
   /**
    * @throws AppError `lab-cli-failed`, `lab-cli-timeout` when it cannot be read; `not-supported` when the lab CLI cannot tell
    * a topology at all.
@@ -14,5 +14,6 @@ export interface TopologyDriver {
     directory: string,
     /** Runs the lab CLI to its end, in that directory; does not throw for a failure of the CLI. */
     run: (args: readonly string[]) => Promise<RunResult>,
+    lab: string,
   ) => Promise<LabTopology>;
 }

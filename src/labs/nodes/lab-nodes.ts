@@ -12,7 +12,7 @@ import { SessionLimit } from './session-limit.ts';
 import { loadPty, openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
 
 export interface LabNodesDeps {
-  readonly status: Pick<LabStatus, 'instance'>;
+  readonly status: Pick<LabStatus, 'instance' | 'nodeEntriesOf'>;
   /** The lab CLI that is in use. @throws AppError `lab-cli-missing`. */
   readonly cli: () => LabCli;
   /** For everything that is run for a node. */

@@ -1,5 +1,5 @@
 /** Draws a laid out topology as one SVG file: no script, nothing from elsewhere, all text escaped. */
-import type { NodeState } from '../drivers/lab-driver.ts';
+import type { NodeState } from '../drivers/status-driver.ts';
 import type { LabTopology, TopologyLink, TopologyNode } from '../drivers/topology.ts';
 import { isLine, networkTexts, soundLinks } from './graph-of.ts';
 import type { Placed, PlacedLine, PlacedText, Point, Size } from './picture.ts';

@@ -2,7 +2,8 @@
 import { AppError } from '../../lib/app-error.ts';
 import { mapBounded } from '../../lib/map-bounded.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
-import type { LabDriver, LabEntry, LabState, NodeStatus, RoughTime } from '../drivers/lab-driver.ts';
+import type { LabDriver } from '../drivers/lab-driver.ts';
+import type { LabEntry, LabState, NodeStatus, RoughTime } from '../drivers/status-driver.ts';
 import type { LabStatus } from './lab-status.ts';
 import { SharedResult } from './shared-result.ts';
 

@@ -2,14 +2,8 @@ import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { AppError, type ErrorCode } from '../../lib/app-error.ts';
 import { oncePerTurn } from '../../lib/once-per-turn.ts';
-import type {
-  LabDriver,
-  LabEntries,
-  LabEntry,
-  LabState,
-  NodeState,
-  StatusSource,
-} from '../drivers/lab-driver.ts';
+import type { LabDriver } from '../drivers/lab-driver.ts';
+import type { LabEntries, LabEntry, LabState, NodeState, StatusSource } from '../drivers/status-driver.ts';
 import { SharedResult } from './shared-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
 
@@ -92,7 +86,14 @@ export class LabStatus {
   readonly #stamp = oncePerTurn(() => stampOf(this.#options.stateFile()));
   readonly #instances = new Map<string, Record<StatusFormat, SharedResult<Buffer>>>();
   /** What the last good list of all labs said. */
-  #lastAll: { readonly atMs: number; readonly labs: readonly LabState[] } | undefined;
+  #lastAll:
+    | {
+        readonly atMs: number;
+        readonly labs: readonly LabState[];
+        readonly entries: LabEntries;
+        readonly version: string;
+      }
+    | undefined;
   /** By instance. */
   readonly #nodes = new Map<string, readonly NodeState[]>();
 
@@ -168,6 +169,16 @@ export class LabStatus {
     return this.#driver.startOf(entry);
   }
 
+  /** What the document of one lab says of each node, by its name; undefined for a lab that is not up. */
+  nodeEntriesOf(instanceJson: Buffer): ReturnType<LabDriver['status']['nodeEntriesOf']> {
+    return this.#driver.nodeEntriesOf(instanceJson);
+  }
+
+  /** The document of some of the labs, in the shape of that of all. */
+  documentOf(entries: LabEntries): ReturnType<LabDriver['status']['documentOf']> {
+    return this.#driver.documentOf(entries);
+  }
+
   /** Cheap to ask: changes when what is kept about the labs is out of date. */
   get version(): string {
     return `${this.#options.epoch()}/${this.#stamp()}`;
@@ -175,7 +186,19 @@ export class LabStatus {
 
   /** Costs nothing; undefined before the first list of all labs. */
   get lastSeen(): SeenLabs | undefined {
-    return this.#lastAll && { ...this.#lastAll, nodes: [...this.#nodes.values()].flat() };
+    if (this.#lastAll === undefined) return undefined;
+    const { atMs, labs } = this.#lastAll;
+    return { atMs, labs, nodes: [...this.#nodes.values()].flat() };
+  }
+
+  /** Every instance as the last good list of all told it; undefined before there was one. */
+  get lastEntries(): LabEntries | undefined {
+    return this.#lastAll?.entries;
+  }
+
+  /** Whether nothing is known to have changed since. */
+  get isLastRecent(): boolean {
+    return this.#lastAll?.version === this.version;
   }
 
   /**
@@ -209,12 +232,13 @@ export class LabStatus {
   }
 
   async #produceAllJson(): Promise<AllLabs> {
+    const { version } = this;
     const all = await this.#driver.allJson(this.#run);
     // Labs come and go for as long as the service runs; what is kept about those that went must go too.
     for (const id of this.#instances.keys()) if (!all.entries.has(id)) this.#instances.delete(id);
     for (const id of this.#nodes.keys()) if (!all.entries.has(id)) this.#nodes.delete(id);
     const labs = [...all.entries.values()].map((entry) => this.#driver.stateOf(entry));
-    this.#lastAll = { atMs: this.#now(), labs };
+    this.#lastAll = { atMs: this.#now(), labs, entries: all.entries, version };
     return all;
   }
 

@@ -67,7 +67,7 @@ const snapshotName = 'lab.snapshot.json';
 
 /** The engine has it in a file that is quicker read than a program started. */
 export const engineTopology: TopologyDriver = {
-  snapshotName,
+  snapshotName: () => snapshotName,
   read: async (directory) => {
     const file = path.join(directory, snapshotName);
     const reading = await readPlainBytes(file, { maxBytes, followsLinks: false });

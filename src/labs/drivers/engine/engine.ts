@@ -5,7 +5,8 @@ import { packageFile } from '../../../lib/package-root.ts';
 import { readPlainTextSync } from '../../../lib/plain-file.ts';
 import { isProgram } from '../find-program.ts';
 import { labHome } from '../lab-home.ts';
-import type { Environment, LabDriver, LabEntry, UnfinishedRun } from '../lab-driver.ts';
+import type { Environment, LabDriver, UnfinishedRun } from '../lab-driver.ts';
+import type { LabEntry } from '../status-driver.ts';
 import { commandArguments } from '../netlab/arguments.ts';
 import { netlab } from '../netlab/netlab.ts';
 import { recordedLabs } from '../netlab/netlab-files.ts';
@@ -87,5 +88,6 @@ export const engine: LabDriver = {
   topology: engineTopology,
   files: { ...netlab.files, recordedLabs: (env) => recordedLabs(stateFile(env)) },
   stateFile,
+  stateDirectory: (env) => path.dirname(stateFile(env)),
   mayHaveLeftLab,
 };

@@ -1,7 +1,7 @@
-import { belongsTo, passesInstanceOn, type Action } from '../../actions.ts';
+import { passesInstanceOn, type Action } from '../../actions.ts';
 import type { OptionName } from '../../option-kinds.ts';
 import type { CliOptionValues } from '../../options.ts';
-import type { LabCommand } from '../lab-driver.ts';
+import type { LabCommand, LabDriver } from '../lab-driver.ts';
 
 /** netlab's flag for each option, in the order in which they stand in an argument list. */
 export const flags = {
@@ -32,6 +32,23 @@ export const flags = {
   quiet: '-q',
   verbose: '-v',
 } as const satisfies Partial<Record<OptionName, string>>;
+
+const creating = ['device', 'provider', 'plugin', 'set', 'multilabId'] as const;
+const talking = ['quiet', 'verbose'] as const;
+
+/** Those of netlab's commands (netsim/cli). */
+export const netlabOptions: LabDriver['options'] = {
+  up: [...creating, 'noConfig', 'reloadConfig', 'noTools', 'fastConfig', 'dryRun', 'snapshot', ...talking],
+  create: [...creating, 'output', ...talking],
+  down: ['cleanup', 'force', 'dryRun', 'verbose'],
+  collect: ['collectOutput', 'collectSuffix', 'collectTar', 'collectCleanup', ...talking],
+  status: [],
+  restart: ['noConfig', 'fastConfig', ...talking],
+  validate: ['tests', 'nodes', 'skipWait', 'errorOnly', 'testSource', 'verbose'],
+  initial: ['limit', ...talking],
+  config: ['template', 'limit', ...talking],
+  exec: ['nodes', 'command'],
+};
 
 /** An option that has a flag. */
 type Flagged = keyof typeof flags;
@@ -112,7 +129,9 @@ export function buildArguments(
   for (const name of flagOrder) {
     const given = options[name];
     const isMeant =
-      name === 'instance' ? passesInstanceOn(action) : belongsTo(name, action) && !flagless.includes(name);
+      name === 'instance'
+        ? passesInstanceOn(action)
+        : netlabOptions[action].includes(name) && !flagless.includes(name);
     if (given !== undefined && isMeant) args.push(...argumentsOf(name, given));
   }
   args.push(...last);

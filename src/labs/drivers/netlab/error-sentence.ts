@@ -5,6 +5,7 @@
 import type { Action } from '../../actions.ts';
 import type { JobResult } from '../../job-result.ts';
 import type { Ending } from '../lab-driver.ts';
+import { headline, sentenceOf } from '../sentence.ts';
 import { failedTasks, unreachableHosts } from './errors/ansible-failures.ts';
 import { failureLog, type FailureLog } from './errors/failure-log.ts';
 import { failedCommand, failedScripts, missingImages } from './errors/provider-failures.ts';
@@ -90,14 +91,6 @@ const errorRules: readonly ErrorRule[] = [
   { name: 'there is nothing to show', say: onlyLine },
 ];
 
-const maxSentenceLength = 500;
-
-function headline({ action, cliName, exitCode, signal }: Ending): string {
-  if (signal !== null) return `${cliName} ${action} was ended by signal ${signal}`;
-  if (exitCode === null) return `${cliName} ${action} ended in an unknown way`;
-  return `${cliName} ${action} failed with exit code ${exitCode}`;
-}
-
 function causesIn({ action, logTail, result = null }: Ending): readonly string[] {
   const log = failureLog(action, logTail);
   for (const { say } of errorRules) {
@@ -107,26 +100,7 @@ function causesIn({ action, logTail, result = null }: Ending): readonly string[]
   return [];
 }
 
-/** As many whole causes as there is room for; how many more there are is said. */
-function join([first = '', ...others]: readonly string[], maxLength: number): string {
-  let text = first;
-  for (const [index, cause] of others.entries()) {
-    const rest = others.length - index;
-    const longer = `${text}; ${cause}`;
-    const andMore = `; and ${rest - 1} more`;
-    if (longer.length + (rest > 1 ? andMore.length : 0) > maxLength) return `${text}; and ${rest} more`;
-    text = longer;
-  }
-  return text;
-}
-
 /** One sentence (at most 500 characters) that tells a person why a job failed: how the lab CLI ended, and the cause. */
 export function errorSentence(ending: Ending): string {
-  const causes = causesIn(ending);
-  const beginning = headline(ending);
-  const sentence =
-    causes.length === 0
-      ? beginning
-      : `${beginning}: ${join(causes, maxSentenceLength - beginning.length - 2)}`;
-  return sentence.length <= maxSentenceLength ? sentence : `${sentence.slice(0, maxSentenceLength - 1)}…`;
+  return sentenceOf(headline(ending), causesIn(ending));
 }

@@ -24,7 +24,10 @@ async function multilabIdIn(text: string): Promise<unknown> {
  * in the directory or at home, `~/.netlab.yml`, those of the system and those that `defaults.sources` names), which the
  * topology beats. Each is one id for many labs, which is what a multilab id is not for.
  */
-export const instanceOf: LabDriver['instanceOf'] = async ({ options, topologyText }) => {
+export const instanceOf = async ({
+  options,
+  topologyText,
+}: Parameters<LabDriver['instanceOf']>[0]): Promise<string> => {
   const given = options.multilabId ?? options.set?.[setting.join('.')];
   const id = given ?? (topologyText === undefined ? undefined : await multilabIdIn(topologyText));
   return (typeof id === 'number' || typeof id === 'string') && id !== '' ? String(id) : 'default';

@@ -1,6 +1,7 @@
 /** What `netlab status` says of a lab and its nodes, in the words that all lab CLIs share (netsim/cli/status.py, 26.10). */
 import { isMapping } from '../../../lib/mapping.ts';
-import type { LabEntry, LabSummary, NodeState, NodeStatus, RoughTime } from '../lab-driver.ts';
+import { upSince } from '../docker-status.ts';
+import type { LabEntry, LabSummary, NodeState, NodeStatus } from '../status-driver.ts';
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
@@ -30,24 +31,6 @@ function stateOf(status: unknown): NodeState {
   return /^(up|running)\b/i.test(words) ? 'up' : 'down';
 }
 
-const unitMs: Readonly<Record<string, number>> = {
-  second: 1_000,
-  minute: 60_000,
-  hour: 3_600_000,
-  day: 86_400_000,
-  week: 604_800_000,
-  month: 2_592_000_000,
-  year: 31_536_000_000,
-};
-
-/** Docker rounds (go-units, HumanDuration): `Less than a second`, `About an hour`, `47 hours`. */
-function sinceOf(status: unknown, printedAtMs: number): RoughTime | null {
-  const pattern = /^up (?:(\d+)|about an?|less than a) (second|minute|hour|day|week|month|year)s?\b/i;
-  const [, count = '1', unit = ''] = (typeof status === 'string' && pattern.exec(status)) || [];
-  const withinMs = unitMs[unit.toLowerCase()];
-  return withinMs === undefined ? null : { atMs: printedAtMs - Number(count) * withinMs, withinMs };
-}
-
 export function nodesOf(document: LabEntry, printedAtMs: number): readonly NodeStatus[] {
   if (!isMapping(document['nodes'])) return [];
   const startedAtMs = startedAtMsOf(document);
@@ -62,7 +45,7 @@ export function nodesOf(document: LabEntry, printedAtMs: number): readonly NodeS
       image: textOf(image),
       address: textOf(mgmt),
       state: stateOf(status),
-      since: asLab ?? sinceOf(status, printedAtMs),
+      since: asLab ?? upSince(status, printedAtMs),
     };
   });
 }

@@ -5,7 +5,8 @@ import { readPlainTextSync } from '../../../lib/plain-file.ts';
 import { isMapping } from '../../../lib/mapping.ts';
 import type { Action } from '../../actions.ts';
 import type { CliOptionValues } from '../../options.ts';
-import type { LabEntry, MadeFiles } from '../lab-driver.ts';
+import type { MadeFiles } from '../lab-driver.ts';
+import type { LabEntry } from '../status-driver.ts';
 
 /**
  * The entries of a list of labs such as netsim/utils/status.py writes: by id, a mapping that has a `dir`. JSON is YAML

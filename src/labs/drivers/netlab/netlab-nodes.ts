@@ -1,5 +1,6 @@
 /** The nodes of netlab. Those that are containers are entered as netlab itself does it: with Docker, and `ip netns`. */
 import { AppError } from '../../../lib/app-error.ts';
+import { containerNodes } from '../container-nodes.ts';
 import { sessionVariable, type NodeAddress, type NodeDriver } from '../node-driver.ts';
 
 /**
@@ -17,9 +18,6 @@ function containerOf({ node, entry }: NodeAddress, what: string): string {
   );
 }
 
-/** netlab uses sudo for the same; `-n`: it must not wait for a password. */
-const asRoot = (): readonly string[] => (process.getuid?.() === 0 ? [] : ['sudo', '-n']);
-
 /** The words of a list that Python has printed. */
 function wordsOf(list: string): string[] {
   const words = [...list.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g)];
@@ -35,27 +33,10 @@ function shellOf(dryRun: string, container: string): readonly string[] | undefin
     : undefined;
 }
 
+const nodes = containerNodes(containerOf);
+
 export const netlabNodes: NodeDriver = {
-  inside: (node) => [
-    'docker',
-    'exec',
-    '--interactive',
-    containerOf(node, 'open a terminal, or run "netlab exec" as a job'),
-  ],
-  inNetwork: (node) => [
-    ...asRoot(),
-    'ip',
-    'netns',
-    'exec',
-    containerOf(node, 'its interfaces are not reached from here'),
-  ],
-  log: (node, { follow, tail }) => [
-    'docker',
-    'logs',
-    ...(follow ? ['--follow'] : []),
-    ...(tail === undefined ? [] : ['--tail', String(tail)]),
-    containerOf(node, 'its console has no log here'),
-  ],
+  ...nodes,
   terminal: async (address, session, look) => {
     const { cli, lab, node, entry } = address;
     const connect = [cli, 'connect', '--instance', lab];
@@ -67,7 +48,7 @@ export const netlabNodes: NodeDriver = {
     const marks = ['--env', `${sessionVariable}=${session}`, '--env', 'TERM=xterm-256color'];
     return {
       command: ['docker', 'exec', '--interactive', '--tty', ...marks, container, ...shell],
-      inside: netlabNodes.inside(address),
+      inside: nodes.inside(address),
     };
   },
 };

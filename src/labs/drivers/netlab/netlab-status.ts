@@ -2,7 +2,7 @@
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 import type { RunResult } from '../../run.ts';
 import { ranToItsEnd, statusFailure, unknownInstance } from '../status-failure.ts';
-import type { LabEntries, LabEntry, LabState, StatusDriver, StatusSource } from '../lab-driver.ts';
+import type { LabEntries, LabEntry, LabState, StatusDriver, StatusSource } from '../status-driver.ts';
 import { nodesOf, summaryOf } from './lab-facts.ts';
 
 type ParsedStatus =
@@ -132,4 +132,10 @@ export const netlabStatus: StatusDriver = {
   stateOf,
   summaryOf,
   nodesOf: (document, printedAtMs) => nodesOf(parseObject(document) ?? {}, printedAtMs),
+  nodeEntriesOf: (document) => {
+    const nodes = parseObject(document)?.['nodes'];
+    return isMapping(nodes) ? nodes : undefined;
+  },
+  documentOf: (entries) =>
+    entries.size === 0 ? { warning: 'there are no labs that you may see' } : Object.fromEntries(entries),
 };

@@ -89,7 +89,7 @@ function parse(output: Buffer): unknown {
 }
 
 export const netlabTopology: TopologyDriver = {
-  snapshotName: 'netlab.snapshot.pickle',
+  snapshotName: () => 'netlab.snapshot.pickle',
   read: async (_directory, run) => {
     // `nodefault` leaves out all that netlab knows of devices: a megabyte.
     const result = await run(['inspect', '--format', 'json', 'nodefault']);

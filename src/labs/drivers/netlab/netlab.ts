@@ -5,7 +5,7 @@ import { systemCode } from '../../../lib/app-error.ts';
 import { specOf } from '../../actions.ts';
 import { findProgram } from '../find-program.ts';
 import type { Environment, LabDriver, TopologyFiles, UnfinishedRun } from '../lab-driver.ts';
-import { commandArguments } from './arguments.ts';
+import { commandArguments, netlabOptions } from './arguments.ts';
 import { errorSentence } from './error-sentence.ts';
 import { failureLog } from './errors/failure-log.ts';
 import { refusesTopology } from './errors/reported-errors.ts';
@@ -71,6 +71,7 @@ export const netlab: LabDriver = {
   find: (env) => findProgram('netlab', env),
   recognizes: (file) => path.basename(file) === 'netlab',
   versionArguments: ['version'],
+  options: netlabOptions,
   commandArguments,
   checkOptions,
   checkLab,
@@ -98,4 +99,5 @@ export const netlab: LabDriver = {
   topology: netlabTopology,
   files: { recordedLabs: (env) => recordedLabs(stateFile(env)), madeBy },
   stateFile,
+  stateDirectory: (env) => path.dirname(stateFile(env)),
 };

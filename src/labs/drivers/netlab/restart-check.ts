@@ -32,7 +32,7 @@ async function readText(file: string): Promise<string> {
 /** The ids that the files set, the topology's own first. `package:` names a file of netlab's own. */
 async function idsIn(texts: readonly string[]): Promise<readonly string[]> {
   const ids = await Promise.all(texts.map(async (topologyText) => instanceOf({ options: {}, topologyText })));
-  return ids.filter((id) => id !== 'default');
+  return ids.filter((id) => id !== null && id !== 'default');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { engine } from '../../../../src/labs/drivers/engine/engine.ts';
-import type { LabEntry } from '../../../../src/labs/drivers/lab-driver.ts';
+import type { LabEntry } from '../../../../src/labs/drivers/status-driver.ts';
 import { unknownInstance } from '../../../../src/labs/drivers/status-failure.ts';
 import { LabList } from '../../../../src/labs/status/lab-list.ts';
 

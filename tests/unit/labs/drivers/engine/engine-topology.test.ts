@@ -15,7 +15,7 @@ test('the snapshot that the engine writes', async () => {
   const read = readLab(text, { directory, plugins: [], settings: [] });
   if (!read.ok) throw new Error('the engine does not take it');
   await writeSnapshot(directory, read.lab);
-  const { nodes, links } = await engineTopology.read(directory, run);
+  const { nodes, links } = await engineTopology.read(directory, run, 'default');
   expect(nodes.map(({ name, role, loopback }) => [name, role, loopback])).toEqual([
     ['r1', 'router', { ipv4: '10.0.0.1/32', ipv6: null }],
     ['h1', 'host', null],
@@ -35,12 +35,14 @@ test('the snapshot that the engine writes', async () => {
 
 test.each([['{'], ['{"nodes": [], "links": 7}']])('%s is no snapshot, and says what to do', async (text) => {
   writeFileSync(path.join(directory, 'lab.snapshot.json'), text);
-  const failure = await failureOf(engineTopology.read(directory, run));
+  const failure = await failureOf(engineTopology.read(directory, run, 'default'));
   expect(failure).toMatchObject({ code: 'lab-cli-failed', message: expect.stringContaining('"up"') });
 });
 
 test('a link in its place is not followed', async () => {
   rmSync(path.join(directory, 'lab.snapshot.json'), { force: true });
   symlinkSync('/etc/passwd', path.join(directory, 'lab.snapshot.json'));
-  expect(await failureOf(engineTopology.read(directory, run))).toMatchObject({ code: 'lab-cli-failed' });
+  expect(await failureOf(engineTopology.read(directory, run, 'default'))).toMatchObject({
+    code: 'lab-cli-failed',
+  });
 });

@@ -66,6 +66,7 @@ describe('after down with exit code 0', () => {
       workdir,
       instance: null,
       dryRun,
+      ofSomeNodes: false,
       logEnd: '',
       instanceDirs: () => Promise.resolve(dirs),
       look: () => Promise.reject(new Error('it asks no program')),

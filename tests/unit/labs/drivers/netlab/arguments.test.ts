@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { actions, belongsTo } from '../../../../../src/labs/actions.ts';
-import { buildArguments, flags } from '../../../../../src/labs/drivers/netlab/arguments.ts';
+import { buildArguments, flags, netlabOptions } from '../../../../../src/labs/drivers/netlab/arguments.ts';
 import { cliOptions, optionNames } from '../../../../../src/labs/option-kinds.ts';
 import type { CliOptionValues } from '../../../../../src/labs/options.ts';
 
@@ -93,7 +93,11 @@ describe('the arguments', () => {
       flag: true,
     };
     for (const action of actions) {
-      for (const name of optionNames.filter((option) => belongsTo(option, action))) {
+      const own = optionNames.filter(
+        (option) =>
+          netlabOptions[action].includes(option) || (option === 'instance' && belongsTo(option, action)),
+      );
+      for (const name of own) {
         const options = { [name]: samples[cliOptions[name].kind] ?? 'v' } as CliOptionValues;
         const isLeftOut = action === 'collect' && name === 'instance';
         // What has no flag stands there itself, and `exec` names its nodes in their place.

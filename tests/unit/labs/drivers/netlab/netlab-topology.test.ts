@@ -17,11 +17,8 @@ const nothing: RunResult = {
 };
 
 async function read(stdout: string, changes: Partial<RunResult> = {}) {
-  return netlabTopology.read('/labs/ospf', async () => ({
-    ...nothing,
-    stdout: Buffer.from(stdout),
-    ...changes,
-  }));
+  const run = async () => ({ ...nothing, stdout: Buffer.from(stdout), ...changes });
+  return netlabTopology.read('/labs/ospf', run, 'default');
 }
 
 test('what netlab 26.10 prints of examples/ospf, in the order of the topology file', async () => {

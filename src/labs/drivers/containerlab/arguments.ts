@@ -1,0 +1,133 @@
+/** What containerlab's commands are called, and what becomes of a job's options (https://containerlab.dev/cmd/deploy/, 0.79). */
+import { invalidField } from '../../../lib/app-error.ts';
+import type { Action } from '../../actions.ts';
+import type { OptionName } from '../../option-kinds.ts';
+import type { CliOptionValues } from '../../options.ts';
+import { checkBelowWorkdir } from '../contained-path.ts';
+import type { LabCommand, LabDriver } from '../lab-driver.ts';
+
+const talking = ['quiet', 'verbose'] as const;
+
+export const options: LabDriver['options'] = {
+  up: [
+    'dryRun',
+    'reconfigure',
+    'nodeFilter',
+    'maxWorkers',
+    'vars',
+    'skipPostDeploy',
+    'exportTemplate',
+    ...talking,
+  ],
+  create: ['nodeFilter', 'vars', ...talking],
+  // What takes away a lab that is half there asks for `force`; `destroy` goes on in spite of errors anyway.
+  down: ['cleanup', 'force', 'nodeFilter', 'maxWorkers', 'graceful', 'keepMgmtNet', 'verbose'],
+  collect: ['collectOutput', 'nodeFilter', ...talking],
+  status: [],
+  restart: ['cleanup', 'graceful', 'maxWorkers', 'vars', 'skipPostDeploy', ...talking],
+  validate: [],
+  initial: [],
+  config: [],
+  exec: ['nodes', 'command'],
+};
+
+export const unsupported = {
+  validate: 'its labs have no tests of their own',
+  initial: 'the kinds of its nodes configure them when they start',
+  config:
+    'it deploys no configuration templates; write one into the node with "exec", or a file that it mounts',
+} as const satisfies LabDriver['unsupported'];
+
+/** Those that it calls by another name than we do. */
+export const words = {
+  up: ['deploy'],
+  create: ['deploy', '--dry-run'],
+  down: ['destroy'],
+  collect: ['save'],
+  status: ['inspect'],
+  restart: ['redeploy'],
+} as const satisfies Partial<Record<Action, readonly string[]>>;
+
+const flags = {
+  dryRun: '--dry-run',
+  reconfigure: '--reconfigure',
+  nodeFilter: '--node-filter',
+  maxWorkers: '--max-workers',
+  vars: '--vars',
+  skipPostDeploy: '--skip-post-deploy',
+  exportTemplate: '--export-template',
+  cleanup: '--cleanup',
+  graceful: '--graceful',
+  keepMgmtNet: '--keep-mgmt-net',
+  quiet: '--log-level=warning',
+  verbose: '--debug',
+} as const satisfies Partial<Record<OptionName, string>>;
+
+type Flagged = keyof typeof flags;
+
+/** Where `collect` puts what it collects unless it is told: the same place as netlab does. */
+export const collectDirectory = 'config';
+
+function argumentsOf(name: Flagged, given: NonNullable<CliOptionValues[Flagged]>): readonly string[] {
+  if (typeof given === 'boolean') return given ? [flags[name]] : [];
+  return [flags[name], typeof given === 'object' ? given.join(',') : String(given)];
+}
+
+/**
+ * A command line for `exec`, which containerlab takes apart again as a shell would, by quotes and backslashes and no more
+ * (github.com/google/shlex).
+ */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
+}
+
+/** What an action takes by a flag of its own. */
+function ownArguments({ action, options: given }: LabCommand): readonly string[] {
+  if (action === 'collect') return ['--copy', given.collectOutput ?? collectDirectory];
+  if (action !== 'exec') return [];
+  const [node = '*'] = given.nodes ?? [];
+  const label = node === '*' ? [] : ['--label', `clab-node-name=${node}`];
+  return [...label, '--format', 'json', '--cmd', (given.command ?? []).map(quoted).join(' ')];
+}
+
+/** A lab is told by its topology where there is one, else by its name; without both, the question is about all. */
+function whichLab({ action, topologyFile, labName, instance }: LabCommand): readonly string[] {
+  if (topologyFile !== undefined)
+    return ['--topo', topologyFile, ...(labName === undefined ? [] : ['--name', labName])];
+  if (instance !== null) return ['--name', instance];
+  return action === 'status' ? ['--all'] : [];
+}
+
+export function commandArguments(command: LabCommand): readonly string[] {
+  const { action, options: given } = command;
+  const name = action in words ? words[action as keyof typeof words] : [action];
+  const flagged = (Object.keys(flags) as Flagged[]).filter((flag) => options[action].includes(flag));
+  return [
+    ...name,
+    ...whichLab(command),
+    ...flagged.flatMap((flag) => {
+      const value = given[flag];
+      return value === undefined ? [] : argumentsOf(flag, value);
+    }),
+    ...ownArguments(command),
+  ];
+}
+
+/** A node as topologies name it. A comma would be two, and a label with a blank none. */
+const nodeName = /^[\w.-]+$/;
+
+/** @throws AppError `invalid-request` about a value that containerlab must not be given. `workdir` is a real path. */
+export async function checkOptions(given: CliOptionValues, workdir: string): Promise<void> {
+  for (const name of given.nodeFilter ?? [])
+    if (!nodeName.test(name)) throw invalidField('nodeFilter', 'may hold only names of nodes');
+  if (given.nodeFilter !== undefined && given.cleanup === true)
+    throw invalidField('cleanup', 'does not go with "nodeFilter": it removes the files of the whole lab');
+  const [node = '*', ...others] = given.nodes ?? [];
+  if (others.length > 0 || (node !== '*' && !nodeName.test(node)))
+    throw invalidField(
+      'nodes',
+      'must be one node, or "*" for all: containerlab runs a command in one or in all',
+    );
+  if (given.collectOutput !== undefined)
+    await checkBelowWorkdir(workdir, given.collectOutput, 'collectOutput');
+}

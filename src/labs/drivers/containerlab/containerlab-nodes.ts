@@ -1,0 +1,39 @@
+/** The nodes of containerlab: containers, whose network namespaces have their names (https://containerlab.dev/manual/network/). */
+import { AppError } from '../../../lib/app-error.ts';
+import { containerNodes } from '../container-nodes.ts';
+import { sessionVariable, type NodeAddress, type NodeDriver } from '../node-driver.ts';
+
+/** @throws AppError `not-supported` for a node that is a bridge of this machine, say. */
+function containerOf({ node, entry }: NodeAddress): string {
+  const { container } = entry;
+  if (typeof container === 'string' && container !== '') return container;
+  throw new AppError('not-supported', `${node} is no container`);
+}
+
+/** What the kinds call the command line of their devices (https://containerlab.dev/manual/kinds/); all others have a shell. */
+const shells: Readonly<Record<string, readonly string[]>> = {
+  nokia_srlinux: ['sr_cli'],
+  srl: ['sr_cli'],
+  arista_ceos: ['Cli'],
+  ceos: ['Cli'],
+  juniper_crpd: ['cli'],
+  crpd: ['cli'],
+};
+
+/** The best shell that there is. */
+const anyShell = ['sh', '-c', 'command -v bash >/dev/null && exec bash -il; exec sh -il'] as const;
+
+const nodes = containerNodes(containerOf);
+
+export const containerlabNodes: NodeDriver = {
+  ...nodes,
+  terminal: async (address, session) => {
+    const { kind } = address.entry;
+    const shell = (typeof kind === 'string' ? shells[kind] : undefined) ?? anyShell;
+    const marks = ['--env', `${sessionVariable}=${session}`, '--env', 'TERM=xterm-256color'];
+    return Promise.resolve({
+      command: ['docker', 'exec', '--interactive', '--tty', ...marks, containerOf(address), ...shell],
+      inside: nodes.inside(address),
+    });
+  },
+};

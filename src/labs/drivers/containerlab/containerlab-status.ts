@@ -1,0 +1,137 @@
+/**
+ * The labs that containerlab has on this machine. It keeps no list of them: a lab is the containers that bear its name. What
+ * netlab has started with containerlab bears netlab's files beside its topology, and is netlab's to stop.
+ */
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { RunResult } from '../../run.ts';
+import { upSince } from '../docker-status.ts';
+import type { LabEntries, LabEntry, LabState, NodeStatus, StatusDriver } from '../status-driver.ts';
+import { ranToItsEnd, statusFailure, unknownInstance } from '../status-failure.ts';
+import { containersOf, directoryOf, parseDocument, type LabContainer } from './containers.ts';
+
+const inspect = ['inspect', '--details', '--format', 'json'] as const;
+
+/** What netlab leaves beside the topology that it gives to containerlab (netsim/cli/up.py). */
+const netlabFile = 'netlab.snapshot.pickle';
+
+interface Lab {
+  readonly containers: readonly LabContainer[];
+  readonly directory: string | undefined;
+  /** The file that containerlab writes at the end of each `deploy`; absolute. */
+  readonly dataFile: string | undefined;
+}
+
+function dataFileOf(containers: readonly LabContainer[]): string | undefined {
+  const [nodeDirectory] = containers.flatMap((one) => one.nodeDirectory ?? []);
+  return nodeDirectory && path.join(path.dirname(nodeDirectory), 'topology-data.json');
+}
+
+function labOf(entry: LabEntry): Lab {
+  const containers = containersOf(entry['containers']);
+  return { containers, directory: directoryOf(containers), dataFile: dataFileOf(containers) };
+}
+
+/** Ours has the containers as containerlab printed them, and what is at the place of the lab. */
+function entriesOf(output: Buffer): LabEntries | undefined {
+  const document = parseDocument(output);
+  if (document === undefined) return undefined;
+  return new Map(
+    Object.entries(document)
+      .filter(([, containers]) => Array.isArray(containers))
+      .map(([name, containers]) => [name, { name, containers }]),
+  );
+}
+
+async function run(
+  ask: (args: readonly string[]) => Promise<RunResult>,
+  args: readonly string[],
+): Promise<RunResult> {
+  const result = await ask(args);
+  if (!ranToItsEnd(result) || result.exitCode !== 0) throw statusFailure(result);
+  return result;
+}
+
+/** Whether netlab started the lab: it is netlab that has to stop it. */
+export function isOfNetlab(entry: LabEntry): boolean {
+  const { directory } = labOf(entry);
+  return directory !== undefined && existsSync(path.join(directory, netlabFile));
+}
+
+/** containerlab says it in its own words, and ends with 1, for a lab that is not there. */
+const isUnknown = ({ stdout, stderr }: RunResult): boolean =>
+  /Lab '.*' not found/.test(`${stdout.toString('utf8')}${stderr.toString('utf8')}`);
+
+async function ofInstance(
+  id: string,
+  ask: (args: readonly string[]) => Promise<RunResult>,
+  args: readonly string[],
+): Promise<Buffer> {
+  const result = await ask([...args, '--name', id]);
+  if (ranToItsEnd(result) && isUnknown(result)) throw unknownInstance(id);
+  if (!ranToItsEnd(result) || result.exitCode !== 0) throw statusFailure(result);
+  return result.stdout;
+}
+
+/** That of the end of the last `deploy`, as the file says that it leaves; undefined while the first one goes on. */
+function startOf(entry: LabEntry): ReturnType<StatusDriver['startOf']> {
+  const { dataFile } = labOf(entry);
+  if (dataFile === undefined) return undefined;
+  try {
+    const { mtimeMs, ino } = statSync(dataFile);
+    return { mark: `${mtimeMs} ${ino}`, atMs: mtimeMs };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Containers outlive the end of the machine, and none of them runs then: containerlab starts no lab by itself. */
+function stateOf(entry: LabEntry): LabState {
+  const { containers, dataFile } = labOf(entry);
+  if (dataFile !== undefined && !existsSync(dataFile)) return 'starting';
+  if (containers.length === 0) return 'other';
+  return containers.some(({ state }) => state === 'running') ? 'started' : 'missing';
+}
+
+function nodeOf(container: LabContainer, printedAtMs: number): NodeStatus {
+  const { node: name, kind: device, image, address, state, status } = container;
+  return {
+    name,
+    device,
+    provider: 'clab',
+    image,
+    address,
+    state: state === 'running' ? 'up' : 'down',
+    since: upSince(status, printedAtMs),
+  };
+}
+
+/** The document of one lab has just that one. */
+function containersIn(document: Buffer): readonly LabContainer[] {
+  return Object.values(parseDocument(document) ?? {}).flatMap(containersOf);
+}
+
+export const containerlabStatus: StatusDriver = {
+  allJson: async (ask) => {
+    const result = await run(ask, [...inspect, '--all']);
+    const entries = entriesOf(result.stdout);
+    if (entries === undefined) throw statusFailure(result);
+    return { body: result.stdout, entries };
+  },
+  allText: async ({ run: ask }) => (await run(ask, ['inspect', '--all'])).stdout,
+  instanceJson: async (id, { run: ask }) => ofInstance(id, ask, inspect),
+  instanceText: async (id, { run: ask }) => ofInstance(id, ask, ['inspect']),
+  directoryOf: (entry) => labOf(entry).directory,
+  startOf,
+  stateOf,
+  summaryOf: (entry) => ({
+    name: typeof entry['name'] === 'string' ? entry['name'] : null,
+    provider: 'clab',
+    startedAtMs: startOf(entry)?.atMs ?? null,
+  }),
+  nodesOf: (document, printedAtMs) =>
+    containersIn(document).map((container) => nodeOf(container, printedAtMs)),
+  nodeEntriesOf: (document) =>
+    Object.fromEntries(containersIn(document).map(({ node, ...facts }) => [node, { ...facts }])),
+  documentOf: (entries) => Object.fromEntries([...entries].map(([id, entry]) => [id, entry['containers']])),
+};

@@ -1,0 +1,71 @@
+/** The lab that containerlab has made, from the files in its directory: `clab-NAME/topology-data.json` (0.79). */
+import path from 'node:path';
+import * as z from 'zod';
+import { AppError, messageOf } from '../../../lib/app-error.ts';
+import { readPlainBytes } from '../../../lib/plain-file.ts';
+import type { LabTopology, TopologyNode } from '../topology.ts';
+import type { TopologyDriver } from '../topology-driver.ts';
+
+const endSchema = z.object({ node: z.string(), interface: z.string() });
+
+/** The part of the file that is told. A link has two ends, `a` and `z`, or leads to the machine. */
+const dataSchema = z.object({
+  nodes: z.record(
+    z.string(),
+    z.object({ kind: z.string().optional(), group: z.string().optional(), index: z.coerce.number() }),
+  ),
+  links: z
+    .array(z.object({ endpoints: z.object({ a: endSchema, z: endSchema.optional() }) }))
+    .nullable()
+    .optional(),
+});
+
+/** That of a lab of 1,000 nodes has some 2 MB. */
+const maxBytes = 64 * 1024 * 1024;
+
+const none = { ipv4: null, ipv6: null };
+
+function topologyOf({ nodes, links }: z.output<typeof dataSchema>): LabTopology {
+  const told = (links ?? []).map(({ endpoints }, index) => {
+    const ends = [endpoints.a, endpoints.z].filter((end) => end !== undefined);
+    return { id: String(index + 1), ends: ends.filter(({ node }) => Object.hasOwn(nodes, node)) };
+  });
+  const interfacesOf = (name: string): TopologyNode['interfaces'] =>
+    told.flatMap(({ id, ends }) =>
+      ends.filter(({ node }) => node === name).map((end) => ({ name: end.interface, link: id, ...none })),
+    );
+  const ordered = Object.entries(nodes).toSorted(([, a], [, b]) => a.index - b.index);
+  return {
+    nodes: ordered.map(([name, { kind = null, group }]) => ({
+      name,
+      device: kind,
+      role: kind === 'bridge' || kind === 'ovs-bridge' ? 'bridge' : null,
+      groups: group ? [group] : [],
+      loopback: null,
+      interfaces: interfacesOf(name),
+    })),
+    links: told.map(({ id, ends }) => ({
+      id,
+      type: ends.length === 2 ? 'p2p' : 'stub',
+      prefix: none,
+      endpoints: ends.map((end) => ({ node: end.node, interface: end.interface, ...none })),
+    })),
+  };
+}
+
+/** The addresses of its links are known to the nodes alone. */
+export const containerlabTopology: TopologyDriver = {
+  snapshotName: (lab) => path.join(`clab-${lab}`, 'topology-data.json'),
+  read: async (directory, _run, lab) => {
+    const file = path.join(directory, containerlabTopology.snapshotName(lab));
+    const reading = await readPlainBytes(file, { maxBytes, followsLinks: false });
+    try {
+      if (reading.kind !== 'found') throw reading.error;
+      return topologyOf(dataSchema.parse(JSON.parse(reading.bytes.toString('utf8'))));
+    } catch (error) {
+      const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+      const message = `${file} does not tell the topology of the lab: deploy the lab again with "up", which writes it`;
+      throw new AppError('lab-cli-failed', message, { cause: error, extra: { output: why.split('\n') } });
+    }
+  },
+};

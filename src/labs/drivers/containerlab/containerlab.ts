@@ -1,0 +1,96 @@
+/** containerlab (https://containerlab.dev): its labs are containers of Docker, and are told apart by their names. */
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { AppError } from '../../../lib/app-error.ts';
+import { findProgram } from '../find-program.ts';
+import type { LabDriver, UnfinishedRun } from '../lab-driver.ts';
+import {
+  checkOptions,
+  collectDirectory,
+  commandArguments,
+  options,
+  unsupported,
+  words,
+} from './arguments.ts';
+import { containerlabNodes } from './containerlab-nodes.ts';
+import { containerlabStatus } from './containerlab-status.ts';
+import { containerlabTopology } from './containerlab-topology.ts';
+import { errorSentence } from './error-sentence.ts';
+import { checkLab } from './lab-check.ts';
+import { remainsOfLab } from './lab-remains.ts';
+import { nodeOutputReader } from './node-output-reader.ts';
+import { instanceOf, topologyFiles } from './topology-files.ts';
+
+/** It says before each thing that it makes that it makes it; without a word of the kind, nothing was made. */
+function mayHaveLeftLab(_env: unknown, { logEnd }: UnfinishedRun): boolean {
+  const log = stripVTControlCharacters(logEnd);
+  if (/\b(?:Creat|Destroy|Remov|Start|Stopp)(?:ing|ed)\b(?! version)/.test(log)) return true;
+  // What was cut off before the end may have said so.
+  return !/Parsing & checking topology|^ +ERROR *$/m.test(log);
+}
+
+function notSupported(what: string): never {
+  throw new AppError('not-supported', `containerlab has no ${what}`);
+}
+
+export const containerlab: LabDriver = {
+  name: 'containerlab',
+  isBundled: false,
+  find: (env) => findProgram('containerlab', env),
+  recognizes: (file) => ['containerlab', 'clab'].includes(path.basename(file)),
+  versionArguments: ['version'],
+  options,
+  commandArguments,
+  words,
+  // Else the files of a lab would go beside its topology, which may be a template, or kept with the job.
+  jobEnvironment: (workdir) => ({ CLAB_LABDIR_BASE: workdir, CLAB_VERSION_CHECK: 'disable' }),
+  checkOptions,
+  checkLab,
+  hasOneLabOfAName: true,
+  topologies: topologyFiles,
+  instanceOf,
+  instancesToAvoid: () => Promise.resolve([]),
+  errorSentence,
+  resultChecks: {
+    'lab-is-gone': async (claim) => {
+      if (claim.dryRun || claim.ofSomeNodes) return undefined;
+      const remains = await remainsOfLab(claim);
+      return (
+        remains &&
+        `down ended with exit code 0, but the lab was not stopped: there are still ${remains}; see the log`
+      );
+    },
+    // It fails by itself where there is none.
+    'lab-was-found': () => Promise.resolve(undefined),
+  },
+  isSuccess: (_action, exitCode) => exitCode === 0,
+  // `exec` ends with 0 whatever the command did (cmd/exec.go).
+  doubt: (result) => {
+    if (result.kind !== 'outputs') return undefined;
+    const failed = result.nodes.filter(({ exitCode }) => exitCode !== 0);
+    const told = failed.map(
+      ({ node, exitCode }) => `in ${node} the command ended with exit code ${exitCode ?? '?'}`,
+    );
+    return told.length === 0 ? undefined : told.join('; ').slice(0, 500);
+  },
+  outputReaders: { tests: () => notSupported('tests of labs'), outputs: nodeOutputReader },
+  unsupported,
+  mayHaveLeftLab,
+  status: containerlabStatus,
+  tests: { list: () => notSupported('tests of labs') },
+  nodes: containerlabNodes,
+  topology: containerlabTopology,
+  files: {
+    madeBy: (action, { collectOutput = collectDirectory }) =>
+      action === 'collect' ? [{ kind: 'directory', path: collectOutput }] : [],
+  },
+  // It puts a file for each lab there, and takes it away again.
+  stateFile: () => (existsSync('/etc/ssh/ssh_config.d') ? '/etc/ssh/ssh_config.d' : '/etc/hosts'),
+  stateDirectory: (env) => path.join(env['HOME'] || os.homedir(), '.clab'),
+  watch: {
+    arguments: ['events', '--format', 'json'],
+    isChange: (line) => line.includes('"type":"container"') && !/"action":"exec_/.test(line),
+  },
+};

@@ -1,0 +1,69 @@
+/** The containers of labs, as `containerlab inspect --details --format json` prints them (0.79: they are Docker's, by lab). */
+import path from 'node:path';
+import { isMapping, type Mapping } from '../../../lib/mapping.ts';
+
+export interface LabContainer {
+  /** What the topology calls the node. */
+  readonly node: string;
+  /** What Docker calls the container, and containerlab its network namespace. */
+  readonly container: string;
+  readonly kind: string | null;
+  readonly image: string | null;
+  /** `running`, `exited`, `created`, … */
+  readonly state: string;
+  /** `Up 3 seconds` */
+  readonly status: string;
+  readonly address: string | null;
+  /** The file that the lab was deployed from; it may be gone. */
+  readonly topologyFile: string | null;
+  /** The directory that the node has in that of its lab, `clab-NAME`. */
+  readonly nodeDirectory: string | null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function containerOf(printed: Mapping): LabContainer | undefined {
+  const labels = isMapping(printed['Labels']) ? printed['Labels'] : {};
+  const network = isMapping(printed['NetworkSettings']) ? printed['NetworkSettings'] : {};
+  const names: unknown = printed['Names'];
+  const container = textOf(labels['clab-node-longname']) ?? textOf(Array.isArray(names) ? names[0] : null);
+  const node = textOf(labels['clab-node-name']) ?? container;
+  if (node === null || container === null) return undefined;
+  return {
+    node,
+    container,
+    kind: textOf(labels['clab-node-kind']),
+    image: textOf(printed['Image']),
+    state: textOf(printed['State']) ?? '',
+    status: textOf(printed['Status']) ?? '',
+    address: textOf(network['IPv4addr']) ?? textOf(network['IPv6addr']),
+    topologyFile: textOf(labels['clab-topo-file']),
+    nodeDirectory: textOf(labels['clab-node-lab-dir']),
+  };
+}
+
+/** Undefined for what is no such document. Never throws. */
+export function parseDocument(output: Buffer): Mapping | undefined {
+  try {
+    const value: unknown = JSON.parse(output.toString('utf8'));
+    return isMapping(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What it does not understand is left out. */
+export function containersOf(printed: unknown): readonly LabContainer[] {
+  const list: readonly unknown[] = Array.isArray(printed) ? printed : [];
+  return list.filter(isMapping).flatMap((one) => containerOf(one) ?? []);
+}
+
+/** The directory that the lab lives in: that of its `clab-NAME`, which the service has put into the job's own. */
+export function directoryOf(containers: readonly LabContainer[]): string | undefined {
+  const [first] = containers.flatMap(({ nodeDirectory }) => nodeDirectory ?? []);
+  if (first !== undefined) return path.dirname(path.dirname(first));
+  const [file] = containers.flatMap(({ topologyFile }) => topologyFile ?? []);
+  return file === undefined ? undefined : path.dirname(file);
+}

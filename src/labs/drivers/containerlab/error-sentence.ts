@@ -1,0 +1,80 @@
+/**
+ * Why a command of containerlab failed, for people. Its log has lines with a level (`18:57:25 ERRO …`); the last error stands
+ * below a headline of its own, `ERROR`, broken into lines (containerlab 0.79, charm.land/fang).
+ */
+import { stripVTControlCharacters } from 'node:util';
+import type { Ending } from '../lab-driver.ts';
+import { headline, sentenceOf } from '../sentence.ts';
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** What stands below the last `ERROR`. A word that was broken at a hyphen goes on without a blank. */
+function lastError(log: string): string | undefined {
+  const block = log.split(/^ +ERROR *$/m).at(-1);
+  if (block === undefined || block === log) return undefined;
+  const lines = block.split('\n').map((line) => line.trim());
+  const from = lines.findIndex((line) => line !== '');
+  if (from < 0) return undefined;
+  const to = lines.indexOf('', from);
+  return oneLine(
+    lines
+      .slice(from, to < 0 ? undefined : to)
+      .join('\n')
+      .replaceAll(/-\n/g, '-'),
+  ).replace(/\.$/, '');
+}
+
+/** The values of a line of its log: `err="dial tcp: no such host"`. */
+const valueOf = (line: string, name: string): string | undefined => {
+  const [, quoted, bare] = new RegExp(`\\b${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|(\\S+))`).exec(line) ?? [];
+  return quoted === undefined ? bare : quoted.replaceAll('\\"', '"');
+};
+
+/** By a mark in what containerlab says, what a person would say and do. */
+const remedies: readonly (readonly [RegExp, (log: string, error: string) => string])[] = [
+  [
+    /Failed to pull image/,
+    (log, error) => {
+      const line = log.split('\n').find((one) => one.includes('Failed to pull image')) ?? '';
+      const image = valueOf(line, 'image');
+      return `the image ${image ?? ''} is not on this server, and could not be pulled: ${valueOf(line, 'err') ?? error}`;
+    },
+  ],
+  [
+    /requires root privileges/,
+    () =>
+      'containerlab needs root rights: run the service as root, or containerlab as SUID (docs/containerlab.md)',
+  ],
+  [/Cannot connect to the Docker daemon/, (_log, error) => `${error}: containerlab needs Docker`],
+  [/kind "([^"]*)" is not supported/, (_log, error) => error.replace(/ Supported kinds are .*$/, '')],
+  [/Failed to read topology file/, (_log, error) => error.replace(/ Consult with release notes.*$/, '')],
+];
+
+/** Lines of the level `ERRO` that no other says again. */
+function errorLines(log: string): readonly string[] {
+  const texts = log
+    .split('\n')
+    .flatMap((line) => /^\d\d:\d\d:\d\d (?:ERRO|FATA) (.*)$/.exec(line)?.[1] ?? []);
+  return [...new Set(texts.map(oneLine))];
+}
+
+function causesIn({ logTail, result = null }: Ending): readonly string[] {
+  if (result?.kind === 'outputs') {
+    const failed = result.nodes.filter(({ exitCode }) => exitCode !== null && exitCode !== 0);
+    if (failed.length > 0)
+      return failed.map(({ node, exitCode }) => `in ${node} the command ended with exit code ${exitCode}`);
+  }
+  const log = stripVTControlCharacters(logTail);
+  const error = lastError(log);
+  const [, say] = remedies.find(([mark]) => mark.test(error === undefined ? log : `${error}\n${log}`)) ?? [];
+  if (say !== undefined && error !== undefined) return [oneLine(say(log, error))];
+  // Its last word is the short one of many nodes; those that failed have said more.
+  if (error !== undefined && !/for one or more nodes/.test(error)) return [error];
+  const lines = errorLines(log);
+  return lines.length > 0 ? lines : error === undefined ? [] : [error];
+}
+
+/** One sentence (at most 500 characters) that tells a person why a job failed: how containerlab ended, and the cause. */
+export function errorSentence(ending: Ending): string {
+  return sentenceOf(headline(ending), causesIn(ending));
+}

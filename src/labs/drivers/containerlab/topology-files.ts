@@ -1,0 +1,99 @@
+/** Topologies of containerlab: `*.clab.yml`, and what is in them (https://containerlab.dev/manual/topo-def-file/). */
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { isMapping, type Mapping } from '../../../lib/mapping.ts';
+import { readPlainBytes } from '../../../lib/plain-file.ts';
+import { findTooDeep } from '../../../lib/yaml-depth.ts';
+import type { LabDriver, TopologyFiles, TopologySummary } from '../lab-driver.ts';
+
+const isTopologyName = (name: string): boolean => /\.clab\.ya?ml$/.test(name);
+
+/** A template has its name all the same, as long as that is plain text; Go's own words end where a line does. */
+const nameLine = /^name:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#"'{][^\n#]*?))[ \t]*(?:#.*)?$/m;
+
+/** What may be the name of a lab is a part of the names of containers and directories. */
+const isLabName = (name: string): boolean => /^[\w][\w.-]*$/.test(name);
+
+/** The name that a topology gives its lab. It is one of the first lines, so that no YAML has to be read for it. */
+function nameIn(text: string): string | undefined {
+  const [, double, single, plain] = nameLine.exec(text) ?? [];
+  const name = double ?? single ?? plain;
+  return name !== undefined && isLabName(name) && !findTooDeep(text) ? name : undefined;
+}
+
+export const instanceOf: LabDriver['instanceOf'] = async ({ topologyText, labName }) =>
+  Promise.resolve(labName ?? (topologyText === undefined ? null : (nameIn(topologyText) ?? null)));
+
+async function candidates(workdir: string): Promise<readonly string[]> {
+  const names = await readdir(workdir).catch(() => []);
+  return names.filter(isTopologyName).toSorted();
+}
+
+const maxBytes = 256 * 1024;
+
+/**
+ * By the directories that labs leave, `clab-NAME`, when there is one alone; else by the topologies, when they name one lab
+ * alone: of several, nobody can tell which is meant.
+ */
+async function labOf(workdir: string): Promise<string | undefined> {
+  const entries = await readdir(workdir, { withFileTypes: true }).catch(() => []);
+  const left = entries
+    .filter((entry) => entry.isDirectory() && entry.name.startsWith('clab-'))
+    .map(({ name }) => name.slice('clab-'.length));
+  if (left.length > 0) return left.length === 1 ? left[0] : undefined;
+  const names = await Promise.all(
+    entries
+      .filter(({ name }) => isTopologyName(name))
+      .map(async ({ name }) => {
+        const reading = await readPlainBytes(path.join(workdir, name), { maxBytes, followsLinks: true });
+        return reading.kind === 'found' ? nameIn(reading.bytes.toString('utf8')) : undefined;
+      }),
+  );
+  const [first, ...others] = new Set(names.filter((name) => name !== undefined));
+  return others.length === 0 ? first : undefined;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+function kindsOf(topology: Mapping): readonly string[] {
+  const parts = [topology['nodes'], topology['groups']].flatMap((map) =>
+    isMapping(map) ? Object.values(map) : [],
+  );
+  const defaults = isMapping(topology['defaults']) ? [topology['defaults']] : [];
+  const kinds = [...parts, ...defaults].map((one) => (isMapping(one) ? textOf(one['kind']) : null));
+  return [...new Set(kinds)].filter((kind) => kind !== null);
+}
+
+function summarize(document: Mapping): TopologySummary {
+  const topology = isMapping(document['topology']) ? document['topology'] : {};
+  const { nodes, links, defaults } = topology;
+  return {
+    title: textOf(document['name']),
+    description: null,
+    provider: 'clab',
+    device: isMapping(defaults) ? textOf(defaults['kind']) : null,
+    devices: kindsOf(topology),
+    nodes: isMapping(nodes) ? Object.keys(nodes).length : 0,
+    links: Array.isArray(links) ? links.length : 0,
+    unsupported: [],
+  };
+}
+
+export const topologyFiles: TopologyFiles = {
+  candidates,
+  places: ['*.clab.yml', '*.clab.yaml'],
+  isName: isTopologyName,
+  summarize,
+  missing: (_summary, has) =>
+    has('docker') ? [] : ['containerlab needs docker, which is not installed here'],
+  labNameFrom: async (workdir) => {
+    const name = path
+      .basename(workdir)
+      .replaceAll(/[^A-Za-z0-9-]/g, '')
+      .slice(0, 32);
+    return Promise.resolve(isLabName(name) ? name : 'lab');
+  },
+  labOf,
+};

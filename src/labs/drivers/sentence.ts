@@ -1,0 +1,33 @@
+/** The sentence that tells a person why a job failed. */
+import type { Ending } from './lab-driver.ts';
+
+const maxSentenceLength = 500;
+
+/** How the lab CLI ended. */
+export function headline({ action, cliName, exitCode, signal }: Ending): string {
+  if (signal !== null) return `${cliName} ${action} was ended by signal ${signal}`;
+  if (exitCode === null) return `${cliName} ${action} ended in an unknown way`;
+  return `${cliName} ${action} failed with exit code ${exitCode}`;
+}
+
+/** As many whole causes as there is room for; how many more there are is said. */
+function join([first = '', ...others]: readonly string[], maxLength: number): string {
+  let text = first;
+  for (const [index, cause] of others.entries()) {
+    const rest = others.length - index;
+    const longer = `${text}; ${cause}`;
+    const andMore = `; and ${rest - 1} more`;
+    if (longer.length + (rest > 1 ? andMore.length : 0) > maxLength) return `${text}; and ${rest} more`;
+    text = longer;
+  }
+  return text;
+}
+
+/** At most 500 characters: how the lab CLI ended, and as many of the causes as there is room for. */
+export function sentenceOf(beginning: string, causes: readonly string[]): string {
+  const sentence =
+    causes.length === 0
+      ? beginning
+      : `${beginning}: ${join(causes, maxSentenceLength - beginning.length - 2)}`;
+  return sentence.length <= maxSentenceLength ? sentence : `${sentence.slice(0, maxSentenceLength - 1)}…`;
+}
