@@ -145,6 +145,7 @@ export class Labs {
       directoryOf: async (instance) => this.#directoryOf(instance, scope),
       mayNameUnknown: scope?.mayNameUnknown ?? true,
       instanceIn: async (directory) => this.status.instanceIn(directory),
+      entryOf: async (instance) => (await this.status.entries(false)).get(instance),
       serverDirectory: process.cwd(),
       workspaces: this.#deps.workspaces,
     });

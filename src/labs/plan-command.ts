@@ -4,6 +4,7 @@ import { AppError, invalidField } from '../lib/app-error.ts';
 import { actions, belongsTo, readsTopology, specOf, type Action } from './actions.ts';
 import { driversWith, takesOption } from './drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
+import type { LabEntry } from './drivers/status-driver.ts';
 import { optionNames, type OptionName } from './option-kinds.ts';
 import type { CliOptionValues } from './options.ts';
 import { withPaths } from './plan-paths.ts';
@@ -23,6 +24,8 @@ export interface PlanContext extends PlaceContext {
   readonly topologyHosts: readonly string[];
   /** The instance that lives in a directory (a real path); undefined when the status lists none. */
   readonly instanceIn: (directory: string) => Promise<string | undefined>;
+  /** What the status says of an instance; undefined when it lists none of that name. @throws as the status. */
+  readonly entryOf: (instance: string) => Promise<LabEntry | undefined>;
   readonly env: Environment;
   /** Runs the lab CLI to its end in a directory, to look at something; does not throw for a failure of the CLI. */
   readonly runIn: (directory: string, args: readonly string[]) => Promise<RunResult>;
@@ -123,6 +126,19 @@ async function checkSnapshot(file: string, { roots }: Pick<PlanContext, 'roots'>
   if (real !== undefined) roots.check(real, 'snapshot');
 }
 
+/** What a lab CLI without a list of labs must be told of one that is there. A status that cannot be told says nothing. */
+async function findLabFile(
+  instance: string | null,
+  workdir: string,
+  isThere: boolean,
+  { cli, entryOf }: Pick<PlanContext, 'cli' | 'entryOf'>,
+): Promise<{ readonly labFile: string | undefined; readonly isListed: boolean }> {
+  const { fileOf } = cli.driver.topologies;
+  if (fileOf === undefined || instance === null || !isThere) return { labFile: undefined, isListed: false };
+  const entry = await entryOf(instance).catch(() => undefined);
+  return { labFile: await fileOf({ instance, workdir, entry }), isListed: entry !== undefined };
+}
+
 function topologyWarnings(request: LabRequest): string[] {
   const given = givenTopologyFields(request);
   if (!specOf(request.action).needsTopology) {
@@ -158,26 +174,27 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   // directory of the job: every run would make another lab, and two labs of one day the same one (`job170000000`), whose
   // containers clash. The lab is called after its working directory instead, as if the file were there.
   const isNameless = topology !== undefined && !topology.isNamed;
-  const labName = isNameless ? await driver.topologies.labNameFrom(workdir) : undefined;
+  if (isNameless && driver.topologies.labNameFrom === undefined)
+    throw invalidField(givenTopologyFields(request)[0] ?? 'topology', 'must give the lab a "name"');
+  const labName = isNameless ? await driver.topologies.labNameFrom?.(workdir) : undefined;
   // Without a directory and an instance, a status is about every lab.
   const isAboutDirectory = specOf(action).locksWorkdir || namesDirectory(request);
   const directory = isAboutDirectory ? workdir : undefined;
   const takesFreeId = options.multilabId === 'auto';
   const instance = takesFreeId
     ? null
-    : await planInstance({ options, topology, labName, directory }, { ...context, driver });
+    : await planInstance({ options, topology, directory }, { ...context, driver });
+  const { labFile, isListed } = await findLabFile(instance, workdir, topology === undefined, context);
   const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(workdir, args);
   await driver.checkLab?.({ action, workdir, instance, env: context.env, run });
   return {
     workdir,
     workspace: context.workspaces.nameOf(workdir),
     command: (savedTopologyPath, freeId) => {
+      const lab = { action, labName, instance, labFile, isListed };
       const topologyFile = topology && (topology.file ?? savedTopologyPath);
       const numbered = takesFreeId ? { ...options, multilabId: freeId } : options;
-      return [
-        program,
-        ...driver.commandArguments({ action, options: numbered, topologyFile, labName, instance }),
-      ];
+      return [program, ...driver.commandArguments({ ...lab, options: numbered, topologyFile })];
     },
     takesFreeId,
     topologyText: topology?.text,

@@ -8,8 +8,6 @@ import { maxParsedLength, type PlannedTopology } from './topologies/plan-topolog
 interface InstanceQuestion {
   readonly options: CliOptionValues;
   readonly topology: PlannedTopology | undefined;
-  /** What the service calls a lab that its topology does not name. */
-  readonly labName: string | undefined;
   /** The directory of the lab; undefined when the job is not about one in particular. */
   readonly directory: string | undefined;
 }
@@ -32,12 +30,11 @@ async function textOf({ file, text }: PlannedTopology): Promise<string | undefin
 
 /** What the status calls, or will call, the lab of a job; null when nobody can tell. Never throws. */
 export async function planInstance(
-  { options, topology, labName, directory }: InstanceQuestion,
+  { options, topology, directory }: InstanceQuestion,
   { driver, instanceIn }: InstanceContext,
 ): Promise<string | null> {
   if (options.instance !== undefined) return options.instance;
-  if (topology !== undefined)
-    return driver.instanceOf({ options, labName, topologyText: await textOf(topology) });
+  if (topology !== undefined) return driver.instanceOf({ options, topologyText: await textOf(topology) });
   if (options.multilabId !== undefined) return String(options.multilabId);
   if (directory === undefined) return null;
   const known = await settledWithin(instanceIn(directory), maxWaitMs);

@@ -67,6 +67,7 @@ async function job(directory: string, request: Omit<LabRequest, 'workdir'>) {
       mayNameUnknown: true,
       directoryOf: (instance) => netlabStatus().directoryOf(instance),
       instanceIn: (place) => netlabStatus().instanceIn(place),
+      entryOf: async () => undefined,
       env: {},
       runIn: () => Promise.reject(new Error('nothing is looked at here')),
       serverDirectory: root,

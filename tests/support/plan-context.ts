@@ -14,6 +14,7 @@ export function planContext(serverDirectory: string, known: Readonly<Record<stri
     mayNameUnknown: true,
     directoryOf: (instance) => Promise.resolve(known[instance]),
     instanceIn: (directory) => Promise.resolve(Object.keys(known).find((id) => known[id] === directory)),
+    entryOf: async () => undefined,
     serverDirectory,
     workspaces: new WorkspacePlaces(path.join(serverDirectory, 'workspaces')),
     env: {},

@@ -8,7 +8,7 @@ import type { JobResult } from '../job-result.ts';
 import type { OptionName } from '../option-kinds.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
-import type { LabEntries, StatusDriver } from './status-driver.ts';
+import type { LabEntries, LabEntry, StatusDriver } from './status-driver.ts';
 import type { TestsDriver } from './tests-driver.ts';
 import type { TopologyDriver } from './topology-driver.ts';
 import type { NodeDriver } from './node-driver.ts';
@@ -43,6 +43,10 @@ export interface LabCommand {
   readonly labName: string | undefined;
   /** The lab that it is about; null when nobody can tell. */
   readonly instance: string | null;
+  /** What `TopologyFiles.fileOf` said of it. */
+  readonly labFile: string | undefined;
+  /** Whether the status listed the lab when the command was asked for. */
+  readonly isListed: boolean;
 }
 
 /** An action that is asked for, on a lab that may be there. */
@@ -153,8 +157,18 @@ export interface TopologyFiles {
     summary: Pick<TopologySummary, 'provider'>,
     has: (program: string) => boolean,
   ) => readonly string[];
-  /** What the lab is to be called when a topology that is kept outside its directory, `workdir`, gives it no name. */
-  readonly labNameFrom: (workdir: string) => Promise<string>;
+  /**
+   * What the lab is to be called when a topology that is kept outside its directory, `workdir`, gives it no name. Absent when a
+   * topology must give one.
+   */
+  readonly labNameFrom?: (workdir: string) => Promise<string>;
+  /** The topology of a lab that is there; undefined when it is gone, or not known. Absent when no command needs it. */
+  readonly fileOf?: (lab: {
+    readonly instance: string;
+    readonly workdir: string;
+    /** Undefined for a lab that the status does not list. */
+    readonly entry: LabEntry | undefined;
+  }) => Promise<string | undefined>;
   /**
    * What the lab of a directory is called by the files that are there, when the status lists none: it is half started, say, or
    * about to be. Absent when the lab CLI finds the lab of a directory by itself. Never rejects.
@@ -225,8 +239,6 @@ export interface LabDriver {
   readonly instanceOf: (lab: {
     readonly options: CliOptionValues;
     readonly topologyText: string | undefined;
-    /** What the lab is called by the service, which its topology does not name. */
-    readonly labName?: string | undefined;
   }) => Promise<string | null>;
 
   /** Instances that something on this machine seems to have, though the status lists no such lab. Never throws. */

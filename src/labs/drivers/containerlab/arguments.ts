@@ -90,10 +90,12 @@ function ownArguments({ action, options: given }: LabCommand): readonly string[]
   return [...label, '--format', 'json', '--cmd', (given.command ?? []).map(quoted).join(' ')];
 }
 
-/** A lab is told by its topology where there is one, else by its name; without both, the question is about all. */
-function whichLab({ action, topologyFile, labName, instance }: LabCommand): readonly string[] {
-  if (topologyFile !== undefined)
-    return ['--topo', topologyFile, ...(labName === undefined ? [] : ['--name', labName])];
+function whichLab(command: LabCommand): readonly string[] {
+  const { action, topologyFile, instance, labFile, isListed } = command;
+  // `redeploy` knows a lab by its name no more when it has destroyed it; and `destroy` knows one without containers by its topology
+  // alone, for the files that it has left. By its name, it needs no variables of a template.
+  const file = topologyFile ?? (action === 'restart' || !isListed ? labFile : undefined);
+  if (file !== undefined) return ['--topo', file];
   if (instance !== null) return ['--name', instance];
   return action === 'status' ? ['--all'] : [];
 }

@@ -5,6 +5,7 @@ import { specOf } from '../../actions.ts';
 import type { LabDriver } from '../lab-driver.ts';
 import type { LabEntries } from '../status-driver.ts';
 import { containerlabStatus, isOfNetlab } from './containerlab-status.ts';
+import { topologyFiles } from './topology-files.ts';
 
 async function directoriesOf(
   entries: LabEntries,
@@ -37,7 +38,7 @@ async function checkPlace(workdir: string, instance: string | null, entries: Lab
 }
 
 export const checkLab: NonNullable<LabDriver['checkLab']> = async ({ action, workdir, instance, run }) => {
-  const { startsLab, instance: use, mayLeaveLab } = specOf(action);
+  const { startsLab, restartsLab, instance: use, mayLeaveLab } = specOf(action);
   if (use !== undefined && use !== 'by-name' && instance === null)
     throw invalidField('instance', `is required: it cannot be told which lab of ${workdir} is meant`);
   if (startsLab !== true && mayLeaveLab !== true) return;
@@ -50,6 +51,15 @@ export const checkLab: NonNullable<LabDriver['checkLab']> = async ({ action, wor
     throw new AppError(
       'conflict',
       `the lab "${instance}" was started by netlab: stop it with "netlab down" in ${containerlabStatus.directoryOf(entry)}, or by a service with LAB_API_CLI=netlab`,
+    );
+  if (
+    restartsLab === true &&
+    instance !== null &&
+    !(await topologyFiles.fileOf?.({ instance, workdir, entry }))
+  )
+    throw new AppError(
+      'topology-not-found',
+      `the file that "${instance}" was deployed from is gone: it would be destroyed, and not deployed again; use "up" with "reconfigure"`,
     );
   if (startsLab === true) await checkPlace(workdir, instance, entries);
 };

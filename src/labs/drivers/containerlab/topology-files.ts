@@ -1,10 +1,12 @@
 /** Topologies of containerlab: `*.clab.yml`, and what is in them (https://containerlab.dev/manual/topo-def-file/). */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { exists } from '../../../lib/exists.ts';
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 import { readPlainBytes } from '../../../lib/plain-file.ts';
 import { findTooDeep } from '../../../lib/yaml-depth.ts';
 import type { LabDriver, TopologyFiles, TopologySummary } from '../lab-driver.ts';
+import { containersOf } from './containers.ts';
 
 const isTopologyName = (name: string): boolean => /\.clab\.ya?ml$/.test(name);
 
@@ -21,8 +23,8 @@ function nameIn(text: string): string | undefined {
   return name !== undefined && isLabName(name) && !findTooDeep(text) ? name : undefined;
 }
 
-export const instanceOf: LabDriver['instanceOf'] = async ({ topologyText, labName }) =>
-  Promise.resolve(labName ?? (topologyText === undefined ? null : (nameIn(topologyText) ?? null)));
+export const instanceOf: LabDriver['instanceOf'] = async ({ topologyText }) =>
+  Promise.resolve(topologyText === undefined ? null : (nameIn(topologyText) ?? null));
 
 async function candidates(workdir: string): Promise<readonly string[]> {
   const names = await readdir(workdir).catch(() => []);
@@ -51,6 +53,22 @@ async function labOf(workdir: string): Promise<string | undefined> {
   );
   const [first, ...others] = new Set(names.filter((name) => name !== undefined));
   return others.length === 0 ? first : undefined;
+}
+
+/** A label tells it, as long as the file is there; else a topology in the directory that names this lab. */
+async function fileOf({
+  instance,
+  workdir,
+  entry,
+}: Parameters<NonNullable<TopologyFiles['fileOf']>>[0]): Promise<string | undefined> {
+  const [told] = containersOf(entry?.['containers']).flatMap(({ topologyFile }) => topologyFile ?? []);
+  if (told !== undefined && (await exists(told).catch(() => false))) return told;
+  for (const name of await candidates(workdir)) {
+    const file = path.join(workdir, name);
+    const reading = await readPlainBytes(file, { maxBytes, followsLinks: true });
+    if (reading.kind === 'found' && nameIn(reading.bytes.toString('utf8')) === instance) return file;
+  }
+  return undefined;
 }
 
 function textOf(value: unknown): string | null {
@@ -88,12 +106,6 @@ export const topologyFiles: TopologyFiles = {
   summarize,
   missing: (_summary, has) =>
     has('docker') ? [] : ['containerlab needs docker, which is not installed here'],
-  labNameFrom: async (workdir) => {
-    const name = path
-      .basename(workdir)
-      .replaceAll(/[^A-Za-z0-9-]/g, '')
-      .slice(0, 32);
-    return Promise.resolve(isLabName(name) ? name : 'lab');
-  },
   labOf,
+  fileOf,
 };
