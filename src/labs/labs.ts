@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises';
-import { messageOf } from '../lib/app-error.ts';
 import path from 'node:path';
 import { specOf } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
@@ -16,12 +15,13 @@ import { environmentFor, type JobUser } from './job-user.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { LabTests } from './lab-tests.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
+import { nameClash } from './name-clash.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
 import { verifySuccess } from './verify-success.ts';
 import { Reports } from './reports.ts';
-import type { RunResult } from './run.ts';
 import type { CommandRecord, LabsDeps, PlanScope } from './labs-deps.ts';
+import { ChangeWatch, watched } from './change-watch.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus } from './status/lab-status.ts';
 import { Templates, type Template } from './templates.ts';
@@ -41,6 +41,7 @@ export class Labs {
   readonly #deps: LabsDeps;
   readonly #templates: Templates;
   readonly #runs: Reports;
+  readonly #watch: ChangeWatch;
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
 
@@ -49,6 +50,12 @@ export class Labs {
     const deps = runAs ? { ...given, env: environmentFor(runAs, given.env) } : given;
     this.#deps = deps;
     this.#runs = new Reports(deps);
+    this.#watch = new ChangeWatch({
+      program: () => watched(this.findCli(), deps.env),
+      words: deps.runAs?.words ?? [],
+      onChange: () => this.noteChange(),
+      shutdown: deps.shutdown,
+    });
     // Of workspaces, everything is allowed, or they would be of no use.
     this.roots = new AllowedRoots(deps.roots, deps.workspaces);
     this.status = new LabStatus({
@@ -106,6 +113,7 @@ export class Labs {
 
   /** To be called before anybody asks which labs there are. Never rejects: who asks is told why it cannot be told. */
   async open(): Promise<void> {
+    this.#watch.start();
     if (this.#keepsNoRecord) await this.status.entries(false).catch(() => undefined);
   }
 
@@ -166,20 +174,13 @@ export class Labs {
 
   /** Right before a job starts: why it must not, beside those that run; else undefined. */
   async whyNotBeside(
-    { action, workdir, instance }: CommandRecord,
+    job: CommandRecord,
     running: readonly (CommandRecord & { readonly id: string })[],
   ): Promise<string | undefined> {
-    const driver = this.#driver;
-    if (driver.hasOneLabOfAName !== true || instance === null) return undefined;
-    const other = running.find((job) => job.instance === instance && job.workdir !== workdir);
-    if (other !== undefined)
-      return `the job ${other.id} is at work on a lab "${instance}" in ${other.workdir}: one lab has a name at a time`;
-    const cli = requireLabCli(this.findCli());
-    const run = async (args: readonly string[]): Promise<RunResult> => this.#runs.list(cli, workdir, args);
-    return driver.checkLab?.({ action, workdir, instance, env: this.#deps.env, run }).then(
-      () => undefined,
-      (error: unknown) => messageOf(error),
-    );
+    const cli = this.findCli();
+    if (cli?.driver.hasOneLabOfAName !== true) return undefined;
+    const run = async (args: readonly string[]) => this.#runs.list(cli, job.workdir, args);
+    return nameClash(job, running, { driver: cli.driver, env: this.#deps.env, run });
   }
 
   /** Makes the workspace that a request names, unless it is there. */

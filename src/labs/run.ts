@@ -1,6 +1,7 @@
 /** Runs the lab CLI to its end, either capturing what it prints or on the caller's terminal. Jobs have their own way. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import os from 'node:os';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../lib/app-error.ts';
 import { deferred } from '../lib/deferred.ts';
@@ -105,6 +106,38 @@ export async function runCaptured(
   child.once('error', ({ message }) => finish({ exitCode: null, signal: null, spawnError: message }));
   child.once('close', (exitCode, signal) => finish({ exitCode, signal, spawnError: null }));
   return promise;
+}
+
+interface LinesOptions extends Pick<RunOptions, 'env' | 'words'> {
+  readonly signal: AbortSignal;
+  readonly onLine: (line: string) => void;
+}
+
+/**
+ * Runs a program that goes on and on, for what it prints, until it ends or `signal` is aborted. It is of our own process group
+ * and its output leads to us: when we are killed, it ends with the next thing that it says. Never rejects.
+ */
+export async function runForLines(
+  file: string,
+  args: readonly string[],
+  { env, words = [], signal, onLine }: LinesOptions,
+): Promise<void> {
+  const { promise, resolve } = deferred<void>();
+  const [program = file, ...rest] = [...words, file, ...args];
+  try {
+    const child = spawn(program, rest, { env: { ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
+    const kill = (): void => void child.kill('SIGKILL');
+    signal.addEventListener('abort', kill, { once: true });
+    if (signal.aborted) kill();
+    const out = child.stdout as Readable | null;
+    if (out) createInterface({ input: out }).on('line', onLine);
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+    await promise;
+    signal.removeEventListener('abort', kill);
+  } catch {
+    // No process could be started, or no pipe made; whoever wants it starts it again.
+  }
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isMapping } from '../../../lib/mapping.ts';
 import type { RunResult } from '../../run.ts';
 import { upSince } from '../docker-status.ts';
 import type { LabEntries, LabEntry, LabState, NodeStatus, StatusDriver } from '../status-driver.ts';
@@ -32,14 +33,20 @@ function labOf(entry: LabEntry): Lab {
   return { containers, directory: directoryOf(containers), dataFile: dataFileOf(containers) };
 }
 
-/** Ours has the containers as containerlab printed them, and what is at the place of the lab. */
+/** A container without the words that change while it does not (`Up 3 seconds`): an entry that is the same is a lab that is. */
+function steady(container: unknown): unknown {
+  if (!isMapping(container)) return container;
+  const { Status: _words, ...facts } = container;
+  return facts;
+}
+
 function entriesOf(output: Buffer): LabEntries | undefined {
   const document = parseDocument(output);
   if (document === undefined) return undefined;
   return new Map(
     Object.entries(document)
-      .filter(([, containers]) => Array.isArray(containers))
-      .map(([name, containers]) => [name, { name, containers }]),
+      .filter((pair): pair is [string, unknown[]] => Array.isArray(pair[1]))
+      .map(([name, containers]) => [name, { name, containers: containers.map(steady) }]),
   );
 }
 

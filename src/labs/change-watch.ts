@@ -1,0 +1,83 @@
+/**
+ * Follows a lab CLI that tells of changes while they happen, for as long as the service runs: what is known of the labs is out
+ * of date a moment after a container has died, not seconds later. When the lab CLI ends, or is not there, what else tells of
+ * changes counts alone (`stateFile`, the age of the status), and it is started again after a while.
+ */
+import { after } from '../lib/disposal.ts';
+import type { Environment, LabCli, WatchDriver } from './drivers/lab-driver.ts';
+import { labCliEnvironment } from './lab-cli.ts';
+import { runForLines } from './run.ts';
+
+interface Watched {
+  readonly file: string;
+  readonly watch: WatchDriver;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How a lab CLI tells of changes; undefined when it does not, or there is none. */
+export function watched(cli: LabCli | undefined, env: Environment): Watched | undefined {
+  const watch = cli?.driver.watch;
+  return watch && { file: cli.file, watch, env: labCliEnvironment(cli, env) };
+}
+
+interface ChangeWatchDeps {
+  /** That of the lab CLI that is in use now. */
+  readonly program: () => Watched | undefined;
+  /** What stands in front of the command line (`JobUser`). */
+  readonly words: readonly string[];
+  readonly onChange: () => void;
+  /** Aborted when the service shuts down. */
+  readonly shutdown: AbortSignal;
+  readonly pauses?: typeof usualPauses;
+}
+
+/** A lab that is started tells of each of its nodes many times: so long after the first word, they are looked at together. */
+const usualPauses = { firstMs: 1_000, longestMs: 60_000, gatherMs: 250 };
+/** Who ran for so long had a good start. */
+const steadyMs = 60_000;
+
+export class ChangeWatch {
+  readonly #deps: ChangeWatchDeps;
+  readonly #pauses: typeof usualPauses;
+  #pauseMs: number;
+  #isGathering = false;
+
+  constructor(deps: ChangeWatchDeps) {
+    this.#deps = deps;
+    this.#pauses = deps.pauses ?? usualPauses;
+    this.#pauseMs = this.#pauses.firstMs;
+  }
+
+  /** To be called once. It ends with the service. */
+  start(): void {
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const { words, shutdown: signal } = this.#deps;
+    if (signal.aborted) return;
+    const program = this.#deps.program();
+    if (program !== undefined) {
+      const { file, watch, env } = program;
+      const beganMs = performance.now();
+      const onLine = (line: string): void => {
+        if (watch.isChange(line)) this.#noteChange();
+      };
+      await runForLines(file, watch.arguments, { env, words, signal, onLine });
+      if (performance.now() - beganMs >= steadyMs) this.#pauseMs = this.#pauses.firstMs;
+      // What happened since its last word is not known.
+      this.#noteChange();
+    }
+    after(this.#pauseMs, () => void this.#run());
+    this.#pauseMs = Math.min(2 * this.#pauseMs, this.#pauses.longestMs);
+  }
+
+  #noteChange(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    after(this.#pauses.gatherMs, () => {
+      this.#isGathering = false;
+      if (!this.#deps.shutdown.aborted) this.#deps.onChange();
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { messageOf } from '../lib/app-error.ts';
+import type { LabAsked, LabDriver } from './drivers/lab-driver.ts';
+import type { CommandRecord } from './labs-deps.ts';
+
+/**
+ * Of a lab CLI that tells labs apart by their names alone: why a job must not start now, beside those that run, in a sentence;
+ * else undefined. The lab of another directory may have come since the job was accepted.
+ */
+export async function nameClash(
+  { action, workdir, instance }: CommandRecord,
+  running: readonly (CommandRecord & { readonly id: string })[],
+  { driver, env, run }: { readonly driver: LabDriver } & Pick<LabAsked, 'env' | 'run'>,
+): Promise<string | undefined> {
+  if (instance === null) return undefined;
+  const other = running.find((job) => job.instance === instance && job.workdir !== workdir);
+  if (other !== undefined)
+    return `the job ${other.id} is at work on a lab "${instance}" in ${other.workdir}: one lab has a name at a time`;
+  try {
+    await driver.checkLab?.({ action, workdir, instance, env, run });
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
