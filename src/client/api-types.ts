@@ -878,37 +878,37 @@ export interface JobRequest {
    */
   command?: [string, ...string[]];
   /**
-   * Makes the nodes and their files anew, where the lab is there already (`--reconfigure`). Used by up.
+   * Makes the nodes and their files anew, where the lab is there already (`--reconfigure`). With containerlab only. Used by up.
    */
   reconfigure?: boolean;
   /**
-   * The nodes that it is about, by their names; the others are left alone (`--node-filter`). Used by up, create, down, collect.
+   * The nodes that it is about, by their names; the others are left alone (`--node-filter`). With containerlab only. Used by up, create, down, collect.
    *
    * @maxItems 100
    */
   nodeFilter?: string[];
   /**
-   * How many nodes at a time (`--max-workers`). Used by up, down, restart.
+   * How many nodes at a time (`--max-workers`). With containerlab only. Used by up, down, restart.
    */
   maxWorkers?: number;
   /**
-   * A file with the variables of a topology that is a template (`--vars`). Used by up, create, restart.
+   * A file with the variables of a topology that is a template (`--vars`). With containerlab only. Used by up, create, restart.
    */
   vars?: string;
   /**
-   * Does not do what the kinds of the nodes want done after their start (`--skip-post-deploy`). Used by up, restart.
+   * Does not do what the kinds of the nodes want done after their start (`--skip-post-deploy`). With containerlab only. Used by up, restart.
    */
   skipPostDeploy?: boolean;
   /**
-   * The template for the file that describes the lab that is made (`--export-template`). Used by up.
+   * The template for the file that describes the lab that is made (`--export-template`). With containerlab only. Used by up.
    */
   exportTemplate?: string;
   /**
-   * Stops the nodes before it removes them (`--graceful`). Used by down, restart.
+   * Stops the nodes before it removes them (`--graceful`). With containerlab only. Used by down, restart.
    */
   graceful?: boolean;
   /**
-   * Leaves the management network (`--keep-mgmt-net`). Used by down.
+   * Leaves the management network (`--keep-mgmt-net`). With containerlab only. Used by down.
    */
   keepMgmtNet?: boolean;
   /**
@@ -1246,6 +1246,21 @@ export interface LabChange {
    * The same as seconds from now.
    */
   ttlSeconds?: number | null;
+}
+/**
+ * The lab CLI of a server.
+ */
+export interface LabCli {
+  /**
+   * What `LAB_API_CLI` calls it: `netlab`, `engine`, `containerlab`.
+   */
+  name: string;
+  /**
+   * By action: the options that it has with other lab CLIs only, and is refused with on this server.
+   */
+  otherOptions: {
+    [k: string]: string[];
+  };
 }
 /**
  * Something happened to a lab.
@@ -1723,6 +1738,10 @@ export interface ServiceInfo {
    * The path of the reference page on this server.
    */
   docs: string;
+  /**
+   * The program that runs its labs; null when there is none.
+   */
+  labCli: LabCli | null;
   links: ServiceLinks;
 }
 /**

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { AppError } from '../lib/app-error.ts';
-import type { Environment, LabCli, LabProgram } from './drivers/lab-driver.ts';
+import { actions, specOf, type Action } from './actions.ts';
+import type { Environment, LabCli, LabDriver, LabProgram } from './drivers/lab-driver.ts';
+import type { OptionName } from './option-kinds.ts';
 import { defaultPath } from './drivers/find-program.ts';
 import { labHome } from './drivers/lab-home.ts';
 import { runCaptured } from './run.ts';
@@ -15,6 +17,18 @@ export function requireLabCli(cli: LabCli | undefined): LabCli {
       retryAfterSeconds: 60,
     },
   );
+}
+
+/** By action: the options that it has with other lab CLIs, and is refused with this one. */
+export function otherOptions(
+  driver: Pick<LabDriver, 'options'>,
+): Readonly<Record<Action, readonly OptionName[]>> {
+  const refused = (action: Action): readonly OptionName[] =>
+    specOf(action).options.filter((name) => !driver.options[action].includes(name));
+  return Object.fromEntries(actions.map((action) => [action, refused(action)])) as Record<
+    Action,
+    OptionName[]
+  >;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { OwnerService } from '../owners/owner-service.ts';
 /** What is public of a class, so that something else may stand in its place. */
 type Port<T> = Pick<T, keyof T>;
 
-export interface LabParts extends Pick<Labs, 'recorded' | 'templates'> {
+export interface LabParts extends Pick<Labs, 'findCli' | 'recorded' | 'templates'> {
   readonly status: Pick<Labs['status'], 'all' | 'documentOf' | 'instance' | 'list' | 'startOf'>;
   readonly list: Pick<Labs['list'], 'all' | 'one'>;
   readonly topologies: Pick<Labs['topologies'], 'of' | 'directoryOf'>;

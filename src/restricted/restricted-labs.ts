@@ -100,6 +100,7 @@ export function restrictLabs({ labs }: Parts, sight: Sight, gate: LabGate): LabP
   const { status, list, topologies, pictures, roots, tests } = labs;
   const readFirst = async <T>(id: string, ask: () => Promise<T>): Promise<T> => gate.read(id).then(ask);
   return {
+    findCli: () => labs.findCli(),
     recorded: () =>
       labs.recorded().filter((lab) => sight.mayRead(sight.labAt(lab.directory, lab.startedAtMs))),
     status: {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { otherOptions } from '../../labs/lab-cli.ts';
 import { defineRoute, ignoredQuery, jsonReply, noParams } from '../route.ts';
 
 const linkPaths = {
@@ -20,11 +21,23 @@ const linkShape = Object.fromEntries(
   linkNames.map((name) => [name, z.string().describe(`The path of \`${linkPaths[name]}\` on this server.`)]),
 ) as Record<LinkName, z.ZodString>;
 
+const labCliSchema = z
+  .object({
+    name: z.string().describe('What `LAB_API_CLI` calls it: `netlab`, `engine`, `containerlab`.'),
+    otherOptions: z
+      .record(z.string(), z.array(z.string()))
+      .describe(
+        'By action: the options that it has with other lab CLIs only, and is refused with on this server.',
+      ),
+  })
+  .meta({ id: 'LabCli', description: 'The lab CLI of a server.' });
+
 const serviceSchema = z
   .object({
     name: z.literal('lab-api').describe('Always `lab-api`.'),
     version: z.string().describe('Of the service.'),
     docs: z.string().describe('The path of the reference page on this server.'),
+    labCli: labCliSchema.nullable().describe('The program that runs its labs; null when there is none.'),
     links: z
       .object(linkShape)
       .meta({ id: 'ServiceLinks', description: 'Paths on this server to go on with, by name.' }),
@@ -44,12 +57,14 @@ export const getServiceInfo = defineRoute({
   params: noParams,
   query: ignoredQuery,
   replies: { 200: jsonReply('Name, version and links.', serviceSchema) },
-  handler: ({ context: { config, version } }) => {
+  handler: ({ context: { config, version, labs } }) => {
+    const driver = labs.findCli()?.driver;
+    const labCli = driver ? { name: driver.name, otherOptions: otherOptions(driver) } : null;
     const links = Object.fromEntries(linkNames.map((name) => [name, config.basePath + linkPaths[name]]));
     return {
       kind: 'json',
       status: 200,
-      value: { name: 'lab-api', version, docs: `${config.basePath}/docs`, links },
+      value: { name: 'lab-api', version, docs: `${config.basePath}/docs`, labCli, links },
     };
   },
 });

@@ -2,6 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { actions, belongsTo } from '../../../src/labs/actions.ts';
+import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
+import { otherOptions } from '../../../src/labs/lab-cli.ts';
 import { optionSchemas } from '../../../src/labs/options.ts';
 import { fieldsOf } from '../../../web/dashboard/src/pages/labs/start/fields.ts';
 
@@ -50,6 +52,13 @@ describe('the fields of an action', () => {
       label: 'Reload config',
       help: 'A directory with collected configurations to start from (`--reload-config`).',
     });
+  });
+
+  test('those that the lab CLI of the service does not know are left out', () => {
+    const { usual, more } = fieldsOf(description, 'up', otherOptions(netlab)['up']);
+    const names = [...usual, ...more].map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['device', 'noConfig', 'multilabId']));
+    expect(names).not.toContain('reconfigure');
   });
 
   test('a document that describes no jobs has none', () => {

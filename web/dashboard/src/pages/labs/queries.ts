@@ -38,6 +38,17 @@ export const useWorkspaces = () =>
     refetchOnMount: 'always',
   });
 
+interface ServiceInfo {
+  readonly labCli: { readonly otherOptions: Readonly<Record<string, readonly string[]>> } | null;
+}
+
+/** Which options the lab CLI of the service does not know. */
+export const useServiceInfo = () =>
+  useQuery({
+    queryKey: ['service'],
+    queryFn: async ({ signal }) => getFrom<ServiceInfo>('/', { signal }),
+  });
+
 /** What the service says of itself: the form is made of it. */
 export const useDescription = () =>
   useQuery({

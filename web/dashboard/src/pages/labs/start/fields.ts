@@ -104,16 +104,19 @@ function isUsedBy(action: string, { description = '' }: Schema): boolean {
 
 /**
  * The fields of a job of that action besides what it works on and where, those that are used most first. `description` is that
- * of the service (`GET /openapi.json`); a document that is none has no fields.
+ * of the service (`GET /openapi.json`); a document that is none has no fields. `others` are options that its lab CLI does not know.
  */
 export function fieldsOf(
   description: Readonly<Record<string, unknown>>,
   action: string,
+  others: readonly string[] = [],
 ): { readonly usual: readonly Field[]; readonly more: readonly Field[] } {
   const document = description as { components?: { schemas?: Readonly<Record<string, Schema>> } };
   const properties = document.components?.schemas?.['JobRequest']?.properties ?? {};
   const fields = Object.entries(properties)
-    .filter(([name, schema]) => !askedElsewhere.has(name) && isUsedBy(action, schema))
+    .filter(
+      ([name, schema]) => !askedElsewhere.has(name) && !others.includes(name) && isUsedBy(action, schema),
+    )
     .map(([name, schema]): Field => ({
       name,
       label: labelOf(name),

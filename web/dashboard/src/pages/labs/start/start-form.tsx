@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import type { StartSource } from '../../../parts/start-link.ts';
 import classes from '../labs.module.css';
-import { useDescription } from '../queries.ts';
+import { useDescription, useServiceInfo } from '../queries.ts';
 import { fieldsOf, type Field } from './fields.ts';
 import { OptionField } from './option-field.tsx';
 import { PlaceField } from './place-field.tsx';
@@ -61,7 +61,11 @@ function MoreOptions({ fields, form }: OptionsProps) {
 /** What is started, where, and how. The options are those that this service describes, with its own words as help. */
 export function StartForm({ source }: { readonly source: StartSource }) {
   const description = useDescription();
-  const { usual, more } = useMemo(() => fieldsOf(description.data ?? {}, 'up'), [description.data]);
+  const { data: service } = useServiceInfo();
+  const { usual, more } = useMemo(
+    () => fieldsOf(description.data ?? {}, 'up', service?.labCli?.otherOptions['up']),
+    [description.data, service],
+  );
   const form = useStart(source, [...usual, ...more]);
   const element = useRef<HTMLFormElement>(null);
   const { error, errors, failure } = form;
