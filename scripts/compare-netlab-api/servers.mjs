@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { freePort } from '../lib/free-port.mjs';
 import { must } from '../lib/must.mjs';
-import { plainEnvironment, spawnService } from '../lib/service.mjs';
+import { restartableService } from '../lib/restartable-service.mjs';
 import { tries } from '../lib/wait.mjs';
 
 /**
@@ -16,25 +16,10 @@ import { tries } from '../lib/wait.mjs';
  */
 
 /** @param {string} directory @returns {Server} */
-function labApi(directory) {
-  const env = {
-    ...plainEnvironment(),
-    LAB_API_CLI: 'netlab',
-    LAB_API_DATA_DIR: path.join(directory, 'lab-api'),
-  };
-  /** @type {import('../lib/service.mjs').ServiceProcess | undefined} */
-  let service;
-  let url = '';
-  return {
-    word: 'lab-api',
-    url: () => url,
-    start: async () => {
-      service = spawnService({ env, isDetached: true });
-      url = await service.listening;
-    },
-    kill: async () => service?.end('SIGKILL'),
-  };
-}
+const labApi = (directory) => ({
+  word: 'lab-api',
+  ...restartableService(directory, { LAB_API_CLI: 'netlab' }),
+});
 
 /** @param {string} directory @returns {Server} */
 function netlabApi(directory) {
