@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, invalidField } from '../lib/app-error.ts';
@@ -185,7 +186,9 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
     ? null
     : await planInstance({ options, topology, directory }, { ...context, driver });
   const { labFile, isListed } = await findLabFile(instance, workdir, topology === undefined, context);
-  const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(workdir, args);
+  // A workspace that is made for the job is not there yet, and no program starts where nothing is.
+  const place = existsSync(workdir) ? workdir : context.serverDirectory;
+  const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(place, args);
   await driver.checkLab?.({ action, workdir, instance, env: context.env, run });
   return {
     workdir,

@@ -74,6 +74,31 @@ describe('the working directory', () => {
   });
 });
 
+test('the lab CLI looks at labs in the working directory, and beside it while that is a workspace to be made', async () => {
+  const { cli } = planContext(server, known);
+  const driver: typeof cli.driver = {
+    ...cli.driver,
+    checkLab: async ({ run }) => void (await run(['status'])),
+  };
+  const places: string[] = [];
+  const runIn: PlanContext['runIn'] = async (directory) => {
+    places.push(directory);
+    const output = Buffer.alloc(0);
+    return Promise.resolve({
+      exitCode: 0,
+      signal: null,
+      stdout: output,
+      stderr: output,
+      ended: null,
+      spawnError: null,
+    });
+  };
+  const context = { cli: { ...cli, driver }, runIn };
+  await plan({ workdir: 'lab' }, context);
+  await plan({ workspace: 'new', topology: 'nodes: [a]' }, context);
+  expect(places).toEqual([lab, server]);
+});
+
 describe('the topology', () => {
   test('inline text is saved as it is', async () => {
     const topology = 'nodes: [a]\n# a comment\n';
