@@ -82,12 +82,14 @@ function quoted(word: string): string {
 }
 
 /** What an action takes by a flag of its own. */
-function ownArguments({ action, options: given }: LabCommand): readonly string[] {
+function ownArguments({ action, instance, options: given }: LabCommand): readonly string[] {
   if (action === 'collect') return ['--copy', given.collectOutput ?? collectDirectory];
   if (action !== 'exec') return [];
   const [node = '*'] = given.nodes ?? [];
-  const label = node === '*' ? [] : ['--label', `clab-node-name=${node}`];
-  return [...label, '--format', 'json', '--cmd', (given.command ?? []).map(quoted).join(' ')];
+  // It takes no notice of `--name`: by that alone, the command would run in every container of every lab of the machine.
+  const ofLab = ['--label', `containerlab=${instance}`];
+  const ofNode = node === '*' ? [] : ['--label', `clab-node-name=${node}`];
+  return [...ofLab, ...ofNode, '--format', 'json', '--cmd', (given.command ?? []).map(quoted).join(' ')];
 }
 
 function whichLab(command: LabCommand): readonly string[] {
