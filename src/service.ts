@@ -190,6 +190,7 @@ export class LabApiService {
   /** Whoever uses workspaces need not be there before the first upload. */
   #workspaceUse(): WorkspaceUse {
     return {
+      seeLabs: async () => this.#labs.seeAll(),
       labIn: (directory) => this.#labs.labIn(directory),
       jobIn: (directory) => this.#store.unfinished().find(({ workdir }) => isInside(directory, workdir))?.id,
       whileNoJobComes: async (action) => this.#jobs.whileNoneComes(action),

@@ -6,6 +6,7 @@
 import { after } from '../lib/disposal.ts';
 import type { Environment, LabCli, WatchDriver } from './drivers/lab-driver.ts';
 import { labCliEnvironment } from './lab-cli.ts';
+import type { LabsDeps } from './labs-deps.ts';
 import { runForLines } from './run.ts';
 
 interface Watched {
@@ -15,7 +16,7 @@ interface Watched {
 }
 
 /** How a lab CLI tells of changes; undefined when it does not, or there is none. */
-export function watched(cli: LabCli | undefined, env: Environment): Watched | undefined {
+function watched(cli: LabCli | undefined, env: Environment): Watched | undefined {
   const watch = cli?.driver.watch;
   return watch && { file: cli.file, watch, env: labCliEnvironment(cli, env) };
 }
@@ -80,4 +81,13 @@ export class ChangeWatch {
       if (!this.#deps.shutdown.aborted) this.#deps.onChange();
     });
   }
+}
+
+/** Calls `onChange` for as long as the service runs. */
+export function followChanges(
+  { env, runAs, shutdown }: Pick<LabsDeps, 'env' | 'runAs' | 'shutdown'>,
+  { cli, onChange }: { readonly cli: () => LabCli | undefined; readonly onChange: () => void },
+): void {
+  const program = (): Watched | undefined => watched(cli(), env);
+  new ChangeWatch({ program, words: runAs?.words ?? [], onChange, shutdown }).start();
 }

@@ -21,7 +21,7 @@ import { resultReader, type ResultReader } from './read-result.ts';
 import { verifySuccess } from './verify-success.ts';
 import { Reports } from './reports.ts';
 import type { CommandRecord, LabsDeps, PlanScope } from './labs-deps.ts';
-import { ChangeWatch, watched } from './change-watch.ts';
+import { followChanges } from './change-watch.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus } from './status/lab-status.ts';
 import { Templates, type Template } from './templates.ts';
@@ -41,7 +41,6 @@ export class Labs {
   readonly #deps: LabsDeps;
   readonly #templates: Templates;
   readonly #runs: Reports;
-  readonly #watch: ChangeWatch;
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
 
@@ -50,12 +49,6 @@ export class Labs {
     const deps = runAs ? { ...given, env: environmentFor(runAs, given.env) } : given;
     this.#deps = deps;
     this.#runs = new Reports(deps);
-    this.#watch = new ChangeWatch({
-      program: () => watched(this.findCli(), deps.env),
-      words: deps.runAs?.words ?? [],
-      onChange: () => this.noteChange(),
-      shutdown: deps.shutdown,
-    });
     // Of workspaces, everything is allowed, or they would be of no use.
     this.roots = new AllowedRoots(deps.roots, deps.workspaces);
     this.status = new LabStatus({
@@ -111,10 +104,16 @@ export class Labs {
     if (this.#keepsNoRecord) this.status.refresh(0);
   }
 
-  /** To be called before anybody asks which labs there are. Never rejects: who asks is told why it cannot be told. */
+  /** To be called once, before anybody asks which labs there are. */
   async open(): Promise<void> {
-    this.#watch.start();
-    if (this.#keepsNoRecord) await this.status.entries(false).catch(() => undefined);
+    followChanges(this.#deps, { cli: () => this.findCli(), onChange: () => this.noteChange() });
+    await this.seeAll();
+  }
+
+  /** To be awaited before `labIn`: of a lab CLI without a record, it knows what was seen last. Never rejects: `labIn` throws then. */
+  async seeAll(): Promise<void> {
+    const isDue = this.#keepsNoRecord && !this.status.isLastRecent;
+    if (isDue) await this.status.entries(false).catch(() => undefined);
   }
 
   get #keepsNoRecord(): boolean {

@@ -99,6 +99,7 @@ export class Workspaces {
     if (!entry.isDirectory()) throw noSuchWorkspace(name);
     const { size, files, modifiedMs } = await this.#sizeOf(name);
     const record = this.store.record(name);
+    await this.#use.seeLabs();
     return {
       name,
       workdir,
@@ -151,6 +152,7 @@ export class Workspaces {
     check();
     return this.#alone(name, async () => {
       await this.room.assertFreeDisk();
+      await this.#use.seeLabs();
       assertUnused(this.#use, name, this.#places.pathOf(name));
       const isNew = !(await this.store.isMade(name));
       const room = this.room.open(await this.measureAll(name));
@@ -284,6 +286,7 @@ export class Workspaces {
 
   /** Looks again, and acts, while no job can come in between. */
   async #whileUnused<T>(name: string, check: MayChange, action: () => Promise<T>): Promise<T> {
+    await this.#use.seeLabs();
     return this.#use.whileNoJobComes(async () =>
       this.#turns.run(name, async () => {
         check();
