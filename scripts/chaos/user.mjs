@@ -127,11 +127,13 @@ class User {
   }
 }
 
-/** @type {readonly ('submit' | 'submitOnce' | 'cancel' | 'look' | 'retry' | 'remove')[]} */
-const mix = ['submit', 'submit', 'submitOnce', 'cancel', 'cancel', 'look', 'retry', 'remove'];
+/** @typedef {'submit' | 'submitOnce' | 'cancel' | 'look' | 'retry' | 'remove'} Deed */
 
-/** @param {Means & { signal: AbortSignal }} means */
-export async function useService({ signal, ...means }) {
+/** @type {readonly Deed[]} */
+const everything = ['submit', 'submit', 'submitOnce', 'cancel', 'cancel', 'look', 'retry', 'remove'];
+
+/** @param {Means & { signal: AbortSignal, mix?: readonly Deed[] }} means */
+export async function useService({ signal, mix = everything, ...means }) {
   const user = new User(means);
   while (!signal.aborted) {
     // The service may be away at any moment: that is what this is about.

@@ -1,0 +1,150 @@
+// Compares what the jobs say with what they started, and with what Docker has of their labs.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isTerminal } from '../ledger.mjs';
+import { leftOf } from './docker.mjs';
+
+/** @typedef {import('./labs.mjs').Lab} Lab */
+/** @typedef {import('./labs.mjs').Task} Task */
+/** @typedef {import('../service.mjs').Service} Service */
+/** @typedef {import('../ledger.mjs').Ledger} Ledger */
+/**
+ * @typedef {import('../ledger.mjs').Job & { action: string, workspace: string, startedAt: string | null,
+ *   mayHaveLeftLab: boolean, result: { nodes: readonly { node: string }[] } | null }} Job
+ */
+/** What the jobs of a lab say that there is of it. @typedef {'all' | 'nothing' | 'perhaps something'} Told */
+
+/** @param {string} file */
+const linesOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []);
+
+/** What there is of a lab after a job, by what was told before. @param {Told} before @param {Job} job @returns {Told} */
+function toldAfter(before, { action, state, mayHaveLeftLab, error }) {
+  if (action === 'exec') return before;
+  if (state === 'success') return action === 'down' ? 'nothing' : 'all';
+  if (mayHaveLeftLab) return 'perhaps something';
+  return action === 'down' && /not found/.test(error ?? '') ? 'nothing' : before;
+}
+
+/** @param {Lab} lab @param {readonly Job[]} jobs */
+function compareLab({ name, nodes }, jobs) {
+  const ran = jobs
+    .filter((job) => job.workspace === name && job.startedAt !== null)
+    .toSorted((a, b) => (/** @type {string} */ (a.startedAt) < /** @type {string} */ (b.startedAt) ? -1 : 1));
+  const told = ran.reduce(toldAfter, /** @type {Told} */ ('nothing'));
+  const { containers, network } = leftOf(name);
+  const seen = [
+    ...containers.map((one) => `${one.name} (${one.state})`),
+    ...(network ? [`network ${name}`] : []),
+  ];
+  const running = containers.filter(({ state }) => state === 'running').length;
+  const isAll = network && running === nodes.length && containers.length === nodes.length;
+  const isRight = { all: isAll, nothing: seen.length === 0, 'perhaps something': true }[told];
+  const last = ran.at(-1);
+  const found = isRight
+    ? []
+    : [
+        `of ${name} there should be ${told} after ${last?.id} (${last?.action}), and there is: ${seen.join(', ') || 'nothing'}`,
+      ];
+  return { told, found, hasContainers: containers.length > 0 };
+}
+
+/** What is there, and whether the service says the same. @param {Service} service @param {readonly Lab[]} labs @param {readonly Job[]} jobs */
+export async function compareLabs(service, labs, jobs) {
+  const { body } = await service.request('GET', '/labs');
+  const listed = new Set(body.labs.map((/** @type {{ id: string }} */ { id }) => id));
+  const looks = labs.map((lab) => ({ lab, ...compareLab(lab, jobs) }));
+  const found = looks.flatMap(({ lab, found: wrong, hasContainers }) => [
+    ...wrong,
+    ...(listed.has(lab.name) === hasContainers
+      ? []
+      : [`${lab.name} is ${hasContainers ? 'not ' : ''}in the list of labs`]),
+  ]);
+  return { found, told: looks.map(({ told }) => told) };
+}
+
+/** @param {Job} job @param {number} starts @param {Ledger} ledger */
+function auditJob(job, starts, ledger) {
+  const is = `${job.id} (${job.action}) is "${job.state}, ${job.reason}, exit code ${job.exitCode}": ${job.error}`;
+  if (!isTerminal(job)) return [is];
+  const mayBe =
+    job.reason === 'exited' ||
+    (job.reason === 'canceled' && job.state === 'canceled' && ledger.touched.has(job.id));
+  return [
+    ...(mayBe ? [] : [is]),
+    ...(starts > 1 || (job.reason === 'exited' && starts !== 1)
+      ? [`${is}; it was started ${starts} times`]
+      : []),
+    ...(ledger.cancels.get(job.id) === 'canceled' && job.state !== 'canceled'
+      ? [`${is}; its cancel was answered "canceled"`]
+      : []),
+    ...(job.state === 'failed' && job.error === null ? [`${is}: no error is told`] : []),
+    ...(job.leftovers.length > 0 ? [`${is}; leftovers ${job.leftovers.join(', ')}`] : []),
+  ];
+}
+
+/** An `up` that was ended half-way and was to be taken down has one `down`; no other job has. @param {Job} job @param {readonly Job[]} jobs @param {boolean} isDue @param {number} starts */
+function auditCleanup(job, jobs, isDue, starts) {
+  const downs = jobs.filter(({ cleanupOf }) => cleanupOf === job.id).map(({ id }) => id);
+  const isOne = downs.length === 1 && downs[0] === job.cleanupJobId;
+  const isNone = downs.length === 0 && job.cleanupJobId === null;
+  if (isDue ? isOne || (isNone && starts === 0) : isNone) return [];
+  return [`${job.id} is ${job.state}, names ${job.cleanupJobId}, and has the downs ${downs.join(', ')}`];
+}
+
+/** A command in a node runs once for each start of its job, and a job that says so has run it. @param {Lab} lab @param {string} file @param {readonly Job[]} jobs @param {readonly string[]} starts */
+function auditMarks({ nodes }, file, jobs, starts) {
+  const times = starts.filter((id) => jobs.some((job) => job.id === id)).length;
+  const successes = jobs.filter(({ state }) => state === 'success');
+  return nodes.flatMap((node) => {
+    const count = linesOf(`${file}-${node}`).length;
+    const told = successes.filter(({ result }) => result?.nodes.some((one) => one.node === node)).length;
+    return count > times || count < told
+      ? [`${path.basename(file)} ran ${count} times in ${node}, of ${times} starts and ${told} successes`]
+      : [];
+  });
+}
+
+/** @param {readonly Job[]} jobs @param {readonly string[]} starts @param {Ledger} ledger */
+function auditPresence(jobs, starts, ledger) {
+  const ids = new Set(jobs.map(({ id }) => id));
+  const keyed = [...ledger.keyed].flatMap(([label, id]) =>
+    jobs
+      .filter((job) => job.labels['chaos'] === label && job.retryOf === null && job.cleanupOf === null)
+      .filter((job) => job.id !== id)
+      .map((job) => `the key of ${id} made ${job.id}`),
+  );
+  return [
+    ...[...ledger.accepted].filter((id) => !ids.has(id)).map((id) => `${id} was accepted and is gone`),
+    ...starts.filter((id) => !ids.has(id)).map((id) => `${id} was started and is in no list`),
+    ...keyed,
+  ];
+}
+
+/**
+ * Every violation, as a sentence.
+ * @param {{ ledger: Ledger, jobs: readonly Job[], labs: readonly Lab[], state: string, dataDir: string, workspaces: string }} found
+ */
+export function auditJobs({ ledger, jobs, labs, state, dataDir, workspaces }) {
+  const starts = linesOf(path.join(state, 'starts'));
+  const found = [...auditPresence(jobs, starts, ledger)];
+  for (const job of jobs) {
+    ledger.see(job);
+    const count = starts.filter((id) => id === job.id).length;
+    const task = job.cleanupOf === null ? ledger.submitted.get(job.labels['chaos'] ?? '') : undefined;
+    if (task === undefined && job.cleanupOf === null) found.push(`${job.id} was submitted by nobody`);
+    const isDue = task?.onCancel !== undefined && job.state === 'canceled';
+    found.push(...auditJob(job, count, ledger), ...auditCleanup(job, jobs, isDue, count));
+  }
+  for (const [label, task] of ledger.submitted) {
+    const { lab: name, mark } = /** @type {Task} */ (task);
+    const lab = labs.find((one) => one.name === name);
+    if (lab === undefined || mark === undefined) continue;
+    const own = jobs.filter((job) => job.labels['chaos'] === label && job.action === 'exec');
+    found.push(...auditMarks(lab, path.join(workspaces, name, 'marks', mark), own, starts));
+  }
+  for (const id of linesOf(path.join(state, 'overlaps')))
+    found.push(`${id} ran beside another in its workspace`);
+  for (const name of readdirSync(path.join(dataDir, 'jobs', '.quarantine')))
+    found.push(`${name} was set aside`);
+  return found;
+}

@@ -1,0 +1,98 @@
+// The labs of a run, and the jobs that clients ask for in them.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** @typedef {import('../../lib/random.mjs').Random} Random */
+/** @typedef {{ name: string, nodes: readonly string[] }} Lab `name` is also that of its workspace and of its network. */
+
+const image = 'python:3.13-alpine';
+
+/** @param {number} count @returns {readonly Lab[]} */
+export function makeLabs(count) {
+  return Array.from({ length: count }, (_, index) => ({
+    name: `cd-${process.pid}-${index}`,
+    nodes: ['n1', 'n2', 'n3'].slice(0, 2 + (index % 2)),
+  }));
+}
+
+/** With a network of its own, so that one that is left is known as that of this lab. @param {Lab} lab */
+export function topologyOf({ name, nodes }) {
+  const links = nodes
+    .slice(1)
+    .map((node, index) => `    - endpoints: ["${nodes[index]}:eth2", "${node}:eth1"]`);
+  return [
+    `name: ${name}`,
+    `mgmt: { network: ${name}, ipv4-subnet: auto }`,
+    'topology:',
+    `  defaults: { kind: linux, image: "${image}", cmd: sleep infinity, binds: ["marks:/marks"] }`,
+    `  nodes: { ${nodes.map((node) => `${node}: {}`).join(', ')} }`,
+    '  links:',
+    ...links,
+    '',
+  ].join('\n');
+}
+
+/**
+ * The real containerlab, which notes the jobs that start it, and when another one is in their workspace. It is called as the
+ * real one is, so that the service takes it for that.
+ * @param {string} directory @param {string} state @param {string} real
+ */
+export function makeProgram(directory, state, real) {
+  const file = path.join(directory, 'containerlab');
+  const script = [
+    '#!/bin/sh',
+    'if [ -n "$LAB_JOB_ID" ]; then',
+    `  echo "$LAB_JOB_ID" >>'${state}/starts'`,
+    '  exec 9>"$PWD/.busy"',
+    `  flock -n 9 || echo "$LAB_JOB_ID" >>'${state}/overlaps'`,
+    'fi',
+    `exec '${real}' "$@"`,
+    '',
+  ];
+  writeFileSync(file, script.join('\n'), { mode: 0o755 });
+  return file;
+}
+
+/** One of them. @template Item @param {Random} random @param {readonly Item[]} list @returns {Item} */
+const some = (random, list) => /** @type {Item} */ (list[Math.floor(random() * list.length)]);
+
+/** Each run of it adds a line to the file of its label and its node. @param {string} label */
+const markWith = (label) => ['sh', '-c', `echo ran >>"/marks/${label}-$(hostname)"; sleep 0.3`];
+
+/** @typedef {import('../ledger.mjs').Task & { lab: string, mark: string | undefined }} Task */
+
+/**
+ * What clients ask for: labs come and go, and some of what starts one half-way is taken away by the service.
+ * @param {readonly Lab[]} labs
+ */
+export function jobMaker(labs) {
+  let marks = 0;
+  return (/** @type {Random} */ random) => {
+    const { name, nodes } = some(random, labs);
+    const action = some(random, ['up', 'up', 'up', 'restart', 'down', 'down', 'exec']);
+    const onCancel = action === 'up' && random() < 0.4 ? 'down' : undefined;
+    const mark = action === 'exec' ? `m${(marks += 1)}` : undefined;
+    /** @type {Task} */
+    const task = {
+      kind: action,
+      exit: 0,
+      timeoutSeconds: undefined,
+      log: '',
+      countsStarts: true,
+      onCancel,
+      lab: name,
+      mark,
+    };
+    const body = {
+      action,
+      workspace: name,
+      ...(onCancel === undefined ? {} : { onCancel }),
+      ...(action === 'up' && random() < 0.3 ? { reconfigure: true } : {}),
+      ...(action === 'down' && random() < 0.5 ? { cleanup: true } : {}),
+      ...(mark === undefined
+        ? {}
+        : { nodes: random() < 0.5 ? ['*'] : [some(random, nodes)], command: markWith(mark) }),
+    };
+    return { task, body };
+  };
+}

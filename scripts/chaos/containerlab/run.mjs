@@ -1,0 +1,223 @@
+// Kills the service while the real containerlab starts and stops labs for its jobs, and looks at what is left of them.
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../lib/free-port.mjs';
+import { endOf } from '../../lib/http.mjs';
+import { jobProcesses } from '../../lib/job-processes.mjs';
+import { must } from '../../lib/must.mjs';
+import { makeRandom } from '../../lib/random.mjs';
+import { messageOf } from '../../lib/words.mjs';
+import { finalJobs } from '../audit.mjs';
+import { Ledger } from '../ledger.mjs';
+import { Service } from '../service.mjs';
+import { useService } from '../user.mjs';
+import { auditJobs, compareLabs } from './audit.mjs';
+import { leftOf, removeRest } from './docker.mjs';
+import { jobMaker, makeLabs, makeProgram, topologyOf } from './labs.mjs';
+
+const labCount = 4;
+const clients = 6;
+/** After so many kills, all jobs are let end, and the labs are looked at. */
+const killsPerRound = 6;
+/** Clients that remove nothing: of each job its outcome is needed. */
+const mix = /** @type {const} */ (['submit', 'submit', 'submitOnce', 'cancel', 'cancel', 'look', 'retry']);
+
+/** @typedef {import('../../lib/random.mjs').Random} Random */
+/** @typedef {import('./audit.mjs').Job} Job */
+/** @typedef {Awaited<ReturnType<typeof build>>} Stage */
+
+/** The program of that name on PATH. */
+function realContainerlab() {
+  const files = (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .map((directory) => path.join(directory, 'containerlab'));
+  const file = files.find((one) => existsSync(one));
+  must(file !== undefined, 'there is no containerlab on PATH');
+  return file;
+}
+
+/** @param {string} temporary */
+async function build(temporary) {
+  const inside = (/** @type {string} */ name) => path.join(temporary, name);
+  for (const name of ['home', 'state', 'bin', 'workspaces']) mkdirSync(inside(name));
+  const assignment = `LAB_CHAOS_STATE=${inside('state')}`;
+  const service = new Service({
+    PATH: process.env['PATH'],
+    DOCKER_HOST: process.env['DOCKER_HOST'],
+    HOME: inside('home'),
+    LAB_CHAOS_STATE: inside('state'),
+    LAB_API_CLI: makeProgram(inside('bin'), inside('state'), realContainerlab()),
+    LAB_API_DATA_DIR: inside('data'),
+    LAB_API_WORKSPACES_DIR: inside('workspaces'),
+    LAB_API_PORT: String(await freePort()),
+    LAB_API_CANCEL_GRACE: '1s',
+    LAB_API_MIN_FREE_DISK: '1MiB',
+    LAB_API_MAX_RUNNING_JOBS: '3',
+    LAB_API_MAX_QUEUED_JOBS: '8',
+  });
+  return {
+    service,
+    labs: makeLabs(labCount),
+    ledger: new Ledger(),
+    state: inside('state'),
+    dataDir: inside('data'),
+    workspaces: inside('workspaces'),
+    /** Living processes of jobs of this run. */
+    ourProcesses: () => jobProcesses((_id, environment) => environment.includes(assignment)),
+    /** What the jobs said of each lab, each time that it was looked at. @type {string[]} */
+    told: [],
+    killsAtWork: 0,
+  };
+}
+
+/** @param {Stage} stage */
+async function makeWorkspaces({ service, labs }) {
+  for (const lab of labs) {
+    const base = `${service.url}/workspaces/${lab.name}`;
+    const files = [
+      ['', undefined],
+      ['/files/lab.clab.yml', topologyOf(lab)],
+      ['/files/marks/about', 'Each command in a node leaves a mark here.\n'],
+    ];
+    for (const [target, body] of files) {
+      const reply = await fetch(`${base}${target}`, {
+        method: 'PUT',
+        ...(body === undefined ? {} : { body }),
+      });
+      must(reply.ok, `PUT ${lab.name}${target} answered ${reply.status}: ${await reply.text()}`);
+    }
+  }
+}
+
+/** Waits until a lab is started or stopped, for some seconds. @param {Stage} stage */
+async function untilAtWork({ service }) {
+  for (const endsAt = performance.now() + 3_000; performance.now() < endsAt; await delay(50)) {
+    const { body } = await service.request('GET', '/jobs?state=running&limit=20');
+    if (body.jobs.some((/** @type {Job} */ { action }) => action !== 'exec')) return;
+  }
+}
+
+/** Each life ends at another moment, most while containerlab is at work, some before the service listens. @param {Stage} stage @param {Random} random */
+async function live(stage, random) {
+  const listening = stage.service.start();
+  if (random() < 0.2) await delay(random() * 600);
+  else {
+    await listening;
+    await delay(random() * 4_000);
+    await untilAtWork(stage);
+    await delay(random() * 500);
+  }
+  if (stage.ourProcesses().length > 0) stage.killsAtWork += 1;
+  await stage.service.kill();
+}
+
+/** @param {Stage} stage @param {number} kills @param {Random} random @param {ReturnType<typeof jobMaker>} makeJob */
+async function round(stage, kills, random, makeJob) {
+  const { service, ledger } = stage;
+  const over = new AbortController();
+  const load = Array.from({ length: clients }, async () =>
+    useService({ service, ledger, random, makeJob, mix, signal: over.signal }),
+  );
+  for (let life = 0; life < kills; life += 1) await live(stage, random);
+  over.abort();
+  await service.start();
+  // Some of them insist on a reply.
+  await Promise.all(load);
+  const jobs = /** @type {Job[]} */ (/** @type {unknown} */ (await finalJobs(service)));
+  const left = stage.ourProcesses().map(({ pid, id }) => `process ${pid} of ${id} is left`);
+  const { found, told } = await compareLabs(service, stage.labs, jobs);
+  stage.told.push(...told);
+  ledger.violations.push(...found, ...left);
+  return jobs;
+}
+
+/** Takes all labs down as a user would, and says what that leaves. @param {Stage} stage */
+async function takeDown({ service, labs }) {
+  /** @type {string[]} */
+  const found = [];
+  for (const { name } of labs) {
+    const before = leftOf(name);
+    const body = { action: 'down', workspace: name, cleanup: true, force: true };
+    const reply = await service.request('POST', '/jobs', { body });
+    const job = reply.status === 202 ? await endOf(service.url, reply.body.id) : reply.body;
+    if (before.containers.length > 0 && job.state !== 'success')
+      found.push(`the last down of ${name} is ${job.state}: ${job.error}`);
+    const { containers, network } = leftOf(name);
+    if (containers.length > 0 || network)
+      found.push(
+        `after the last down (${job.error ?? job.state}), ${name} has ${containers.length} containers${network ? ' and its network' : ''}`,
+      );
+  }
+  return found;
+}
+
+/** @param {Stage} stage @param {readonly Job[]} jobs */
+function show({ ledger, told, killsAtWork }, jobs) {
+  /** @type {Record<string, Record<string, number>>} */
+  const table = {};
+  for (const job of jobs) {
+    const row = (table[job.cleanupOf === null ? job.action : 'down by the service'] ??= {
+      jobs: 0,
+      success: 0,
+      failed: 0,
+      canceled: 0,
+    });
+    row['jobs'] = (row['jobs'] ?? 0) + 1;
+    row[job.state] = (row[job.state] ?? 0) + 1;
+  }
+  console.table(table);
+  const count = (/** @type {string} */ what) => told.filter((one) => one === what).length;
+  console.log(
+    `${killsAtWork} kills came while a command of a job was at work; ${jobs.length} jobs, ${ledger.accepted.size} of them with a reply; ` +
+      `${told.length} looks at labs, of which their jobs said: all there ${count('all')}, nothing ${count('nothing')}, perhaps something ${count('perhaps something')}`,
+  );
+}
+
+/** @param {Stage} stage @param {{ kills: number, seed: number }} options */
+async function run(stage, { kills, seed }) {
+  const { service, ledger, labs } = stage;
+  const random = makeRandom(seed);
+  const makeJob = jobMaker(labs);
+  await service.start();
+  await makeWorkspaces(stage);
+  await service.kill();
+  /** @type {readonly Job[]} */
+  let jobs = [];
+  for (let done = 0; done < kills; done += killsPerRound) {
+    jobs = await round(stage, Math.min(killsPerRound, kills - done), random, makeJob);
+    console.log(`${Math.min(done + killsPerRound, kills)} of ${kills} kills, ${jobs.length} jobs`);
+    if (done + killsPerRound < kills) await service.kill();
+  }
+  const found = auditJobs({ ...stage, jobs });
+  show(stage, jobs);
+  found.push(...(await takeDown(stage)));
+  return [...ledger.violations, ...found, ...service.errors.map((line) => `the service logged ${line}`)];
+}
+
+/** Ends with 1 on any violation, and keeps the data directory then. @param {{ kills: number, seed: number }} options */
+export async function runContainerlabChaos(options) {
+  console.log(`seed ${options.seed}, ${options.kills} kills`);
+  const started = performance.now();
+  const temporary = mkdtempSync(path.join(os.tmpdir(), 'lab-api-chaos-'));
+  const stage = await build(temporary);
+  let violations = ['the run did not come to its end'];
+  try {
+    violations = await run(stage, options);
+  } catch (error) {
+    violations = [messageOf(error), ...stage.ledger.violations];
+  } finally {
+    await stage.service.kill('SIGTERM');
+    for (const { pid } of stage.ourProcesses()) process.kill(pid, 'SIGKILL');
+    for (const { name } of stage.labs) removeRest(name);
+  }
+  for (const violation of violations) console.log(`VIOLATION ${violation}`);
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(
+    `${violations.length} violations, ${stage.ledger.accepted.size} accepted jobs, ${seconds} s, seed ${options.seed}`,
+  );
+  if (violations.length === 0) rmSync(temporary, { recursive: true, force: true });
+  else console.log(`kept: ${temporary}`);
+  return violations.length > 0 ? 1 : 0;
+}
