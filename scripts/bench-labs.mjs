@@ -2,7 +2,7 @@
 // How long lists of templates and pictures of labs take, the first time and when nothing has changed since:
 //   npm run build && scripts/bench-labs.mjs [--templates 5000] [--nodes 100,300]
 // Wall time of a request to a service of its own, the median of those that follow the first one. --check: exit code 1 unless the
-// templates take less than a second after the first time, and the first picture of 100 nodes does.
+// templates take less than a second, the first time and after it, and the first picture of 100 nodes does.
 import Table from 'cli-table3';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -70,7 +70,7 @@ try {
   for (const [name, target] of Object.entries(questions)) {
     const { first, next } = await timesOf(service.url + target);
     table.push([name, first.toFixed(0), next.toFixed(1)]);
-    if (name.includes('templates')) isQuick &&= next < limitMs;
+    if (name.includes('templates')) isQuick &&= first < limitMs && next < limitMs;
     if (name === 'picture of 100 nodes') isQuick &&= first < limitMs;
   }
   process.stdout.write(`${table.toString()}\n`);

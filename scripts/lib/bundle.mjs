@@ -10,7 +10,7 @@ const entries = [
   'src/engine/main.ts',
   'src/client/public.ts',
   'src/labs/picture/layout-worker.ts',
-  'src/labs/topologies/yaml-worker.ts',
+  'src/labs/templates/template-worker.ts',
   'src/access/passwords/bcrypt-worker.ts',
 ];
 

@@ -44,6 +44,7 @@ const rows = [
   { at: 'src/labs', isFlat: true },
   { at: 'src/labs/drivers', also: ['tests/unit/labs/status', 'tests/unit/labs/labs.test.ts'] },
   { at: 'src/labs/topologies', also: ['tests/unit/labs/plan-command.test.ts'] },
+  { at: 'src/labs/templates' },
   { at: 'src/labs/status' },
   { at: 'src/jobs/model' },
   { at: 'src/jobs/intake' },

@@ -24,8 +24,8 @@ import type { CommandRecord, LabsDeps, PlanScope } from './labs-deps.ts';
 import { followChanges } from './change-watch.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus } from './status/lab-status.ts';
-import { Templates, type Template } from './templates.ts';
-import { YamlThread } from './topologies/yaml-thread.ts';
+import { Templates, type Template } from './templates/templates.ts';
+import { TemplateThread } from './templates/template-thread.ts';
 
 /** The labs on this machine, through the lab CLI that is in use: what jobs and clients may ask about them. */
 export class Labs {
@@ -83,7 +83,7 @@ export class Labs {
     });
     this.layouts = new LabLayouts(deps.dataDir);
     const { list, topologies, layouts } = this;
-    this.#templates = new Templates(new YamlThread(deps.shutdown));
+    this.#templates = new Templates(new TemplateThread(deps.shutdown));
     const thread = new LayoutThread({ shutdown: deps.shutdown });
     this.pictures = new LabPictures({ list, topologies, layouts, thread });
   }

@@ -74,7 +74,7 @@ test('the package holds the built program, what installs it as a service, exampl
   // The programs of threads, which no other file imports.
   expect(built).toEqual(
     expect.arrayContaining(
-      ['labs/picture/layout-worker', 'labs/topologies/yaml-worker', 'access/passwords/bcrypt-worker'].map(
+      ['labs/picture/layout-worker', 'labs/templates/template-worker', 'access/passwords/bcrypt-worker'].map(
         (it) => `dist/${it}.js`,
       ),
     ),

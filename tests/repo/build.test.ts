@@ -40,7 +40,7 @@ function repository(name: string, compilerEnd: string): string {
     symlinkSync(path.resolve(bundler), path.join(directory, bundler));
   const threads = [
     'labs/picture/layout-worker',
-    'labs/topologies/yaml-worker',
+    'labs/templates/template-worker',
     'access/passwords/bcrypt-worker',
   ];
   for (const entry of ['engine/main', 'client/public', ...threads]) {

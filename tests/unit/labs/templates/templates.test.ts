@@ -12,24 +12,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
-import { YamlThread } from '../../../src/labs/topologies/yaml-thread.ts';
-import { Templates, type Template } from '../../../src/labs/templates.ts';
-import { failureOf } from '../../support/failure-of.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
+import { TemplateThread } from '../../../../src/labs/templates/template-thread.ts';
+import { Templates, type Template } from '../../../../src/labs/templates/templates.ts';
+import { failureOf } from '../../../support/failure-of.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 let directory: string;
 
-/** For few files it is not asked. */
+/** For few files it is not started. */
 const end = new AbortController();
 afterAll(() => end.abort());
-const yaml = new YamlThread(end.signal);
+const thread = new TemplateThread(end.signal);
 
 const machine = { files: netlab.topologies, hasProgram: () => true, without: undefined };
 
 async function listTemplates(dir: string, recursive: boolean): Promise<readonly Template[]> {
-  return new Templates(yaml).list(dir, recursive, machine);
+  return new Templates(thread).list(dir, recursive, machine);
 }
 
 beforeEach(() => {
@@ -85,7 +85,7 @@ test('every field of an entry', async () => {
 });
 
 test('the recorded topology is valid', async () => {
-  const text = readFileSync(path.resolve(__dirname, '../../fixtures/netlab/topology.yml'), 'utf8');
+  const text = readFileSync(path.resolve(__dirname, '../../../fixtures/netlab/topology.yml'), 'utf8');
   expect(await only(text)).toMatchObject({ valid: true, nodes: 5 });
 });
 
@@ -236,7 +236,7 @@ describe('a link that somebody puts in the place of a directory leads nowhere', 
       return netlab.topologies.isName(name);
     };
     const files = { ...netlab.topologies, isName };
-    const listed = await new Templates(yaml).list(directory, true, { ...machine, files });
+    const listed = await new Templates(thread).list(directory, true, { ...machine, files });
     expect(listed.map(({ name }) => name)).toEqual(['first.yml']);
   });
 });

@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { engine } from '../../../src/labs/drivers/engine/engine.ts';
-import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
-import { Templates } from '../../../src/labs/templates.ts';
-import type { Mapping } from '../../../src/lib/mapping.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { engine } from '../../../../src/labs/drivers/engine/engine.ts';
+import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
+import { TemplateThread } from '../../../../src/labs/templates/template-thread.ts';
+import { Templates } from '../../../../src/labs/templates/templates.ts';
+import type { Mapping } from '../../../../src/lib/mapping.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
-/** For few files it is not asked. */
-const yaml = { parse: async () => ({}) };
+/** For few files it is not started. */
+const thread = new TemplateThread(new AbortController().signal);
 const machine = { files: netlab.topologies, hasProgram: () => true, without: undefined };
 let directory: string;
 
@@ -29,7 +30,7 @@ describe('whether this server can run it', () => {
   test('not without the programs of its provider', async () => {
     write('lab.yml', text);
     const hasProgram = (name: string): boolean => name === 'docker';
-    const [template] = await new Templates(yaml).list(directory, false, { ...machine, hasProgram });
+    const [template] = await new Templates(thread).list(directory, false, { ...machine, hasProgram });
     expect(template).toMatchObject({
       devices: ['frr', 'linux'],
       runnable: false,
@@ -39,7 +40,7 @@ describe('whether this server can run it', () => {
 
   test('not with what the bundled engine does not have', async () => {
     write('lab.yml', text);
-    const [template] = await new Templates(yaml).list(directory, false, {
+    const [template] = await new Templates(thread).list(directory, false, {
       ...machine,
       files: engine.topologies,
     });
@@ -52,14 +53,14 @@ describe('whether this server can run it', () => {
   test('not without a lab CLI, and not when it is no topology', async () => {
     write('lab.yml', 'nodes: [');
     const without = 'there is no lab CLI';
-    const [template] = await new Templates(yaml).list(directory, false, { ...machine, without });
+    const [template] = await new Templates(thread).list(directory, false, { ...machine, without });
     expect(template).toMatchObject({ valid: false, runnable: false, obstacles: [template?.error, without] });
   });
 });
 
 describe('what was read before', () => {
   const past = 1_700_000_000;
-  const templates = new Templates(yaml);
+  const templates = new Templates(thread);
   const titles = async (files = machine.files): Promise<(string | null)[]> =>
     (await templates.list(directory, false, { ...machine, files })).map(({ title }) => title);
 
