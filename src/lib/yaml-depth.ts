@@ -51,8 +51,17 @@ class Depth {
   }
 }
 
+/** A line that is indented too far, or has room for so many indicators, each with a space after it. */
+const mayBeDeepLine = new RegExp(`^(?: {${depthMax + 1}}|[^\\n]{${2 * depthMax}})`, 'm');
+
+/** At a glance, which most texts need no more than. */
+function isShallow(text: string): boolean {
+  return !mayBeDeepLine.test(text) && (text.match(/[[{]/g)?.length ?? 0) <= depthMax;
+}
+
 /** Where a YAML text nests deeper than any topology does; undefined when it does not. */
 export function findTooDeep(text: string): TooDeep | undefined {
+  if (isShallow(text)) return undefined;
   const depth = new Depth();
   for (let offset = 0; offset < text.length; offset += 1) {
     if (depth.see(text.charCodeAt(offset), text.charCodeAt(offset + 1))) continue;

@@ -24,11 +24,11 @@ const item = /^-( +)(.*)$/;
 /** Characters: of longer words and texts, a regular expression would take much memory. */
 const longest = 1_000;
 /** Up to the end of a line. Neither has a choice of where to go on, so that the time grows with the length. */
-const plain = /^((?:\.\.\/){0,9}[\w/](?:[^ :#]|:(?! |$)|(?<! )#| +(?=[^ #]))*) *(?: #.*)?$/;
+const plain = /^((?:\.\.\/){0,9}(?:[\w/]|:(?! |$))(?:[^ :#]|:(?! |$)|(?<! )#| +(?=[^ #]))*) *(?: #.*)?$/;
 const quoted = /^(?:"([^"\\]*)"|'([^']*)') *(?: #.*)?$/;
 const rest = / *(?: #.*)?$/y;
 const flowToken =
-  / *(?:([[\]{},])|((?:\.\.\/){0,9}[\w/][\w./-]{0,99})(: )?|"([^"\\]{0,99})"(?=[ ,\]}])|'([^']{0,99})'(?=[ ,\]}]))/y;
+  / *(?:([[\]{},])|((?:\.\.\/){0,9}[\w/](?:[\w./-]|:(?=\w)){0,99})(: )?|"([^"\\]{0,99})"(?=[ ,\]}])|'([^']{0,99})'(?=[ ,\]}]))/y;
 
 const named = new Map<string, unknown>(
   [['null', null] as const, ['true', true] as const, ['false', false] as const].flatMap(([word, value]) => {
@@ -41,14 +41,16 @@ const named = new Map<string, unknown>(
 function scalarOf(word: string): unknown {
   if (named.has(word)) return named.get(word);
   if (/^\D/.test(word)) return word;
-  if (/^(?:0|[1-9]\d{0,14})$/.test(word)) return Number(word);
+  if (/^(?:0|[1-9]\d{0,14})$/.test(word) || /^\d{1,7}\.\d{1,7}$/.test(word)) return Number(word);
   // No number, of any base, has such a character, or two dots.
   return /[^\da-f_xo.+-]/i.test(word) || /^\d+(?:\.\d+){2,}$/.test(word) ? word : beyond;
 }
 
 /** Whether it is a key here as it is: neither a value of another type, nor what an object has of its own. */
-const isKey = (word: string): boolean =>
-  /^(?:[A-Za-z_]|(?:0|[1-9]\d{0,14})$)/.test(word) && !named.has(word) && !(word in {}) && word.length <= 100;
+function isKey(word: string): boolean {
+  if (named.has(word) || word in Object.prototype || word.length > 100) return false;
+  return /^(?:[A-Za-z_]|(?:0|[1-9]\d{0,14})$)/.test(word);
+}
 
 interface Token {
   /** A bracket or a comma; empty for a value. */
@@ -213,6 +215,10 @@ class Blocks {
     const isList = item.test(this.#text);
     if (this.#indent === indent && isList) return this.#list(indent);
     if (this.#indent <= indent) return null;
+    if (/^[[{]/.test(this.#text)) {
+      this.#at += 1;
+      return inline(this.#lines[this.#at - 1]?.text ?? '');
+    }
     return isList ? this.#list(this.#indent) : this.#map(this.#indent);
   }
 

@@ -36,6 +36,8 @@ describe('what is read, as the parser reads it', () => {
     ['a: |\n  # one\n\n    two \n  three: 3\n\n\nb: 1', { a: '# one\n\n  two \nthree: 3\n', b: 1 }],
     ['a:\n- b: |\n   x\n  c: 1', { a: [{ b: 'x\n', c: 1 }] }],
     ['a: |\n  x', { a: 'x\n' }],
+    ['a: 1.50\nb: ::/0\nc: :x\nd: [ 65000:1, 25.10 ]', { a: 1.5, b: '::/0', c: ':x', d: ['65000:1', 25.1] }],
+    ['a:\n  [ b ] # c\nd:\n- e:\n    { f: g }', { a: ['b'], d: [{ e: { f: 'g' } }] }],
     ['a: 1\nb: 2\na: 3\n7: x', { a: 3, b: 2, 7: 'x' }],
   ])('%j', async (text, value) => {
     expect(plainYaml(text)).toEqual(value);
@@ -76,12 +78,14 @@ a: |⏎  b⏎ c: 1
 a: |⏎  b⏎   ⏎
 a: |⏎⏎  b
 a: 01
-a: 1.5
 a: 1e3
 a: 0x1f
 a: -1
 a: +1
+a: 1.
+a: 1.5.
 a: .5
+a: [::1]
 a: 1234567890123456
 a: 2024-01-01
 a: 0o7
