@@ -1,6 +1,6 @@
 /** What containerlab's commands are called, and what becomes of a job's options (https://containerlab.dev/cmd/deploy/, 0.79). */
 import { invalidField } from '../../../lib/app-error.ts';
-import type { Action } from '../../actions.ts';
+import { specOf, type Action } from '../../actions.ts';
 import type { OptionName } from '../../option-kinds.ts';
 import type { CliOptionValues } from '../../options.ts';
 import { checkBelowWorkdir } from '../contained-path.ts';
@@ -81,25 +81,29 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
 }
 
-/** What an action takes by a flag of its own. */
-function ownArguments({ action, instance, options: given }: LabCommand): readonly string[] {
-  if (action === 'collect') return ['--copy', given.collectOutput ?? collectDirectory];
-  if (action !== 'exec') return [];
-  const [node = '*'] = given.nodes ?? [];
-  // It takes no notice of `--name`: by that alone, the command would run in every container of every lab of the machine.
-  const ofLab = ['--label', `containerlab=${instance}`];
-  const ofNode = node === '*' ? [] : ['--label', `clab-node-name=${node}`];
-  return [...ofLab, ...ofNode, '--format', 'json', '--cmd', (given.command ?? []).map(quoted).join(' ')];
-}
+/** What an action is told besides its options. */
+const ownArguments: Readonly<Partial<Record<Action, (command: LabCommand) => readonly string[]>>> = {
+  collect: ({ options: given }) => ['--copy', given.collectOutput ?? collectDirectory],
+  exec: ({ instance, options: given }) => {
+    const [node = '*'] = given.nodes ?? [];
+    // It takes no notice of `--name`: by that alone, the command would run in every container of every lab of the machine.
+    const ofLab = ['--label', `containerlab=${instance}`];
+    const ofNode = node === '*' ? [] : ['--label', `clab-node-name=${node}`];
+    return [...ofLab, ...ofNode, '--format', 'json', '--cmd', (given.command ?? []).map(quoted).join(' ')];
+  },
+};
 
-function whichLab(command: LabCommand): readonly string[] {
-  const { action, topologyFile, instance, labFile, isListed } = command;
-  // `redeploy` knows a lab by its name no more when it has destroyed it; and `destroy` knows one without containers by its topology
-  // alone, for the files that it has left. By its name, it needs no variables of a template.
-  const file = topologyFile ?? (action === 'restart' || !isListed ? labFile : undefined);
+/** What stands in the place of a name when a request names no lab. */
+const everyLab: Readonly<Partial<Record<Action, readonly string[]>>> = { status: ['--all'] };
+
+/**
+ * `redeploy` knows a lab by its name no more when it has destroyed it; and `destroy` knows one without containers by its
+ * topology alone, for the files that it has left. By its name, it needs no variables of a template.
+ */
+function whichLab({ action, topologyFile, instance, labFile, isListed }: LabCommand): readonly string[] {
+  const file = topologyFile ?? (specOf(action).restartsLab === true || !isListed ? labFile : undefined);
   if (file !== undefined) return ['--topo', file];
-  if (instance !== null) return ['--name', instance];
-  return action === 'status' ? ['--all'] : [];
+  return instance === null ? (everyLab[action] ?? []) : ['--name', instance];
 }
 
 export function commandArguments(command: LabCommand): readonly string[] {
@@ -113,7 +117,7 @@ export function commandArguments(command: LabCommand): readonly string[] {
       const value = given[flag];
       return value === undefined ? [] : argumentsOf(flag, value);
     }),
-    ...ownArguments(command),
+    ...(ownArguments[action]?.(command) ?? []),
   ];
 }
 

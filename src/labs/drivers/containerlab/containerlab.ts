@@ -5,7 +5,9 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { AppError } from '../../../lib/app-error.ts';
 import { findProgram } from '../find-program.ts';
-import type { LabDriver, UnfinishedRun } from '../lab-driver.ts';
+import type { Action } from '../../actions.ts';
+import type { CliOptionValues } from '../../options.ts';
+import type { LabDriver, MadeFiles, UnfinishedRun } from '../lab-driver.ts';
 import {
   checkOptions,
   collectDirectory,
@@ -30,6 +32,11 @@ function mayHaveLeftLab(_env: unknown, { logEnd }: UnfinishedRun): boolean {
   // What was cut off before the end may have said so.
   return !/Parsing & checking topology|^ +ERROR *$/m.test(log);
 }
+
+/** By action; what is not here makes nothing that anybody has asked for. */
+const makers: Readonly<Partial<Record<Action, (given: CliOptionValues) => readonly MadeFiles[]>>> = {
+  collect: ({ collectOutput = collectDirectory }) => [{ kind: 'directory', path: collectOutput }],
+};
 
 function notSupported(what: string): never {
   throw new AppError('not-supported', `containerlab has no ${what}`);
@@ -82,10 +89,7 @@ export const containerlab: LabDriver = {
   tests: { list: () => notSupported('tests of labs') },
   nodes: containerlabNodes,
   topology: containerlabTopology,
-  files: {
-    madeBy: (action, { collectOutput = collectDirectory }) =>
-      action === 'collect' ? [{ kind: 'directory', path: collectOutput }] : [],
-  },
+  files: { madeBy: (action, given) => makers[action]?.(given) ?? [] },
   // It puts a file for each lab there, and takes it away again.
   stateFile: () => (existsSync('/etc/ssh/ssh_config.d') ? '/etc/ssh/ssh_config.d' : '/etc/hosts'),
   stateDirectory: (env) => path.join(env['HOME'] || os.homedir(), '.clab'),
