@@ -32,6 +32,14 @@ interface ChangeWatchDeps {
   readonly pauses?: typeof usualPauses;
 }
 
+/** What is followed for labs: the lab CLI that is in use. */
+export function followed(
+  { env, runAs, shutdown }: Pick<LabsDeps, 'env' | 'runAs' | 'shutdown'>,
+  cli: () => LabCli | undefined,
+): Pick<ChangeWatchDeps, 'program' | 'words' | 'shutdown'> {
+  return { program: () => watched(cli(), env), words: runAs?.words ?? [], shutdown };
+}
+
 /** A lab that is started tells of each of its nodes many times: so long after the first word, they are looked at together. */
 const usualPauses = { firstMs: 1_000, longestMs: 60_000, gatherMs: 250 };
 /** Who ran for so long had a good start. */
@@ -81,13 +89,4 @@ export class ChangeWatch {
       if (!this.#deps.shutdown.aborted) this.#deps.onChange();
     });
   }
-}
-
-/** Calls `onChange` for as long as the service runs. */
-export function followChanges(
-  { env, runAs, shutdown }: Pick<LabsDeps, 'env' | 'runAs' | 'shutdown'>,
-  { cli, onChange }: { readonly cli: () => LabCli | undefined; readonly onChange: () => void },
-): void {
-  const program = (): Watched | undefined => watched(cli(), env);
-  new ChangeWatch({ program, words: runAs?.words ?? [], onChange, shutdown }).start();
 }

@@ -21,7 +21,7 @@ import { resultReader, type ResultReader } from './read-result.ts';
 import { verifySuccess } from './verify-success.ts';
 import { Reports } from './reports.ts';
 import type { CommandRecord, LabsDeps, PlanScope } from './labs-deps.ts';
-import { followChanges } from './change-watch.ts';
+import { ChangeWatch, followed } from './change-watch.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus } from './status/lab-status.ts';
 import { Templates, type Template } from './templates/templates.ts';
@@ -106,7 +106,8 @@ export class Labs {
 
   /** To be called once, before anybody asks which labs there are. */
   async open(): Promise<void> {
-    followChanges(this.#deps, { cli: () => this.findCli(), onChange: () => this.noteChange() });
+    const onChange = (): void => this.noteChange();
+    new ChangeWatch({ ...followed(this.#deps, () => this.findCli()), onChange }).start();
     await this.seeAll();
   }
 
