@@ -82,12 +82,13 @@ function auditJob(job, starts, ledger) {
   ];
 }
 
-/** An `up` that was ended half-way and was to be taken down has one `down`; no other job has. @param {Job} job @param {readonly Job[]} jobs @param {boolean} isDue @param {number} starts */
+/** An `up` that was to be taken down when it was ended half-way has one `down`, unless it had begun nothing; no other job has. @param {Job} job @param {readonly Job[]} jobs @param {boolean} isDue @param {number} starts */
 function auditCleanup(job, jobs, isDue, starts) {
   const downs = jobs.filter(({ cleanupOf }) => cleanupOf === job.id).map(({ id }) => id);
   const isOne = downs.length === 1 && downs[0] === job.cleanupJobId;
   const isNone = downs.length === 0 && job.cleanupJobId === null;
-  if (isDue ? isOne || (isNone && starts === 0) : isNone) return [];
+  // That it had begun nothing is held against what there is of the lab.
+  if (isDue ? isOne || (isNone && (starts === 0 || !job.mayHaveLeftLab)) : isNone) return [];
   return [`${job.id} is ${job.state}, names ${job.cleanupJobId}, and has the downs ${downs.join(', ')}`];
 }
 

@@ -88,6 +88,7 @@ export function jobMaker(labs) {
       workspace: name,
       ...(onCancel === undefined ? {} : { onCancel }),
       ...(action === 'up' && random() < 0.3 ? { reconfigure: true } : {}),
+      ...(action === 'up' && random() < 0.3 ? { quiet: true } : {}),
       ...(action === 'down' && random() < 0.5 ? { cleanup: true } : {}),
       ...(mark === undefined
         ? {}

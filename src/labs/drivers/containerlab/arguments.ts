@@ -59,7 +59,7 @@ const flags = {
   cleanup: '--cleanup',
   graceful: '--graceful',
   keepMgmtNet: '--keep-mgmt-net',
-  quiet: '--log-level=warning',
+  quiet: '--log-level=warn',
   verbose: '--debug',
 } as const satisfies Partial<Record<OptionName, string>>;
 

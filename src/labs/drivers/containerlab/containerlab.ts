@@ -25,12 +25,20 @@ import { remainsOfLab } from './lab-remains.ts';
 import { nodeOutputReader } from './node-output-reader.ts';
 import { instanceOf, topologyFiles } from './topology-files.ts';
 
-/** It says before each thing that it makes that it makes it; without a word of the kind, nothing was made. */
+/** With them it ends before it begins anything. */
+const refusals = /requires root privileges|Lab '[^']*' not found|Unknown flag/;
+
+/**
+ * It says before each thing that it makes that it makes it; without a word of the kind, nothing was made. One that was asked to
+ * be quiet has no such words (`INFO`), and fails half-way without them.
+ */
 function mayHaveLeftLab(_env: unknown, { logEnd }: UnfinishedRun): boolean {
   const log = stripVTControlCharacters(logEnd);
   if (/\b(?:Creat|Destroy|Remov|Start|Stopp)(?:ing|ed)\b(?! version)/.test(log)) return true;
+  const hasFailed = /^ +ERROR *$/m.test(log);
+  if (hasFailed && (/ INFO /.test(log) || refusals.test(log))) return false;
   // What was cut off before the end may have said so.
-  return !/Parsing & checking topology|^ +ERROR *$/m.test(log);
+  return !/Parsing & checking topology/.test(log);
 }
 
 /** By action; what is not here makes nothing that anybody has asked for. */
