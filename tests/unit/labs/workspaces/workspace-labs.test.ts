@@ -89,3 +89,8 @@ test('a workspace is removed when its lab is gone, and not before', async () => 
   await workspaces.remove('course');
   expect(await workspaces.list()).toEqual([]);
 });
+
+test('a lab may be asked for in a workspace that is yet to be made', async () => {
+  const request = { action: 'up', workspace: 'fresh', topology: 'name: fresh\n', options: {} } as const;
+  expect(await labs.plan(request)).toMatchObject({ workspace: 'fresh', instance: 'fresh' });
+});
