@@ -3,7 +3,7 @@ import { readPlainBytes } from '../lib/plain-file.ts';
 import { settledWithin } from '../lib/settled-within.ts';
 import type { LabDriver } from './drivers/lab-driver.ts';
 import type { CliOptionValues } from './options.ts';
-import { maxParsedLength, type PlannedTopology } from './topologies/plan-topology.ts';
+import type { PlannedTopology } from './topologies/plan-topology.ts';
 
 interface InstanceQuestion {
   readonly options: CliOptionValues;
@@ -21,10 +21,13 @@ interface InstanceContext {
 /** Nobody waits longer than this for the name alone: the status of a broken lab CLI may take a minute. */
 const maxWaitMs = 2_000;
 
+/** A topology of some 10,000 nodes. Who parses YAML for the name has a limit of its own. */
+const maxBytes = 4 * 1024 * 1024;
+
 async function textOf({ file, text }: PlannedTopology): Promise<string | undefined> {
-  if (file === undefined) return text !== undefined && text.length <= maxParsedLength ? text : undefined;
+  if (file === undefined) return text;
   // One that is gone in this moment: the lab CLI will say so.
-  const reading = await readPlainBytes(file, { maxBytes: maxParsedLength, followsLinks: true });
+  const reading = await readPlainBytes(file, { maxBytes, followsLinks: true });
   return reading.kind === 'found' ? reading.bytes.toString('utf8') : undefined;
 }
 

@@ -5,6 +5,9 @@
  */
 const depthMax = 100;
 
+/** Larger texts are left to the lab CLI: to parse a mebibyte takes more than a second, and nobody else is served then. */
+export const maxParsedLength = 128 * 1024;
+
 export interface TooDeep {
   readonly offset: number;
   readonly message: string;

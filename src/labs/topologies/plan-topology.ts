@@ -1,5 +1,5 @@
 import { invalidField } from '../../lib/app-error.ts';
-import { findTooDeep } from '../../lib/yaml-depth.ts';
+import { findTooDeep, maxParsedLength } from '../../lib/yaml-depth.ts';
 import type { AllowedRoots } from '../allowed-roots.ts';
 import type { TopologyFiles } from '../drivers/lab-driver.ts';
 import { findTopologyFile } from './topology-file.ts';
@@ -41,9 +41,6 @@ const topologyFields = ['topologyUrl', 'topology', 'topologyPath'] as const;
 export function givenTopologyFields(request: TopologyFields): (typeof topologyFields)[number][] {
   return topologyFields.filter((field) => request[field] !== undefined && request[field] !== '');
 }
-
-/** Larger texts are left to the lab CLI: to parse a mebibyte takes more than a second, and nobody else is served then. */
-export const maxParsedLength = 128 * 1024;
 
 async function requireMapping(text: string, field: string): Promise<TopologyText> {
   const tooDeep = findTooDeep(text);

@@ -102,8 +102,10 @@ const everyLab: Readonly<Partial<Record<Action, readonly string[]>>> = { status:
  */
 function whichLab({ action, topologyFile, instance, labFile, isListed }: LabCommand): readonly string[] {
   const file = topologyFile ?? (specOf(action).restartsLab === true || !isListed ? labFile : undefined);
-  if (file !== undefined) return ['--topo', file];
-  return instance === null ? (everyLab[action] ?? []) : ['--name', instance];
+  // Whatever the file says by then, the lab has the name that was checked.
+  const name = instance === null ? [] : ['--name', instance];
+  if (file !== undefined) return ['--topo', file, ...name];
+  return instance === null ? (everyLab[action] ?? []) : name;
 }
 
 export function commandArguments(command: LabCommand): readonly string[] {
@@ -121,17 +123,19 @@ export function commandArguments(command: LabCommand): readonly string[] {
   ];
 }
 
-/** A node as topologies name it. A comma would be two, and a label with a blank none. */
-const nodeName = /^[\w.-]+$/;
+/** A node as topologies name it, or a lab. A comma would be two, and a label with a blank none. */
+const plainName = /^[\w.-]+$/;
 
 /** @throws AppError `invalid-request` about a value that containerlab must not be given. `workdir` is a real path. */
 export async function checkOptions(given: CliOptionValues, workdir: string): Promise<void> {
   for (const name of given.nodeFilter ?? [])
-    if (!nodeName.test(name)) throw invalidField('nodeFilter', 'may hold only names of nodes');
+    if (!plainName.test(name)) throw invalidField('nodeFilter', 'may hold only names of nodes');
+  if (given.command !== undefined && !plainName.test(given.instance ?? 'x'))
+    throw invalidField('instance', 'is no name that a lab of containerlab can have');
   if (given.nodeFilter !== undefined && given.cleanup === true)
     throw invalidField('cleanup', 'does not go with "nodeFilter": it removes the files of the whole lab');
   const [node = '*', ...others] = given.nodes ?? [];
-  if (others.length > 0 || (node !== '*' && !nodeName.test(node)))
+  if (others.length > 0 || (node !== '*' && !plainName.test(node)))
     throw invalidField(
       'nodes',
       'must be one node, or "*" for all: containerlab runs a command in one or in all',

@@ -11,14 +11,14 @@ function containerOf({ node, entry }: NodeAddress): string {
 }
 
 /** What the kinds call the command line of their devices (https://containerlab.dev/manual/kinds/); all others have a shell. */
-const shells: Readonly<Record<string, readonly string[]>> = {
-  nokia_srlinux: ['sr_cli'],
-  srl: ['sr_cli'],
-  arista_ceos: ['Cli'],
-  ceos: ['Cli'],
-  juniper_crpd: ['cli'],
-  crpd: ['cli'],
-};
+const shells = new Map<unknown, readonly string[]>([
+  ['nokia_srlinux', ['sr_cli']],
+  ['srl', ['sr_cli']],
+  ['arista_ceos', ['Cli']],
+  ['ceos', ['Cli']],
+  ['juniper_crpd', ['cli']],
+  ['crpd', ['cli']],
+]);
 
 /** The best shell that there is. */
 const anyShell = ['sh', '-c', 'command -v bash >/dev/null && exec bash -il; exec sh -il'] as const;
@@ -28,8 +28,7 @@ const nodes = containerNodes(containerOf);
 export const containerlabNodes: NodeDriver = {
   ...nodes,
   terminal: async (address, session) => {
-    const { kind } = address.entry;
-    const shell = (typeof kind === 'string' ? shells[kind] : undefined) ?? anyShell;
+    const shell = shells.get(address.entry['kind']) ?? anyShell;
     const marks = ['--env', `${sessionVariable}=${session}`, '--env', 'TERM=xterm-256color'];
     return Promise.resolve({
       command: ['docker', 'exec', '--interactive', '--tty', ...marks, containerOf(address), ...shell],

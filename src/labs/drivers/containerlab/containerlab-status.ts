@@ -19,7 +19,7 @@ const netlabFile = 'netlab.snapshot.pickle';
 interface Lab {
   readonly containers: readonly LabContainer[];
   readonly directory: string | undefined;
-  /** The file that containerlab writes at the end of each `deploy`; absolute. */
+  /** The file that containerlab writes near the end of each `deploy`, before the commands of a topology (`exec`) run; absolute. */
   readonly dataFile: string | undefined;
 }
 
@@ -80,7 +80,7 @@ async function ofInstance(
   return result.stdout;
 }
 
-/** That of the end of the last `deploy`, as the file says that it leaves; undefined while the first one goes on. */
+/** That of the last `deploy`, as the file says that it leaves; undefined while the nodes of the first one are made. */
 function startOf(entry: LabEntry): ReturnType<StatusDriver['startOf']> {
   const { dataFile } = labOf(entry);
   if (dataFile === undefined) return undefined;

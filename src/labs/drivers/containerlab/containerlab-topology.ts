@@ -6,7 +6,9 @@ import { readPlainBytes } from '../../../lib/plain-file.ts';
 import type { LabTopology, TopologyNode } from '../topology.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
 
-const endSchema = z.object({ node: z.string(), interface: z.string() });
+/** Addresses are there when the topology gives them; those that nodes give themselves are known to nobody else. */
+const address = z.string().min(1).nullable().catch(null).default(null);
+const endSchema = z.object({ node: z.string(), interface: z.string(), ipv4: address, ipv6: address });
 
 /** The part of the file that is told. A link has two ends, `a` and `z`, or leads to the machine. */
 const dataSchema = z.object({
@@ -32,7 +34,9 @@ function topologyOf({ nodes, links }: z.output<typeof dataSchema>): LabTopology 
   });
   const interfacesOf = (name: string): TopologyNode['interfaces'] =>
     told.flatMap(({ id, ends }) =>
-      ends.filter(({ node }) => node === name).map((end) => ({ name: end.interface, link: id, ...none })),
+      ends
+        .filter(({ node }) => node === name)
+        .map(({ interface: own, ipv4, ipv6 }) => ({ name: own, link: id, ipv4, ipv6 })),
     );
   const ordered = Object.entries(nodes).toSorted(([, a], [, b]) => a.index - b.index);
   return {
@@ -48,12 +52,11 @@ function topologyOf({ nodes, links }: z.output<typeof dataSchema>): LabTopology 
       id,
       type: ends.length === 2 ? 'p2p' : 'stub',
       prefix: none,
-      endpoints: ends.map((end) => ({ node: end.node, interface: end.interface, ...none })),
+      endpoints: ends,
     })),
   };
 }
 
-/** The addresses of its links are known to the nodes alone. */
 export const containerlabTopology: TopologyDriver = {
   snapshotName: (lab) => path.join(`clab-${lab}`, 'topology-data.json'),
   read: async (directory, _run, lab) => {

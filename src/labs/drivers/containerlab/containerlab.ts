@@ -85,8 +85,10 @@ export const containerlab: LabDriver = {
   doubt: (result) => {
     if (result.kind !== 'outputs') return undefined;
     const failed = result.nodes.filter(({ exitCode }) => exitCode !== 0);
-    const told = failed.map(
-      ({ node, exitCode }) => `in ${node} the command ended with exit code ${exitCode ?? '?'}`,
+    const told = failed.map(({ node, exitCode }) =>
+      exitCode === null
+        ? `in ${node} the command did not run to its end`
+        : `in ${node} the command ended with exit code ${exitCode}`,
     );
     return told.length === 0 ? undefined : told.join('; ').slice(0, 500);
   },

@@ -50,12 +50,14 @@ const remedies: readonly (readonly [RegExp, (log: string, error: string) => stri
   [/Failed to read topology file/, (_log, error) => error.replace(/ Consult with release notes.*$/, '')],
 ];
 
-/** Lines of the level `ERRO` that no other says again. */
+/** Lines of the level `ERRO` that no other says again; without what was given up because of another, if there is one. */
 function errorLines(log: string): readonly string[] {
   const texts = log
     .split('\n')
     .flatMap((line) => /^\d\d:\d\d:\d\d (?:ERRO|FATA) (.*)$/.exec(line)?.[1] ?? []);
-  return [...new Set(texts.map(oneLine))];
+  const lines = [...new Set(texts.map(oneLine))];
+  const causes = lines.filter((line) => !line.endsWith('context canceled'));
+  return causes.length > 0 ? causes : lines;
 }
 
 function causesIn({ logTail, result = null }: Ending): readonly string[] {

@@ -1,9 +1,9 @@
 /** Looks at the labs that there are before an action that would do something else than it says. */
 import { realpath } from 'node:fs/promises';
 import { AppError, invalidField } from '../../../lib/app-error.ts';
-import { specOf } from '../../actions.ts';
+import { specOf, type Action } from '../../actions.ts';
 import type { LabDriver } from '../lab-driver.ts';
-import type { LabEntries } from '../status-driver.ts';
+import type { LabEntries, LabEntry } from '../status-driver.ts';
 import { containerlabStatus, isOfNetlab } from './containerlab-status.ts';
 import { topologyFiles } from './topology-files.ts';
 
@@ -22,7 +22,7 @@ async function directoriesOf(
  * The name of a lab is all that containerlab tells labs apart by: it would reconcile the lab of another directory with this
  * topology. And a directory has one lab, as with the other lab CLIs: jobs of a lab are found by its directory.
  */
-async function checkPlace(workdir: string, instance: string | null, entries: LabEntries): Promise<void> {
+async function checkPlace(workdir: string, instance: string, entries: LabEntries): Promise<void> {
   for (const [id, directory] of await directoriesOf(entries)) {
     if (id === instance && directory !== workdir)
       throw new AppError(
@@ -37,29 +37,56 @@ async function checkPlace(workdir: string, instance: string | null, entries: Lab
   }
 }
 
+/** A directory may have files with the name of a lab that runs elsewhere, maybe somebody else's. */
+async function checkIsHere(workdir: string, instance: string, entries: LabEntries): Promise<void> {
+  const places = new Map(await directoriesOf(entries));
+  const directory = places.get(instance);
+  if (places.has(instance) && directory !== workdir)
+    throw new AppError(
+      'conflict',
+      `the lab "${instance}" runs in ${directory ?? 'another directory'}, not in ${workdir}: name it as "instance"`,
+    );
+}
+
+/** Before `redeploy`, which takes the lab away first. */
+async function checkTopology(workdir: string, instance: string, entry: LabEntry | undefined): Promise<void> {
+  if (await topologyFiles.fileOf?.({ instance, workdir, entry })) return;
+  throw new AppError(
+    'topology-not-found',
+    `the file that "${instance}" was deployed from is gone: it would be destroyed, and not deployed again; use "up" with "reconfigure"`,
+  );
+}
+
+/** @throws AppError `invalid-request` */
+function checkName(action: Action, workdir: string, instance: string | null): void {
+  const { needsTopology, instance: use } = specOf(action);
+  if (instance !== null) return;
+  // Of a lab without a name, all containers of all labs would be nodes, and those that are not in its topology removed (0.79).
+  if (needsTopology)
+    throw invalidField(
+      'topology',
+      'must give its lab a name in plain text, in a line of its own, such as "name: demo"',
+    );
+  if (use !== undefined && use !== 'by-name')
+    throw invalidField('instance', `is required: it cannot be told which lab of ${workdir} is meant`);
+}
+
 export const checkLab: NonNullable<LabDriver['checkLab']> = async ({ action, workdir, instance, run }) => {
   const { startsLab, restartsLab, instance: use, mayLeaveLab } = specOf(action);
-  if (use !== undefined && use !== 'by-name' && instance === null)
-    throw invalidField('instance', `is required: it cannot be told which lab of ${workdir} is meant`);
-  if (startsLab !== true && mayLeaveLab !== true) return;
+  checkName(action, workdir, instance);
+  const isAboutLab = startsLab === true || (use !== undefined && use !== 'by-name');
+  if (instance === null || !isAboutLab) return;
   // A status that cannot be told must keep nobody from stopping a lab.
   const all = containerlabStatus.allJson(run);
   const { entries } =
     startsLab === true ? await all : await all.catch(() => ({ entries: new Map() as LabEntries }));
-  const entry = instance === null ? undefined : entries.get(instance);
-  if (entry !== undefined && isOfNetlab(entry))
+  const entry = entries.get(instance);
+  if (entry !== undefined && mayLeaveLab === true && isOfNetlab(entry))
     throw new AppError(
       'conflict',
       `the lab "${instance}" was started by netlab: stop it with "netlab down" in ${containerlabStatus.directoryOf(entry)}, or by a service with LAB_API_CLI=netlab`,
     );
-  if (
-    restartsLab === true &&
-    instance !== null &&
-    !(await topologyFiles.fileOf?.({ instance, workdir, entry }))
-  )
-    throw new AppError(
-      'topology-not-found',
-      `the file that "${instance}" was deployed from is gone: it would be destroyed, and not deployed again; use "up" with "reconfigure"`,
-    );
-  if (startsLab === true) await checkPlace(workdir, instance, entries);
+  if (startsLab === true) return checkPlace(workdir, instance, entries);
+  await checkIsHere(workdir, instance, entries);
+  if (restartsLab === true) await checkTopology(workdir, instance, entry);
 };

@@ -30,19 +30,35 @@ class NodeOutputReader {
   readonly #nodes: Open[] = [];
   #length = 0;
   #isCut = false;
+  #isInJson = false;
 
   constructor({ command }: ReadCommand) {
     this.#prefix = `clab-${command[command.indexOf('--name') + 1] ?? ''}-`;
   }
 
   line(text: string): void {
-    const [, container] = /^ {2}"([^"]+)": \[$/.exec(text) ?? [];
+    // What a node has printed is inside of a JSON string, and begins no line.
+    const [, container, stopped] =
+      /^ {2}"([^"]+)": \[$|^\d\d:\d\d:\d\d ERRO (\S+): failed to execute cmd: /.exec(text) ?? [];
     if (container !== undefined) this.#begin(container);
+    // A node that does not run is left out of the document, and the exit code is 0 all the same.
+    if (stopped !== undefined) this.#fail(stopped, text);
+    if (stopped !== undefined) return;
     const node = this.#nodes.at(-1);
     if (node === undefined || this.#isCut) return;
     const [, code] = /^ {6}"return-code": (\d{1,3}),$/.exec(text) ?? [];
     if (code !== undefined) node.exitCode = Number(code);
     if (/^ {6}"std(?:out|err)": "/.test(text)) this.#add(node, textIn(text));
+    else this.#json(node, text);
+  }
+
+  /** What a command prints that is JSON (a number, too) stands there as such, in lines of its own. */
+  #json(node: Open, text: string): void {
+    const [, first, more] = /^ {6}(?:"stdout": (.*)|((?: {2}.*|[\]}]),?))$/.exec(text) ?? [];
+    const line = first ?? (this.#isInJson ? more : undefined);
+    if (line === undefined) return;
+    this.#isInJson = first === undefined ? !/^[\]}]/.test(line) : /^[[{]$/.test(line);
+    this.#add(node, { text: `${this.#isInJson ? line : line.replace(/,$/, '')}\n`, isWhole: true });
   }
 
   #begin(container: string): void {
@@ -52,6 +68,13 @@ class NodeOutputReader {
     }
     const node = container.startsWith(this.#prefix) ? container.slice(this.#prefix.length) : container;
     this.#nodes.push({ node, output: '', truncated: false, exitCode: null });
+  }
+
+  #fail(container: string, line: string): void {
+    this.#begin(container);
+    const node = this.#nodes.at(-1);
+    const text = line.replace(/^.*?failed to execute cmd: (?:".*" with error )?/, '');
+    if (node !== undefined && !this.#isCut) this.#add(node, { text, isWhole: true });
   }
 
   #add(node: Open, { text, isWhole }: ReturnType<typeof textIn>): void {

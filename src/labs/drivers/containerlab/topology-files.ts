@@ -4,7 +4,7 @@ import path from 'node:path';
 import { exists } from '../../../lib/exists.ts';
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 import { readPlainBytes } from '../../../lib/plain-file.ts';
-import { findTooDeep } from '../../../lib/yaml-depth.ts';
+import { findTooDeep, maxParsedLength } from '../../../lib/yaml-depth.ts';
 import type { LabDriver, TopologyFiles, TopologySummary } from '../lab-driver.ts';
 import { containersOf } from './containers.ts';
 
@@ -16,22 +16,36 @@ const nameLine = /^name:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#"'{][^\n#]*?))[ \
 /** What may be the name of a lab is a part of the names of containers and directories. */
 const isLabName = (name: string): boolean => /^[\w][\w.-]*$/.test(name);
 
-/** The name that a topology gives its lab. It is one of the first lines, so that no YAML has to be read for it. */
-function nameIn(text: string): string | undefined {
+/** Most topologies have it in one of their first lines, and no YAML has to be read for it: a template is none. */
+async function nameIn(text: string): Promise<string | undefined> {
+  if (findTooDeep(text)) return undefined;
   const [, double, single, plain] = nameLine.exec(text) ?? [];
-  const name = double ?? single ?? plain;
-  return name !== undefined && isLabName(name) && !findTooDeep(text) ? name : undefined;
+  const name = double ?? single ?? plain ?? (await parsedName(text));
+  return name !== undefined && isLabName(name) ? name : undefined;
+}
+
+async function parsedName(text: string): Promise<string | undefined> {
+  if (text.length > maxParsedLength || !text.includes('name')) return undefined;
+  const { parse } = await import('yaml');
+  try {
+    const document: unknown = parse(text, { logLevel: 'silent', uniqueKeys: false });
+    const name = isMapping(document) ? document['name'] : undefined;
+    return typeof name === 'string' || typeof name === 'number' ? String(name) : undefined;
+  } catch {
+    // containerlab will say what is wrong with it.
+    return undefined;
+  }
 }
 
 export const instanceOf: LabDriver['instanceOf'] = async ({ topologyText }) =>
-  Promise.resolve(topologyText === undefined ? null : (nameIn(topologyText) ?? null));
+  topologyText === undefined ? null : ((await nameIn(topologyText)) ?? null);
 
 async function candidates(workdir: string): Promise<readonly string[]> {
   const names = await readdir(workdir).catch(() => []);
   return names.filter(isTopologyName).toSorted();
 }
 
-const maxBytes = 256 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /**
  * By the directories that labs leave, `clab-NAME`, when there is one alone; else by the topologies, when they name one lab
@@ -41,7 +55,8 @@ async function labOf(workdir: string): Promise<string | undefined> {
   const entries = await readdir(workdir, { withFileTypes: true }).catch(() => []);
   const left = entries
     .filter((entry) => entry.isDirectory() && entry.name.startsWith('clab-'))
-    .map(({ name }) => name.slice('clab-'.length));
+    .map(({ name }) => name.slice('clab-'.length))
+    .filter(isLabName);
   if (left.length > 0) return left.length === 1 ? left[0] : undefined;
   const names = await Promise.all(
     entries
@@ -66,7 +81,7 @@ async function fileOf({
   for (const name of await candidates(workdir)) {
     const file = path.join(workdir, name);
     const reading = await readPlainBytes(file, { maxBytes, followsLinks: true });
-    if (reading.kind === 'found' && nameIn(reading.bytes.toString('utf8')) === instance) return file;
+    if (reading.kind === 'found' && (await nameIn(reading.bytes.toString('utf8'))) === instance) return file;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { findTooDeep } from '../../../lib/yaml-depth.ts';
+import { findTooDeep, maxParsedLength } from '../../../lib/yaml-depth.ts';
 import type { LabDriver } from '../lab-driver.ts';
 import { dotted } from './dotted.ts';
 
@@ -6,7 +6,7 @@ const setting = ['defaults', 'multilab', 'id'] as const;
 
 /** The multilab id in a topology. Few topologies have one, so the others are not parsed at all. */
 async function multilabIdIn(text: string): Promise<unknown> {
-  if (!text.includes('multilab') || findTooDeep(text)) return undefined;
+  if (text.length > maxParsedLength || !text.includes('multilab') || findTooDeep(text)) return undefined;
   // The command line finds its lab CLI with this driver and needs no YAML, which takes longer to load than the rest.
   const { parse } = await import('yaml');
   try {

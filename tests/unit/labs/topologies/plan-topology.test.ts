@@ -8,10 +8,10 @@ import { AllowedRoots } from '../../../../src/labs/allowed-roots.ts';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import {
   givenTopologyFields,
-  maxParsedLength,
   planTopology,
   type TopologyFields,
 } from '../../../../src/labs/topologies/plan-topology.ts';
+import { maxParsedLength } from '../../../../src/lib/yaml-depth.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 

@@ -1,0 +1,154 @@
+import { describe, expect, test } from '@jest/globals';
+import path from 'node:path';
+import { containerlab } from '../../../../../src/labs/drivers/containerlab/containerlab.ts';
+import { driverOf, driversWith, findLabCli } from '../../../../../src/labs/drivers/drivers.ts';
+import type { JobResult, NodeOutput } from '../../../../../src/labs/job-result.ts';
+import { printed, recorded } from '../../../../support/containerlab-recorded.ts';
+import { writeProgram } from '../../../../support/programs.ts';
+import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+
+describe('the program', () => {
+  const file = writeProgram(path.join(root, 'bin/containerlab'), 'echo');
+  const env = { PATH: path.dirname(file) };
+
+  test('is found by the name of the driver, and never by itself', () => {
+    expect(findLabCli('containerlab', env)).toMatchObject({ file, driver: { name: 'containerlab' } });
+    expect(findLabCli('auto', env)?.driver.name).not.toBe('containerlab');
+    expect(findLabCli('containerlab', { PATH: '/nowhere' })).toBeUndefined();
+  });
+
+  test.each([
+    ['/usr/bin/containerlab', 'containerlab'],
+    ['/usr/bin/clab', 'containerlab'],
+    ['/usr/bin/containerlab-old', 'netlab'],
+  ])('%s speaks the language of %s', (program, name) => {
+    expect(driverOf(program).name).toBe(name);
+  });
+
+  test('its jobs keep the files of a lab in their directory, and ask nobody for a newer version', () => {
+    expect(containerlab.jobEnvironment?.('/labs/demo')).toEqual({
+      CLAB_LABDIR_BASE: '/labs/demo',
+      CLAB_VERSION_CHECK: 'disable',
+    });
+  });
+
+  test('what each lab CLI alone takes is known', () => {
+    expect(driversWith('reconfigure', 'up').map(({ name }) => name)).toEqual(['containerlab']);
+    expect(driversWith('plugin', 'up').map(({ name }) => name)).not.toContain('containerlab');
+  });
+});
+
+describe('what may be left of a lab', () => {
+  const mayBe = (logEnd: string): boolean =>
+    containerlab.mayHaveLeftLab({}, { directory: '/labs/demo', logEnd, beganMs: 0 });
+
+  test.each(['up.log', 'up-again.log', 'down.log', 'errors/port-taken.log', 'errors/link-not-supported.log'])(
+    'something by %s',
+    (name) => {
+      expect(mayBe(recorded(name))).toBe(true);
+    },
+  );
+
+  test.each([
+    'image-missing',
+    'wrong-kind',
+    'yaml',
+    'unknown-field',
+    'unknown-node',
+    'no-permission',
+    'no-docker',
+    'unknown-lab',
+  ])('nothing by errors/%s.log', (name) => {
+    expect(mayBe(recorded(`errors/${name}.log`))).toBe(false);
+  });
+
+  test('nobody knows by a log that says nothing, or whose beginning is gone', () => {
+    expect(mayBe('')).toBe(true);
+    expect(mayBe('19:32:36 INFO something else\n')).toBe(true);
+    expect(mayBe('19:32:35 INFO Containerlab started version=0.79.0\n')).toBe(true);
+  });
+
+  test('nothing, as long as it has only read the topology', () => {
+    const begun = recorded('up.log').split('\n').slice(0, 2).join('\n');
+    expect(mayBe(begun)).toBe(false);
+    expect(mayBe(`${begun}\n19:32:35 \u001b[1mINFO\u001b[0m Creating container name=r2\n`)).toBe(true);
+  });
+});
+
+describe('after exit code 0', () => {
+  const claim = (
+    changes: Partial<Parameters<(typeof containerlab.resultChecks)['lab-is-gone']>[0]> = {},
+  ) => ({
+    workdir: '/labs/demo',
+    instance: 'demo',
+    dryRun: false,
+    ofSomeNodes: false,
+    logEnd: '',
+    instanceDirs: () => Promise.reject(new Error('not asked')),
+    look: () => Promise.resolve(printed('clab-demo-r1\n')),
+    ...changes,
+  });
+  const gone = containerlab.resultChecks['lab-is-gone'];
+
+  test('down is not believed while there are containers', async () => {
+    expect(await gone(claim())).toMatch(
+      /the lab was not stopped: there are still the containers clab-demo-r1;/,
+    );
+    expect(await gone(claim({ look: () => Promise.resolve(printed('')) }))).toBeUndefined();
+  });
+
+  test.each([{ dryRun: true }, { ofSomeNodes: true }, { instance: null }])(
+    'unless it was to leave some: %j',
+    async (how) => {
+      expect(await gone(claim(how))).toBeUndefined();
+    },
+  );
+
+  test('collect is: it fails by itself where there is no lab', async () => {
+    expect(await containerlab.resultChecks['lab-was-found'](claim())).toBeUndefined();
+  });
+
+  const outputs = (...codes: readonly (number | null)[]): JobResult => ({
+    kind: 'outputs',
+    complete: true,
+    nodes: codes.map((exitCode, index): NodeOutput => ({
+      node: `r${index}`,
+      output: '',
+      truncated: false,
+      exitCode,
+    })),
+  });
+
+  test.each([
+    [[], undefined],
+    [[0, 0], undefined],
+    [[0, 3], 'in r1 the command ended with exit code 3'],
+    [[1, null], 'in r0 the command ended with exit code 1; in r1 the command did not run to its end'],
+  ])('exec with the codes %j: %p', (codes, doubt) => {
+    expect(containerlab.doubt?.(outputs(...codes))).toBe(doubt);
+  });
+
+  test('a doubt is no novel', () => {
+    expect(containerlab.doubt?.(outputs(...Array.from({ length: 1_000 }, () => 1)))?.length).toBe(500);
+  });
+
+  test('only 0 is a success', () => {
+    expect([0, 1, 2].map((code) => containerlab.isSuccess('up', code))).toEqual([true, false, false]);
+  });
+});
+
+test('what it has not is said', async () => {
+  for (const ask of [() => containerlab.tests.list, () => containerlab.outputReaders.tests])
+    expect(() => (ask() as () => unknown)()).toThrow(expect.objectContaining({ code: 'not-supported' }));
+  expect(await containerlab.instancesToAvoid()).toEqual([]);
+});
+
+test('collect makes a directory for whoever asked for it', () => {
+  expect(containerlab.files.madeBy('collect', {})).toEqual([{ kind: 'directory', path: 'config' }]);
+  expect(containerlab.files.madeBy('collect', { collectOutput: 'x' })).toEqual([
+    { kind: 'directory', path: 'x' },
+  ]);
+  expect(containerlab.files.madeBy('up', {})).toEqual([]);
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from '@jest/globals';
+import { errorSentence } from '../../../../../src/labs/drivers/containerlab/error-sentence.ts';
+import { recorded } from '../../../../support/containerlab-recorded.ts';
+
+function sentence(logTail: string, rest: Partial<Parameters<typeof errorSentence>[0]> = {}): string {
+  return errorSentence({
+    action: 'up',
+    cliName: 'containerlab',
+    exitCode: 1,
+    signal: null,
+    logTail,
+    ...rest,
+  });
+}
+
+describe('what containerlab 0.79 printed', () => {
+  test.each([
+    [
+      'image-missing',
+      'the image images.invalid/no/such:1 is not on this server, and could not be pulled: Error response from daemon: ' +
+        'Get "https://images.invalid/v2/": dial tcp: lookup images.invalid on 192.0.2.53:53: no such host',
+    ],
+    ['wrong-kind', 'Constructing node "a": kind "lunix" is not supported.'],
+    ['yaml', "Failed to read topology file: yaml: line 4: did not find expected ',' or '}'"],
+    [
+      'unknown-field',
+      'Failed to read topology file: yaml: unmarshal errors: ' +
+        'line 4: field imagee not found in type types.NodeDefinitionWithDeprecatedFields',
+    ],
+    ['unknown-node', 'Unable to find node b'],
+    [
+      'port-taken',
+      'node "a" deploy: Error response from daemon: driver failed programming external connectivity on endpoint ' +
+        'clab-ct-f-a (40094f852d4c0b7c84c8da0d8a55531ac04ff662b19be4eb06df821011266e73): ' +
+        'Bind for 0.0.0.0:18999 failed: port is already allocated',
+    ],
+    ['link-not-supported', 'node "ct-a" deploy links: operation not supported'],
+    [
+      'no-permission',
+      'containerlab needs root rights: run the service as root, or containerlab as SUID (docs/containerlab.md)',
+    ],
+    [
+      'no-docker',
+      'Failed to init the container runtime: Cannot connect to the Docker daemon at tcp://127.0.0.1:1. ' +
+        'Is the docker daemon running?: containerlab needs Docker',
+    ],
+    ['unknown-lab', "Lab 'ct-nope' not found - no running containers"],
+  ])('errors/%s.log', (name, cause) => {
+    expect(sentence(recorded(`errors/${name}.log`))).toBe(
+      `containerlab up failed with exit code 1: ${cause}`,
+    );
+  });
+
+  test('who may not ask Docker is told so', () => {
+    expect(sentence(recorded('errors/no-permission-inspect.log'), { action: 'status' })).toMatch(
+      /^containerlab status failed with exit code 1: .*permission denied while .* to the Docker daemon socket at unix:/,
+    );
+  });
+
+  test('a node that exec does not find', () => {
+    expect(sentence(recorded('exec/no-node.log'), { action: 'exec' })).toBe(
+      'containerlab exec failed with exit code 1: Filter did not match any containers',
+    );
+  });
+
+  test('a good log names no cause', () => {
+    expect(sentence(recorded('up.log'), { exitCode: null, signal: 'SIGKILL' })).toBe(
+      'containerlab up was ended by signal SIGKILL',
+    );
+  });
+});
+
+describe('of several nodes that failed', () => {
+  const line = (node: string, why: string): string => `18:57:25 ERRO node "${node}" deploy: ${why}\n`;
+  const last = '\n   ERROR  \n\n  Deployment failed for one or more nodes: node "r1".\n\n';
+
+  test('each is told once, in colours or not', () => {
+    const log = `${line('r1', 'no space')}${line('r1', 'no space')}\u001b[31m${line('r2', 'gone')}\u001b[0m${last}`;
+    expect(sentence(log)).toBe(
+      'containerlab up failed with exit code 1: node "r1" deploy: no space; node "r2" deploy: gone',
+    );
+  });
+
+  test('those that were given up because of another are not the cause, unless there is none', () => {
+    const canceled = line('r2', 'Post "http://docker/start": context canceled');
+    expect(sentence(`${canceled}${line('r1', 'no space')}${last}`)).toBe(
+      'containerlab up failed with exit code 1: node "r1" deploy: no space',
+    );
+    expect(sentence(`${canceled}${last}`)).toContain('node "r2" deploy: Post');
+  });
+
+  test('as many as there is room for', () => {
+    const log = Array.from({ length: 30 }, (_, index) => line(`r${index}`, 'x'.repeat(40))).join('');
+    expect(sentence(log + last).length).toBeLessThanOrEqual(500);
+    expect(sentence(log + last)).toMatch(/; and \d+ more$/);
+  });
+});
+
+test.each([
+  // Broken at a hyphen of its own, and at a blank.
+  ['  Node ext-\n  container is not\n  there.\n', 'Node ext-container is not there'],
+  ['\n\n  Only this.\n\n  Use --help for more.\n', 'Only this'],
+])('below the headline: %j', (text, cause) => {
+  expect(sentence(`18:57:25 INFO x\n          \n   ERROR  \n          \n${text}`)).toBe(
+    `containerlab up failed with exit code 1: ${cause}`,
+  );
+});
+
+test('a headline with nothing below it, or cut off, is no cause', () => {
+  expect(sentence('\n   ERROR  \n')).toBe('containerlab up failed with exit code 1');
+  expect(sentence('18:57:25 ERRO half\n\n   ERROR  \n')).toBe(
+    'containerlab up failed with exit code 1: half',
+  );
+});
+
+test('what a command did in nodes comes first', () => {
+  const node = (name: string, exitCode: number | null) => ({
+    node: name,
+    output: '',
+    truncated: false,
+    exitCode,
+  });
+  const result = {
+    kind: 'outputs',
+    complete: true,
+    nodes: [node('r1', 3), node('r2', 0), node('h1', 127)],
+  } as const;
+  expect(
+    sentence('', { action: 'exec', exitCode: 0, result: { ...result, nodes: [...result.nodes] } }),
+  ).toContain('in r1 the command ended with exit code 3; in h1 the command ended with exit code 127');
+});

@@ -1,0 +1,128 @@
+/** What is asked about the labs of a lab CLI that keeps no record of them, and tells them apart by their names alone. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { CommandRecord } from '../../../src/labs/labs-deps.ts';
+import { Labs } from '../../../src/labs/labs.ts';
+import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
+import { container } from '../../support/containerlab-recorded.ts';
+import { eventually } from '../../support/eventually.ts';
+import { writeProgram } from '../../support/programs.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+let machine: string;
+let [here, there] = ['', ''];
+let labs: Labs;
+
+beforeEach(() => {
+  machine = mkdtempSync(path.join(root, 'machine-'));
+  [here, there] = [path.join(machine, 'here'), path.join(machine, 'there')];
+  for (const directory of [here, there]) mkdirSync(directory);
+  const file = path.join(machine, 'bin/containerlab');
+  const inspect = `echo run >>'${machine}/runs'; cat '${machine}/labs.json'`;
+  writeProgram(file, `case $1 in inspect) ${inspect} ;; esac`);
+  runs({});
+  labs = new Labs({
+    cli: 'containerlab',
+    env: { PATH: `${machine}/bin:/usr/bin:/bin`, HOME: machine },
+    roots: [],
+    topologyHosts: [],
+    dataDir: '/nowhere',
+    statusMaxAgeMs: 3_600_000,
+    statusTimeoutMs: 30_000,
+    maxNodeSessions: 8,
+    maxTerminals: 8,
+    shutdown: new AbortController().signal,
+    workspaces: new WorkspacePlaces(path.join(machine, 'workspaces')),
+    makeWorkspace: async () => undefined,
+  });
+});
+
+/** These labs run now, by their directories. */
+function runs(directories: Readonly<Record<string, string>>): void {
+  const all = Object.entries(directories).map(([id, workdir]) => [id, [container('r1', workdir, id)]]);
+  writeFileSync(path.join(machine, 'labs.json'), JSON.stringify(Object.fromEntries(all)));
+}
+
+const asked = (): number =>
+  readFileSync(path.join(machine, 'runs'), { encoding: 'utf8', flag: 'a+' }).split('\n').length - 1;
+
+describe('the lab in a directory', () => {
+  test('cannot be told before anybody has asked', () => {
+    expect(() => labs.labIn(here)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
+    expect(() => labs.recorded()).toThrow(/has not told which labs there are/);
+    expect(labs.status.lastEntries).toBeUndefined();
+    expect(labs.status.isLastRecent).toBe(false);
+  });
+
+  test('is the one that the status told last', async () => {
+    runs({ demo: here });
+    await labs.open();
+    expect([labs.labIn(here), labs.labIn(machine), labs.labIn(there)]).toEqual(['demo', 'demo', undefined]);
+    expect(labs.recorded()).toMatchObject([{ id: 'demo', directory: here }]);
+    expect([...(labs.status.lastEntries ?? new Map()).keys()]).toEqual(['demo']);
+    expect([labs.status.isLastRecent, asked()]).toEqual([true, 1]);
+  });
+
+  test('is not the one of before the last change: that is asked for anew by itself', async () => {
+    await labs.open();
+    runs({ demo: here });
+    labs.noteChange();
+    expect(labs.status.isLastRecent).toBe(false);
+    expect(() => labs.labIn(here)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
+    // Who lists the labs that there are gets those of before for so long.
+    expect(labs.recorded()).toEqual([]);
+    await eventually('the labs were looked at', () => labs.status.isLastRecent);
+    expect([labs.labIn(here), asked()]).toEqual(['demo', 2]);
+  });
+
+  test('cannot be told when the status is broken, and the service starts all the same', async () => {
+    writeFileSync(path.join(machine, 'labs.json'), 'no JSON');
+    await labs.open();
+    expect(() => labs.labIn(here)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
+  });
+});
+
+describe('right before it starts, a job', () => {
+  const job = (changes: Partial<CommandRecord> = {}): CommandRecord => ({
+    action: 'up',
+    workdir: here,
+    instance: 'demo',
+    startedAt: null,
+    request: {},
+    ...changes,
+  });
+  const running = (changes: Partial<CommandRecord>) => ({ ...job(changes), id: 'job-1' });
+
+  test('goes on beside others', async () => {
+    const others = [running({ instance: 'other', workdir: there }), running({}), running({ instance: null })];
+    expect(await labs.whyNotBeside(job(), others)).toBeUndefined();
+  });
+
+  test.each(['up', 'down', 'exec'] as const)(
+    'of %s waits for none about a lab of its name elsewhere',
+    async (action) => {
+      expect(await labs.whyNotBeside(job({ action }), [running({ workdir: there })])).toBe(
+        `the job job-1 is at work on a lab "demo" in ${there}: one lab has a name at a time`,
+      );
+      expect(asked()).toBe(0);
+    },
+  );
+
+  test('looks again which labs there are', async () => {
+    await labs.open();
+    runs({ demo: there });
+    expect(await labs.whyNotBeside(job(), [])).toContain(`a lab "demo" runs in ${there}`);
+    expect(await labs.whyNotBeside(job({ action: 'down' }), [])).toContain(
+      `runs in ${there}, not in ${here}`,
+    );
+    runs({ demo: here });
+    expect(await labs.whyNotBeside(job(), [])).toBeUndefined();
+  });
+
+  test('without a lab is not looked at', async () => {
+    expect(await labs.whyNotBeside(job({ action: 'status', instance: null }), [])).toBeUndefined();
+    expect(asked()).toBe(0);
+  });
+});
