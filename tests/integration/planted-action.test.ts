@@ -1,4 +1,4 @@
-/** What a new action takes: one entry in the table of actions, and a reader of its result. */
+/** What a new action takes: one entry in the table of actions, and with each lab CLI its options and a reader of its result. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,11 +17,16 @@ source.insertBefore(
 const because = leftOut === undefined ? '' : ` (skipped: ${leftOut})`;
 
 (isThorough ? test : test.skip)(
-  `the compiler asks for the reader of the result, and for nothing else${because}`,
+  `the compiler asks for its options and the reader of the result, and for nothing else${because}`,
   () => {
     const { problems } = source.build();
-    expect(problems.match(/error TS\d+/g)).toHaveLength(1);
-    expect(problems).toContain('drivers/netlab/netlab.ts');
+    const files = [...problems.matchAll(/drivers\/(\S+)\(\S+ error TS/g)].map(([, file]) => file);
+    expect(files.toSorted()).toEqual([
+      'containerlab/arguments.ts',
+      'containerlab/containerlab.ts',
+      'netlab/arguments.ts',
+      'netlab/netlab.ts',
+    ]);
     expect(problems).toContain('"tests-passed"');
   },
 );
@@ -36,6 +41,14 @@ describe('with its reader', () => {
     source.insertBefore(driver, 'import {', "import { failedTests } from './failed-tests.ts';\n");
     const reader = "    'tests-passed': ({ logEnd }) => Promise.resolve(failedTests(logEnd)),\n";
     source.insertBefore(driver, "    'lab-was-found':", reader);
+    const none = "    'tests-passed': () => Promise.resolve(undefined),\n";
+    source.insertBefore('labs/drivers/containerlab/containerlab.ts', "    'lab-was-found':", none);
+    for (const other of ['netlab', 'containerlab'])
+      source.insertBefore(
+        `labs/drivers/${other}/arguments.ts`,
+        "  exec: ['nodes'",
+        "  audit: ['verbose'],\n",
+      );
     const build = source.build();
     expect(build.problems).toBe('');
     ({ program } = build);
