@@ -1,20 +1,19 @@
 import { findLabCli } from '../labs/drivers/drivers.ts';
 import type { LabCli } from '../labs/drivers/lab-driver.ts';
-import { providersArguments, readProviders } from '../labs/drivers/netlab/providers.ts';
 import { labCliEnvironment, labCliVersion } from '../labs/lab-cli.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 import { asJobs } from './job-user.ts';
 import { ask, complaint } from './program.ts';
 
-/** Whether jobs run on the bundled engine; undefined when there is no lab CLI at all. */
-export function usesEngine({ config, env }: Subject): boolean | undefined {
-  return findLabCli(config.cli, env)?.driver.isBundled;
+/** The lab CLI in use; undefined when there is none. */
+export function labCliOf({ config, env }: Subject): LabCli | undefined {
+  return findLabCli(config.cli, env);
 }
 
-/** netlab, under whatever path; other lab CLIs have other providers and other checks, or none. */
-function findNetlab({ config, env }: Subject): LabCli | undefined {
-  const cli = findLabCli(config.cli, env);
-  return cli?.name === 'netlab' ? cli : undefined;
+/** Unless it only speaks the language of one that we know: then nobody knows what it has below. */
+function knownLabCli(subject: Subject): LabCli | undefined {
+  const cli = labCliOf(subject);
+  return cli?.driver.recognizes(cli.file) === true ? cli : undefined;
 }
 
 export async function checkLabCli(subject: Subject): Promise<Finding> {
@@ -46,25 +45,31 @@ export async function checkLabCli(subject: Subject): Promise<Finding> {
 }
 
 export async function checkProviders(subject: Subject): Promise<Finding> {
-  const netlab = findNetlab(subject);
-  if (netlab === undefined) return skipped('only netlab has providers');
+  const cli = knownLabCli(subject);
+  const providers = cli?.driver.needs.providers;
+  if (cli === undefined || providers === undefined)
+    return skipped('the lab CLI has no providers to choose from');
   const { env, words } = asJobs(subject);
-  const result = await ask(netlab.file, providersArguments, { env: labCliEnvironment(netlab, env), words });
-  const remedy = 'run "netlab show providers", and install what it misses ("netlab install" helps)';
-  if (result.exitCode !== 0) return failed(`netlab show providers fails: ${complaint(result)}`, remedy);
-  const providers = readProviders(result.stdout.toString('utf8'));
-  const listed = providers.map(({ name, status }) => `${name} ${status}`).join(', ');
+  const result = await ask(cli.file, providers.arguments, { env: labCliEnvironment(cli, env), words });
+  const { remedy } = providers;
+  if (result.exitCode !== 0)
+    return failed(`${[cli.name, ...providers.arguments].join(' ')} fails: ${complaint(result)}`, remedy);
+  const found = await providers.read(result.stdout.toString('utf8'));
+  const listed = found.map(({ name, status }) => `${name} ${status}`).join(', ');
   // External devices need nothing on this machine, so that provider is always there.
-  const isUsable = providers.some(({ name, status }) => name !== 'external' && status === 'OK');
+  const isUsable = found.some(({ name, status }) => name !== 'external' && status === 'OK');
   return isUsable ? ok(listed) : failed(`no provider can start a node: ${listed}`, remedy);
 }
 
 export async function checkDocker(subject: Subject): Promise<Finding> {
-  if (findNetlab(subject) === undefined) return skipped('only netlab needs Docker');
+  const docker = knownLabCli(subject)?.driver.needs.docker;
+  if (docker === undefined) return skipped('the lab CLI does not need Docker');
   const result = await ask('docker', ['version', '--format', '{{.Server.Version}}'], asJobs(subject));
   if (result.exitCode === 0) return ok(`version ${result.stdout.toString('utf8').trim()}`);
   if (result.spawnError !== null) {
-    return warning('docker is not on PATH: labs of containers will not start', 'install Docker');
+    return docker === 'for-all-labs'
+      ? failed('docker is not on PATH: no lab will start', 'install Docker')
+      : warning('docker is not on PATH: labs of containers will not start', 'install Docker');
   }
   return failed(
     `docker does not reach its daemon: ${complaint(result)}`,

@@ -1,18 +1,19 @@
+import { readFileSync, statSync } from 'node:fs';
 import { privileges } from '../engine/system/privileges.ts';
+import type { LabCli } from '../labs/drivers/lab-driver.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
-import { usesEngine } from './lab-cli.ts';
+import { labCliOf } from './lab-cli.ts';
 import { asJobs } from './job-user.ts';
 import { ask, complaint } from './program.ts';
-
-/** What the bundled engine calls (docs/engine.md); `flock` also guards the data directory. */
-const enginePrograms = ['ip', 'nsenter', 'unshare', 'flock'] as const;
 
 /** Where the engine and `ip netns` keep what belongs to the running system. */
 const runDir = '/run';
 
 export async function checkPrograms(subject: Subject): Promise<Finding> {
-  const isNeeded = usesEngine(subject) === true;
-  const wanted = isNeeded ? enginePrograms : (['flock'] as const);
+  const needed = labCliOf(subject)?.driver.needs.programs ?? [];
+  const isNeeded = needed.length > 0;
+  // `flock` guards the data directory, too.
+  const wanted = [...new Set([...needed, 'flock'])];
   const answers = await Promise.all(
     wanted.map(async (name) => ({ name, result: await ask(name, ['-V'], subject) })),
   );
@@ -38,7 +39,7 @@ async function checkUserNamespaces(subject: Subject, missing: string): Promise<F
   );
 }
 
-/** netlab calls `sudo` for containerlab and for bridges, and nobody is there to type a password. */
+/** Nobody is there to type a password. */
 async function checkSudo(subject: Subject): Promise<Finding> {
   const result = await ask('sudo', ['-n', 'true'], asJobs(subject));
   if (result.exitCode === 0) return ok('sudo works without a password');
@@ -48,12 +49,34 @@ async function checkSudo(subject: Subject): Promise<Finding> {
   );
 }
 
-/** Whether this user may do what the lab CLI does: make network namespaces. */
+/** The bit of a program that runs as its owner (chmod(2)). */
+const suidBit = 0o4000;
+
+async function checkSuid(subject: Subject, { name, file }: LabCli, group: string): Promise<Finding> {
+  const { uid, mode } = statSync(file);
+  if (uid !== 0 || (mode & suidBit) === 0)
+    return failed(
+      `the user is not root, and ${file} is not SUID root`,
+      `run the service as root, or ${name} as SUID root`,
+    );
+  const isThere = readFileSync('/etc/group', 'utf8')
+    .split('\n')
+    .some((line) => line.startsWith(`${group}:`));
+  const result = await ask('id', ['-nG'], asJobs(subject));
+  if (isThere && !result.stdout.toString('utf8').trim().split(' ').includes(group))
+    return failed(`the user is not in the group ${group}, which may use ${name}`, `add the user to ${group}`);
+  return ok(`${file} is SUID root`);
+}
+
+/** Whether this user may do what the lab CLI does. */
 export async function checkPrivileges(subject: Subject): Promise<Finding> {
-  const isEngine = usesEngine(subject);
-  if (isEngine === undefined) return skipped('there is no lab CLI');
+  const cli = labCliOf(subject);
+  if (cli === undefined) return skipped('there is no lab CLI');
+  const { rights } = cli.driver.needs;
   const isRoot = process.getuid?.() === 0 && subject.config.jobUser === undefined;
-  if (!isEngine) return isRoot ? ok('root') : checkSudo(subject);
+  if (rights !== 'namespaces' && isRoot) return ok('root');
+  if (rights === 'sudo') return checkSudo(subject);
+  if (rights !== 'namespaces') return checkSuid(subject, cli, rights.suidFor);
   if (subject.config.jobUser !== undefined) return checkUserNamespaces(subject, 'privileges');
   const { isEnough, missing } = privileges(runDir);
   return isEnough ? ok('CAP_NET_ADMIN and CAP_SYS_ADMIN') : checkUserNamespaces(subject, missing);

@@ -9,6 +9,7 @@ import type { OptionName } from '../option-kinds.ts';
 import type { CliOptionValues } from '../options.ts';
 import type { RunResult } from '../run.ts';
 import type { LabEntries, LabEntry, StatusDriver } from './status-driver.ts';
+import type { LabNeeds } from './lab-needs.ts';
 import type { TestsDriver } from './tests-driver.ts';
 import type { TopologyDriver } from './topology-driver.ts';
 import type { NodeDriver } from './node-driver.ts';
@@ -213,6 +214,8 @@ export interface LabDriver {
   readonly recognizes: (file: string) => boolean;
   /** The arguments with which it tells its version. */
   readonly versionArguments: readonly string[];
+
+  readonly needs: LabNeeds;
 
   /** The options that it takes, besides `instance`, of those that an action has. */
   readonly options: Readonly<Record<Action, readonly OptionName[]>>;

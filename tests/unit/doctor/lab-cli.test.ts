@@ -64,7 +64,7 @@ describe('providers of netlab', () => {
   test('netlab fails', async () => {
     expect(await checkProviders(machine({ netlab: 'echo "no such command" >&2; exit 1' }))).toMatchObject({
       kind: 'failed',
-      detail: 'netlab show providers fails: no such command',
+      detail: 'netlab show providers --format yaml fails: no such command',
     });
   });
 
@@ -93,7 +93,7 @@ describe('Docker', () => {
       name: 'is not needed',
       scripts: { docker: 'exit 1' },
       kind: 'skipped',
-      detail: /only netlab needs Docker/,
+      detail: /does not need Docker/,
     },
   ])('$name', async ({ scripts, kind, detail }) => {
     expect(await checkDocker(machine(scripts))).toMatchObject({

@@ -56,6 +56,7 @@ export const containerlab: LabDriver = {
   find: (env) => findProgram('containerlab', env),
   recognizes: (file) => ['containerlab', 'clab'].includes(path.basename(file)),
   versionArguments: ['version'],
+  needs: { docker: 'for-all-labs', programs: [], rights: { suidFor: 'clab_admins' } },
   options,
   commandArguments,
   words,

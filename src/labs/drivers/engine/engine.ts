@@ -56,6 +56,7 @@ export const engine: LabDriver = {
       ? { name: 'lab', file: engineFile, binDirs: [], interpreterDir: path.dirname(process.execPath) }
       : undefined,
   recognizes: (file) => file === engineFile,
+  needs: { programs: ['ip', 'nsenter', 'unshare', 'flock'], rights: 'namespaces' },
   // It runs the very words: there is no shell in between.
   commandArguments: (command) => commandArguments(command, (word) => word),
   // Its own words are for the command line; whoever reads of a job sent the fields of a request.

@@ -71,6 +71,18 @@ export const netlab: LabDriver = {
   find: (env) => findProgram('netlab', env),
   recognizes: (file) => path.basename(file) === 'netlab',
   versionArguments: ['version'],
+  needs: {
+    docker: 'for-some-labs',
+    programs: [],
+    // For containerlab, and for bridges.
+    rights: 'sudo',
+    providers: {
+      // netsim/cli/show_commands/providers.py.
+      arguments: ['show', 'providers', '--format', 'yaml'],
+      read: async (output) => (await import('./providers.ts')).readProviders(output),
+      remedy: 'run "netlab show providers", and install what it misses ("netlab install" helps)',
+    },
+  },
   options: netlabOptions,
   commandArguments,
   checkOptions,

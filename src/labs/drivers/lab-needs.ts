@@ -1,0 +1,28 @@
+/** What a machine must have so that a lab CLI can do its work there, for `lab doctor`. */
+
+/** A kind of machine that nodes run on: containers, libvirt, … */
+export interface Provider {
+  readonly name: string;
+  /** `OK` when it can start nodes on this machine. */
+  readonly status: string;
+}
+
+export interface LabNeeds {
+  /** Absent: no node is a container of Docker. */
+  readonly docker?: 'for-all-labs' | 'for-some-labs';
+  /** Programs that it calls. */
+  readonly programs: readonly string[];
+  /**
+   * By what it comes to the rights that it needs when the user is not root: a user namespace, where it makes network namespaces
+   * itself; `sudo`, which must not ask for a password; or its program is SUID root, for the users of a group, where there is one.
+   */
+  readonly rights: 'namespaces' | 'sudo' | { readonly suidFor: string };
+  /** How it tells which of its providers work here. Absent: it has one. */
+  readonly providers?: {
+    readonly arguments: readonly string[];
+    /** What it printed. Rejects when that is not understood. */
+    readonly read: (output: string) => Promise<readonly Provider[]>;
+    /** What a person can do when none works. */
+    readonly remedy: string;
+  };
+}
