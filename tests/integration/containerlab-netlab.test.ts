@@ -20,6 +20,8 @@ const topology = `
 provider: clab
 plugin: [ multilab ]
 defaults.multilab.id: ${id}
+# Outside of what Docker gives to networks that name no addresses.
+defaults.multilab.addressing.mgmt.ipv4: 198.18.{id}.0/24
 defaults.device: linux
 defaults.devices.linux.clab.image: ${images.host}
 nodes: [ h1, h2 ]
