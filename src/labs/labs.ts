@@ -113,8 +113,7 @@ export class Labs {
 
   /** To be awaited before `labIn`: of a lab CLI without a record, it knows what was seen last. Never rejects: `labIn` throws then. */
   async seeAll(): Promise<void> {
-    const isDue = this.#keepsNoRecord && !this.status.isLastRecent;
-    if (isDue) await this.status.entries(false).catch(() => undefined);
+    if (this.#keepsNoRecord) await this.status.catchUp();
   }
 
   get #keepsNoRecord(): boolean {

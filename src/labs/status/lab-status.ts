@@ -73,6 +73,8 @@ function stampOf(file: string | undefined): string {
   }
 }
 
+const looksMost = 5;
+
 /**
  * The status of the labs as the lab CLI tells it, at a cost that does not grow with the number of those who ask.
  * Every method throws `lab-cli-failed` (with `extra.output`, the CLI's last lines) or `lab-cli-timeout`; about an
@@ -199,6 +201,12 @@ export class LabStatus {
   /** Whether nothing is known to have changed since. */
   get isLastRecent(): boolean {
     return this.#lastAll?.version === this.version;
+  }
+
+  /** Looks until nothing is known to have changed since; while a lab goes, one change follows the other. Never rejects. */
+  async catchUp(): Promise<void> {
+    for (let looks = 0; looks < looksMost && !this.isLastRecent; looks += 1)
+      await this.entries(false).catch(() => undefined);
   }
 
   /**
