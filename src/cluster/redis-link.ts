@@ -1,4 +1,5 @@
 /** The connection to Redis, as far as the rest of the cluster has to know that it may be gone. */
+import { once } from 'node:events';
 import { Redis, type RedisOptions } from 'ioredis';
 import { AppError, messageOf } from '../lib/app-error.ts';
 import { inTime } from '../lib/in-time.ts';
@@ -40,7 +41,12 @@ export class RedisLink {
 
   /** Begins to connect, and goes on with it for ever. Resolves when that has worked, or failed once. */
   async open(): Promise<void> {
-    await this.#redis.connect().catch((error: unknown) => this.#noteAway(error));
+    if (this.#redis.status === 'wait') {
+      await this.#redis.connect().catch((error: unknown) => this.#noteAway(error));
+      return;
+    }
+    // A question that came before has begun it; what becomes of it is told by the listeners above.
+    if (!this.isReady) await inTime(once(this.#redis, 'ready'), answerMs, 'late').catch(() => undefined);
   }
 
   /** Calls `listener` each time that Redis is there again. */
