@@ -892,7 +892,7 @@ export interface JobRequest {
    */
   maxWorkers?: number;
   /**
-   * A file with the variables of a topology that is a template (`--vars`). With containerlab only. Used by up, create, restart.
+   * A file with the variables of a topology that is a template (`--vars`). With containerlab only. Used by up, create, down, restart.
    */
   vars?: string;
   /**

@@ -21,7 +21,7 @@ export const options: LabDriver['options'] = {
   ],
   create: ['nodeFilter', 'vars', ...talking],
   // What takes away a lab that is half there asks for `force`; `destroy` goes on in spite of errors anyway.
-  down: ['cleanup', 'force', 'nodeFilter', 'maxWorkers', 'graceful', 'keepMgmtNet', 'verbose'],
+  down: ['cleanup', 'force', 'nodeFilter', 'maxWorkers', 'vars', 'graceful', 'keepMgmtNet', 'verbose'],
   collect: ['collectOutput', 'nodeFilter', ...talking],
   status: [],
   restart: ['cleanup', 'graceful', 'maxWorkers', 'vars', 'skipPostDeploy', ...talking],
@@ -98,7 +98,7 @@ const everyLab: Readonly<Partial<Record<Action, readonly string[]>>> = { status:
 
 /**
  * `redeploy` knows a lab by its name no more when it has destroyed it; and `destroy` knows one without containers by its
- * topology alone, for the files that it has left. By its name, it needs no variables of a template.
+ * topology alone, for the files that it has left.
  */
 function whichLab({ action, topologyFile, instance, labFile, isListed }: LabCommand): readonly string[] {
   const file = topologyFile ?? (specOf(action).restartsLab === true || !isListed ? labFile : undefined);

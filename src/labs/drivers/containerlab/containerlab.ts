@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters as plain } from 'node:util';
 import { AppError } from '../../../lib/app-error.ts';
 import { findProgram } from '../find-program.ts';
 import type { Action } from '../../actions.ts';
@@ -33,7 +33,7 @@ const refusals = /requires root privileges|Lab '[^']*' not found|Unknown flag/;
  * be quiet has no such words (`INFO`), and fails half-way without them.
  */
 function mayHaveLeftLab(_env: unknown, { logEnd }: UnfinishedRun): boolean {
-  const log = stripVTControlCharacters(logEnd);
+  const log = plain(logEnd);
   if (/\b(?:Creat|Destroy|Remov|Start|Stopp)(?:ing|ed)\b(?! version)/.test(log)) return true;
   const hasFailed = /^ +ERROR *$/m.test(log);
   if (hasFailed && (/ INFO /.test(log) || refusals.test(log))) return false;
@@ -71,6 +71,11 @@ export const containerlab: LabDriver = {
   errorSentence,
   resultChecks: {
     'lab-is-gone': async (claim) => {
+      // It goes on after an error, and leaves out what comes next: the network of the lab, say.
+      const [, stopped] =
+        /\bERRO (Error occurred during the .* lab deletion: .*)$/m.exec(plain(claim.logEnd)) ?? [];
+      if (stopped !== undefined)
+        return `down ended with exit code 0, but not all of the lab was taken down: ${stopped}`;
       if (claim.dryRun || claim.ofSomeNodes) return undefined;
       const remains = await remainsOfLab(claim);
       return (
