@@ -10,19 +10,27 @@ import { leftOf } from './docker.mjs';
 /** @typedef {import('../ledger.mjs').Ledger} Ledger */
 /**
  * @typedef {import('../ledger.mjs').Job & { action: string, workspace: string, startedAt: string | null,
- *   mayHaveLeftLab: boolean, result: { nodes: readonly { node: string }[] } | null }} Job
+ *   mayHaveLeftLab: boolean, command: readonly string[], result: { nodes: readonly { node: string }[] } | null }} Job
  */
-/** What the jobs of a lab say that there is of it. @typedef {'all' | 'nothing' | 'perhaps something'} Told */
+/** What the jobs of a lab say that there is of it. @typedef {'all' | 'nothing' | 'its network' | 'perhaps something'} Told */
 
 /** @param {string} file */
 const linesOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []);
 
-/** What there is of a lab after a job, by what was told before. @param {Told} before @param {Job} job @returns {Told} */
-function toldAfter(before, { action, state, mayHaveLeftLab, error }) {
+/**
+ * What there is of a lab after a job, by what was told before. containerlab removes a network with the last container alone: of a
+ * `destroy` that was ended in between, it stays, whatever is destroyed then (0.79).
+ * @param {Told} before @param {Job} job @returns {Told}
+ */
+function toldAfter(before, { action, state, mayHaveLeftLab, error, command }) {
   if (action === 'exec') return before;
-  if (state === 'success') return action === 'down' ? 'nothing' : 'all';
-  if (mayHaveLeftLab) return 'perhaps something';
-  return action === 'down' && /not found/.test(error ?? '') ? 'nothing' : before;
+  if (state === 'success' && action !== 'down') return 'all';
+  const isAbsent = action === 'down' && !mayHaveLeftLab && /not found/.test(error ?? '');
+  if (state !== 'success' && !isAbsent) return mayHaveLeftLab ? 'perhaps something' : before;
+  // By its name, a lab is destroyed when it has containers.
+  const hadContainers = before === 'all' || (before === 'perhaps something' && command.includes('--name'));
+  if (before === 'nothing' || (state === 'success' && hadContainers)) return 'nothing';
+  return 'its network';
 }
 
 /** @param {Lab} lab @param {readonly Job[]} jobs */
@@ -38,7 +46,12 @@ function compareLab({ name, nodes }, jobs) {
   ];
   const running = containers.filter(({ state }) => state === 'running').length;
   const isAll = network && running === nodes.length && containers.length === nodes.length;
-  const isRight = { all: isAll, nothing: seen.length === 0, 'perhaps something': true }[told];
+  const isRight = {
+    all: isAll,
+    nothing: seen.length === 0,
+    'its network': containers.length === 0,
+    'perhaps something': true,
+  }[told];
   const last = ran.at(-1);
   const found = isRight
     ? []
@@ -142,6 +155,12 @@ export function auditJobs({ ledger, jobs, labs, state, dataDir, workspaces }) {
     if (lab === undefined || mark === undefined) continue;
     const own = jobs.filter((job) => job.labels['chaos'] === label && job.action === 'exec');
     found.push(...auditMarks(lab, path.join(workspaces, name, 'marks', mark), own, starts));
+    for (const other of labs.filter((one) => one !== lab)) {
+      const strays = readdirSync(path.join(workspaces, other.name, 'marks')).filter((file) =>
+        file.startsWith(`${mark}-`),
+      );
+      if (strays.length > 0) found.push(`a command for ${name} ran in ${other.name}: ${strays.join(', ')}`);
+    }
   }
   for (const id of linesOf(path.join(state, 'overlaps')))
     found.push(`${id} ran beside another in its workspace`);
