@@ -1,6 +1,7 @@
-# Two images; docs/docker.md says how to run them, and why each capability and mount is needed.
+# Three images; docs/docker.md says how to run them, and why each capability and mount is needed.
 #   docker build --target lab-api -t lab-api .                    the service with the bundled engine; also the default
 #   docker build --target lab-api-netlab -t lab-api-netlab .      the same with netlab, for lab servers
+#   docker build --target lab-api-containerlab -t lab-api-containerlab --build-arg CONTAINERLAB=… .   with containerlab alone
 # For a build that can be repeated to the byte, name the base by its digest: --build-arg NODE_IMAGE=node@sha256:…
 ARG NODE_IMAGE=node:24-bookworm-slim
 # Whose /usr/local/bin/docker goes into lab-api-netlab: a stage below, or an image such as docker:29-cli.
@@ -121,6 +122,19 @@ ENTRYPOINT ["tini", "-s", "--", "sh", "-c", "mount -o remount,bind,rw /proc/sys;
 CMD ["api"]
 LABEL org.opencontainers.image.title="lab-api-netlab" \
     org.opencontainers.image.description="An HTTP API in front of netlab, with netlab and Ansible, for lab servers"
+
+FROM lab-api AS lab-api-containerlab
+# Root, as above.
+USER root
+COPY --from=docker-cli /usr/local/bin/docker /usr/local/bin/
+COPY --from=containerlab /usr/local/bin/containerlab /usr/local/bin/
+ENV LAB_API_CLI=containerlab \
+    LAB_API_BIND=127.0.0.1
+# containerlab sets sysctls, and Docker makes /proc/sys read-only.
+ENTRYPOINT ["tini", "-s", "--", "sh", "-c", "mount -o remount,bind,rw /proc/sys; exec lab \"$@\"", "lab"]
+CMD ["api"]
+LABEL org.opencontainers.image.title="lab-api-containerlab" \
+    org.opencontainers.image.description="An HTTP API in front of containerlab, for lab servers"
 
 # What `docker build` without --target makes.
 FROM lab-api
