@@ -8,6 +8,7 @@
 type OptionKind =
   | 'flag'
   | 'value'
+  | 'number'
   | 'list'
   /** The words of a command line, which may look like options. */
   | 'command'
@@ -114,7 +115,7 @@ export const cliOptions = {
       'The nodes that it is about, by their names; the others are left alone (`--node-filter`). With containerlab only.',
   },
   maxWorkers: {
-    kind: 'value',
+    kind: 'number',
     description: 'How many nodes at a time (`--max-workers`). With containerlab only.',
   },
   vars: {

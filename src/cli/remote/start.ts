@@ -21,6 +21,7 @@ interface StartOptions {
   readonly wait?: boolean;
   readonly topology?: string;
   readonly label?: readonly string[];
+  readonly hostLabel?: readonly string[];
   readonly json?: string;
   readonly idempotencyKey?: string;
   readonly timeout?: string;
@@ -87,6 +88,8 @@ function commandOption(name: OptionName): Option {
       return new Option(`${flag} <value>`, `${help}; may be repeated`).argParser(collect);
     case 'settings':
       return new Option(`${flag} <name=value>`, `${help}; may be repeated`).argParser(collect);
+    case 'number':
+      return new Option(`${flag} <number>`, help);
     case 'multilab':
       return new Option(`${flag} <number|auto>`, help);
     case 'command':
@@ -103,7 +106,8 @@ function commandOption(name: OptionName): Option {
 function optionValue(name: OptionName, given: unknown): unknown {
   const { kind } = cliOptions[name];
   if (kind === 'settings') return pairs(given as string[], flagOf(name));
-  return kind === 'multilab' && given !== 'auto' ? number(given as string, flagOf(name)) : given;
+  const isNumber = kind === 'number' || (kind === 'multilab' && given !== 'auto');
+  return isNumber ? number(given as string, flagOf(name)) : given;
 }
 
 const plainFields = [
@@ -115,6 +119,7 @@ const plainFields = [
   'onCancel',
   'onFailure',
   'callbackUrl',
+  'host',
 ] as const;
 
 function wholeRequest(file: string): Record<string, unknown> {
@@ -140,6 +145,7 @@ function requestOf(action: string | undefined, options: StartOptions): JobReques
   }
   if (options.topology !== undefined) fields['topology'] = textOf(options.topology, '--topology');
   if (options.label) fields['labels'] = pairs(options.label, '--label');
+  if (options.hostLabel) fields['hostLabels'] = options.hostLabel;
   const { timeout = options.timeoutSeconds } = options;
   if (timeout !== undefined) fields['timeoutSeconds'] = seconds(timeout, '--timeout');
   const { ttl = options.ttlSeconds } = options;
@@ -257,6 +263,8 @@ export function addStartCommand(program: Command): void {
     .option('--on-cancel <what>', 'down or keep, what becomes of its lab when it is canceled')
     .option('--on-failure <what>', 'down or keep, what becomes of its lab when it fails')
     .option('--callback-url <url>', 'is sent a message about every state of the job')
+    .option('--host <host>', 'of a cluster: the host that is to run it, by name or id')
+    .option('--host-label <label>', 'of a cluster: only a host with this label; may be repeated', collect)
     .option('--label <name=value>', 'a label to find it by; may be repeated', collect)
     .option('--idempotency-key <key>', 'the same key never starts a second job')
     .option('--json <file>', 'the request as JSON, to which the options are added; - is standard input');
