@@ -4,11 +4,14 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { AppError } from '../../../lib/app-error.ts';
 import { isMapping } from '../../../lib/mapping.ts';
 import type { RunResult } from '../../run.ts';
 import { upSince } from '../docker-status.ts';
 import type { LabEntries, LabEntry, LabState, NodeStatus, StatusDriver } from '../status-driver.ts';
 import { ranToItsEnd, statusFailure, unknownInstance } from '../status-failure.ts';
+import { lastError } from './error-sentence.ts';
 import { containersOf, directoryOf, parseDocument, type LabContainer } from './containers.ts';
 
 const inspect = ['inspect', '--details', '--format', 'json'] as const;
@@ -50,12 +53,20 @@ function entriesOf(output: Buffer): LabEntries | undefined {
   );
 }
 
+/** containerlab breaks its last word into lines, of which the last one says little. */
+function failureOf(result: RunResult): AppError {
+  const said = lastError(
+    stripVTControlCharacters(`${result.stdout.toString('utf8')}${result.stderr.toString('utf8')}`),
+  );
+  return statusFailure(said === undefined ? result : { ...result, stderr: Buffer.from(said) });
+}
+
 async function run(
   ask: (args: readonly string[]) => Promise<RunResult>,
   args: readonly string[],
 ): Promise<RunResult> {
   const result = await ask(args);
-  if (!ranToItsEnd(result) || result.exitCode !== 0) throw statusFailure(result);
+  if (!ranToItsEnd(result) || result.exitCode !== 0) throw failureOf(result);
   return result;
 }
 
@@ -76,7 +87,7 @@ async function ofInstance(
 ): Promise<Buffer> {
   const result = await ask([...args, '--name', id]);
   if (ranToItsEnd(result) && isUnknown(result)) throw unknownInstance(id);
-  if (!ranToItsEnd(result) || result.exitCode !== 0) throw statusFailure(result);
+  if (!ranToItsEnd(result) || result.exitCode !== 0) throw failureOf(result);
   return result.stdout;
 }
 
@@ -122,7 +133,7 @@ export const containerlabStatus: StatusDriver = {
   allJson: async (ask) => {
     const result = await run(ask, [...inspect, '--all']);
     const entries = entriesOf(result.stdout);
-    if (entries === undefined) throw statusFailure(result);
+    if (entries === undefined) throw failureOf(result);
     return { body: result.stdout, entries };
   },
   allText: async ({ run: ask }) => (await run(ask, ['inspect', '--all'])).stdout,

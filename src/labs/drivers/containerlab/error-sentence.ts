@@ -9,7 +9,7 @@ import { headline, sentenceOf } from '../sentence.ts';
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** What stands below the last `ERROR`. A word that was broken at a hyphen goes on without a blank. */
-function lastError(log: string): string | undefined {
+export function lastError(log: string): string | undefined {
   const block = log.split(/^ +ERROR *$/m).at(-1);
   if (block === undefined || block === log) return undefined;
   const lines = block.split('\n').map((line) => line.trim());
