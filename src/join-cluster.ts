@@ -23,6 +23,8 @@ import { specOf } from './labs/actions.ts';
 import type { Labs } from './labs/labs.ts';
 import type { Workspaces } from './labs/workspaces/workspaces.ts';
 import { AppError } from './lib/app-error.ts';
+import { deferred } from './lib/deferred.ts';
+import { after } from './lib/disposal.ts';
 import { expandHome } from './lib/home.ts';
 import { keyPin } from './lib/key-pin.ts';
 import type { Logger } from './lib/logger.ts';
@@ -117,6 +119,8 @@ function factsOf({ config, url, parts }: JoinDeps): OwnHost['facts'] {
 /** Of a job that was handed over without a key of the client's own. */
 const isNonce = /^cluster:[\da-f-]{36}$/;
 const everyOne = Number.MAX_SAFE_INTEGER;
+/** How long the jobs of this host wait for Redis at its start. */
+const joinWithinMs = 2_000;
 
 /** A directory is this host's own from the first job that starts a lab there until it was cleaned up. All of them, or that one. */
 async function boundDirectories(store: JobStore, only?: string): Promise<readonly string[]> {
@@ -263,6 +267,20 @@ async function noteNew(cluster: Cluster, { action, workspace, workdir }: Job): P
   await (workspace === null
     ? cluster.noteOwn('directory', workdir)
     : cluster.noteOwn('workspace', workspace));
+}
+
+/**
+ * Joins the cluster, and calls `start` once that is done: a job that was canceled while this host was away must not be started
+ * first. Redis that does not answer holds nothing up: then `start` is called before.
+ * @throws Error with a sentence when another host has the name of this one.
+ */
+export async function joinFirst(cluster: Cluster | undefined, start: () => void): Promise<void> {
+  const joined = cluster?.open();
+  const late = deferred<void>();
+  const stopTimer = after(joinWithinMs, late.resolve);
+  await Promise.race([joined, late.promise]).finally(stopTimer);
+  start();
+  await joined;
 }
 
 /** Nothing is asked of Redis before `open`. */

@@ -38,7 +38,7 @@ import { inTime } from './lib/in-time.ts';
 import type { Logger } from './lib/logger.ts';
 import { isInside } from './lib/path-inside.ts';
 import type { ServiceMetrics } from './metrics/service-metrics.ts';
-import { createCluster, type ClusterCode } from './join-cluster.ts';
+import { createCluster, joinFirst, type ClusterCode } from './join-cluster.ts';
 import { checkReadiness } from './readiness.ts';
 import { createSelfSigned } from './tls/create-self-signed.ts';
 import type { SelfSigned } from './tls/self-signed.ts';
@@ -235,10 +235,12 @@ export class LabApiService {
     });
     this.#url = `${url}${config.basePath}`;
     // Not before: a start that fails must not have started jobs.
-    this.#jobs.open();
-    this.#leases.start();
-    this.#webhooks.start();
-    await this.#cluster?.open();
+    await joinFirst(this.#cluster, () => {
+      if (this.#isStopping) return;
+      this.#jobs.open();
+      this.#leases.start();
+      this.#webhooks.start();
+    });
     await announceStart({ url, config, labs: this.#labs, jobsDirectory: this.#store.directory, log });
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
     void this.#applyRetention();

@@ -113,13 +113,17 @@ export class Cluster implements ClusterService {
     await this.#file.open();
   }
 
-  /** Joins the cluster, or does so as soon as Redis is there. @throws Error with a sentence when another host has the name of this one. */
+  /**
+   * Joins the cluster, and cancels what was canceled meanwhile; or does so as soon as Redis is there.
+   * @throws Error with a sentence when another host has the name of this one.
+   */
   async open(): Promise<void> {
     await this.#link.open();
     // It may come back without what it had.
     this.#link.onReady(() => this.#retelling.doubt());
     this.#registry.on('told', () => void this.#retelling.writeAll());
     await this.#registry.open();
+    await this.#dispatch.takeKept();
     this.#dispatch.open();
     this.#registry.on('ousted', () => void this.#dispatch.close());
   }

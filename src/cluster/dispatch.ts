@@ -61,6 +61,23 @@ export class Dispatch {
     this.#deps = deps;
   }
 
+  /**
+   * Does the cancels that were kept while this host was away. BullMQ gives its messages in turn, and does not say when those that
+   * were there have been; it gives these once more, and that does no harm.
+   */
+  async takeKept(): Promise<void> {
+    const { ownId, link } = this.#deps;
+    if (!link.isReady) return;
+    // `active`: this host has died with it.
+    const kept = await link
+      .ask(async () => this.#queueOf(ownId()).getJobs(['wait', 'active']))
+      .catch(() => []);
+    const isCancel = (nonce: string, data: unknown): boolean => this.#message(nonce, data)?.kind === 'cancel';
+    await Promise.all(
+      kept.map(async ({ id, data }) => (isCancel(String(id), data) ? this.#take(String(id), data) : null)),
+    );
+  }
+
   /** Begins to take messages, and to hear answers. */
   open(): void {
     const { ownId, link, log } = this.#deps;
@@ -155,11 +172,18 @@ export class Dispatch {
     return queue;
   }
 
-  async #take(nonce: string, data: unknown): Promise<string | null> {
-    const { ownId, signatures, take, onForged, link } = this.#deps;
+  /** Undefined for what no host of the cluster has written, or for another host, or as another message. */
+  #message(nonce: string, data: unknown): Message | undefined {
+    const { ownId, signatures } = this.#deps;
     const signed = typeof data === 'string' ? signatures.verify('message', data) : undefined;
     const message = messageSchema.safeParse(signed).data;
-    if (message === undefined || message.to !== ownId() || message.nonce !== nonce) {
+    return message?.to === ownId() && message.nonce === nonce ? message : undefined;
+  }
+
+  async #take(nonce: string, data: unknown): Promise<string | null> {
+    const { signatures, take, onForged, link } = this.#deps;
+    const message = this.#message(nonce, data);
+    if (message === undefined) {
       onForged(nonce);
       return null;
     }

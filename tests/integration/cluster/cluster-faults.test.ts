@@ -145,6 +145,22 @@ const name = missingRedis === undefined ? 'a cluster' : `a cluster (skipped: ${m
     expect(two.ground.runs('up')).toHaveLength(1);
   });
 
+  test('with a host away: a job that is canceled meanwhile is not started when it comes back', async () => {
+    const first = await started(one!, { host: 'two' }, 'wait_for meanwhile');
+    const waiting = await started(one!, { host: 'two', workspace: first });
+    await two!.ground.waitsFor('meanwhile');
+    const { ground } = two!;
+    await two!.stop();
+    await seesHosts(one!, { one: 'up', two: 'away' });
+    expect((await one!.post(`/jobs/${waiting}/cancel`)).status).toBe(202);
+    // The way is free for it as soon as the host is there.
+    ground.let('meanwhile');
+    two = await startHost(redis, 'two', { ground });
+    expect(await two.ended(waiting)).toMatchObject({ state: 'canceled', startedAt: null });
+    expect((await two.ended(first)).state).toBe('success');
+    expect(ground.runs('up')).toHaveLength(1);
+  });
+
   test('forgets a host that will not come back', async () => {
     const id = await started(one!, { host: 'two' });
     await one!.ended(id);
