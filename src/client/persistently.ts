@@ -17,11 +17,16 @@ export interface Patience {
   readonly signal?: AbortSignal | undefined;
 }
 
-function isPassing(error: unknown): error is Error {
+interface RetryOptions {
+  /** Whether to wait for a host of a cluster, too: for what can only be had from that one, and is there when it is back. */
+  readonly waitsForHost?: boolean;
+}
+
+function isPassing(error: unknown, { waitsForHost }: RetryOptions): error is Error {
   if (error instanceof UnexpectedReply) return false;
   // A certificate that is refused is refused the next time, too.
   if (error instanceof ConnectionError) return error.reason === undefined || error.reason === 'may-be-tls';
-  return error instanceof ServiceError && error.isAway;
+  return error instanceof ServiceError && (error.isAway || (waitsForHost === true && error.isHostAway));
 }
 
 /** How long to wait before one more attempt: longer each time, as the service asks, and not all clients at once. */
@@ -34,11 +39,13 @@ function pauseMs(error: Error, failures: number): number {
 /** Counts the failures since the service last answered, and waits before the next attempt. */
 export class Retries {
   readonly #patience: Patience;
+  readonly #options: RetryOptions;
   #failures = 0;
   #awaySince: number | undefined;
 
-  constructor(patience: Patience) {
+  constructor(patience: Patience, options: RetryOptions = {}) {
     this.#patience = patience;
+    this.#options = options;
   }
 
   /** The service has answered. */
@@ -51,7 +58,7 @@ export class Retries {
   async waitAfter(error: unknown): Promise<void> {
     const { patienceMs, onLost, signal } = this.#patience;
     this.#awaySince ??= performance.now();
-    if (!isPassing(error) || performance.now() - this.#awaySince > patienceMs) throw error;
+    if (!isPassing(error, this.#options) || performance.now() - this.#awaySince > patienceMs) throw error;
     onLost?.(error);
     const ms = pauseMs(error, this.#failures);
     this.#failures += 1;

@@ -45,7 +45,7 @@ interface EventSource extends Patience {
 
 /**
  * Events until the service says that there are no more (204), or nobody wants them any more. A connection that is lost, or ends, is
- * made again, and goes on after the last event that had an id.
+ * made again, and goes on after the last event that had an id; so it is when the host that has them is away.
  * @throws ServiceError when the service refuses, ConnectionError when it stays away longer than `patienceMs`.
  */
 export async function* resumingEvents(
@@ -53,7 +53,7 @@ export async function* resumingEvents(
   { path, query, ...patience }: EventSource,
 ): AsyncGenerator<EventSourceMessage, void, void> {
   const { signal } = patience;
-  const retries = new Retries(patience);
+  const retries = new Retries(patience, { waitsForHost: true });
   let lastId: string | undefined;
   for (;;) {
     try {

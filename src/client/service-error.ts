@@ -35,6 +35,11 @@ export class ServiceError extends Error {
   get isAway(): boolean {
     return this.code === 'shutting-down' || (this.code === undefined && proxyStatuses.has(this.status));
   }
+
+  /** Whether the host of the cluster that has what was asked for is away, or takes no labs. */
+  get isHostAway(): boolean {
+    return this.code === 'host-unavailable';
+  }
 }
 
 /**

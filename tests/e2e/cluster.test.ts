@@ -1,5 +1,7 @@
 /** The built program as a host of a cluster. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { clusterEnvironment, seesHosts } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { missingRedis, startRedis, type RedisServer } from '../support/redis.ts';
@@ -78,6 +80,31 @@ const because = missingRedis === undefined ? '' : ` (skipped: ${missingRedis})`;
       { name: 'plain', isThis: true },
     ]);
     await plain.end();
+  });
+
+  test('is waited for by whoever follows a job of it while it restarts', async () => {
+    const asked = await startHost('asked');
+    const ground = makeGround();
+    const first = await startProgram({ ground, env: clusterEnvironment(redis, 'restarts') });
+    await seesHosts(asked, { asked: 'up', restarts: 'up' });
+    const topology = topologyThat('echo before', 'wait_for restart', 'echo behind');
+    const request = path.join(ground.workdir, 'request.json');
+    writeFileSync(request, JSON.stringify({ action: 'up', workspace: 'auto', topology, host: 'restarts' }));
+    const through = (...args: readonly string[]) =>
+      runProgram([...args, '--server', asked.url], { PATH: process.env['PATH'] });
+    const start = through('start', '--json', request, '--follow');
+    const [id] = await start.prints(/job-\d+-[\da-f]{6}/);
+    const logs = through('logs', '-f', id);
+    for (const run of [start, logs]) await run.prints(/^before$/m);
+    await first.end();
+    for (const run of [start, logs]) await run.prints(/^lab: the host restarts [^\n]+; waiting for it$/m);
+    await startProgram({ ground, env: clusterEnvironment(redis, 'restarts') });
+    ground.let('restart');
+    for (const run of [start, logs]) {
+      expect(await run.exit).toBe(0);
+      expect(run.output().match(/^before$|^behind$/gm)).toEqual(['before', 'behind']);
+      expect(run.output().match(/waiting for it/g)).toHaveLength(1);
+    }
   });
 
   test('does not start under the name of another one', async () => {

@@ -28,15 +28,19 @@ export function remedyOf({ reason }: ConnectionError): string | undefined {
   return reason === 'untrusted' ? 'give --cacert FILE or --pin (or --insecure to try)' : undefined;
 }
 
-/** For `onLost`: says once that the connection is lost and made again, until `reset` says that it is there. */
+/**
+ * For `onLost`: says once that the connection is lost and made again, and once that a host is waited for, until `reset` says that
+ * it is there.
+ */
 export function lossTeller(): { readonly onLost: (error: Error) => void; readonly reset: () => void } {
-  let isTold = false;
+  const told = new Set<string>();
   return {
     onLost: (error) => {
-      if (!isTold) complain(`${error.message}; trying again`);
-      isTold = true;
+      const next = error instanceof ServiceError && error.isHostAway ? 'waiting for it' : 'trying again';
+      if (!told.has(next)) complain(`${error.message}; ${next}`);
+      told.add(next);
     },
-    reset: () => void (isTold = false),
+    reset: () => told.clear(),
   };
 }
 

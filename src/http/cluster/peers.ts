@@ -27,11 +27,9 @@ export interface PeerRequest {
 }
 
 function unavailable(host: Host, cause?: unknown): AppError {
-  const why = cause === undefined ? '' : `: ${messageOf(cause)}`;
-  return new AppError('host-unavailable', `the host ${host.name} does not answer${why}`, {
-    cause,
-    retryAfterSeconds: 15,
-  });
+  const how = cause === undefined ? 'is away' : `does not answer: ${messageOf(cause)}`;
+  // A host that restarts is back within seconds.
+  return new AppError('host-unavailable', `the host ${host.name} ${how}`, { cause, retryAfterSeconds: 5 });
 }
 
 /** What all requests to a host have in common. @throws AppError `host-unavailable` when it cannot be asked. */
@@ -68,7 +66,7 @@ export async function requestPeer(
     throw new Error('it did not let this host in');
   } catch (error) {
     if (request.signal.aborted && !away.aborted) throw error;
-    throw unavailable(host, error);
+    throw unavailable(host, away.aborted ? undefined : error);
   }
 }
 

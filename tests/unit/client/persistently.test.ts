@@ -65,6 +65,12 @@ describe('it is tried again', () => {
   });
 });
 
+test('a host that is away is waited for by whoever reads what only that one has, and by nobody else', async () => {
+  const hostAway = new ServiceError(503, new Headers(), { code: 'host-unavailable' });
+  expect(await attempts(hostAway)).toEqual({ outcome: hostAway, count: 1, lost: [] });
+  await new Retries({ patienceMs: 60_000 }, { waitsForHost: true }).waitAfter(hostAway);
+});
+
 test('patience counts from the first failure, and anew after an answer', async () => {
   const retries = new Retries({ patienceMs: 0 });
   // The clock may not have gone on by then.
