@@ -1,7 +1,6 @@
 /** Runs the lab CLI to its end, either capturing what it prints or on the caller's terminal. Jobs have their own way. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import os from 'node:os';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../lib/app-error.ts';
 import { deferred } from '../lib/deferred.ts';
@@ -113,6 +112,22 @@ interface LinesOptions extends Pick<RunOptions, 'env' | 'words'> {
   readonly onLine: (line: string) => void;
 }
 
+/** Of a longer line, the beginning is told: it may have no end. */
+const maxLineLength = 64 * 1024;
+
+/** What takes text in pieces, and tells each line once it has ended. */
+function lineTeller(onLine: (line: string) => void): (text: string) => void {
+  let line = '';
+  return (text) => {
+    const [first = '', ...others] = text.split('\n');
+    line = `${line}${first.slice(0, maxLineLength - line.length)}`;
+    for (const next of others) {
+      onLine(line);
+      line = next.slice(0, maxLineLength);
+    }
+  };
+}
+
 /**
  * Runs a program that goes on and on, for what it prints, until it ends or `signal` is aborted. It is of our own process group
  * and its output leads to us: when we are killed, it ends with the next thing that it says. Never rejects.
@@ -130,7 +145,7 @@ export async function runForLines(
     signal.addEventListener('abort', kill, { once: true });
     if (signal.aborted) kill();
     const out = child.stdout as Readable | null;
-    if (out) createInterface({ input: out }).on('line', onLine);
+    out?.setEncoding('utf8').on('data', lineTeller(onLine));
     child.once('error', () => resolve());
     child.once('close', () => resolve());
     await promise;

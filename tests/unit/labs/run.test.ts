@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
-import { runCaptured, runAttached } from '../../../src/labs/run.ts';
+import { runAttached, runCaptured, runForLines } from '../../../src/labs/run.ts';
 import { findProcess } from '../../../src/lib/processes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -96,4 +96,12 @@ describe('attached', () => {
     expect(process.listenerCount('SIGINT')).toBe(0);
     expect(process.listenerCount('SIGTERM')).toBe(0);
   });
+});
+
+test('a line without an end takes no memory, and hides none of those after it', async () => {
+  const lines: string[] = [];
+  const script = 'echo one; head -c 3000000 /dev/zero | tr "\\0" x; printf "\\nth"; printf "ree\\nfo"';
+  const { signal } = new AbortController();
+  await runForLines('/bin/sh', ['-c', script], { env, signal, onLine: (line) => lines.push(line) });
+  expect(lines).toEqual(['one', 'x'.repeat(64 * 1024), 'three']);
 });
