@@ -128,6 +128,8 @@ const plainName = /^[\w.-]+$/;
 
 /** @throws AppError `invalid-request` about a value that containerlab must not be given. `workdir` is a real path. */
 export async function checkOptions(given: CliOptionValues, workdir: string): Promise<void> {
+  if (given.nodeFilter?.length === 0)
+    throw invalidField('nodeFilter', 'must name a node: containerlab takes none for all of them');
   for (const name of given.nodeFilter ?? [])
     if (!plainName.test(name)) throw invalidField('nodeFilter', 'may hold only names of nodes');
   if (given.command !== undefined && !plainName.test(given.instance ?? 'x'))
