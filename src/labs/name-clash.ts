@@ -1,4 +1,5 @@
 import { messageOf } from '../lib/app-error.ts';
+import { specOf } from './actions.ts';
 import type { LabAsked, LabDriver } from './drivers/lab-driver.ts';
 import type { CommandRecord } from './labs-deps.ts';
 
@@ -11,8 +12,11 @@ export async function nameClash(
   running: readonly (CommandRecord & { readonly id: string })[],
   { driver, env, run }: { readonly driver: LabDriver } & Pick<LabAsked, 'env' | 'run'>,
 ): Promise<string | undefined> {
-  if (instance === null) return undefined;
-  const other = running.find((job) => job.instance === instance && job.workdir !== workdir);
+  // What changes nothing runs beside everything.
+  if (instance === null || !specOf(action).locksWorkdir) return undefined;
+  const other = running.find(
+    (job) => specOf(job.action).locksWorkdir && job.instance === instance && job.workdir !== workdir,
+  );
   if (other !== undefined)
     return `the job ${other.id} is at work on a lab "${instance}" in ${other.workdir}: one lab has a name at a time`;
   try {
