@@ -53,7 +53,7 @@ async function checkTopology(workdir: string, instance: string, entry: LabEntry 
   if (await topologyFiles.fileOf?.({ instance, workdir, entry })) return;
   throw new AppError(
     'topology-not-found',
-    `the file that "${instance}" was deployed from is gone: it would be destroyed, and not deployed again; use "up" with "reconfigure"`,
+    `the file that "${instance}" was deployed from is gone, or names another lab by now: it would be destroyed, and not deployed again; use "up" with "reconfigure"`,
   );
 }
 

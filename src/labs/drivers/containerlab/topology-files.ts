@@ -1,7 +1,6 @@
 /** Topologies of containerlab: `*.clab.yml`, and what is in them (https://containerlab.dev/manual/topo-def-file/). */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { exists } from '../../../lib/exists.ts';
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 import { readPlainBytes } from '../../../lib/plain-file.ts';
 import { findTooDeep, maxParsedLength } from '../../../lib/yaml-depth.ts';
@@ -11,7 +10,10 @@ import { containersOf } from './containers.ts';
 const isTopologyName = (name: string): boolean => /\.clab\.ya?ml$/.test(name);
 
 /** A template has its name all the same, as long as that is plain text; Go's own words end where a line does. */
-const nameLine = /^name:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s#"'{][^\n#]*?))[ \t]*(?:#.*)?$/m;
+const nameLine = /(?:^\uFEFF?|\n)name:[ \t]([^\n]*)/;
+
+/** The time for it grows with its length alone, and that of one that is no name at all is refused at its first blank. */
+const nameValue = /^(["']?)(\w[\w.-]*)\1(?:[ \t]+#.*)?$/;
 
 /** What may be the name of a lab is a part of the names of containers and directories. */
 const isLabName = (name: string): boolean => /^[\w][\w.-]*$/.test(name);
@@ -19,8 +21,8 @@ const isLabName = (name: string): boolean => /^[\w][\w.-]*$/.test(name);
 /** Most topologies have it in one of their first lines, and no YAML has to be read for it: a template is none. */
 async function nameIn(text: string): Promise<string | undefined> {
   if (findTooDeep(text)) return undefined;
-  const [, double, single, plain] = nameLine.exec(text) ?? [];
-  const name = double ?? single ?? plain ?? (await parsedName(text));
+  const plain = nameValue.exec((nameLine.exec(text)?.[1] ?? '').trim())?.[2];
+  const name = plain ?? (await parsedName(text));
   return name !== undefined && isLabName(name) ? name : undefined;
 }
 
@@ -70,16 +72,18 @@ async function labOf(workdir: string): Promise<string | undefined> {
   return others.length === 0 ? first : undefined;
 }
 
-/** A label tells it, as long as the file is there; else a topology in the directory that names this lab. */
+/**
+ * A label tells it, else it is a topology in the directory. It must name this lab: `destroy`, and that half of `redeploy`, go
+ * by the name in the file, whatever `--name` says (0.79).
+ */
 async function fileOf({
   instance,
   workdir,
   entry,
 }: Parameters<NonNullable<TopologyFiles['fileOf']>>[0]): Promise<string | undefined> {
   const [told] = containersOf(entry?.['containers']).flatMap(({ topologyFile }) => topologyFile ?? []);
-  if (told !== undefined && (await exists(told).catch(() => false))) return told;
-  for (const name of await candidates(workdir)) {
-    const file = path.join(workdir, name);
+  const own = (await candidates(workdir)).map((name) => path.join(workdir, name));
+  for (const file of told === undefined ? own : [told, ...own]) {
     const reading = await readPlainBytes(file, { maxBytes, followsLinks: true });
     if (reading.kind === 'found' && (await nameIn(reading.bytes.toString('utf8'))) === instance) return file;
   }

@@ -83,8 +83,11 @@ describe('the topology of a lab', () => {
   test('is the file that it was deployed from, as long as that is there', async () => {
     const entry = entryWith(container('r1', workdir, 'demo'));
     expect(await fileOf(entry)).toBeUndefined();
-    write('demo.clab.yml', 'anything');
+    write('demo.clab.yml', 'name: demo\n');
     expect(await fileOf(entry)).toBe(path.join(workdir, 'demo.clab.yml'));
+    // `redeploy` would destroy that one, whatever `--name` says (0.79).
+    write('demo.clab.yml', 'name: of-somebody-else\n');
+    expect(await fileOf(entry)).toBeUndefined();
   });
 
   test('is else one in its directory that names it', async () => {
