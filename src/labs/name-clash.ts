@@ -18,7 +18,7 @@ export async function nameClash(
     (job) => specOf(job.action).locksWorkdir && job.instance === instance && job.workdir !== workdir,
   );
   if (other !== undefined)
-    return `the job ${other.id} is at work on a lab "${instance}" in ${other.workdir}: one lab has a name at a time`;
+    return `another job is at work on a lab "${instance}" in another directory: one lab has a name at a time`;
   try {
     await driver.checkLab?.({ action, workdir, instance, env, run });
     return undefined;

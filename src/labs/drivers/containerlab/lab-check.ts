@@ -20,14 +20,14 @@ async function directoriesOf(
 
 /**
  * The name of a lab is all that containerlab tells labs apart by: it would reconcile the lab of another directory with this
- * topology. And a directory has one lab, as with the other lab CLIs: jobs of a lab are found by its directory.
+ * topology. (Where that lives is not told: it may be somebody else's.) And a directory has one lab, as with the other lab CLIs: jobs of a lab are found by its directory.
  */
 async function checkPlace(workdir: string, instance: string, entries: LabEntries): Promise<void> {
   for (const [id, directory] of await directoriesOf(entries)) {
     if (id === instance && directory !== workdir)
       throw new AppError(
         'conflict',
-        `a lab "${id}" runs in ${directory ?? 'another directory'}: take it down, or give this one another name`,
+        `a lab "${id}" runs in another directory: take it down, or give this one another name`,
       );
     if (id !== instance && directory === workdir)
       throw new AppError(
@@ -44,7 +44,7 @@ async function checkIsHere(workdir: string, instance: string, entries: LabEntrie
   if (places.has(instance) && directory !== workdir)
     throw new AppError(
       'conflict',
-      `the lab "${instance}" runs in ${directory ?? 'another directory'}, not in ${workdir}: name it as "instance"`,
+      `the lab "${instance}" runs in another directory than ${workdir}: name it as "instance"`,
     );
 }
 
@@ -76,10 +76,10 @@ export const checkLab: NonNullable<LabDriver['checkLab']> = async ({ action, wor
   checkName(action, workdir, instance);
   const isAboutLab = startsLab === true || (use !== undefined && use !== 'by-name');
   if (instance === null || !isAboutLab) return;
-  // A status that cannot be told must keep nobody from stopping a lab.
   const all = containerlabStatus.allJson(run);
-  const { entries } =
-    startsLab === true ? await all : await all.catch(() => ({ entries: new Map() as LabEntries }));
+  // A status that cannot be told must keep nobody from stopping a lab; whatever else is done may be done to another one then.
+  const onlyStops = mayLeaveLab === true && startsLab !== true && restartsLab !== true;
+  const { entries } = onlyStops ? await all.catch(() => ({ entries: new Map() as LabEntries })) : await all;
   const entry = entries.get(instance);
   if (entry !== undefined && mayLeaveLab === true && isOfNetlab(entry))
     throw new AppError(

@@ -47,7 +47,7 @@ describe('up', () => {
   test('a name that a lab of another directory has', async () => {
     expect(await refused('up', 'demo', lab('demo', there))).toMatchObject({
       code: 'conflict',
-      message: `a lab "demo" runs in ${there}: take it down, or give this one another name`,
+      message: 'a lab "demo" runs in another directory: take it down, or give this one another name',
     });
     const homeless = { demo: [{ Names: ['clab-demo-r1'] }] };
     expect((await refused('up', 'demo', homeless)).message).toContain('runs in another directory');
@@ -72,10 +72,14 @@ describe.each(['down', 'restart', 'collect', 'exec'] as const)('%s', (action) =>
     await check(action, 'demo', { ...lab('demo', here), ...lab('other', there) });
   });
 
-  test('of a lab that is not listed, or when the status cannot be told', async () => {
+  test('of a lab that is not listed', async () => {
     writeFileSync(path.join(here, 'demo.clab.yml'), 'name: demo\n');
     await check(action, 'demo');
-    await check(action, 'demo', 'broken');
+  });
+
+  test('a status that cannot be told keeps nobody from stopping a lab, and from everything else', async () => {
+    if (action === 'down') await check(action, 'demo', 'broken');
+    else expect(await refused(action, 'demo', 'broken')).toMatchObject({ code: 'lab-cli-failed' });
   });
 
   test('needs a lab', async () => {
@@ -85,7 +89,7 @@ describe.each(['down', 'restart', 'collect', 'exec'] as const)('%s', (action) =>
   test('is not about the lab of another directory, whose name stands in files of this one', async () => {
     expect(await refused(action, 'demo', lab('demo', there))).toMatchObject({
       code: 'conflict',
-      message: `the lab "demo" runs in ${there}, not in ${here}: name it as "instance"`,
+      message: `the lab "demo" runs in another directory than ${here}: name it as "instance"`,
     });
   });
 });
