@@ -148,7 +148,7 @@ describe('two labs of one name', () => {
     });
     const won = ids.find((id) => id !== lost.id) ?? '';
     expect(lost.error).toMatch(
-      new RegExp(`the job ${won} is at work on a lab "${lab}" in .*: one lab has a name`),
+      new RegExp(`another job is at work on a lab "${lab}" in another directory: one lab has a name`),
     );
     await isHalfUp(service, won, lab);
     await openGateOf(lab);
@@ -260,7 +260,7 @@ describe('the arguments', () => {
     ['flag', true],
     ['list', ['h1']],
     ['command', ['true']],
-    ['value', 3],
+    ['number', 3],
   ]);
   const known = actions.filter((action) => !(action in unsupported));
 
