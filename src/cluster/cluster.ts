@@ -274,7 +274,7 @@ export class Cluster implements ClusterService {
     { asker, force }: Parameters<ClusterService['cancelLater']>[2],
   ): Promise<void> {
     // Asked for again, it is the same wish.
-    const nonce = `cancel-${id}`;
+    const nonce = `cancel-${id}${force ? '-force' : ''}`;
     await this.#dispatch.post({ kind: 'cancel', nonce, from: this.id, to: host.id, asker, job: id, force });
   }
 

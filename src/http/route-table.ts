@@ -1,5 +1,5 @@
 /** Registers routes with Express: what checks a request, sends a reply, and answers every method that a path has not. */
-import express, { Router, type IRouter, type Request, type RequestHandler, type Response } from 'express';
+import { Router, type IRouter, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../lib/app-error.ts';
 import { hasLoginEnded, loginEnded } from '../restricted/login-ends.ts';
 import { Restrictions } from '../restricted/restrict.ts';
@@ -12,12 +12,11 @@ import { endWithLogin, loginEndOr } from './reply/login-end.ts';
 import { permitted } from './middleware/permitted.ts';
 import { asksForWebSocket } from './middleware/same-site.ts';
 import { sendBody } from './reply/send-body.ts';
+import { jsonBody } from './request/read-json.ts';
 import { queryReader } from './request/query.ts';
 import { acceptWebSocket, checkHandshake } from './web-socket.ts';
 import { ignoredQuery, maxBodyBytes, noParams, type Method, type Reply, type Route } from './route.ts';
 
-// Clients of `netlab api` do not always name the content type, so every body is read as JSON.
-const jsonBody = (limit: number) => express.json({ limit, strict: false, type: () => true });
 const usualBody = jsonBody(maxBodyBytes);
 
 /** HEAD goes with GET: Express answers it from the same handler. */

@@ -107,6 +107,30 @@ const because = missingRedis === undefined ? '' : ` (skipped: ${missingRedis})`;
     }
   });
 
+  test('has cancels kept for it while it is away, as they were asked for', async () => {
+    const asked = await startHost('keeps');
+    const ground = makeGround();
+    // Without force, the job would have all this time.
+    const env = { ...clusterEnvironment(redis, 'canceled'), LAB_API_CANCEL_GRACE: '10m' };
+    const first = await startProgram({ ground, env });
+    await seesHosts(asked, { keeps: 'up', canceled: 'up' });
+    const topology = topologyThat("trap '' INT TERM", 'wait_for never');
+    const body = { action: 'up', workspace: 'auto', topology, host: 'canceled' };
+    const id = String((await asked.post('/jobs', body)).json.id);
+    await ground.waitsFor('never');
+    await first.end();
+    await seesHosts(asked, { canceled: 'away' });
+    const cancel = runProgram(['cancel', id, '--server', asked.url], { PATH: process.env['PATH'] });
+    await cancel.prints(
+      /^lab: \S+: its host canceled is away; the cancel is kept and done when it is back$/m,
+    );
+    expect((await asked.post(`/jobs/${id}/cancel`, { forc: true })).status).toBe(400);
+    expect((await asked.post(`/jobs/${id}/cancel`, { force: true })).status).toBe(202);
+    await startProgram({ ground, env });
+    expect(await cancel.exit).toBe(0);
+    expect(cancel.output()).toContain(`${id} canceled`);
+  });
+
   test('does not start under the name of another one', async () => {
     await startHost('taken');
     const { env } = makeGround();

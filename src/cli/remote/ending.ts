@@ -1,5 +1,6 @@
 /** How a command that speaks to a service ends: its exit code, and one sentence for whoever typed it. */
 import type { Command } from 'commander';
+import type { Job } from '../../client/api-types.ts';
 import { ConnectionError, ServiceError } from '../../client/service-error.ts';
 import { UsageError } from './server.ts';
 import { harmless } from './tables.ts';
@@ -26,6 +27,12 @@ function endWhenNotRead(error: NodeJS.ErrnoException): void {
 export function remedyOf({ reason }: ConnectionError): string | undefined {
   if (reason === undefined) return 'is lab-api there? --server or LAB_API_URL says where it is';
   return reason === 'untrusted' ? 'give --cacert FILE or --pin (or --insecure to try)' : undefined;
+}
+
+/** Why a job that was canceled does not end yet: its host is away. */
+export function tellKept({ id, host, stale }: Job): void {
+  if (stale === true)
+    complain(`${id}: its host ${host ?? ''} is away; the cancel is kept and done when it is back`);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Job, JobState } from '../../client/api-types.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
-import { endWith, lossTeller } from './ending.ts';
+import { endWith, lossTeller, tellKept } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 import { harmless, harmlessLines, jobDetails, jobsTable, paintedState } from './tables.ts';
 
@@ -140,6 +140,7 @@ function addEachCommand(program: Command, { name, description, act }: JobCommand
 
 async function cancelAndWait(client: LabApiClient, id: string): Promise<Job> {
   const job = await client.cancelJob(id);
+  tellKept(job);
   return hasEnded(job.state) ? job : client.waitForJob(id);
 }
 

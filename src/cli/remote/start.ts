@@ -9,7 +9,7 @@ import { cliOptions, optionNames, type OptionName } from '../../labs/option-kind
 import { messageOf } from '../../lib/app-error.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { isMapping } from '../../lib/mapping.ts';
-import { complain, endWith, lossTeller } from './ending.ts';
+import { complain, endWith, lossTeller, tellKept } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
 import { printLog } from './logs.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
@@ -210,7 +210,7 @@ export async function stayWith(client: LabApiClient, job: Job, follow: boolean):
     if (!signal.aborted) throw error;
     if (!(await wantsCancel(job.id))) return await client.getJob(job.id);
     complain(`canceling ${job.id}`);
-    await client.cancelJob(job.id).catch(() => undefined);
+    await client.cancelJob(job.id).then(tellKept, () => undefined);
     return await client.waitForJob(job.id);
   } finally {
     stopListening();

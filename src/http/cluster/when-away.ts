@@ -6,9 +6,12 @@ import { viewOfRow } from '../../cluster/model/job-row.ts';
 import { isTerminal } from '../../jobs/model/job.ts';
 import type { JobView } from '../../jobs/model/job-view.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { deferred } from '../../lib/deferred.ts';
+import { isMapping } from '../../lib/mapping.ts';
 import type { HttpContext } from '../context.ts';
 import { jsonText, sendJson } from '../reply/json.ts';
-import type { Route } from '../route.ts';
+import { jsonBody } from '../request/read-json.ts';
+import { maxBodyBytes, type Route } from '../route.ts';
 import { askerOf } from './peers.ts';
 
 interface Asked {
@@ -27,6 +30,16 @@ async function staleJob(host: Host, { req, context, cluster }: Asked): Promise<J
   throw new AppError('job-not-found', `there is no job "${String(id)}"`);
 }
 
+/** What the body asks for, unless it went to the host before that was found to be away. @throws AppError when it is wrong. */
+async function isForced({ req, res, route }: Asked): Promise<boolean> {
+  if (req.readableDidRead || req.destroyed) return false;
+  const { promise, resolve, reject } = deferred<void>();
+  jsonBody(maxBodyBytes)(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+  await promise;
+  const wanted = route.body?.parse(req.body);
+  return isMapping(wanted) && wanted['force'] === true;
+}
+
 /** Whether the request was answered; otherwise only the host itself could. @throws AppError. */
 export async function answerForAway(host: Host, asked: Asked): Promise<boolean> {
   const { req, res, route, cluster } = asked;
@@ -41,8 +54,8 @@ export async function answerForAway(host: Host, asked: Asked): Promise<boolean> 
     throw new AppError('conflict', `the job has ended; its state is ${job.state}`, {
       extra: { state: job.state },
     });
-  // What is wrong with a body, the host itself says when it can.
-  await cluster.cancelLater(job.id, host, { asker: askerOf(req.principal), force: false });
+  const force = await isForced(asked);
+  await cluster.cancelLater(job.id, host, { asker: askerOf(req.principal), force });
   res.statusCode = 202;
   sendJson(res, jsonText(job));
   return true;
