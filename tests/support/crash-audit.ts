@@ -137,8 +137,13 @@ export async function audit({ tasks, env }: Audited, ground: Ground, promises: P
     const id = (await list(service)).map((job) => job.id).find((each) => !seen.has(each));
     if (id === undefined) break;
     seen.add(id);
-    if ((await service.get(`/jobs/${id}`)).status === 404 && promises.removable.has(id)) continue;
-    await service.ended(id);
+    // One that is to be removed may go at any moment, while it is waited for, too.
+    if (promises.removable.has(id))
+      await eventually(`${id} to end, or to be gone`, async () => {
+        const { status, json } = await service.get(`/jobs/${id}`);
+        return status === 404 || ['success', 'failed', 'canceled'].includes(String(json.state));
+      });
+    else await service.ended(id);
     await eventually(`the shim of ${id} to be gone`, async () => (await processesOf(id)).length === 0).catch(
       () => false,
     );
