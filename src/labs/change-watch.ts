@@ -66,7 +66,9 @@ export class ChangeWatch {
     const { words, shutdown: signal } = this.#deps;
     if (signal.aborted) return;
     const program = this.#deps.program();
-    if (program !== undefined) {
+    // Another lab CLI may be installed one day.
+    if (program === undefined) this.#pauseMs = this.#pauses.longestMs;
+    else {
       const { file, watch, env } = program;
       const beganMs = performance.now();
       const onLine = (line: string): void => {
