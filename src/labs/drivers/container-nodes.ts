@@ -1,10 +1,16 @@
 /** The ways into nodes that are containers of Docker, each with a network namespace that has the name of the container. */
-import type { NodeAddress, NodeDriver } from './node-driver.ts';
+import { sessionVariable, type NodeAddress, type NodeDriver } from './node-driver.ts';
 
 /** `-n`: sudo must not wait for a password. */
 const asRoot = (): readonly string[] => (process.getuid?.() === 0 ? [] : ['sudo', '-n']);
 
-/** `containerOf` gives the container that a node is; the second word tells a person what else can be done. */
+/** The command line of a terminal in a container. */
+export function terminalIn(container: string, session: string, shell: readonly string[]): readonly string[] {
+  const marks = ['--env', `${sessionVariable}=${session}`, '--env', 'TERM=xterm-256color'];
+  return ['docker', 'exec', '--interactive', '--tty', ...marks, container, ...shell];
+}
+
+/** `containerOf` gives the container that a node is; `instead` is what it can tell a person about a node that is none. */
 export function containerNodes(
   containerOf: (node: NodeAddress, instead: string) => string,
 ): Pick<NodeDriver, 'inside' | 'inNetwork' | 'log'> {

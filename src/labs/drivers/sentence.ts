@@ -1,5 +1,13 @@
 /** The sentence that tells a person why a job failed. */
+import type { JobResult } from '../job-result.ts';
 import type { Ending } from './lab-driver.ts';
+
+/** Of what is run in nodes, one text for each node in which it failed; of some lab CLIs, nobody knows how it ended. */
+export function failedCommands(result: JobResult | null): readonly string[] {
+  if (result?.kind !== 'outputs') return [];
+  const failed = result.nodes.filter(({ exitCode }) => exitCode !== null && exitCode !== 0);
+  return failed.map(({ node, exitCode }) => `in ${node} the command ended with exit code ${exitCode}`);
+}
 
 const maxSentenceLength = 500;
 

@@ -102,7 +102,7 @@ const everyLab: Readonly<Partial<Record<Action, readonly string[]>>> = { status:
  */
 function whichLab({ action, topologyFile, instance, labFile, isListed }: LabCommand): readonly string[] {
   const file = topologyFile ?? (specOf(action).restartsLab === true || !isListed ? labFile : undefined);
-  // `deploy` gives the lab the name that was checked, whatever the file says by then; `destroy` and `redeploy` go by the file alone.
+  // `deploy` gives the lab the name that was checked, whatever the file says by then. The others go by the file alone.
   const name = instance === null ? [] : ['--name', instance];
   if (file !== undefined) return ['--topo', file, ...name];
   return instance === null ? (everyLab[action] ?? []) : name;

@@ -1,7 +1,7 @@
 /** The nodes of containerlab: containers, whose network namespaces have their names (https://containerlab.dev/manual/network/). */
 import { AppError } from '../../../lib/app-error.ts';
-import { containerNodes } from '../container-nodes.ts';
-import { sessionVariable, type NodeAddress, type NodeDriver } from '../node-driver.ts';
+import { containerNodes, terminalIn } from '../container-nodes.ts';
+import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 
 /** @throws AppError `not-supported` for a node that is a bridge of this machine, say. */
 function containerOf({ node, entry }: NodeAddress): string {
@@ -29,10 +29,7 @@ export const containerlabNodes: NodeDriver = {
   ...nodes,
   terminal: async (address, session) => {
     const shell = shells.get(address.entry['kind']) ?? anyShell;
-    const marks = ['--env', `${sessionVariable}=${session}`, '--env', 'TERM=xterm-256color'];
-    return Promise.resolve({
-      command: ['docker', 'exec', '--interactive', '--tty', ...marks, containerOf(address), ...shell],
-      inside: nodes.inside(address),
-    });
+    const command = terminalIn(containerOf(address), session, shell);
+    return Promise.resolve({ command, inside: nodes.inside(address) });
   },
 };

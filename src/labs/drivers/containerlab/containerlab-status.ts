@@ -9,7 +9,14 @@ import type { AppError } from '../../../lib/app-error.ts';
 import { isMapping } from '../../../lib/mapping.ts';
 import type { RunResult } from '../../run.ts';
 import { upSince } from '../docker-status.ts';
-import type { LabEntries, LabEntry, LabState, NodeStatus, StatusDriver } from '../status-driver.ts';
+import type {
+  LabEntries,
+  LabEntry,
+  LabState,
+  NodeStatus,
+  StatusDriver,
+  StatusSource,
+} from '../status-driver.ts';
 import { ranToItsEnd, statusFailure, unknownInstance } from '../status-failure.ts';
 import { lastError } from './error-sentence.ts';
 import { containersOf, directoryOf, parseDocument, type LabContainer } from './containers.ts';
@@ -53,21 +60,19 @@ function entriesOf(output: Buffer): LabEntries | undefined {
   );
 }
 
+const wordsOf = ({ stdout, stderr }: RunResult): string =>
+  stripVTControlCharacters(`${stdout.toString('utf8')}${stderr.toString('utf8')}`);
+
 /** containerlab breaks its last word into lines, of which the last one says little. */
 function failureOf(result: RunResult): AppError {
-  const said = lastError(
-    stripVTControlCharacters(`${result.stdout.toString('utf8')}${result.stderr.toString('utf8')}`),
-  );
+  const said = lastError(wordsOf(result));
   return statusFailure(said === undefined ? result : { ...result, stderr: Buffer.from(said) });
 }
 
-async function run(
-  ask: (args: readonly string[]) => Promise<RunResult>,
-  args: readonly string[],
-): Promise<RunResult> {
-  const result = await ask(args);
+/** What it printed. @throws AppError when it failed. */
+function outputOf(result: RunResult): Buffer {
   if (!ranToItsEnd(result) || result.exitCode !== 0) throw failureOf(result);
-  return result;
+  return result.stdout;
 }
 
 /** Whether netlab started the lab: it is netlab that has to stop it. */
@@ -76,19 +81,11 @@ export function isOfNetlab(entry: LabEntry): boolean {
   return directory !== undefined && existsSync(path.join(directory, netlabFile));
 }
 
-/** containerlab says it in its own words, and ends with 1, for a lab that is not there. */
-const isUnknown = ({ stdout, stderr }: RunResult): boolean =>
-  /Lab '.*' not found/.test(`${stdout.toString('utf8')}${stderr.toString('utf8')}`);
-
-async function ofInstance(
-  id: string,
-  ask: (args: readonly string[]) => Promise<RunResult>,
-  args: readonly string[],
-): Promise<Buffer> {
+/** Of a lab that is not there, containerlab says so in its own words, and ends with 1. */
+async function ofInstance(id: string, ask: StatusSource['run'], args: readonly string[]): Promise<Buffer> {
   const result = await ask([...args, '--name', id]);
-  if (ranToItsEnd(result) && isUnknown(result)) throw unknownInstance(id);
-  if (!ranToItsEnd(result) || result.exitCode !== 0) throw failureOf(result);
-  return result.stdout;
+  if (ranToItsEnd(result) && /Lab '.*' not found/.test(wordsOf(result))) throw unknownInstance(id);
+  return outputOf(result);
 }
 
 /** That of the last `deploy`, as the file says that it leaves; undefined while the nodes of the first one are made. */
@@ -131,12 +128,13 @@ function containersIn(document: Buffer): readonly LabContainer[] {
 
 export const containerlabStatus: StatusDriver = {
   allJson: async (ask) => {
-    const result = await run(ask, [...inspect, '--all']);
-    const entries = entriesOf(result.stdout);
+    const result = await ask([...inspect, '--all']);
+    const body = outputOf(result);
+    const entries = entriesOf(body);
     if (entries === undefined) throw failureOf(result);
-    return { body: result.stdout, entries };
+    return { body, entries };
   },
-  allText: async ({ run: ask }) => (await run(ask, ['inspect', '--all'])).stdout,
+  allText: async ({ run: ask }) => outputOf(await ask(['inspect', '--all'])),
   instanceJson: async (id, { run: ask }) => ofInstance(id, ask, inspect),
   instanceText: async (id, { run: ask }) => ofInstance(id, ask, ['inspect']),
   directoryOf: (entry) => labOf(entry).directory,

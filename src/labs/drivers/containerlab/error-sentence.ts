@@ -4,7 +4,7 @@
  */
 import { stripVTControlCharacters } from 'node:util';
 import type { Ending } from '../lab-driver.ts';
-import { headline, sentenceOf } from '../sentence.ts';
+import { failedCommands, headline, sentenceOf } from '../sentence.ts';
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
@@ -61,11 +61,8 @@ function errorLines(log: string): readonly string[] {
 }
 
 function causesIn({ logTail, result = null }: Ending): readonly string[] {
-  if (result?.kind === 'outputs') {
-    const failed = result.nodes.filter(({ exitCode }) => exitCode !== null && exitCode !== 0);
-    if (failed.length > 0)
-      return failed.map(({ node, exitCode }) => `in ${node} the command ended with exit code ${exitCode}`);
-  }
+  const failed = failedCommands(result);
+  if (failed.length > 0) return failed;
   const log = stripVTControlCharacters(logTail);
   const error = lastError(log);
   const [, say] = remedies.find(([mark]) => mark.test(error === undefined ? log : `${error}\n${log}`)) ?? [];

@@ -20,7 +20,8 @@ async function directoriesOf(
 
 /**
  * The name of a lab is all that containerlab tells labs apart by: it would reconcile the lab of another directory with this
- * topology. (Where that lives is not told: it may be somebody else's.) And a directory has one lab, as with the other lab CLIs: jobs of a lab are found by its directory.
+ * topology. Which directory that is, is not told: it may be somebody else's. And a directory has one lab, as with the other lab
+ * CLIs: jobs of a lab are found by its directory.
  */
 async function checkPlace(workdir: string, instance: string, entries: LabEntries): Promise<void> {
   for (const [id, directory] of await directoriesOf(entries)) {

@@ -16,7 +16,7 @@ const nameLine = /(?:^\uFEFF?|\n)name:[ \t]([^\n]*)/;
 const nameValue = /^(["']?)(\w[\w.-]*)\1(?:[ \t]+#.*)?$/;
 
 /** What may be the name of a lab is a part of the names of containers and directories. */
-const isLabName = (name: string): boolean => /^[\w][\w.-]*$/.test(name);
+const isLabName = (name: string): boolean => /^\w[\w.-]*$/.test(name);
 
 /** Most topologies have it in one of their first lines, and no YAML has to be read for it: a template is none. */
 async function nameIn(text: string): Promise<string | undefined> {

@@ -5,20 +5,13 @@
 import type { Action } from '../../actions.ts';
 import type { JobResult } from '../../job-result.ts';
 import type { Ending } from '../lab-driver.ts';
-import { headline, sentenceOf } from '../sentence.ts';
+import { failedCommands, headline, sentenceOf } from '../sentence.ts';
 import { failedTasks, unreachableHosts } from './errors/ansible-failures.ts';
 import { failureLog, type FailureLog } from './errors/failure-log.ts';
 import { failedCommand, failedScripts, missingImages } from './errors/provider-failures.ts';
 import { closingOf, leavesCauseOpen, reportedErrors } from './errors/reported-errors.ts';
 import { tracebackCause } from './errors/tracebacks.ts';
 import { yamlCause } from './errors/yaml-errors.ts';
-
-/** Of what netlab runs in nodes, nobody knows how it ended; other lab CLIs tell. */
-function failedCommands(result: JobResult | null): readonly string[] {
-  if (result?.kind !== 'outputs') return [];
-  const failed = result.nodes.filter(({ exitCode }) => exitCode !== null && exitCode !== 0);
-  return failed.map(({ node, exitCode }) => `in ${node} the command ended with exit code ${exitCode}`);
-}
 
 interface ErrorRule {
   /** What it recognizes. */

@@ -1,7 +1,7 @@
 /** The nodes of netlab. Those that are containers are entered as netlab itself does it: with Docker, and `ip netns`. */
 import { AppError } from '../../../lib/app-error.ts';
-import { containerNodes } from '../container-nodes.ts';
-import { sessionVariable, type NodeAddress, type NodeDriver } from '../node-driver.ts';
+import { containerNodes, terminalIn } from '../container-nodes.ts';
+import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 
 /**
  * The container that the node is. netlab's provider `clab` starts containers with containerlab, which gives the network
@@ -45,10 +45,6 @@ export const netlabNodes: NodeDriver = {
     // Which shell its devices have is known to netlab alone.
     const shell = shellOf(await look([...connect, '--dry-run', node]), container);
     if (shell === undefined) return { command: [...connect, node], inside: [] };
-    const marks = ['--env', `${sessionVariable}=${session}`, '--env', 'TERM=xterm-256color'];
-    return {
-      command: ['docker', 'exec', '--interactive', '--tty', ...marks, container, ...shell],
-      inside: nodes.inside(address),
-    };
+    return { command: terminalIn(container, session, shell), inside: nodes.inside(address) };
   },
 };
