@@ -87,6 +87,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await help.getByText('Go to Jobs').waitFor();
+    await help.getByRole('row', { name: 'Delete Remove the file or directory' }).waitFor();
     await look(page, 'shortcuts');
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'hidden' });

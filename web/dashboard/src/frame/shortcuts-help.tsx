@@ -1,6 +1,5 @@
 import { Modal } from '@mantine/core';
 import { KeyTable } from '../parts/key-table.tsx';
-import { shortcuts } from '../parts/shortcuts.ts';
 
 interface Props {
   readonly isOpen: boolean;
@@ -17,7 +16,7 @@ export function ShortcutsHelp({ isOpen, onClose }: Props) {
       styles={{ title: { fontWeight: 600 } }}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <KeyTable shortcuts={shortcuts} />
+      <KeyTable />
     </Modal>
   );
 }

@@ -16,7 +16,6 @@ import { useService, useSession } from '../../api/queries.ts';
 import { addressOf } from '../../api/service.ts';
 import { KeyTable } from '../../parts/key-table.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
-import { shortcuts } from '../../parts/shortcuts.ts';
 import { ReadinessList } from './readiness-list.tsx';
 import { roleMeans, wayMeans } from './words.ts';
 
@@ -197,7 +196,7 @@ export default function SettingsPage() {
             <Links />
           </Part>
           <Part title="Keyboard">
-            <KeyTable shortcuts={shortcuts} />
+            <KeyTable />
           </Part>
         </Stack>
       </SimpleGrid>
