@@ -14,7 +14,7 @@ export default {
   globalSetup: '<rootDir>/tests/support/build-once.ts',
   reporters: ['default', '<rootDir>/tests/support/skip-reporter.cjs'],
   testSequencer: '<rootDir>/tests/support/long-files-first.cjs',
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // Half of the time a worker waits: for a process to end, a packet to come back, a disk to write.
   maxWorkers: Math.ceil(os.availableParallelism() * 1.5),
 };

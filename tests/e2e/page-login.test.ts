@@ -33,7 +33,7 @@ async function logIn(page: Page, url: string, who = ops): Promise<void> {
 /** One more page of the same browser. */
 async function anotherPage(context: BrowserContext, url: string): Promise<Page> {
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   await page.goto(url);
   await isLive(page);
   return page;
