@@ -1,23 +1,18 @@
 /** Every page in every look: nothing for axe to object to, nothing that breaks the policy, nothing wider than the window. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import path from 'node:path';
-import type { BrowserContextOptions } from 'playwright-core';
 import { objectionsOn } from '../support/accessibility.ts';
-import { look, missingForBrowser, visit } from '../support/browser.ts';
+import { look, looks, missingForBrowser, visit } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { isLive } from '../support/page.ts';
 import { makeGround, startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
 import { basic, makeTeam, passwords } from '../support/team.ts';
 import { isExpected } from '../support/workspace-pages.ts';
+import { partOfTests, variants } from '../support/thorough.ts';
+
+const variant = variants(test);
 
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
-
-const telephone = { viewport: { width: 360, height: 740 } };
-const looks: readonly [string, BrowserContextOptions][] = [
-  ['wide', { viewport: { width: 1440, height: 900 } }],
-  ['dark', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }],
-  ['narrow', telephone],
-];
 
 /** Eight pages, each looked at by axe. */
 const patienceMs = 240_000;
@@ -38,7 +33,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     places = ['', 'jobs', 'workspaces', 'settings', 'nothing', ...ofOne];
   });
 
-  test.each(looks)(
+  test.each(partOfTests(looks, 2))(
     '%s, every page is in order',
     async (name, options) => {
       const { page, complaints } = await visit(options);
@@ -85,8 +80,8 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(await page.title()).toMatch(/^Log in/);
   });
 
-  test('on a telephone, the pages are in a menu, and the search is one touch away', async () => {
-    const { page } = await visit(telephone);
+  variant('on a telephone, the pages are in a menu, and the search is one touch away', async () => {
+    const { page } = await visit({ viewport: { width: 360, height: 740 } });
     await page.goto(service.url);
     await page.getByRole('textbox', { name: 'User' }).fill('vera');
     await page.getByRole('textbox', { name: 'Password' }).fill(passwords.vera);

@@ -9,6 +9,9 @@ import { eventually } from '../support/eventually.ts';
 import { lineText, logOf, printLines, rowsOnScreen, startJob } from '../support/page-jobs.ts';
 import { repoRoot } from '../support/repo-files.ts';
 import { makeGround, startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
+import { variants } from '../support/thorough.ts';
+
+const variant = variants(test);
 
 const fixture = (name: string): string => path.join(repoRoot, 'tests/fixtures/netlab', name);
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
@@ -66,7 +69,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await look(page, 'job-success');
   });
 
-  test('what is looked for is counted, marked, and gone to', async () => {
+  variant('what is looked for is counted, marked, and gone to', async () => {
     const id = await startJob(service, [printLines(3000), `printf 'a \\033[31mre\\033[1md\\033[0m word\\n'`]);
     await service.ended(id);
     const page = await open(service, id);
@@ -97,7 +100,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await page.getByText('nothing found').waitFor();
   });
 
-  test('an address names a line, or some; and one gets such an address', async () => {
+  variant('an address names a line, or some; and one gets such an address', async () => {
     const id = await startJob(service, [printLines(5000)]);
     await service.ended(id);
     const page = await open(service, id, '#L2500-L2502');
@@ -116,7 +119,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await other.getByText(lineText(77)).waitFor();
   });
 
-  test('colours are shown, groups are folded, and the sentence about a failure stands out', async () => {
+  variant('colours are shown, groups are folded, and the sentence about a failure stands out', async () => {
     const id = await startJob(service, [
       `cat ${fixture('collect.log')} ${fixture('errors/ansible-task-failed.log')}`,
       'exit 4',
@@ -169,7 +172,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await page.waitForURL(`${service.url}/ui/jobs`);
   });
 
-  test('what a failed up may have left is taken down', async () => {
+  variant('what a failed up may have left is taken down', async () => {
     const id = await startJob(service, [': >netlab.lock', 'exit 5'], { action: 'up' });
     const { error } = await service.ended(id);
     const page = await open(service, id);
@@ -217,7 +220,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     expect(expected.map((_, index) => seen.get(String(index + 1)))).toEqual(expected);
   }, 180_000);
 
-  test('artifacts and the request stand beside the log', async () => {
+  variant('artifacts and the request stand beside the log', async () => {
     const workdir = service.ground.makeWorkdir('collected');
     await service.ended(await service.start({ action: 'up', workdir, topology: topologyThat() }));
     const id = await service.start({ action: 'collect', workdir });
@@ -231,24 +234,28 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await look(page, 'job-request');
   });
 
-  test('axe finds nothing, wide and narrow, light and dark', async () => {
-    const id = await startJob(service, [`cat ${fixture('errors/ansible-task-failed.log')}`, 'exit 4'], {
-      body: { labels: { team: 'core' } },
-    });
-    await service.ended(id);
-    const narrow = { width: 360, height: 740 };
-    const found: string[] = [];
-    for (const options of [{}, { colorScheme: 'dark' as const, viewport: narrow }]) {
-      const page = await open(service, id, '', options);
-      await page.getByText('Fatal error in netlab up').first().waitFor();
-      await look(page, `job-failed-${'viewport' in options ? 'narrow-dark' : 'wide'}`);
-      found.push(...(await objectionsOn(page)));
-      expect(
-        await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
-      ).toBeLessThanOrEqual(0);
-    }
-    expect(found).toEqual([]);
-  }, 180_000);
+  variant(
+    'axe finds nothing, wide and narrow, light and dark',
+    async () => {
+      const id = await startJob(service, [`cat ${fixture('errors/ansible-task-failed.log')}`, 'exit 4'], {
+        body: { labels: { team: 'core' } },
+      });
+      await service.ended(id);
+      const narrow = { width: 360, height: 740 };
+      const found: string[] = [];
+      for (const options of [{}, { colorScheme: 'dark' as const, viewport: narrow }]) {
+        const page = await open(service, id, '', options);
+        await page.getByText('Fatal error in netlab up').first().waitFor();
+        await look(page, `job-failed-${'viewport' in options ? 'narrow-dark' : 'wide'}`);
+        found.push(...(await objectionsOn(page)));
+        expect(
+          await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
+        ).toBeLessThanOrEqual(0);
+      }
+      expect(found).toEqual([]);
+    },
+    180_000,
+  );
 });
 
 test('the fixtures have what these tests look for', () => {

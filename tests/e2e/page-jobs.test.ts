@@ -5,6 +5,9 @@ import { objectionsOn } from '../support/accessibility.ts';
 import { look, missingForBrowser, visit, within } from '../support/browser.ts';
 import { startJob } from '../support/page-jobs.ts';
 import { startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
+import { variants } from '../support/thorough.ts';
+
+const variant = variants(test);
 
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
 
@@ -49,7 +52,7 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
     await page.waitForURL(`${service.url}/ui/jobs/${id}`);
   });
 
-  test('filters stand in the address, and it is them', async () => {
+  variant('filters stand in the address, and it is them', async () => {
     const failed = await startJob(service, ['exit 3'], { body: { labels: { kind: 'odd' } } });
     await service.ended(failed);
     const page = await open(service, '?state=failed&label=kind%3Dodd');
@@ -85,7 +88,7 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
     await rowOf(page, id).waitFor({ state: 'detached' });
   });
 
-  test('keys lead from job to job', async () => {
+  variant('keys lead from job to job', async () => {
     const page = await open(service);
     await page.getByRole('table', { name: 'Jobs' }).waitFor();
     const ids = await idsOn(page);
@@ -94,47 +97,55 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
     await page.waitForURL(`${service.url}/ui/jobs/${ids[1]}`);
   });
 
-  test('a thousand jobs: one comes to the oldest, and stays where one is when new ones come', async () => {
-    const workdir = service.ground.makeWorkdir('many');
-    const first = await service.start({
-      action: 'create',
-      workdir,
-      topology: topologyThat('wait_for never'),
-    });
-    // They wait behind the first one, which runs in their directory.
-    for (let batch = 0; batch < 50; batch += 1)
-      await Promise.all(
-        Array.from({ length: 20 }, async () =>
-          service.start({ action: 'create', workdir, topology: topologyThat() }),
-        ),
-      );
-    const page = await open(service, `?workdir=${encodeURIComponent(workdir)}`);
-    const table = page.getByRole('table', { name: 'Jobs' });
-    await table.waitFor();
-    const toEnd = async (): Promise<void> => within(table, 'element.scrollTo(0, element.scrollHeight)');
-    await look(page, 'jobs-many');
-    while (!(await page.getByText('1001 jobs: that is all.').isVisible())) await toEnd();
-    await toEnd();
-    await rowOf(page, first).getByText('running').waitFor();
-    // So many rows are on the page, and no more.
-    expect((await idsOn(page)).length).toBeLessThan(80);
-    const before = await rowOf(page, first).boundingBox();
-    await service.start({ action: 'create', workdir, topology: topologyThat() });
-    await page.getByText('1002 jobs: that is all.').waitFor();
-    expect((await rowOf(page, first).boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
-  }, 180_000);
+  variant(
+    'a thousand jobs: one comes to the oldest, and stays where one is when new ones come',
+    async () => {
+      const workdir = service.ground.makeWorkdir('many');
+      const first = await service.start({
+        action: 'create',
+        workdir,
+        topology: topologyThat('wait_for never'),
+      });
+      // They wait behind the first one, which runs in their directory.
+      for (let batch = 0; batch < 50; batch += 1)
+        await Promise.all(
+          Array.from({ length: 20 }, async () =>
+            service.start({ action: 'create', workdir, topology: topologyThat() }),
+          ),
+        );
+      const page = await open(service, `?workdir=${encodeURIComponent(workdir)}`);
+      const table = page.getByRole('table', { name: 'Jobs' });
+      await table.waitFor();
+      const toEnd = async (): Promise<void> => within(table, 'element.scrollTo(0, element.scrollHeight)');
+      await look(page, 'jobs-many');
+      while (!(await page.getByText('1001 jobs: that is all.').isVisible())) await toEnd();
+      await toEnd();
+      await rowOf(page, first).getByText('running').waitFor();
+      // So many rows are on the page, and no more.
+      expect((await idsOn(page)).length).toBeLessThan(80);
+      const before = await rowOf(page, first).boundingBox();
+      await service.start({ action: 'create', workdir, topology: topologyThat() });
+      await page.getByText('1002 jobs: that is all.').waitFor();
+      expect((await rowOf(page, first).boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
+    },
+    180_000,
+  );
 
-  test('axe finds nothing, wide and narrow, light and dark', async () => {
-    const found: string[] = [];
-    for (const options of [{}, { colorScheme: 'dark' as const, viewport: { width: 360, height: 740 } }]) {
-      const page = await open(service, '', options);
-      await page.getByRole('table', { name: 'Jobs' }).waitFor();
-      await look(page, `jobs-${'viewport' in options ? 'narrow-dark' : 'wide'}`);
-      found.push(...(await objectionsOn(page)));
-      expect(
-        await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
-      ).toBeLessThanOrEqual(0);
-    }
-    expect(found).toEqual([]);
-  }, 180_000);
+  variant(
+    'axe finds nothing, wide and narrow, light and dark',
+    async () => {
+      const found: string[] = [];
+      for (const options of [{}, { colorScheme: 'dark' as const, viewport: { width: 360, height: 740 } }]) {
+        const page = await open(service, '', options);
+        await page.getByRole('table', { name: 'Jobs' }).waitFor();
+        await look(page, `jobs-${'viewport' in options ? 'narrow-dark' : 'wide'}`);
+        found.push(...(await objectionsOn(page)));
+        expect(
+          await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
+        ).toBeLessThanOrEqual(0);
+      }
+      expect(found).toEqual([]);
+    },
+    180_000,
+  );
 });

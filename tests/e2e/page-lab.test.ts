@@ -5,13 +5,15 @@ import path from 'node:path';
 import type { Download, Locator, Page } from 'playwright-core';
 import { objectionsOn } from '../support/accessibility.ts';
 import { eventually } from '../support/eventually.ts';
-import { look, missingForBrowser, visit } from '../support/browser.ts';
+import { look, looks, missingForBrowser, visit } from '../support/browser.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { makeGround, startProgram, type RunningProgram } from '../support/service.ts';
+import { partOfTests, variants } from '../support/thorough.ts';
 
 const missing = missingForBrowser ?? missingForAnyLabs();
 const { because, home, root, it, takeDownLater } = preparedLabs({ missing });
+const variant = variants(it);
 
 // A lab that starts, a picture that is laid out and a browser, on machines that have other things to do.
 jest.setTimeout(180_000);
@@ -114,30 +116,33 @@ describe('the page of a lab', () => {
     expect(complaints).toEqual([]);
   });
 
-  it(`opens a node by a click, by the keyboard, from the table and from its address${because}`, async () => {
-    const { page } = await openFabric();
-    await nodeIn(page, 'h1').click();
-    await drawerOf(page, 'h1').waitFor();
-    expect(new URL(page.url()).search).toBe('?node=h1');
-    await page.getByRole('button', { name: 'Close h1' }).click();
-    await drawerOf(page, 'h1').waitFor({ state: 'detached' });
+  variant(
+    `opens a node by a click, by the keyboard, from the table and from its address${because}`,
+    async () => {
+      const { page } = await openFabric();
+      await nodeIn(page, 'h1').click();
+      await drawerOf(page, 'h1').waitFor();
+      expect(new URL(page.url()).search).toBe('?node=h1');
+      await page.getByRole('button', { name: 'Close h1' }).click();
+      await drawerOf(page, 'h1').waitFor({ state: 'detached' });
 
-    await nodeIn(page, 's1').focus();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await drawerOf(page, 's2').waitFor();
-    await page.goBack();
-    await drawerOf(page, 's2').waitFor({ state: 'detached' });
+      await nodeIn(page, 's1').focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await drawerOf(page, 's2').waitFor();
+      await page.goBack();
+      await drawerOf(page, 's2').waitFor({ state: 'detached' });
 
-    const table = page.getByRole('table', { name: 'Nodes' });
-    await table.getByRole('button', { name: 'l3' }).click();
-    await drawerOf(page, 'l3').waitFor();
-    await page.reload();
-    await drawerOf(page, 'l3').waitFor();
-    await look(page, 'lab-node');
-  });
+      const table = page.getByRole('table', { name: 'Nodes' });
+      await table.getByRole('button', { name: 'l3' }).click();
+      await drawerOf(page, 'l3').waitFor();
+      await page.reload();
+      await drawerOf(page, 'l3').waitFor();
+      await look(page, 'lab-node');
+    },
+  );
 
-  it(`sorts and filters its table${because}`, async () => {
+  variant(`sorts and filters its table${because}`, async () => {
     const { page } = await openFabric();
     const table = page.getByRole('table', { name: 'Nodes' });
     const first = table.getByRole('row').nth(1);
@@ -148,7 +153,7 @@ describe('the page of a lab', () => {
     expect(await table.getByRole('row').count()).toBe(3);
   });
 
-  it(`starts the tests of the lab, and goes to that job${because}`, async () => {
+  variant(`starts the tests of the lab, and goes to that job${because}`, async () => {
     const { page } = await openFabric();
     await page.getByRole('button', { name: 'Validate' }).click();
     await page.waitForURL(/\/ui\/jobs\/job-/);
@@ -181,7 +186,7 @@ describe('what is moved in the picture', () => {
     expect(await isBelow()).toBe(false);
   });
 
-  it(`is moved by arrow keys, too${because}`, async () => {
+  variant(`is moved by arrow keys, too${because}`, async () => {
     const { page } = await openFabric();
     await nodeIn(page, 'h3').click();
     await drawerOf(page, 'h3').waitFor();
@@ -193,7 +198,7 @@ describe('what is moved in the picture', () => {
     await putLayout({});
   });
 
-  it(`does not undo what somebody else has moved meanwhile${because}`, async () => {
+  variant(`does not undo what somebody else has moved meanwhile${because}`, async () => {
     const { page } = await openFabric();
     const others = { nodes: { s1: { x: -200, y: 500 } }, links: {} };
     await putLayout(others);
@@ -206,7 +211,7 @@ describe('what is moved in the picture', () => {
   });
 });
 
-it(`the picture is saved as SVG and as PNG${because}`, async () => {
+variant(`the picture is saved as SVG and as PNG${because}`, async () => {
   const { page, complaints } = await openFabric();
   const svg = await downloaded(page, 'Save as SVG');
   expect(svg.file.suggestedFilename()).toBe(`lab-${fabric}.svg`);
@@ -239,11 +244,7 @@ it(`a lab comes and goes before one's eyes${because}`, async () => {
 });
 
 describe('for everybody', () => {
-  it.each([
-    { name: 'light', options: {} },
-    { name: 'dark', options: { colorScheme: 'dark' as const } },
-    { name: 'narrow', options: { viewport: { width: 360, height: 740 } } },
-  ])(`axe objects to nothing: $name${because}`, async ({ name, options }) => {
+  it.each(partOfTests(looks, 3))(`%s: axe objects to nothing${because}`, async (name, options) => {
     const { page } = await openFabric(options);
     await page.getByText('H1 reaches H6').waitFor();
     expect(await objectionsOn(page)).toEqual([]);

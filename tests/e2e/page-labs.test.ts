@@ -16,10 +16,12 @@ import {
   stopDialog,
 } from '../support/page-of-labs.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
+import { variants } from '../support/thorough.ts';
 
 const { because, home, it, root, takeDownLater } = preparedLabs({
   missing: missingForBrowser ?? missingForAnyLabs(),
 });
+const variant = variants(it);
 const { startEngine } = engineGround({ root, home });
 
 /** A number for a lab that is taken down when the file is done. */
@@ -83,7 +85,7 @@ describe('labs of the bundled engine', () => {
     expect(complaints).toEqual([]);
   });
 
-  it(`the keyboard alone starts a lab, gives it an end and stops it${because}`, async () => {
+  variant(`the keyboard alone starts a lab, gives it an end and stops it${because}`, async () => {
     const { service } = await startEngine();
     const id = labNumber();
     const { page } = await openLabs(service);
@@ -126,46 +128,49 @@ describe('labs of the bundled engine', () => {
     await page.getByRole('heading', { name: 'No lab is running' }).waitFor();
   });
 
-  it(`a lab is started from a workspace, with a link that others make, and from text that is typed${because}`, async () => {
-    const { service, workspaces } = await startEngine();
-    const [first, second] = [labNumber(), labNumber()];
-    cpSync(path.join('examples', 'triangle'), path.join(workspaces, 'course'), { recursive: true });
-    const { page } = await openLabs(service, '?start=workspace:course');
-    await page.getByRole('dialog').getByText('6 nodes').waitFor();
-    await giveNumber(page, first);
-    await page.getByRole('button', { name: 'Start the lab' }).click();
-    await page.waitForURL(/\/ui\/jobs\/job-/);
+  variant(
+    `a lab is started from a workspace, with a link that others make, and from text that is typed${because}`,
+    async () => {
+      const { service, workspaces } = await startEngine();
+      const [first, second] = [labNumber(), labNumber()];
+      cpSync(path.join('examples', 'triangle'), path.join(workspaces, 'course'), { recursive: true });
+      const { page } = await openLabs(service, '?start=workspace:course');
+      await page.getByRole('dialog').getByText('6 nodes').waitFor();
+      await giveNumber(page, first);
+      await page.getByRole('button', { name: 'Start the lab' }).click();
+      await page.waitForURL(/\/ui\/jobs\/job-/);
 
-    await page.goto(`${service.url}/ui/?start=text`);
-    await page
-      .getByRole('textbox', { name: 'Topology' })
-      .fill('defaults.device: linux\nnodes: [h1, h2, h3]\n');
-    await giveNumber(page, second);
-    await page.getByRole('button', { name: 'Start the lab' }).click();
-    await page.waitForURL(/\/ui\/jobs\/job-/);
-    await page.getByRole('link', { name: 'Labs' }).click();
-    await labCard(page, first).getByText('6 of 6 up').waitFor();
-    await labCard(page, first).getByRole('link', { name: 'course' }).first().waitFor();
-    await labCard(page, second).getByText('3 of 3 up').waitFor();
-    await look(page, 'labs-two');
+      await page.goto(`${service.url}/ui/?start=text`);
+      await page
+        .getByRole('textbox', { name: 'Topology' })
+        .fill('defaults.device: linux\nnodes: [h1, h2, h3]\n');
+      await giveNumber(page, second);
+      await page.getByRole('button', { name: 'Start the lab' }).click();
+      await page.waitForURL(/\/ui\/jobs\/job-/);
+      await page.getByRole('link', { name: 'Labs' }).click();
+      await labCard(page, first).getByText('6 of 6 up').waitFor();
+      await labCard(page, first).getByRole('link', { name: 'course' }).first().waitFor();
+      await labCard(page, second).getByText('3 of 3 up').waitFor();
+      await look(page, 'labs-two');
 
-    await page.getByText('Table', { exact: true }).click();
-    const table = page.getByRole('table', { name: 'Labs' });
-    await table.getByRole('row', { name: new RegExp(`started course ${first} 6 of 6 up`) }).waitFor();
-    await look(page, 'labs-table');
-    await rest(page);
-    expect(await objectionsOn(page)).toEqual([]);
-    await page.getByLabel('Search labs').fill('course');
-    await page.waitForURL(/\?q=course$/);
-    await table
-      .getByRole('row', { name: new RegExp(`started .* ${second} `) })
-      .waitFor({ state: 'detached' });
-    // It is kept: what is looked for by the address, and the table by the browser.
-    await page.reload();
-    await table.getByRole('row', { name: new RegExp(`started course ${first} `) }).waitFor();
-    expect(await table.getByRole('row').count()).toBe(2);
-    await page.getByLabel('State').selectOption('missing');
-    await page.getByRole('button', { name: 'Show all 2' }).click();
-    await table.getByRole('row', { name: new RegExp(`started .* ${second} `) }).waitFor();
-  });
+      await page.getByText('Table', { exact: true }).click();
+      const table = page.getByRole('table', { name: 'Labs' });
+      await table.getByRole('row', { name: new RegExp(`started course ${first} 6 of 6 up`) }).waitFor();
+      await look(page, 'labs-table');
+      await rest(page);
+      expect(await objectionsOn(page)).toEqual([]);
+      await page.getByLabel('Search labs').fill('course');
+      await page.waitForURL(/\?q=course$/);
+      await table
+        .getByRole('row', { name: new RegExp(`started .* ${second} `) })
+        .waitFor({ state: 'detached' });
+      // It is kept: what is looked for by the address, and the table by the browser.
+      await page.reload();
+      await table.getByRole('row', { name: new RegExp(`started course ${first} `) }).waitFor();
+      expect(await table.getByRole('row').count()).toBe(2);
+      await page.getByLabel('State').selectOption('missing');
+      await page.getByRole('button', { name: 'Show all 2' }).click();
+      await table.getByRole('row', { name: new RegExp(`started .* ${second} `) }).waitFor();
+    },
+  );
 });

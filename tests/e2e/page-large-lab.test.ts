@@ -8,6 +8,9 @@ import { objectionsOn } from '../support/accessibility.ts';
 import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { People } from '../support/people.ts';
 import { makeGround, startService } from '../support/service.ts';
+import { variants } from '../support/thorough.ts';
+
+const variant = variants(test);
 
 jest.setTimeout(180_000);
 
@@ -63,7 +66,7 @@ describeInBrowser(missingForBrowser ?? 'a lab of 300 nodes', () => {
     expect(complaints.filter((one) => !one.includes('502'))).toEqual([]);
   });
 
-  test('has all its nodes in the table once that is wanted', async () => {
+  variant('has all its nodes in the table once that is wanted', async () => {
     const { page } = await open('olga');
     const rows = page.getByRole('table', { name: 'Nodes' }).getByRole('row');
     expect(await rows.count()).toBeLessThan(size);
@@ -74,7 +77,7 @@ describeInBrowser(missingForBrowser ?? 'a lab of 300 nodes', () => {
     expect(await rows.count()).toBe(1 + size);
   });
 
-  test('a viewer moves nothing in it', async () => {
+  variant('a viewer moves nothing in it', async () => {
     const { page, service } = await open('vera');
     const box = await nodeIn(page, 's1').boundingBox();
     const [x, y] = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5];

@@ -6,6 +6,9 @@ import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { isLive } from '../support/page.ts';
 import { makeGround, startProgram, type RunningProgram } from '../support/service.ts';
 import { makeTeam, passwords, tokens, type Team } from '../support/team.ts';
+import { variants } from '../support/thorough.ts';
+
+const variant = variants(test);
 
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
 
@@ -85,7 +88,7 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
     await isLive(page);
   });
 
-  test('a token is as good', async () => {
+  variant('a token is as good', async () => {
     const { page } = await visit();
     await page.goto(service.url);
     await page.getByRole('radio', { name: 'Password' }).press('ArrowRight');
@@ -94,19 +97,22 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
     await page.getByRole('button', { name: 'User ci' }).waitFor();
   });
 
-  test('a logout in one page asks the others for a login, and they go on with the next one of that user', async () => {
-    const { page } = await visit();
-    await logIn(page, service.url);
-    const other = await anotherPage(page.context(), `${service.url}/ui/settings`);
-    await logOut(page, 'ops');
-    await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
-    await other.getByRole('dialog', { name: 'You have logged out' }).waitFor();
-    await look(other, 'logged-out-elsewhere');
-    await fillIn(page, ops);
-    await isLive(page);
-    await isLive(other);
-    expect(await other.getByRole('dialog').count()).toBe(0);
-  });
+  variant(
+    'a logout in one page asks the others for a login, and they go on with the next one of that user',
+    async () => {
+      const { page } = await visit();
+      await logIn(page, service.url);
+      const other = await anotherPage(page.context(), `${service.url}/ui/settings`);
+      await logOut(page, 'ops');
+      await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
+      await other.getByRole('dialog', { name: 'You have logged out' }).waitFor();
+      await look(other, 'logged-out-elsewhere');
+      await fillIn(page, ops);
+      await isLive(page);
+      await isLive(other);
+      expect(await other.getByRole('dialog').count()).toBe(0);
+    },
+  );
 
   test('another user than before finds nothing of the one before', async () => {
     const { page } = await visit();
@@ -119,23 +125,26 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
     expect(await other.getByText('ops', { exact: true }).count()).toBe(0);
   });
 
-  test('a browser is never made to ask with a window of its own, also where it does not say that a page asks', async () => {
-    // Not a name of this machine: to servers of plain HTTP elsewhere, browsers send no Sec-Fetch headers.
-    const elsewhere = service.url.replace('127.0.0.1', 'lab.test');
-    const { page } = await visit();
-    const challenges: (string | undefined)[] = [];
-    page.on('response', (response) => {
-      if (response.status() === 401) challenges.push(response.headers()['www-authenticate']);
-    });
-    await page.goto(`${elsewhere}/ui/`);
-    await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
-    await fillIn(page, { user: 'ops', password: 'wrong' });
-    await page.getByRole('alert').waitFor();
-    expect(challenges.length).toBeGreaterThan(1);
-    expect(challenges.filter((challenge) => challenge?.includes('Basic'))).toEqual([]);
-    await fillIn(page, ops);
-    await isLive(page);
-  });
+  variant(
+    'a browser is never made to ask with a window of its own, also where it does not say that a page asks',
+    async () => {
+      // Not a name of this machine: to servers of plain HTTP elsewhere, browsers send no Sec-Fetch headers.
+      const elsewhere = service.url.replace('127.0.0.1', 'lab.test');
+      const { page } = await visit();
+      const challenges: (string | undefined)[] = [];
+      page.on('response', (response) => {
+        if (response.status() === 401) challenges.push(response.headers()['www-authenticate']);
+      });
+      await page.goto(`${elsewhere}/ui/`);
+      await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
+      await fillIn(page, { user: 'ops', password: 'wrong' });
+      await page.getByRole('alert').waitFor();
+      expect(challenges.length).toBeGreaterThan(1);
+      expect(challenges.filter((challenge) => challenge?.includes('Basic'))).toEqual([]);
+      await fillIn(page, ops);
+      await isLive(page);
+    },
+  );
 });
 
 describeInBrowser(missingForBrowser ?? 'when a login ends while one works', () => {
@@ -160,7 +169,7 @@ describeInBrowser(missingForBrowser ?? 'when a login ends while one works', () =
     expect(await page.locator('[data-kept]').count()).toBe(1);
   });
 
-  test('an address that is locked out is told how long, and may try again then', async () => {
+  variant('an address that is locked out is told how long, and may try again then', async () => {
     const ground = makeGround();
     const team = await makeTeam(ground.root);
     const service = await startProgram({ ground, env: team.env });
@@ -180,7 +189,7 @@ describeInBrowser(missingForBrowser ?? 'when a login ends while one works', () =
 });
 
 describeInBrowser(missingForBrowser ?? 'where nobody logs in on the page', () => {
-  test('on a server without users there is no login, and no user', async () => {
+  variant('on a server without users there is no login, and no user', async () => {
     const service = await startProgram();
     const { page } = await visit();
     await page.goto(service.url);
@@ -188,7 +197,7 @@ describeInBrowser(missingForBrowser ?? 'where nobody logs in on the page', () =>
     expect(await page.getByRole('button', { name: /^User/ }).count()).toBe(0);
   });
 
-  test('a user whom a trusted proxy names is there at once, and cannot log out here', async () => {
+  variant('a user whom a trusted proxy names is there at once, and cannot log out here', async () => {
     const ground = makeGround();
     const team = await makeTeam(ground.root);
     const service = await startProgram({

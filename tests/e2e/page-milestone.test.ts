@@ -7,10 +7,12 @@ import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { freeInstanceNumber, leftovers, missingForAnyLabs } from '../support/engine-cli.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { startProgram } from '../support/service.ts';
+import { variants } from '../support/thorough.ts';
 
 const { because, home, it, root, takeDownLater } = preparedLabs({
   missing: missingForBrowser ?? missingForAnyLabs(),
 });
+const variant = variants(it);
 
 const templates = path.join(root, 'templates');
 cpSync('examples/spine-leaf', path.join(templates, 'spine-leaf'), { recursive: true });
@@ -88,38 +90,42 @@ describe('the spine-leaf example', () => {
     expect(complaints.filter((text) => !/404|502/.test(text))).toEqual([]);
   }, 120_000);
 
-  it(`is started, watched, entered and stopped by keyboard alone${because}`, async () => {
-    const { id, page, service } = await openPage();
-    const { keyboard } = page;
-    await tabTo(page, page.getByRole('link', { name: 'Start a lab' }));
-    await keyboard.press('Enter');
-    const search = page.getByRole('combobox', { name: /Search/ }).or(page.getByPlaceholder(/^Search \d/));
-    await page.getByRole('option', { name: /spine/ }).waitFor();
-    await tabTo(page, search);
-    await keyboard.type('spine');
-    await keyboard.press('Enter');
-    await tabTo(page, page.getByLabel('Lab id', { exact: true }));
-    await keyboard.type('a number');
-    await keyboard.press('Tab');
-    await keyboard.type(id);
-    await keyboard.press('Enter');
-    await page.waitForURL(/\/ui\/jobs\/job-/);
-    await tabTo(page, page.getByRole('link', { name: 'Open the lab' }));
-    await keyboard.press('Enter');
-    await tabTo(page, node(page, 'h1'));
-    await keyboard.press('Enter');
-    await tabTo(page, page.getByRole('tab', { name: 'Overview' }));
-    await keyboard.press('ArrowRight');
-    await keyboard.press('Enter');
-    await tabTo(page, page.locator('.xterm-helper-textarea'));
-    await ping(page);
-    await keyboard.press('Control+Shift+Enter');
-    // Back: what comes next would be the terminal once more.
-    await tabTo(page, page.getByRole('button', { name: 'Stop', exact: true }), 'Shift+Tab');
-    await keyboard.press('Enter');
-    await tabTo(page, page.getByRole('button', { name: 'Stop the lab' }));
-    await keyboard.press('Enter');
-    await page.getByRole('heading', { name: `Lab ${id} is gone` }).waitFor();
-    expect((await service.get(`/labs/${id}`)).status).toBe(404);
-  }, 120_000);
+  variant(
+    `is started, watched, entered and stopped by keyboard alone${because}`,
+    async () => {
+      const { id, page, service } = await openPage();
+      const { keyboard } = page;
+      await tabTo(page, page.getByRole('link', { name: 'Start a lab' }));
+      await keyboard.press('Enter');
+      const search = page.getByRole('combobox', { name: /Search/ }).or(page.getByPlaceholder(/^Search \d/));
+      await page.getByRole('option', { name: /spine/ }).waitFor();
+      await tabTo(page, search);
+      await keyboard.type('spine');
+      await keyboard.press('Enter');
+      await tabTo(page, page.getByLabel('Lab id', { exact: true }));
+      await keyboard.type('a number');
+      await keyboard.press('Tab');
+      await keyboard.type(id);
+      await keyboard.press('Enter');
+      await page.waitForURL(/\/ui\/jobs\/job-/);
+      await tabTo(page, page.getByRole('link', { name: 'Open the lab' }));
+      await keyboard.press('Enter');
+      await tabTo(page, node(page, 'h1'));
+      await keyboard.press('Enter');
+      await tabTo(page, page.getByRole('tab', { name: 'Overview' }));
+      await keyboard.press('ArrowRight');
+      await keyboard.press('Enter');
+      await tabTo(page, page.locator('.xterm-helper-textarea'));
+      await ping(page);
+      await keyboard.press('Control+Shift+Enter');
+      // Back: what comes next would be the terminal once more.
+      await tabTo(page, page.getByRole('button', { name: 'Stop', exact: true }), 'Shift+Tab');
+      await keyboard.press('Enter');
+      await tabTo(page, page.getByRole('button', { name: 'Stop the lab' }));
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { name: `Lab ${id} is gone` }).waitFor();
+      expect((await service.get(`/labs/${id}`)).status).toBe(404);
+    },
+    120_000,
+  );
 });

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { objectionsOn } from '../support/accessibility.ts';
-import { look, missingForBrowser, visit } from '../support/browser.ts';
+import { look, looks, missingForBrowser, visit } from '../support/browser.ts';
 import { lab, missingForLabs } from '../support/engine-cli.ts';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
@@ -13,10 +13,12 @@ import { preparedLabs } from '../support/prepared-labs.ts';
 import { requirement } from '../support/requirements.ts';
 import { startProgram, type RunningProgram } from '../support/service.ts';
 import { makeTeam, passwords } from '../support/team.ts';
+import { partOfTests, variants } from '../support/thorough.ts';
 
 // Packets are captured in labs that were started with privileges.
 const missing = missingForBrowser ?? missingForLabs() ?? requirement('tcpdump').missing;
 const { because, home, it, prepared, root } = preparedLabs({ missing });
+const variant = variants(it);
 const { where, instance } = prepared('page', {
   links: [
     ['h1', 'r1'],
@@ -91,7 +93,7 @@ describe('a terminal', () => {
     expect(complaints).toEqual([]);
   });
 
-  it(`that ends says why, and another one takes its place${because}`, async () => {
+  variant(`that ends says why, and another one takes its place${because}`, async () => {
     const { page } = await opened('h1', 'terminal');
     await ready(page);
     await page.keyboard.type('exit 3\n');
@@ -103,7 +105,7 @@ describe('a terminal', () => {
     await line(page, /^again/).waitFor();
   });
 
-  it(`stays while one looks at something else, and ends when the drawer is closed${because}`, async () => {
+  variant(`stays while one looks elsewhere, and ends with the drawer${because}`, async () => {
     const { page } = await opened('h1', 'terminal');
     await ready(page);
     await page.keyboard.type('word=kept\n');
@@ -139,7 +141,7 @@ describe('a terminal', () => {
     await nothingIsLeft();
   });
 
-  it(`that is refused says what the service says${because}`, async () => {
+  variant(`that is refused says what the service says${because}`, async () => {
     const few = await startProgram({ env: { ...env, LAB_API_MAX_TERMINALS: '1' } });
     const { page } = await visit();
     pages.push(page);
@@ -237,23 +239,26 @@ describe('packets', () => {
 });
 
 describe('what there is to know', () => {
-  it(`its interfaces with what is at the other end, its log, and what it cannot do${because}`, async () => {
-    const { page } = await opened('h1', 'overview');
-    const row = page.getByRole('table', { name: 'Interfaces' }).getByRole('row').nth(1);
-    await row.getByText('eth1').first().waitFor();
-    const target = `/labs/${instance}/nodes/h1/interfaces/eth1/impairment`;
-    await row.getByRole('button', { name: 'Impair eth1' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Impair eth1 of h1' });
-    await dialog.getByRole('textbox', { name: 'Delay' }).fill('50');
-    await dialog.getByRole('button', { name: 'Impair', exact: true }).click();
-    // Not every kernel has netem.
-    const asked = await service.request(target, { method: 'PUT', body: { delayMs: 50 } });
-    if (asked.status === 200) await row.getByText('50 ms').waitFor();
-    else await dialog.getByRole('alert').getByText(String(asked.json.detail)).waitFor();
-    await look(page, 'impairment');
-    await page.goto(addressOf('h1', 'log'));
-    await page.getByText('nothing runs in it by itself, so there is no log').waitFor();
-  });
+  variant(
+    `its interfaces with what is at the other end, its log, and what it cannot do${because}`,
+    async () => {
+      const { page } = await opened('h1', 'overview');
+      const row = page.getByRole('table', { name: 'Interfaces' }).getByRole('row').nth(1);
+      await row.getByText('eth1').first().waitFor();
+      const target = `/labs/${instance}/nodes/h1/interfaces/eth1/impairment`;
+      await row.getByRole('button', { name: 'Impair eth1' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Impair eth1 of h1' });
+      await dialog.getByRole('textbox', { name: 'Delay' }).fill('50');
+      await dialog.getByRole('button', { name: 'Impair', exact: true }).click();
+      // Not every kernel has netem.
+      const asked = await service.request(target, { method: 'PUT', body: { delayMs: 50 } });
+      if (asked.status === 200) await row.getByText('50 ms').waitFor();
+      else await dialog.getByRole('alert').getByText(String(asked.json.detail)).waitFor();
+      await look(page, 'impairment');
+      await page.goto(addressOf('h1', 'log'));
+      await page.getByText('nothing runs in it by itself, so there is no log').waitFor();
+    },
+  );
 
   it(`a viewer sees, and is offered nothing else${because}`, async () => {
     const team = await makeTeam(root);
@@ -271,14 +276,8 @@ describe('what there is to know', () => {
   });
 });
 
-const looks = [
-  ['wide', { viewport: { width: 1440, height: 900 } }],
-  ['dark', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }],
-  ['narrow', { viewport: { width: 360, height: 740 } }],
-] as const;
-
 describe('in every look', () => {
-  it.each(looks)(
+  it.each(partOfTests(looks, 3))(
     `%s: axe finds nothing, and nothing is wider than the window${because}`,
     async (name, options) => {
       const { page } = await opened('r1', 'overview', options);

@@ -8,6 +8,9 @@ import { isLive } from '../support/page.ts';
 import { repoRoot } from '../support/repo-files.ts';
 import { makeGround, startProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { variants } from '../support/thorough.ts';
+
+const variant = variants(test);
 
 const directory = temporaryDirectory();
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
@@ -42,34 +45,37 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(await page.getByText(/^No connection/).count()).toBe(0);
   });
 
-  test('a part that does not come at first is asked for again, and one that never comes leaves a page to go on from', async () => {
-    const { first } = await restartable();
-    const { page } = await visit();
-    await page.goto(`${first.url}/ui/settings`);
-    await isLive(page);
-    const lost: string[] = [];
-    await page.route(/jobs-page.*\.js$/, async (route) => {
-      lost.push(route.request().url());
-      await (lost.length <= 2 ? route.abort('failed') : route.continue());
-    });
-    await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
-    expect(lost.length).toBeGreaterThan(2);
+  variant(
+    'a part that does not come at first is asked for again, and one that never comes leaves a page to go on from',
+    async () => {
+      const { first } = await restartable();
+      const { page } = await visit();
+      await page.goto(`${first.url}/ui/settings`);
+      await isLive(page);
+      const lost: string[] = [];
+      await page.route(/jobs-page.*\.js$/, async (route) => {
+        lost.push(route.request().url());
+        await (lost.length <= 2 ? route.abort('failed') : route.continue());
+      });
+      await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
+      await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
+      expect(lost.length).toBeGreaterThan(2);
 
-    await page.route(/workspaces-page.*\.js$/, async (route) => route.abort('failed'));
-    await page.getByRole('link', { name: 'Workspaces' }).first().click();
-    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
-    await page.unroute(/workspaces-page.*\.js$/);
-    // The other parts are there as ever.
-    await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
-    await page.goBack();
-    await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
-    await page.getByRole('button', { name: 'Load it anew' }).click();
-    await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
-  });
+      await page.route(/workspaces-page.*\.js$/, async (route) => route.abort('failed'));
+      await page.getByRole('link', { name: 'Workspaces' }).first().click();
+      await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+      await page.unroute(/workspaces-page.*\.js$/);
+      // The other parts are there as ever.
+      await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
+      await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+      await page.getByRole('button', { name: 'Load it anew' }).click();
+      await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
+    },
+  );
 
-  test('a page whose script does not come at first is loaded again', async () => {
+  variant('a page whose script does not come at first is loaded again', async () => {
     const { first } = await restartable();
     const { page } = await visit();
     const lost: string[] = [];
@@ -96,7 +102,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await isLive(page);
   });
 
-  test('a page of an older build asks to be loaded anew, and never does so by itself', async () => {
+  variant('a page of an older build asks to be loaded anew, and never does so by itself', async () => {
     const copy = path.join(directory, 'updated');
     for (const name of ['dist', 'package.json'])
       cpSync(path.join(repoRoot, name), path.join(copy, name), { recursive: true });
@@ -127,7 +133,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await isLive(page);
   });
 
-  test('a page that nobody looks at lets go of its stream, and takes it up again', async () => {
+  variant('a page that nobody looks at lets go of its stream, and takes it up again', async () => {
     const service = await startProgram();
     const { page } = await visit();
     await page.clock.install();
@@ -150,7 +156,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await isLive(page);
   });
 
-  test('a page that was opened in the background takes no stream until somebody looks at it', async () => {
+  variant('a page that was opened in the background takes no stream until somebody looks at it', async () => {
     const service = await startProgram();
     const { page } = await visit();
     await page.addInitScript("Object.defineProperty(document, 'visibilityState', { value: 'hidden' })");

@@ -4,6 +4,9 @@ import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { isLive } from '../support/page.ts';
 import { startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
+import { variants } from '../support/thorough.ts';
+
+const variant = variants(test);
 
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
 
@@ -54,7 +57,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a job that the page knows nothing of is found by its id', async () => {
+  variant('a job that the page knows nothing of is found by its id', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: 'Search' }).click();
     await page.locator(':focus[placeholder]').waitFor();
@@ -64,7 +67,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.waitForURL('**/ui/jobs/job-20200101-000000');
   });
 
-  test('g and a letter go to a page, but not where somebody types', async () => {
+  variant('g and a letter go to a page, but not where somebody types', async () => {
     const { page, path } = await open();
     for (const [key, place] of [
       ['j', 'jobs'],
@@ -82,7 +85,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(path()).toBe('/ui/settings');
   });
 
-  test('? shows the shortcuts', async () => {
+  variant('? shows the shortcuts', async () => {
     const { page } = await open();
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -103,7 +106,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByRole('status', { name: 'Page' }).getByText('Jobs').waitFor();
   });
 
-  test('the first stop of the keyboard leads past the frame', async () => {
+  variant('the first stop of the keyboard leads past the frame', async () => {
     const { page } = await open('settings');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -111,7 +114,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe('/ui/settings');
   });
 
-  test('going back leads to where one was', async () => {
+  variant('going back leads to where one was', async () => {
     const { page } = await open('settings');
     await page.setViewportSize({ width: 360, height: 500 });
     await page.getByText('The service can do all of its work.').waitFor();
@@ -128,7 +131,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await eventually('it is where it was', async () => ((await scrolled()) === before ? true : undefined));
   });
 
-  test('dark is kept, and is there before the first script of the page', async () => {
+  variant('dark is kept, and is there before the first script of the page', async () => {
     const { page } = await open('settings');
     await page.getByRole('radio', { name: 'As the system' }).press('ArrowRight');
     await page.getByRole('radio', { name: 'Light' }).press('ArrowRight');

@@ -9,11 +9,13 @@ import { engineGround, giveNumber, openLabs, rest } from '../support/page-of-lab
 import { makeGround, startProgram, topologyThat } from '../support/service.ts';
 import { basic, makeTeam, passwords } from '../support/team.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { partOfTests, variants } from '../support/thorough.ts';
 
 const root = temporaryDirectory();
 const { startEngine, templates } = engineGround({ root, home: path.join(root, 'home') });
 
 const inBrowser = missingForBrowser === undefined ? test : test.skip;
+const variant = variants(inBrowser);
 const browserBecause = missingForBrowser === undefined ? '' : ` (skipped: ${missingForBrowser})`;
 
 /** A page in a window as narrow as that of a phone must not be wider than that. */
@@ -58,7 +60,7 @@ describe('the dialog that starts a lab', () => {
     },
   );
 
-  inBrowser(`what this server cannot run is not offered, and it says why${browserBecause}`, async () => {
+  variant(`what this server cannot run is not offered, and it says why${browserBecause}`, async () => {
     const { service } = await startEngine();
     const { page } = await openLabs(service, '?start=');
     const option = page.getByRole('option', { name: /switches/ });
@@ -78,7 +80,7 @@ describe('the dialog that starts a lab', () => {
     expect(await page.getByRole('button', { name: 'Start the lab' }).isDisabled()).toBe(true);
   });
 
-  inBrowser(
+  variant(
     `of five hundred templates, a few are drawn, and the one that is looked for is found${browserBecause}`,
     async () => {
       const { service } = await startEngine();
@@ -116,7 +118,7 @@ describe('the page', () => {
   const cases = (['light', 'dark'] as const).flatMap((colorScheme) =>
     [{ what: 'no labs', start: undefined }, ...places].map((place) => ({ ...place, colorScheme })),
   );
-  inBrowser.each(cases)(
+  inBrowser.each(partOfTests(cases, 3))(
     `shuts nobody out, and is no wider than a phone: $what, $colorScheme${browserBecause}`,
     async ({ what, start, colorScheme }) => {
       const { service } = await startEngine();

@@ -12,6 +12,9 @@ import {
   officeTopology as topology,
   workspacePages,
 } from '../support/workspace-pages.ts';
+import { variants } from '../support/thorough.ts';
+
+const variant = variants(test);
 
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
 
@@ -103,7 +106,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(complaints.filter((text) => !isExpected(text))).toEqual([]);
   });
 
-  test('a draft goes with its file to a new name, and can be saved there', async () => {
+  variant('a draft goes with its file to a new name, and can be saved there', async () => {
     const { page } = await openUnsaved('renamed', '# mine\n');
     await page.getByRole('button', { name: 'Actions of topology.yml' }).click();
     await page.getByRole('menuitem', { name: 'Rename…' }).click();
@@ -130,7 +133,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await editorOf(page).getByText('# mine').waitFor();
   });
 
-  test('whoever leaves with something unsaved is asked', async () => {
+  variant('whoever leaves with something unsaved is asked', async () => {
     const { page } = await openUnsaved('left', '# draft\n');
     await page.getByRole('link', { name: 'Settings' }).click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
@@ -143,7 +146,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(await contentOf('left', 'topology.yml')).toBe(topology);
   });
 
-  test('by keyboard alone: the tree, a new name, the editor and out of it again', async () => {
+  variant('by keyboard alone: the tree, a new name, the editor and out of it again', async () => {
     await workspaceWith('keys', { 'topology.yml': topology, 'dir/in.txt': 'inside' });
     const { page } = await openAs('ops', '/workspaces/keys');
     await editorOf(page).waitFor();
@@ -174,7 +177,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(await contentOf('keys', 'dir/other.txt')).toBe('xinside');
   });
 
-  test('what is no text, or too long, is offered to be downloaded', async () => {
+  variant('what is no text, or too long, is offered to be downloaded', async () => {
     await workspaceWith('various', { 'image.bin': 'a\0b', 'long.txt': 'x'.repeat(1024 * 1024 + 1) });
     const { page } = await openAs('ops', '/workspaces/various?file=image.bin');
     await page.getByText('It is no text.').waitFor();

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { objectionsOn } from '../support/accessibility.ts';
 import { tarGzOf, zipOf } from '../support/archives.ts';
-import { look, missingForBrowser } from '../support/browser.ts';
+import { look, looks, missingForBrowser } from '../support/browser.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
@@ -13,6 +13,9 @@ import {
   officeTopology as topology,
   workspacePages,
 } from '../support/workspace-pages.ts';
+import { partOfTests, variants } from '../support/thorough.ts';
+
+const variant = variants(test);
 
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
 
@@ -86,7 +89,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(complaints.filter((text) => !isExpected(text))).toEqual([]);
   });
 
-  test('an upload can be ended, and nothing is left of it', async () => {
+  variant('an upload can be ended, and nothing is left of it', async () => {
     const { page } = await openAs('ops', '/workspaces');
     const network = await page.context().newCDPSession(page);
     await network.send('Network.emulateNetworkConditions', {
@@ -104,38 +107,41 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect((await service().get('/workspaces/slow')).status).toBe(404);
   });
 
-  test('files are uploaded beside each other, and one that is there only when somebody says so', async () => {
-    await workspaceWith('filled', { 'topology.yml': topology, 'a.txt': 'old' });
-    const { page, complaints } = await openAs('ops', '/workspaces/filled');
-    const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Upload files' }).click();
-    const file = (name: string, buffer: Buffer) => ({ name, buffer, mimeType: 'text/plain' });
-    await (
-      await chooser
-    ).setFiles([
-      file('a.txt', Buffer.from('new')),
-      file('b.txt', Buffer.from('b')),
-      file('huge.bin', Buffer.alloc(3 * 1024 * 1024)),
-    ]);
-    await page.getByRole('treeitem', { name: /b\.txt/ }).waitFor();
-    await page.getByRole('alert').filter({ hasText: 'huge.bin was not uploaded' }).waitFor();
-    expect(await contentOf('filled', 'a.txt')).toBe('old');
-    await look(page, 'workspace-uploads');
-    await page.getByRole('button', { name: 'Replace a.txt' }).click();
-    // A drop is made by hand: nothing is dragged here.
-    const data = await page.evaluateHandle(
-      "(() => { const data = new DataTransfer(); data.items.add(new File(['dropped'], 'c.txt')); return data; })()",
-    );
-    await page.getByRole('tree', { name: 'Files' }).dispatchEvent('drop', { dataTransfer: data });
-    await page.getByRole('treeitem', { name: /c\.txt/ }).waitFor();
-    expect(await contentOf('filled', 'c.txt')).toBe('dropped');
-    await eventually('the file is replaced', async () =>
-      (await contentOf('filled', 'a.txt')) === 'new' ? true : undefined,
-    );
-    expect(complaints.filter((text) => !isExpected(text))).toEqual([]);
-  });
+  variant(
+    'files are uploaded beside each other, and one that is there only when somebody says so',
+    async () => {
+      await workspaceWith('filled', { 'topology.yml': topology, 'a.txt': 'old' });
+      const { page, complaints } = await openAs('ops', '/workspaces/filled');
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Upload files' }).click();
+      const file = (name: string, buffer: Buffer) => ({ name, buffer, mimeType: 'text/plain' });
+      await (
+        await chooser
+      ).setFiles([
+        file('a.txt', Buffer.from('new')),
+        file('b.txt', Buffer.from('b')),
+        file('huge.bin', Buffer.alloc(3 * 1024 * 1024)),
+      ]);
+      await page.getByRole('treeitem', { name: /b\.txt/ }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'huge.bin was not uploaded' }).waitFor();
+      expect(await contentOf('filled', 'a.txt')).toBe('old');
+      await look(page, 'workspace-uploads');
+      await page.getByRole('button', { name: 'Replace a.txt' }).click();
+      // A drop is made by hand: nothing is dragged here.
+      const data = await page.evaluateHandle(
+        "(() => { const data = new DataTransfer(); data.items.add(new File(['dropped'], 'c.txt')); return data; })()",
+      );
+      await page.getByRole('tree', { name: 'Files' }).dispatchEvent('drop', { dataTransfer: data });
+      await page.getByRole('treeitem', { name: /c\.txt/ }).waitFor();
+      expect(await contentOf('filled', 'c.txt')).toBe('dropped');
+      await eventually('the file is replaced', async () =>
+        (await contentOf('filled', 'a.txt')) === 'new' ? true : undefined,
+      );
+      expect(complaints.filter((text) => !isExpected(text))).toEqual([]);
+    },
+  );
 
-  test('a job shows up in its workspace, and the way to a lab begins there', async () => {
+  variant('a job shows up in its workspace, and the way to a lab begins there', async () => {
     await workspaceWith('busy', { 'topology.yml': topology });
     const { page } = await openAs('ops', '/workspaces/busy');
     await page.getByText('None yet.').waitFor();
@@ -146,7 +152,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(await start.getAttribute('href')).toMatch(/\/ui\/\?start=workspace%3Abusy%2Ftopology\.yml$/);
   });
 
-  test('a workspace is removed when one has read what is lost', async () => {
+  variant('a workspace is removed when one has read what is lost', async () => {
     await workspaceWith('gone', { 'a.txt': 'a', 'b.txt': 'b' });
     const { page } = await openAs('ops', '/workspaces/gone');
     await page.getByRole('button', { name: 'Actions of gone' }).click();
@@ -203,13 +209,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     ]);
   });
 
-  const looks = [
-    ['wide', { viewport: { width: 1440, height: 900 } }],
-    ['dark', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' as const }],
-    ['narrow', { viewport: { width: 360, height: 740 } }],
-  ] as const;
-
-  test.each(looks)('%s, the list of workspaces is in order', async (name, options) => {
+  test.each(partOfTests(looks, 3))('%s, the list of workspaces is in order', async (name, options) => {
     await workspaceWith('listed', { 'topology.yml': topology });
     const { page, complaints } = await openAs('ops', '/workspaces', options);
     await page.getByRole('link', { name: 'listed' }).waitFor();
@@ -219,7 +219,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
-  test.each(looks)('%s, the page of a workspace is in order', async (name, options) => {
+  test.each(partOfTests(looks, 3))('%s, the page of a workspace is in order', async (name, options) => {
     await workspaceWith('looked-at', { 'topology.yml': `${topology}foo: 1\n`, 'configs/h1.cfg': 'x' });
     const { page, complaints } = await openAs('ops', '/workspaces/looked-at', options);
     await page.getByRole('button', { name: '1 warning' }).waitFor();

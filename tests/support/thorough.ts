@@ -26,3 +26,11 @@ export function partOfTests<T>(cases: readonly T[], every: number): T[] {
 export function seeds(count: number, every: number): number[] {
   return part([...Array(count).keys()], every);
 }
+
+/** Tests like those of `run`, but in the thorough mode only: variants of what others in their file test as well. */
+export function variants(run: typeof test | typeof test.skip) {
+  return (name: string, body: () => Promise<void>, timeoutMs?: number): void => {
+    if (leftOut === undefined) run(name, body, timeoutMs);
+    else test.skip(`${name} (skipped: ${leftOut})`, body, timeoutMs);
+  };
+}
