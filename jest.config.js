@@ -14,6 +14,8 @@ export default {
   globalSetup: '<rootDir>/tests/support/build-once.ts',
   reporters: ['default', '<rootDir>/tests/support/skip-reporter.cjs'],
   testSequencer: '<rootDir>/tests/support/long-files-first.cjs',
+  // Every test file imports what it uses: without this, Jest makes its own object for each module that is loaded.
+  injectGlobals: false,
   testTimeout: 120_000,
   // Half of the time a worker waits: for a process to end, a packet to come back, a disk to write.
   maxWorkers: Math.ceil(os.availableParallelism() * 1.5),
