@@ -26,6 +26,7 @@ const words = [
   'status',
   'validate',
   'exec',
+  'stop-nodes',
   'true',
   'false',
   'auto',

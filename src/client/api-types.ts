@@ -7,7 +7,19 @@
  * What the lab CLI is to do.
  */
 export type Action =
-  'up' | 'create' | 'down' | 'collect' | 'status' | 'restart' | 'validate' | 'initial' | 'config' | 'exec';
+  | 'up'
+  | 'create'
+  | 'down'
+  | 'collect'
+  | 'status'
+  | 'restart'
+  | 'validate'
+  | 'initial'
+  | 'config'
+  | 'exec'
+  | 'start-nodes'
+  | 'stop-nodes'
+  | 'restart-nodes';
 /**
  * What went wrong, for programs. The list is closed; a new version may add to it.
  */
@@ -815,7 +827,7 @@ export interface JobRequest {
    */
   dryRun?: boolean;
   /**
-   * The lab instance, as the status calls it (`--instance`); without `/`. Used by down, collect, status, restart, validate, initial, config, exec.
+   * The lab instance, as the status calls it (`--instance`); without `/`. Used by down, collect, status, restart, validate, initial, config, exec, start-nodes, stop-nodes, restart-nodes.
    */
   instance?: string | number;
   /**
@@ -845,7 +857,7 @@ export interface JobRequest {
    */
   tests?: string[];
   /**
-   * On which nodes; `exec` also takes groups and patterns such as `r*` (`--node`). Used by validate, exec.
+   * On which nodes, by their names; `exec` also takes groups and patterns such as `r*`. `*` alone is all of them, with `exec`, `start-nodes`, `stop-nodes` and `restart-nodes` (`--node`). Used by validate, exec, start-nodes, stop-nodes, restart-nodes.
    *
    * @maxItems 100
    */
@@ -892,7 +904,7 @@ export interface JobRequest {
    */
   maxWorkers?: number;
   /**
-   * A file with the variables of a topology that is a template (`--vars`). With containerlab only. Used by up, create, down, restart.
+   * A file with the variables of a topology that is a template (`--vars`). With containerlab only. Used by up, create, down, restart, start-nodes, stop-nodes, restart-nodes.
    */
   vars?: string;
   /**
@@ -912,11 +924,15 @@ export interface JobRequest {
    */
   keepMgmtNet?: boolean;
   /**
-   * Prints less (`--quiet`). Used by up, create, collect, restart, initial, config.
+   * How long Docker may take for a node, in seconds (`--timeout`): one that has not stopped by then is killed. With containerlab only. Used by start-nodes, stop-nodes, restart-nodes.
+   */
+  nodeWaitSeconds?: number;
+  /**
+   * Prints less (`--quiet`). Used by up, create, collect, restart, initial, config, start-nodes, stop-nodes, restart-nodes.
    */
   quiet?: boolean;
   /**
-   * Prints more (`--verbose`). Used by up, create, down, collect, restart, validate, initial, config.
+   * Prints more (`--verbose`). Used by up, create, down, collect, restart, validate, initial, config, start-nodes, stop-nodes, restart-nodes.
    */
   verbose?: boolean;
 }

@@ -77,22 +77,26 @@ export function addRestart(program: Command, invocation: EngineInvocation, finis
     });
 }
 
-/** Commands of netlab that have nothing to do here. */
+/** Commands of other lab CLIs that have nothing to do here. */
+const plainLinux =
+  'its nodes are plain Linux, with nothing to configure; "lab up" gives them addresses and routes';
+const namespaces = 'its nodes are network namespaces, which do not run and cannot be stopped';
 const meaningless = {
-  initial: 'configure the devices of a lab: netlab alone',
-  config: 'deploy a configuration template: netlab alone',
-};
+  initial: { description: 'configure the devices of a lab: netlab alone', why: plainLinux },
+  config: { description: 'deploy a configuration template: netlab alone', why: plainLinux },
+  'start-nodes': { description: 'start nodes of a lab: containerlab alone', why: namespaces },
+  'stop-nodes': { description: 'stop nodes of a lab: containerlab alone', why: namespaces },
+  'restart-nodes': { description: 'stop and start nodes of a lab: containerlab alone', why: namespaces },
+} as const;
 
 export function addMeaningless(program: Command, invocation: EngineInvocation, finish: Finish): void {
-  for (const [name, description] of Object.entries(meaningless))
+  for (const [name, { description, why }] of Object.entries(meaningless))
     program
       .command(name)
       .description(description)
       .argument('[arguments...]')
       .allowUnknownOption()
       .action(() => {
-        const why =
-          'its nodes are plain Linux, with nothing to configure; "lab up" gives them addresses and routes';
         finish(
           printFailure(invocation, name, new EngineError(`the bundled engine has no "${name}": ${why}`)),
         );

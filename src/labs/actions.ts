@@ -28,6 +28,8 @@ export interface ActionSpec {
   readonly startsLab?: true;
   /** It starts the lab that is there anew, whose owner stays the same. */
   readonly restartsLab?: true;
+  /** It starts or stops nodes of the lab that is there, which stays a lab all the same. */
+  readonly changesNodes?: true;
   /** Which options it takes, besides `instance`, with one lab CLI or another: a driver tells which of them its own takes. */
   readonly options: readonly Exclude<OptionName, 'instance'>[];
   /** Which of them a request must give. */
@@ -48,6 +50,17 @@ const halfStarted = {
   hintWhenHalfDone: 'the lab may be half started: run "down" with "cleanup" in this directory',
   mayLeaveLab: true,
   cleanedUpBy: { action: 'down', cleanup: true, force: true },
+} as const;
+
+/** What is done to single nodes of a lab. */
+const ofNodes = {
+  locksWorkdir: true,
+  needsTopology: false,
+  instance: 'by-name-in-its-directory',
+  changesNodes: true,
+  options: ['nodes', 'vars', 'nodeWaitSeconds', 'quiet', 'verbose'],
+  needs: ['nodes'],
+  hintWhenHalfDone: 'a node may be stopped, or run without its links: run "restart-nodes" for it',
 } as const;
 
 const halfConfigured = 'some devices may be configured, and others not: run it again';
@@ -196,6 +209,21 @@ const actionSpecs = {
     needs: ['nodes', 'command'],
     hintWhenHalfDone: 'the command may go on in a node',
     result: 'outputs',
+  },
+  'start-nodes': {
+    ...ofNodes,
+    description: 'start nodes of a lab that were stopped',
+    verifiedBy: 'nodes-have-started',
+  },
+  'stop-nodes': {
+    ...ofNodes,
+    description: 'stop nodes of a lab, which keeps their links',
+    verifiedBy: 'nodes-have-stopped',
+  },
+  'restart-nodes': {
+    ...ofNodes,
+    description: 'stop nodes of a lab, and start them again',
+    verifiedBy: 'nodes-have-started',
   },
 } as const satisfies Record<string, ActionSpec>;
 

@@ -273,7 +273,7 @@ export class Labs {
     const cli = this.findCli();
     const { needsTopology, hintWhenHalfDone } = specOf(action);
     const beganMs = needsTopology && startedAt !== null ? Date.parse(startedAt) : null;
-    const run = { directory: workdir, logEnd, beganMs };
+    const run = { action, directory: workdir, logEnd, beganMs };
     return cli && !cli.driver.mayHaveLeftLab(this.#deps.env, run) ? undefined : hintWhenHalfDone;
   }
 

@@ -8,7 +8,7 @@ import type { CommandRecord } from './labs-deps.ts';
  * else undefined. The lab of another directory may have come since the job was accepted.
  */
 export async function nameClash(
-  { action, workdir, instance }: CommandRecord,
+  { action, workdir, instance, request }: CommandRecord,
   running: readonly (CommandRecord & { readonly id: string })[],
   { driver, env, run }: { readonly driver: LabDriver } & Pick<LabAsked, 'env' | 'run'>,
 ): Promise<string | undefined> {
@@ -20,7 +20,7 @@ export async function nameClash(
   if (other !== undefined)
     return `another job is at work on a lab "${instance}" in another directory: one lab has a name at a time`;
   try {
-    await driver.checkLab?.({ action, workdir, instance, env, run });
+    await driver.checkLab?.({ action, workdir, instance, options: request, env, run });
     return undefined;
   } catch (error) {
     return messageOf(error);

@@ -83,7 +83,8 @@ export const cliOptions = {
   },
   nodes: {
     kind: 'list',
-    description: 'On which nodes; `exec` also takes groups and patterns such as `r*` (`--node`).',
+    description:
+      'On which nodes, by their names; `exec` also takes groups and patterns such as `r*`. `*` alone is all of them, with `exec`, `start-nodes`, `stop-nodes` and `restart-nodes` (`--node`).',
   },
   skipWait: { kind: 'flag', description: 'Does not wait for anything to come up (`--skip-wait`).' },
   errorOnly: { kind: 'flag', description: 'Prints failed tests only (`--error-only`).' },
@@ -140,6 +141,11 @@ export const cliOptions = {
   keepMgmtNet: {
     kind: 'flag',
     description: 'Leaves the management network (`--keep-mgmt-net`). With containerlab only.',
+  },
+  nodeWaitSeconds: {
+    kind: 'number',
+    description:
+      'How long Docker may take for a node, in seconds (`--timeout`): one that has not stopped by then is killed. With containerlab only.',
   },
   quiet: { kind: 'flag', description: 'Prints less (`--quiet`).' },
   verbose: { kind: 'flag', description: 'Prints more (`--verbose`).' },

@@ -97,6 +97,9 @@ const multilabId = z.union(
 const workersRange = 'must be a whole number from 1 to 1000';
 const maxWorkers = z.int(workersRange).min(1, workersRange).max(1000, workersRange);
 
+const secondsRange = 'must be a whole number from 1 to 3600';
+const nodeWaitSeconds = z.int(secondsRange).min(1, secondsRange).max(3600, secondsRange);
+
 const wantsList = 'must be a list of the command and its arguments, such as ["ping", "-c1", "h2"]';
 
 /** One string is refused: nobody here takes a line apart as a shell does. */
@@ -152,6 +155,7 @@ export const optionSchemas = {
   exportTemplate: value,
   graceful: z.boolean(),
   keepMgmtNet: z.boolean(),
+  nodeWaitSeconds,
   quiet: z.boolean(),
   verbose: z.boolean(),
 } as const satisfies Record<OptionName, z.ZodType>;

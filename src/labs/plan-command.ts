@@ -52,7 +52,9 @@ export interface LabCommandPlan {
 /** The actions that take an option with this lab CLI; of one that it does not know, with those that do. */
 function ownersOf(name: OptionName, driver: LabDriver): string {
   const owners = actions.filter((action) => belongsTo(name, action));
-  const own = owners.filter((action) => takesOption(driver, name, action));
+  const isOwn = (action: Action): boolean =>
+    takesOption(driver, name, action) && driver.unsupported?.[action] === undefined;
+  const own = owners.filter(isOwn);
   const listed = (own.length > 0 ? own : owners).map((action) => `"${action}"`).join(', ');
   const others = own.length > 0 ? [] : owners.flatMap((action) => driversWith(name, action));
   const names = [...new Set(others)].map((other) => `"${other.name}"`);
@@ -189,7 +191,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   // A workspace that is made for the job is not there yet, and no program starts where nothing is.
   const place = existsSync(workdir) ? workdir : context.serverDirectory;
   const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(place, args);
-  await driver.checkLab?.({ action, workdir, instance, env: context.env, run });
+  await driver.checkLab?.({ action, workdir, instance, options, env: context.env, run });
   return {
     workdir,
     workspace: context.workspaces.nameOf(workdir),

@@ -2,6 +2,7 @@
 import { specOf } from './actions.ts';
 import type { ClaimedSuccess, LabDriver } from './drivers/lab-driver.ts';
 import type { CommandRecord } from './labs-deps.ts';
+import type { CliOptionValues } from './options.ts';
 
 interface VerifyParts extends Pick<ClaimedSuccess, 'instanceDirs' | 'look'> {
   readonly driver: Pick<LabDriver, 'resultChecks'>;
@@ -15,11 +16,13 @@ export async function verifySuccess(
 ): Promise<string | undefined> {
   const { verifiedBy } = specOf(action);
   if (verifiedBy === undefined) return undefined;
+  const { nodes } = request as CliOptionValues;
   return driver.resultChecks[verifiedBy]({
     workdir,
     instance,
     dryRun: request['dryRun'] === true,
     ofSomeNodes: request['nodeFilter'] !== undefined,
+    nodes: nodes ?? [],
     logEnd,
     instanceDirs,
     look,

@@ -263,8 +263,16 @@ it(`restart stops the lab and starts it again${because}`, async () => {
   expect(await run({ action: 'validate' })).toMatchObject({ state: 'success' });
 });
 
-it.each(['initial', 'config'])(`%s means nothing to the engine, which says so${because}`, async (action) => {
+const meaningless: readonly (readonly [string, string])[] = [
+  ['initial', 'plain Linux'],
+  ['config', 'plain Linux'],
+  ['start-nodes', 'network namespaces'],
+  ['stop-nodes', 'network namespaces'],
+  ['restart-nodes', 'network namespaces'],
+];
+
+it.each(meaningless)(`%s means nothing to the engine, which says so${because}`, async (action, why) => {
   const { status, json } = await service.post('/jobs', { action, workdir: directory, template: 'x' });
   expect({ status, code: json.code }).toEqual({ status: 501, code: 'not-supported' });
-  expect(json.detail).toContain('plain Linux');
+  expect(json.detail).toContain(why);
 });

@@ -45,6 +45,12 @@ export const containerlab = {
   because: why === undefined ? '' : ` (skipped: ${why})`,
 } as const;
 
+/** The version of the API of Docker's server: 41 for 1.41; 0 where there is none. */
+export const dockerApi =
+  why === undefined
+    ? Number(printedBy('docker', 'version', '--format', '{{.Server.APIVersion}}').trim().split('.')[1])
+    : 0;
+
 /** Runs it as a person would, in a directory. */
 export async function byHand(directory: string, ...args: readonly string[]): Promise<string> {
   const env = { ...process.env, CLAB_LABDIR_BASE: directory, CLAB_VERSION_CHECK: 'disable' };

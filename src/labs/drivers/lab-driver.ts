@@ -56,6 +56,7 @@ export interface LabAsked {
   /** Real path. */
   readonly workdir: string;
   readonly instance: string | null;
+  readonly options: Pick<CliOptionValues, 'nodes'>;
   /** That of the service, which the lab CLI gets. */
   readonly env: Environment;
   /** Runs the lab CLI to its end in that directory, to look at something; does not throw for a failure of the CLI. */
@@ -76,6 +77,7 @@ export interface Ending {
 
 /** A command that was ended half-way, or failed. */
 export interface UnfinishedRun {
+  readonly action: Action;
   /** Where it ran. */
   readonly directory: string;
   readonly logEnd: string;
@@ -94,6 +96,8 @@ export interface ClaimedSuccess {
   readonly dryRun: boolean;
   /** Whether it was about some nodes of the lab only. */
   readonly ofSomeNodes: boolean;
+  /** Those that it was told, by their names. */
+  readonly nodes: readonly string[];
   readonly logEnd: string;
   /** The directories of all instances, asked for anew; undefined when the status cannot be told. */
   readonly instanceDirs: () => Promise<readonly string[] | undefined>;

@@ -7,6 +7,7 @@ import { checkBelowWorkdir } from '../contained-path.ts';
 import type { LabCommand, LabDriver } from '../lab-driver.ts';
 
 const talking = ['quiet', 'verbose'] as const;
+const ofNodes = ['nodes', 'vars', 'nodeWaitSeconds', ...talking] as const;
 
 export const options: LabDriver['options'] = {
   up: [
@@ -29,6 +30,9 @@ export const options: LabDriver['options'] = {
   initial: [],
   config: [],
   exec: ['nodes', 'command'],
+  'start-nodes': ofNodes,
+  'stop-nodes': ofNodes,
+  'restart-nodes': ofNodes,
 };
 
 export const unsupported = {
@@ -46,6 +50,9 @@ export const words = {
   collect: ['save'],
   status: ['inspect'],
   restart: ['redeploy'],
+  'start-nodes': ['start'],
+  'stop-nodes': ['stop'],
+  'restart-nodes': ['restart'],
 } as const satisfies Partial<Record<Action, readonly string[]>>;
 
 const flags = {
@@ -59,6 +66,7 @@ const flags = {
   cleanup: '--cleanup',
   graceful: '--graceful',
   keepMgmtNet: '--keep-mgmt-net',
+  nodeWaitSeconds: '--timeout',
   quiet: '--log-level=warn',
   verbose: '--debug',
 } as const satisfies Partial<Record<OptionName, string>>;
@@ -70,6 +78,7 @@ export const collectDirectory = 'config';
 
 function argumentsOf(name: Flagged, given: NonNullable<CliOptionValues[Flagged]>): readonly string[] {
   if (typeof given === 'boolean') return given ? [flags[name]] : [];
+  if (name === 'nodeWaitSeconds') return [flags[name], `${String(given)}s`];
   return [flags[name], typeof given === 'object' ? given.join(',') : String(given)];
 }
 
@@ -79,6 +88,11 @@ function argumentsOf(name: Flagged, given: NonNullable<CliOptionValues[Flagged]>
  */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
+}
+
+/** Without a word about nodes, all of them are meant. */
+function chosenNodes({ options: { nodes = [] } }: LabCommand): readonly string[] {
+  return nodes.includes('*') ? [] : ['--node', [...new Set(nodes)].join(',')];
 }
 
 /** What an action is told besides its options. */
@@ -91,17 +105,23 @@ const ownArguments: Readonly<Partial<Record<Action, (command: LabCommand) => rea
     const ofNode = node === '*' ? [] : ['--label', `clab-node-name=${node}`];
     return [...ofLab, ...ofNode, '--format', 'json', '--cmd', (given.command ?? []).map(quoted).join(' ')];
   },
+  'start-nodes': chosenNodes,
+  'stop-nodes': chosenNodes,
+  'restart-nodes': chosenNodes,
 };
 
 /** What stands in the place of a name when a request names no lab. */
 const everyLab: Readonly<Partial<Record<Action, readonly string[]>>> = { status: ['--all'] };
 
 /**
- * `redeploy` knows a lab by its name no more when it has destroyed it; and `destroy` knows one without containers by its
- * topology alone, for the files that it has left.
+ * `redeploy` knows a lab by its name no more when it has destroyed it; `destroy` knows one without containers by its
+ * topology alone, for the files that it has left; and for `start`, `stop` and `restart`, a lab whose topology is not found has
+ * no nodes: they do nothing, and end with 0.
  */
 function whichLab({ action, topologyFile, instance, labFile, isListed }: LabCommand): readonly string[] {
-  const file = topologyFile ?? (specOf(action).restartsLab === true || !isListed ? labFile : undefined);
+  const { restartsLab, changesNodes } = specOf(action);
+  const needsFile = restartsLab === true || changesNodes === true || !isListed;
+  const file = topologyFile ?? (needsFile ? labFile : undefined);
   // `deploy` gives the lab the name that was checked, whatever the file says by then. The others go by the file alone.
   const name = instance === null ? [] : ['--name', instance];
   if (file !== undefined) return ['--topo', file, ...name];
@@ -126,6 +146,18 @@ export function commandArguments(command: LabCommand): readonly string[] {
 /** A node as topologies name it, or a lab. A comma would be two, and a label with a blank none. */
 const plainName = /^[\w.-]+$/;
 
+function checkNodes({ nodes = [], command }: CliOptionValues): void {
+  const [node = '*', ...others] = nodes;
+  if (node === '*' && others.length === 0) return;
+  if (command !== undefined && others.length > 0)
+    throw invalidField(
+      'nodes',
+      'must be one node, or "*" for all: containerlab runs a command in one or in all',
+    );
+  if (!nodes.every((name) => plainName.test(name)))
+    throw invalidField('nodes', 'must be names of nodes, or "*" alone for all');
+}
+
 /** @throws AppError `invalid-request` about a value that containerlab must not be given. `workdir` is a real path. */
 export async function checkOptions(given: CliOptionValues, workdir: string): Promise<void> {
   if (given.nodeFilter?.length === 0)
@@ -136,12 +168,7 @@ export async function checkOptions(given: CliOptionValues, workdir: string): Pro
     throw invalidField('instance', 'is no name that a lab of containerlab can have');
   if (given.nodeFilter !== undefined && given.cleanup === true)
     throw invalidField('cleanup', 'does not go with "nodeFilter": it removes the files of the whole lab');
-  const [node = '*', ...others] = given.nodes ?? [];
-  if (others.length > 0 || (node !== '*' && !plainName.test(node)))
-    throw invalidField(
-      'nodes',
-      'must be one node, or "*" for all: containerlab runs a command in one or in all',
-    );
+  checkNodes(given);
   if (given.collectOutput !== undefined)
     await checkBelowWorkdir(workdir, given.collectOutput, 'collectOutput');
 }

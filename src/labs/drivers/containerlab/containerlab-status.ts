@@ -2,7 +2,7 @@
  * The labs that containerlab has on this machine. It keeps no list of them: a lab is the containers that bear its name. What
  * netlab has started with containerlab bears netlab's files beside its topology, and is netlab's to stop.
  */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { AppError } from '../../../lib/app-error.ts';
@@ -100,12 +100,25 @@ function startOf(entry: LabEntry): ReturnType<StatusDriver['startOf']> {
   }
 }
 
-/** Containers outlive the end of the machine, and none of them runs then: containerlab starts no lab by itself. */
+/** Whether the links of a node that was stopped are kept for its start: its namespace leads to where they are (0.79). */
+function isParked({ container }: LabContainer): boolean {
+  try {
+    return path.basename(readlinkSync(`/run/netns/${container}`)).startsWith('clab-park-');
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Containers outlive the end of the machine, and none of them runs then: containerlab starts no lab by itself. Where somebody
+ * has stopped all nodes, which he may start again, the lab is there.
+ */
 function stateOf(entry: LabEntry): LabState {
   const { containers, dataFile } = labOf(entry);
   if (dataFile !== undefined && !existsSync(dataFile)) return 'starting';
   if (containers.length === 0) return 'other';
-  return containers.some(({ state }) => state === 'running') ? 'started' : 'missing';
+  const isThere = containers.some((one) => one.state === 'running' || isParked(one));
+  return isThere ? 'started' : 'missing';
 }
 
 function nodeOf(container: LabContainer, printedAtMs: number): NodeStatus {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { AppError } from '../../../lib/app-error.ts';
 import { findProgram } from '../find-program.ts';
-import type { Action } from '../../actions.ts';
+import { specOf, type Action } from '../../actions.ts';
 import type { CliOptionValues } from '../../options.ts';
 import type { LabDriver, MadeFiles, UnfinishedRun } from '../lab-driver.ts';
 import {
@@ -22,18 +22,21 @@ import { containerlabTopology } from './containerlab-topology.ts';
 import { errorSentence } from './error-sentence.ts';
 import { checkLab } from './lab-check.ts';
 import { remainsOfLab } from './lab-remains.ts';
+import { whyNotStarted, whyNotStopped } from './node-checks.ts';
 import { nodeOutputReader } from './node-output-reader.ts';
 import { instanceOf, topologyFiles } from './topology-files.ts';
 
 /** With them it ends before it begins anything. */
-const refusals = /requires root privileges|Lab '[^']*' not found|Unknown flag/;
+const refusals = /requires root privileges|Lab '[^']*' not found|Unknown flag|is not present in the topology/;
 
 /**
  * It says before each thing that it makes that it makes it; without a word of the kind, nothing was made. One that was asked to
  * be quiet has no such words (`INFO`), and fails half-way without them.
  */
-function mayHaveLeftLab(_env: unknown, { logEnd }: UnfinishedRun): boolean {
+function mayHaveLeftLab(_env: unknown, { action, logEnd }: UnfinishedRun): boolean {
   const log = plain(logEnd);
+  // Of a node that it stops it says nothing; and one that it was stopping when it was ended runs on without links (0.79).
+  if (specOf(action).changesNodes === true) return !refusals.test(log);
   if (/\b(?:Creat|Destroy|Remov|Start|Stopp)(?:ing|ed)\b(?! version)/.test(log)) return true;
   const hasFailed = /^ +ERROR *$/m.test(log);
   if (hasFailed && (/ INFO /.test(log) || refusals.test(log))) return false;
@@ -85,6 +88,8 @@ export const containerlab: LabDriver = {
     },
     // It fails by itself where there is none.
     'lab-was-found': () => Promise.resolve(undefined),
+    'nodes-have-started': whyNotStarted,
+    'nodes-have-stopped': whyNotStopped,
   },
   isSuccess: (_action, exitCode) => exitCode === 0,
   // `exec` ends with 0 whatever the command did (cmd/exec.go).

@@ -5,6 +5,8 @@ import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 export interface LabContainer {
   /** What the topology calls the node. */
   readonly node: string;
+  /** What the topology calls a node that is several containers; null for one that is a single one. */
+  readonly wholeNode: string | null;
   /** What Docker calls the container, and containerlab its network namespace. */
   readonly container: string;
   readonly kind: string | null;
@@ -33,6 +35,7 @@ function containerOf(printed: Mapping): LabContainer | undefined {
   if (node === null || container === null) return undefined;
   return {
     node,
+    wholeNode: textOf(labels['clab-root-node-name']),
     container,
     kind: textOf(labels['clab-node-kind']),
     image: textOf(printed['Image']),

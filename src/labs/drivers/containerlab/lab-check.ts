@@ -4,6 +4,7 @@ import { AppError, invalidField } from '../../../lib/app-error.ts';
 import { specOf, type Action } from '../../actions.ts';
 import type { LabDriver } from '../lab-driver.ts';
 import type { LabEntries, LabEntry } from '../status-driver.ts';
+import { containersOf } from './containers.ts';
 import { containerlabStatus, isOfNetlab } from './containerlab-status.ts';
 import { topologyFiles } from './topology-files.ts';
 
@@ -49,13 +50,38 @@ async function checkIsHere(workdir: string, instance: string, entries: LabEntrie
     );
 }
 
-/** Before `redeploy`, which takes the lab away first. */
-async function checkTopology(workdir: string, instance: string, entry: LabEntry | undefined): Promise<void> {
+/** Before what needs the file. `otherwise` is what a person would do with the lab without it. */
+async function checkTopology({ instance, workdir, entry }: LabHere, otherwise: string): Promise<void> {
   if (await topologyFiles.fileOf?.({ instance, workdir, entry })) return;
   throw new AppError(
     'topology-not-found',
-    `the file that "${instance}" was deployed from is gone, or names another lab by now: it would be destroyed, and not deployed again; use "up" with "reconfigure"`,
+    `the file that "${instance}" was deployed from is gone, or names another lab by now: ${otherwise}`,
   );
+}
+
+/** More names than this nobody reads. */
+const namesMax = 100;
+
+/** @throws AppError `invalid-request` about nodes that the lab does not have. Of a lab that is not listed, containerlab says so. */
+function checkNodes(nodes: readonly string[], { instance, entry }: LabHere): void {
+  if (entry === undefined) return;
+  const containers = containersOf(entry['containers']);
+  // A node may be several containers, each with a name of its own.
+  const known = new Set(containers.map(({ node, wholeNode }) => wholeNode ?? node));
+  const unknown = nodes.filter((name) => name !== '*' && !known.has(name));
+  if (unknown.length === 0) return;
+  const names = [...known].toSorted();
+  const list = names.slice(0, namesMax).join(', ');
+  throw invalidField(
+    'nodes',
+    `${unknown.slice(0, namesMax).join(', ')}: the lab "${instance}" has no such node that could be started or stopped; it has ${list}${names.length > namesMax ? ', …' : ''}`,
+  );
+}
+
+interface LabHere {
+  readonly workdir: string;
+  readonly instance: string;
+  readonly entry: LabEntry | undefined;
 }
 
 /** @throws AppError `invalid-request` */
@@ -72,8 +98,20 @@ function checkName(action: Action, workdir: string, instance: string | null): vo
     throw invalidField('instance', `is required: it cannot be told which lab of ${workdir} is meant`);
 }
 
-export const checkLab: NonNullable<LabDriver['checkLab']> = async ({ action, workdir, instance, run }) => {
-  const { startsLab, restartsLab, instance: use, mayLeaveLab } = specOf(action);
+/** @throws AppError `conflict` about a lab that is netlab's to change. */
+function checkIsOurs(action: Action, { instance, entry }: LabHere): void {
+  const { mayLeaveLab, changesNodes } = specOf(action);
+  if (entry === undefined || (mayLeaveLab !== true && changesNodes !== true) || !isOfNetlab(entry)) return;
+  const instead =
+    changesNodes === true
+      ? ', which configures its nodes when it starts the lab, and at no other time'
+      : `: stop it with "netlab down" in ${containerlabStatus.directoryOf(entry)}, or by a service with LAB_API_CLI=netlab`;
+  throw new AppError('conflict', `the lab "${instance}" was started by netlab${instead}`);
+}
+
+export const checkLab: NonNullable<LabDriver['checkLab']> = async (asked) => {
+  const { action, workdir, instance, options, run } = asked;
+  const { startsLab, restartsLab, changesNodes, instance: use, mayLeaveLab } = specOf(action);
   checkName(action, workdir, instance);
   const isAboutLab = startsLab === true || (use !== undefined && use !== 'by-name');
   if (instance === null || !isAboutLab) return;
@@ -81,13 +119,13 @@ export const checkLab: NonNullable<LabDriver['checkLab']> = async ({ action, wor
   // A status that cannot be told must keep nobody from stopping a lab; whatever else is done may be done to another one then.
   const onlyStops = mayLeaveLab === true && startsLab !== true && restartsLab !== true;
   const { entries } = onlyStops ? await all.catch(() => ({ entries: new Map() as LabEntries })) : await all;
-  const entry = entries.get(instance);
-  if (entry !== undefined && mayLeaveLab === true && isOfNetlab(entry))
-    throw new AppError(
-      'conflict',
-      `the lab "${instance}" was started by netlab: stop it with "netlab down" in ${containerlabStatus.directoryOf(entry)}, or by a service with LAB_API_CLI=netlab`,
-    );
+  const lab = { workdir, instance, entry: entries.get(instance) };
+  checkIsOurs(action, lab);
   if (startsLab === true) return checkPlace(workdir, instance, entries);
   await checkIsHere(workdir, instance, entries);
-  if (restartsLab === true) await checkTopology(workdir, instance, entry);
+  if (restartsLab === true)
+    await checkTopology(lab, 'it would be destroyed, and not deployed again; use "up" with "reconfigure"');
+  if (changesNodes !== true) return;
+  checkNodes(options.nodes ?? [], lab);
+  await checkTopology(lab, 'containerlab knows the nodes of a lab by it alone');
 };

@@ -20,6 +20,8 @@ import { remainsOfLab } from './lab-remains.ts';
 const noDevices =
   'its nodes are plain Linux, which "up" gives addresses and routes; there are no devices to configure';
 
+const noProcesses = 'its nodes are network namespaces, which do not run and cannot be stopped';
+
 const engineFile = packageFile('dist', 'engine', 'main.js');
 
 function stateFile(env: Environment): string {
@@ -66,7 +68,13 @@ export const engine: LabDriver = {
       .replace('--plugin multilab --set defaults.multilab.id=<number>', 'multilabId'),
   // It starts the lab of the snapshot, with all that was asked for at first.
   checkLab: () => Promise.resolve(),
-  unsupported: { initial: noDevices, config: noDevices },
+  unsupported: {
+    initial: noDevices,
+    config: noDevices,
+    'start-nodes': noProcesses,
+    'stop-nodes': noProcesses,
+    'restart-nodes': noProcesses,
+  },
   instancesToAvoid: async () => claimedInstances(),
   resultChecks: {
     ...netlab.resultChecks,

@@ -48,6 +48,9 @@ export const netlabOptions: LabDriver['options'] = {
   initial: ['limit', ...talking],
   config: ['template', 'limit', ...talking],
   exec: ['nodes', 'command'],
+  'start-nodes': [],
+  'stop-nodes': [],
+  'restart-nodes': [],
 };
 
 /** An option that has a flag. */

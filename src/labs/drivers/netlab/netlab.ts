@@ -64,6 +64,8 @@ function mayHaveLeftLab(_env: Environment, { directory, logEnd, beganMs }: Unfin
 const stateFile = (env: Environment): string =>
   path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml');
 
+const wholeLabs = 'it starts and stops labs as a whole';
+
 /** netlab (https://netlab.tools), and every program that understands its commands and prints what it prints. */
 export const netlab: LabDriver = {
   name: 'netlab',
@@ -100,7 +102,10 @@ export const netlab: LabDriver = {
       return remains === undefined ? undefined : notGone(remains);
     },
     'lab-was-found': ({ workdir, logEnd }) => Promise.resolve(checkCollect(workdir, logEnd)),
+    'nodes-have-started': () => Promise.resolve(undefined),
+    'nodes-have-stopped': () => Promise.resolve(undefined),
   },
+  unsupported: { 'start-nodes': wholeLabs, 'stop-nodes': wholeLabs, 'restart-nodes': wholeLabs },
   // `validate` ends with 3 when no test failed and some gave a warning (netsim/cli/validate/__init__.py).
   isSuccess: (action, exitCode) => exitCode === 0 || (exitCode === 3 && specOf(action).result === 'tests'),
   outputReaders: { tests: testReader, outputs: nodeOutputReader },

@@ -8,6 +8,7 @@ test('a down that broke off and ended with 0 is not believed, though no containe
     instance: 'demo',
     dryRun: false,
     ofSomeNodes: false,
+    nodes: [],
     instanceDirs: () => Promise.resolve([]),
     look: () => Promise.reject(new Error('not asked')),
   };

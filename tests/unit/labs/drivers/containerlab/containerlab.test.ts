@@ -42,7 +42,7 @@ describe('the program', () => {
 
 describe('what may be left of a lab', () => {
   const mayBe = (logEnd: string): boolean =>
-    containerlab.mayHaveLeftLab({}, { directory: '/labs/demo', logEnd, beganMs: 0 });
+    containerlab.mayHaveLeftLab({}, { action: 'up', directory: '/labs/demo', logEnd, beganMs: 0 });
 
   test.each(['up.log', 'up-again.log', 'down.log', 'errors/port-taken.log', 'errors/link-not-supported.log'])(
     'something by %s',
@@ -85,6 +85,7 @@ describe('after exit code 0', () => {
     instance: 'demo',
     dryRun: false,
     ofSomeNodes: false,
+    nodes: [],
     logEnd: '',
     instanceDirs: () => Promise.reject(new Error('not asked')),
     look: () => Promise.resolve(printed('clab-demo-r1\n')),

@@ -23,10 +23,15 @@ function lab(name: string, workdir: string): Record<string, unknown> {
 }
 
 /** The check of an action in `here`, while these labs run. */
-async function check(action: Action, instance: string | null, labs: object | 'broken' = {}): Promise<void> {
+async function check(
+  action: Action,
+  instance: string | null,
+  labs: object | 'broken' = {},
+  nodes?: string[],
+): Promise<void> {
   const run = () =>
     Promise.resolve(labs === 'broken' ? printed('', { exitCode: 1 }) : printed(JSON.stringify(labs)));
-  await checkLab({ action, workdir: here, instance, env: {}, run });
+  await checkLab({ action, workdir: here, instance, options: { nodes }, env: {}, run });
 }
 
 const refused = async (...given: Parameters<typeof check>) => failureOf(check(...given));
@@ -67,7 +72,7 @@ describe('up', () => {
   });
 });
 
-describe.each(['down', 'restart', 'collect', 'exec'] as const)('%s', (action) => {
+describe.each(['down', 'restart', 'collect', 'exec', 'stop-nodes'] as const)('%s', (action) => {
   test('of the lab of this directory', async () => {
     await check(action, 'demo', { ...lab('demo', here), ...lab('other', there) });
   });
@@ -111,6 +116,53 @@ describe('a lab that netlab has started', () => {
   });
 });
 
+describe('nodes', () => {
+  const sr = (name: string) => ({
+    ...container(name, here, 'demo'),
+    Labels: { ...container(name, here, 'demo').Labels, 'clab-root-node-name': 'sr' },
+  });
+
+  test('that the lab has', async () => {
+    const labs = lab('demo', here);
+    await check('stop-nodes', 'demo', labs, ['r1']);
+    await check('stop-nodes', 'demo', labs, ['*']);
+    await check('stop-nodes', 'demo', { demo: [sr('sr-a'), sr('sr-1')] }, ['sr']);
+  });
+
+  test('that it does not have are refused, with those that it has', async () => {
+    lab('demo', here);
+    const labs = { demo: [container('r2', here, 'demo'), container('r1', here, 'demo'), sr('sr-a')] };
+    for (const action of ['start-nodes', 'stop-nodes', 'restart-nodes'] as const)
+      expect(await refused(action, 'demo', labs, ['r1', 'x', 'sr-a'])).toMatchObject({
+        code: 'invalid-request',
+        errors: [
+          {
+            field: 'nodes',
+            message:
+              'x, sr-a: the lab "demo" has no such node that could be started or stopped; it has r1, r2, sr',
+          },
+        ],
+      });
+  });
+
+  test('of netlab are not ours to stop: they would come back unconfigured', async () => {
+    writeFileSync(path.join(here, 'netlab.snapshot.pickle'), '');
+    expect(await refused('stop-nodes', 'demo', lab('demo', here), ['r1'])).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('was started by netlab, which configures its nodes'),
+    });
+  });
+
+  test('are known by the topology alone', async () => {
+    const labs = lab('demo', here);
+    rmSync(path.join(here, 'demo.clab.yml'));
+    expect(await refused('stop-nodes', 'demo', labs, ['r1'])).toMatchObject({
+      code: 'topology-not-found',
+      message: expect.stringContaining('containerlab knows the nodes of a lab by it alone'),
+    });
+  });
+});
+
 test('a lab is not restarted when its topology is gone: there would be none', async () => {
   const labs = lab('demo', here);
   rmSync(path.join(here, 'demo.clab.yml'));
@@ -137,5 +189,5 @@ test.each([
   ['create', 'demo'],
 ] as const)('%s of %p is not looked at', async (action, instance) => {
   const run = () => Promise.reject(new Error('nothing is run'));
-  await checkLab({ action, workdir: here, instance, env: {}, run });
+  await checkLab({ action, workdir: here, instance, options: {}, env: {}, run });
 });

@@ -4,7 +4,7 @@ import { containerlab } from '../../../../../src/labs/drivers/containerlab/conta
 
 const error = (text: string): string => `          \n   ERROR  \n          \n  ${text}\n\n`;
 const mayHaveLeft = (logEnd: string): boolean =>
-  containerlab.mayHaveLeftLab({}, { directory: '/labs/demo', logEnd, beganMs: 0 });
+  containerlab.mayHaveLeftLab({}, { action: 'up', directory: '/labs/demo', logEnd, beganMs: 0 });
 
 test('when it is interrupted, something may be left', () => {
   const words = '19:49:43 ERRO received signal "interrupt", canceling context\n';

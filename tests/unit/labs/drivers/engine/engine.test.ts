@@ -24,7 +24,10 @@ describe('what an action that was ended may have left', () => {
     mkdirSync(home);
     if (state !== undefined) writeFileSync(path.join(home, 'status.json'), state);
     expect(
-      engine.mayHaveLeftLab({ LAB_HOME: home }, { directory: '/labs/a', logEnd: '', beganMs: null }),
+      engine.mayHaveLeftLab(
+        { LAB_HOME: home },
+        { action: 'up', directory: '/labs/a', logEnd: '', beganMs: null },
+      ),
     ).toBe(expected);
   });
 });
@@ -37,7 +40,7 @@ test('a lab that was there before the bundled engine was to start one is not of 
   const mayHaveLeft = (at: string | null): boolean =>
     engine.mayHaveLeftLab(
       { LAB_HOME: home },
-      { directory: '/labs/a', logEnd: '', beganMs: at === null ? null : Date.parse(at) },
+      { action: 'up', directory: '/labs/a', logEnd: '', beganMs: at === null ? null : Date.parse(at) },
     );
   expect(mayHaveLeft('2026-11-21T12:00:00.501Z')).toBe(false);
   expect(mayHaveLeft('2026-11-21T12:00:00.500Z')).toBe(true);
@@ -67,6 +70,7 @@ describe('after down with exit code 0', () => {
       instance: null,
       dryRun,
       ofSomeNodes: false,
+      nodes: [],
       logEnd: '',
       instanceDirs: () => Promise.resolve(dirs),
       look: () => Promise.reject(new Error('it asks no program')),

@@ -39,21 +39,25 @@ describe('what an action that failed or was ended may have left', () => {
 
   /** An `up` that began now. */
   const mayHaveLeft = (directory: string, logEnd: string): boolean =>
-    netlab.mayHaveLeftLab({}, { directory, logEnd, beganMs: Date.now() });
+    netlab.mayHaveLeftLab({}, { action: 'up', directory, logEnd, beganMs: Date.now() });
 
   test.each(logs)('$name, without a lock', ({ name, log }) => {
     expect(mayHaveLeft(unlocked, log)).toBe(!refusals.includes(name));
   });
 
   test.each(logs)('$name, in a directory with a lock of this time: perhaps', ({ log }) => {
-    expect(netlab.mayHaveLeftLab({}, { directory: locked, logEnd: log, beganMs: lockedAtMs })).toBe(true);
+    expect(
+      netlab.mayHaveLeftLab({}, { action: 'up', directory: locked, logEnd: log, beganMs: lockedAtMs }),
+    ).toBe(true);
   });
 
   test.each(logs)('$name, in the directory of a lab that was there before: nothing', ({ log }) => {
     const beganMs = lockedAtMs + 60;
-    expect(netlab.mayHaveLeftLab({}, { directory: locked, logEnd: log, beganMs })).toBe(false);
+    expect(netlab.mayHaveLeftLab({}, { action: 'up', directory: locked, logEnd: log, beganMs })).toBe(false);
     // What changes a lab that is there may leave it half changed.
-    expect(netlab.mayHaveLeftLab({}, { directory: locked, logEnd: log, beganMs: null })).toBe(true);
+    expect(netlab.mayHaveLeftLab({}, { action: 'up', directory: locked, logEnd: log, beganMs: null })).toBe(
+      true,
+    );
   });
 
   test('a log that does not say, a line of another program, and a directory that cannot be looked at: perhaps', () => {

@@ -22,7 +22,7 @@ async function restart(instance: string | null, files: unknown, env = {}): Promi
       ? printed('', 1)
       : printed(typeof files === 'string' ? files : JSON.stringify(files));
   };
-  await checkLab({ action: 'restart', workdir: root, instance, env, run });
+  await checkLab({ action: 'restart', workdir: root, instance, options: {}, env, run });
 }
 
 const files = ['topology.yml', defaults, 'package:topology-defaults.yml'];
@@ -65,5 +65,5 @@ test.each([[undefined], ['no JSON'], ['{}'], ['[1]'], ['[]']])(
 
 test('other actions are not looked at', async () => {
   const run = () => Promise.reject(new Error('nothing is run'));
-  await checkLab({ action: 'down', workdir: root, instance: '7', env: {}, run });
+  await checkLab({ action: 'down', workdir: root, instance: '7', options: {}, env: {}, run });
 });

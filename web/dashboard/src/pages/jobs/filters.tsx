@@ -15,6 +15,9 @@ const actions = [
   'initial',
   'config',
   'exec',
+  'start-nodes',
+  'stop-nodes',
+  'restart-nodes',
 ];
 
 interface Props {

@@ -18,6 +18,7 @@ import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts
 import { useMayOperate } from '../../../api/queries.ts';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { hold, openIn } from './kept.ts';
+import { NodeActions } from './node-actions.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
 import styles from './node.module.css';
 
@@ -107,9 +108,12 @@ function Head({
           {[device, known?.address].filter(Boolean).join(' · ')}
         </Text>
       </Group>
-      <ActionIcon variant="subtle" color="gray" aria-label={`Close ${node}`} onClick={onClose}>
-        <IconX size={18} aria-hidden />
-      </ActionIcon>
+      <Group gap={4} wrap="nowrap">
+        <NodeActions lab={lab} node={node} />
+        <ActionIcon variant="subtle" color="gray" aria-label={`Close ${node}`} onClick={onClose}>
+          <IconX size={18} aria-hidden />
+        </ActionIcon>
+      </Group>
     </Group>
   );
 }

@@ -98,7 +98,7 @@ function kindOf(name: string, schema: Schema): FieldKind {
 
 /** `… Used by up, create.` at the end tells which actions look at it; nothing there: all of them. */
 function isUsedBy(action: string, { description = '' }: Schema): boolean {
-  const [, users] = /Used by ([a-z, ]+)\.$/.exec(description) ?? [];
+  const [, users] = /Used by ([a-z, -]+)\.$/.exec(description) ?? [];
   return users === undefined || users === 'all' || users.split(', ').includes(action);
 }
 
@@ -120,7 +120,7 @@ export function fieldsOf(
     .map(([name, schema]): Field => ({
       name,
       label: labelOf(name),
-      help: (schema.description ?? '').replace(/\s*Used by [a-z, ]+\.$/, ''),
+      help: (schema.description ?? '').replace(/\s*Used by [a-z, -]+\.$/, ''),
       control: kindOf(name, schema),
     }));
   return {

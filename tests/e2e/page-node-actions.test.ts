@@ -1,0 +1,57 @@
+/** In the page: a node of a lab of containerlab is stopped; where the lab CLI stops no single nodes, nothing offers it. */
+import { expect, test } from '@jest/globals';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { objectionsOn } from '../support/accessibility.ts';
+import { look, missingForBrowser, visit } from '../support/browser.ts';
+import { container } from '../support/containerlab-recorded.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeGround, startProgram } from '../support/service.ts';
+
+const it = missingForBrowser === undefined ? test : test.skip;
+const because = missingForBrowser === undefined ? '' : ` (skipped: ${missingForBrowser})`;
+
+/** A containerlab that tells of one lab with a node that runs and one that does not, and says what it is told. */
+function labWithNodes() {
+  const ground = makeGround();
+  const workdir = ground.makeWorkdir('lab');
+  const cli = path.join(ground.root, 'containerlab');
+  const stopped = { State: 'exited', Status: 'Exited (0) 3 minutes ago' };
+  const nodes = [container('r1', workdir, 'demo'), container('r2', workdir, 'demo', stopped)];
+  mkdirSync(path.join(workdir, 'clab-demo'));
+  writeFileSync(path.join(workdir, 'demo.clab.yml'), 'name: demo\n');
+  const topology = { nodes: { r1: { index: '0' }, r2: { index: '1' } }, links: [] };
+  writeFileSync(path.join(workdir, 'clab-demo', 'topology-data.json'), JSON.stringify(topology));
+  writeFileSync(path.join(ground.root, 'status.json'), JSON.stringify({ demo: nodes }));
+  const script = 'case "$1" in inspect) cat "$(dirname "$0")/status.json" ;; *) echo "$@" ;; esac';
+  writeFileSync(cli, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return { ground, cli };
+}
+
+it(`a node is stopped, and one that is stopped is started${because}`, async () => {
+  const { ground, cli } = labWithNodes();
+  const service = await startProgram({ ground, env: { LAB_API_CLI: cli } });
+  const { page, complaints } = await visit();
+  const asked = async (): Promise<string[]> => {
+    const { jobs } = (await service.get('/jobs')).json;
+    return jobs.map(({ action, request }: { action: string; request: { nodes: string[] } }) =>
+      [action, ...request.nodes].join(' '),
+    );
+  };
+  await page.goto(`${service.url}/ui/labs/demo?node=r1`);
+  await page.getByRole('button', { name: 'Start or stop r1' }).waitFor();
+  expect(await objectionsOn(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Start or stop r1' }).click();
+  await page.getByRole('menuitem', { name: 'Restart', exact: true }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Start', exact: true }).count()).toBe(0);
+  await page.getByRole('menuitem', { name: 'Stop', exact: true }).click();
+  await eventually('the job is there', async () => (await asked()).includes('stop-nodes r1'));
+
+  await page.goto(`${service.url}/ui/labs/demo?node=r2`);
+  await page.getByRole('button', { name: 'Start or stop r2' }).click();
+  await page.getByRole('menuitem', { name: 'Start', exact: true }).click();
+  await eventually('the job is there', async () => (await asked()).includes('start-nodes r2'));
+  // containerlab has no tests of labs, which the page asks for.
+  expect(complaints.filter((one) => !one.includes('status of 501'))).toEqual([]);
+  await look(page, 'node-actions');
+});
