@@ -12,7 +12,10 @@ import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import { makeDirectories } from '../lib/make-directories.ts';
 import { readPlainFile } from '../lib/plain-file.ts';
 import { writeDurably } from '../lib/write-durably.ts';
+import type { NodePositions } from './drivers/layout-file.ts';
+import type { LayoutBeside } from './layout-beside.ts';
 
+const nameLengthMax = 200;
 const farthest = 1_000_000;
 /** More boxes than this no picture has (`lab-pictures.ts`). */
 const positionsMax = 5_000;
@@ -26,7 +29,7 @@ const pointSchema = z.object({
 });
 const positions = z
   .record(
-    z.string().min(1).max(200),
+    z.string().min(1).max(nameLengthMax),
     pointSchema.meta({ id: 'Position', description: 'The middle of a box.' }),
   )
   .refine(
@@ -50,38 +53,80 @@ export const layoutRequestSchema = z
 
 export type LabLayout = Readonly<z.output<typeof layoutSchema>>;
 
-const fileSchema = z.object({ directory: z.string(), layout: layoutSchema });
+/** `beside` tells what the file of another tool said when the layout was saved; null when there was none. */
+const fileSchema = z.object({
+  directory: z.string(),
+  layout: layoutSchema,
+  beside: z.string().nullable().default(null),
+});
 
 const noLayout: LabLayout = { nodes: {}, links: {} };
 
+/** What of it can be in a layout. */
+function soundNodes(positionsOfNodes: NodePositions): LabLayout['nodes'] {
+  const sound = Object.entries(positionsOfNodes).filter(
+    ([name]) => name !== '' && name.length <= nameLengthMax && name !== '__proto__',
+  );
+  return Object.fromEntries(sound.slice(0, positionsMax));
+}
+
+/** Stands for positions: the same ones have the same. */
+function markOf(positionsOfNodes: NodePositions | undefined): string | null {
+  if (positionsOfNodes === undefined) return null;
+  const entries = Object.entries(positionsOfNodes).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify(entries.map(([name, { x, y }]) => [name, x, y])))
+    .digest('hex');
+}
+
 export class LabLayouts {
   readonly #directory: string;
+  readonly #beside: Pick<LayoutBeside, 'read' | 'write'>;
   readonly #turns = new KeyedMutex();
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, beside: Pick<LayoutBeside, 'read' | 'write'>) {
     this.#directory = path.join(dataDir, 'layouts');
+    this.#beside = beside;
   }
 
-  /** That of the lab in `labDirectory`, a real path; an empty one when nobody put anything anywhere. */
+  /**
+   * That of the lab in `labDirectory`, a real path; an empty one when nobody put anything anywhere. What another tool has put
+   * somewhere since it was saved here counts more: it was done later.
+   */
   async get(labDirectory: string): Promise<LabLayout> {
+    const kept = await this.#kept(labDirectory);
+    const beside = await this.#beside.read(labDirectory);
+    const own = kept?.layout ?? noLayout;
+    const isNew = beside !== undefined && Object.keys(beside).length > 0 && markOf(beside) !== kept?.beside;
+    return isNew ? { nodes: soundNodes(beside), links: own.links } : own;
+  }
+
+  async #kept(labDirectory: string): Promise<z.output<typeof fileSchema> | undefined> {
     const reading = await readPlainFile(this.#fileOf(labDirectory));
-    if (reading.kind === 'found') return parsed(reading.text)?.layout ?? noLayout;
-    if (reading.kind === 'absent') return noLayout;
+    if (reading.kind === 'found') return parsed(reading.text);
+    if (reading.kind === 'absent') return undefined;
     throw new AppError('storage-fault', 'the layout cannot be read now', { cause: reading.error });
   }
 
   /**
-   * Replaces it when `check`, which is given the one that is there, does not throw. Nobody else changes it in between.
+   * Replaces it when `check`, which is given the one that is there, does not throw. Nobody else changes it in between, but for
+   * the other tool. That gets the positions too, where `mayWrite` says so of the real path of its file.
    * @throws AppError `storage-fault`.
    */
-  async put(labDirectory: string, layout: LabLayout, check: (now: LabLayout) => void): Promise<void> {
+  async put(
+    labDirectory: string,
+    layout: LabLayout,
+    check: (now: LabLayout) => void,
+    mayWrite: (realPath: string) => boolean = () => true,
+  ): Promise<void> {
     const file = this.#fileOf(labDirectory);
     await this.#turns.run(file, async () => {
       check(await this.get(labDirectory));
       try {
         await makeDirectories(this.#directory, 0o700);
         await this.#forgetOldest();
-        await writeDurably(file, JSON.stringify({ directory: labDirectory, layout }), 0o600);
+        const beside = markOf(await this.#beside.write(labDirectory, layout.nodes, mayWrite));
+        await writeDurably(file, JSON.stringify({ directory: labDirectory, layout, beside }), 0o600);
       } catch (error) {
         const isFull = systemCode(error) === 'ENOSPC';
         const why = isFull ? ': the disk is full' : '';

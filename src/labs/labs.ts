@@ -6,6 +6,7 @@ import { defaultDriver, findLabCli } from './drivers/drivers.ts';
 import { findProgram } from './drivers/find-program.ts';
 import type { JobResult } from './job-result.ts';
 import { LabLayouts } from './lab-layouts.ts';
+import { LayoutBeside } from './layout-beside.ts';
 import { LabPictures } from './lab-pictures.ts';
 import { LayoutThread } from './picture/layout-thread.ts';
 import { LabTopologies } from './lab-topologies.ts';
@@ -67,7 +68,7 @@ export class Labs {
       maxSessions: deps.maxNodeSessions,
       maxTerminals: deps.maxTerminals,
     });
-    const { status } = this;
+    const { status, roots } = this;
     this.tests = new LabTests({
       status,
       cli: () => requireLabCli(this.findCli()),
@@ -81,11 +82,11 @@ export class Labs {
       entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
       runIn: async (cli, cwd, args) => this.#runs.report(cli, args, { cwd }),
     });
-    this.layouts = new LabLayouts(deps.dataDir);
+    const beside = new LayoutBeside({ driver: () => this.#driver, status, roots, runAs: deps.runAs });
+    this.layouts = new LabLayouts(deps.dataDir, beside);
     const { list, topologies, layouts } = this;
     this.#templates = new Templates(new TemplateThread(deps.shutdown));
-    const thread = new LayoutThread({ shutdown: deps.shutdown });
-    this.pictures = new LabPictures({ list, topologies, layouts, thread });
+    this.pictures = new LabPictures({ list, topologies, layouts, thread: new LayoutThread(deps) });
   }
 
   /** Looked up each time, so a lab CLI that is installed later is found. */

@@ -97,6 +97,29 @@ describe('up', () => {
     expect(picture.text).toMatch(/<svg[^]*h2/);
   });
 
+  it(`the editors' file beside its topology is where its layout starts, and is saved${because}`, async () => {
+    const file = `/workspaces/${lab}/files/lab.clab.yml.annotations.json`;
+    const text = { id: 't', text: 'Core', position: { x: 5, y: 5 } };
+    const annotations = {
+      freeTextAnnotations: [text],
+      nodeAnnotations: [{ id: 'r1', icon: 'pe', position: { x: 10, y: 20 } }],
+    };
+    expect((await service.request(file, { method: 'PUT', body: annotations })).status).toBe(201);
+    const start = (await service.get(`/labs/${lab}/layout`)).json;
+    expect(start).toEqual({ nodes: { r1: { x: 10, y: 20 } }, links: {} });
+    const nodes = { r1: { x: 0, y: 0 }, h2: { x: 300, y: 0 } };
+    const body = { nodes, links: {} };
+    expect((await service.request(`/labs/${lab}/layout`, { method: 'PUT', body })).status).toBe(200);
+    expect((await service.get(`/labs/${lab}/layout`)).json).toEqual(body);
+    expect((await service.get(file)).json).toEqual({
+      freeTextAnnotations: [text],
+      nodeAnnotations: [
+        { id: 'r1', icon: 'pe', position: nodes.r1 },
+        { id: 'h2', position: nodes.h2 },
+      ],
+    });
+  });
+
   it(`is told by events${because}`, async () => {
     const seen: string[] = [];
     await eventually('the job succeeded', async () => {

@@ -69,7 +69,7 @@ export const getLabLayout = defineRoute({
   operationId: 'getLabLayout',
   summary: 'Where somebody put the nodes of a lab in its picture',
   description:
-    'Empty when nobody put anything anywhere. It belongs to the directory of the lab, and stays when the lab is taken down and started again.',
+    'Empty when nobody put anything anywhere. It belongs to the directory of the lab, and stays when the lab is taken down and started again. What other tools of the lab CLI keep beside the topology counts as put by somebody, when it has changed since the layout was saved here.',
   params: labParams,
   query: noQuery,
   headers: ['If-None-Match'],
@@ -101,7 +101,7 @@ export const putLabLayout = defineRoute({
   operationId: 'replaceLabLayout',
   summary: 'Puts the nodes of a lab somewhere in its picture',
   description:
-    'Replaces the layout: what it does not name is laid out by the service again. With `If-Match`, the `ETag` of the layout that the change was made to, it is refused with 412 when somebody else has changed it meanwhile.',
+    'Replaces the layout: what it does not name is laid out by the service again. With `If-Match`, the `ETag` of the layout that the change was made to, it is refused with 412 when somebody else has changed it meanwhile. A file beside the topology, in which other tools of the lab CLI keep positions, gets those of nodes, too, where it may be written; it is never made.',
   params: labParams,
   query: noQuery,
   body: { schema: layoutRequestSchema, parse: parseLayout },

@@ -1,5 +1,6 @@
 /** What the service asks of a lab CLI about the lab that it computed: nodes, links and all addresses. */
 import type { RunResult } from '../run.ts';
+import type { LayoutFileDriver } from './layout-file.ts';
 import type { LabTopology } from './topology.ts';
 
 /** From the file in which the lab CLI keeps the lab that it computed. */
@@ -16,4 +17,6 @@ export interface TopologyDriver {
     run: (args: readonly string[]) => Promise<RunResult>,
     lab: string,
   ) => Promise<LabTopology>;
+  /** Where other tools keep the positions of its nodes. Absent: nowhere. */
+  readonly layoutFile?: LayoutFileDriver;
 }

@@ -142,9 +142,17 @@ export class LabStatus {
 
   /** The instance that lives in `directory`, a real path; undefined when there is none. */
   async instanceIn(directory: string): Promise<string | undefined> {
-    for (const [id, entry] of await this.entries(false)) {
+    return (await this.labIn(directory))?.instance;
+  }
+
+  /** The same with what is known of it. */
+  async labIn(
+    directory: string,
+  ): Promise<{ readonly instance: string; readonly entry: LabEntry } | undefined> {
+    for (const [instance, entry] of await this.entries(false)) {
       const found = this.#driver.directoryOf(entry);
-      if (found !== undefined && (await realpath(found).catch(() => found)) === directory) return id;
+      if (found !== undefined && (await realpath(found).catch(() => found)) === directory)
+        return { instance, entry };
     }
     return undefined;
   }

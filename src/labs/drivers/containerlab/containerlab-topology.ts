@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { AppError, messageOf } from '../../../lib/app-error.ts';
 import { readPlainBytes } from '../../../lib/plain-file.ts';
 import type { LabTopology, TopologyNode } from '../topology.ts';
+import { annotationsFile } from './annotations-file.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
 
 /** Addresses are there when the topology gives them; those that nodes give themselves are known to nobody else. */
@@ -58,6 +59,7 @@ function topologyOf({ nodes, links }: z.output<typeof dataSchema>): LabTopology 
 }
 
 export const containerlabTopology: TopologyDriver = {
+  layoutFile: annotationsFile,
   snapshotName: (lab) => path.join(`clab-${lab}`, 'topology-data.json'),
   read: async (directory, _run, lab) => {
     const file = path.join(directory, containerlabTopology.snapshotName(lab));

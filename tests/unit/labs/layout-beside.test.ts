@@ -1,0 +1,66 @@
+import { expect, test } from '@jest/globals';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { AllowedRoots } from '../../../src/labs/allowed-roots.ts';
+import { containerlab } from '../../../src/labs/drivers/containerlab/containerlab.ts';
+import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
+import type { JobUser } from '../../../src/labs/job-user.ts';
+import { LayoutBeside } from '../../../src/labs/layout-beside.ts';
+import { container } from '../../support/containerlab-recorded.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+const text = '{"nodeAnnotations":[{"id":"r1","position":{"x":1,"y":2}}]}';
+const nobody: JobUser = { name: 'nobody', uid: 65_534, gid: 65_534, home: '/', words: [], programs: [] };
+
+/** A lab with such a file, in a directory of its own. */
+function lab(runAs?: JobUser, driver: typeof netlab = containerlab) {
+  const directory = mkdtempSync(path.join(root, 'lab-'));
+  const file = path.join(directory, 'demo.clab.yml.annotations.json');
+  writeFileSync(path.join(directory, 'demo.clab.yml'), 'name: demo\n');
+  writeFileSync(file, text, { mode: 0o640 });
+  const entry = { name: 'demo', containers: [container('r1', directory, 'demo')] };
+  const status = { labIn: () => Promise.resolve({ instance: 'demo', entry }) };
+  const beside = new LayoutBeside({ driver: () => driver, status, roots: new AllowedRoots([]), runAs });
+  return { directory, file, beside };
+}
+
+const moved = { r1: { x: 7, y: 8 } };
+const always = (): boolean => true;
+
+test('a lab CLI without such files has none', async () => {
+  const { beside, directory, file } = lab(undefined, netlab);
+  expect(await beside.read(directory)).toBeUndefined();
+  expect(await beside.write(directory, moved, always)).toBeUndefined();
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('the file keeps its mode', async () => {
+  const { beside, directory, file } = lab();
+  expect(await beside.write(directory, moved, always)).toEqual(moved);
+  expect(statSync(file).mode & 0o777).toBe(0o640);
+});
+
+test('a status that cannot be told leaves it alone', async () => {
+  const { directory, file } = lab();
+  const status = { labIn: () => Promise.reject(new Error('the status cannot be told')) };
+  const roots = new AllowedRoots([]);
+  const beside = new LayoutBeside({ driver: () => containerlab, status, roots, runAs: undefined });
+  expect(await beside.write(directory, moved, always)).toBeUndefined();
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+asRoot('where jobs run as another user, root writes nothing that he could not have written', async () => {
+  const { beside, directory, file } = lab(nobody);
+  expect(await beside.write(directory, moved, always)).toEqual({ r1: { x: 1, y: 2 } });
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  chownSync(directory, 0, nobody.gid);
+  chmodSync(directory, 0o770);
+  expect(await beside.write(directory, moved, always)).toEqual(moved);
+  chownSync(directory, nobody.uid, 0);
+  chownSync(file, nobody.uid, nobody.gid);
+  chmodSync(directory, 0o700);
+  expect(await beside.write(directory, { r1: { x: 0, y: 0 } }, always)).toEqual({ r1: { x: 0, y: 0 } });
+  expect(statSync(file)).toMatchObject({ uid: nobody.uid, gid: nobody.gid });
+});
