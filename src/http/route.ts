@@ -130,7 +130,7 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   readonly permission: Permission;
   /**
    * Which host of a cluster answers: the one that has the job, the lab or the workspace that the path names, or is the host that it
-   * names; every host, whose answers become one; or the one that was asked.
+   * names; every host, whose answers become one; or the one that was asked. Of the last two, `host` in the query names a single one.
    */
   readonly livesWith: 'job' | 'lab' | 'workspace' | 'host' | 'everyHost' | 'thisHost';
   /** The parameter that names the lab; `id` unless it is another one. */

@@ -78,7 +78,7 @@ export class RedisMachine {
   }
 }
 
-/** @typedef {{ body?: unknown, key?: string, signal?: AbortSignal }} RequestOptions */
+/** @typedef {{ body?: unknown, key?: string, signal?: AbortSignal, onPiece?: () => void }} RequestOptions */
 
 export class Host {
   /** @type {import('../../lib/service.mjs').ServiceProcess | undefined} */
@@ -87,8 +87,11 @@ export class Host {
   /** Error messages of all processes so far. @type {string[]} */
   errors = [];
 
-  /** @param {{ name: string, labels: readonly string[], place: Place, directory: string, redisUrl: string }} means */
-  constructor({ name, labels, place, directory, redisUrl }) {
+  /**
+   * @param {{ name: string, labels: readonly string[], place: Place, directory: string, redisUrl: string,
+   *   environment?: Readonly<Record<string, string>> }} means
+   */
+  constructor({ name, labels, place, directory, redisUrl, environment = {} }) {
     const inside = (/** @type {string} */ part) => path.join(directory, part);
     for (const one of [directory, inside('home'), inside('state')]) mkdirSync(one);
     this.name = name;
@@ -114,6 +117,7 @@ export class Host {
       LAB_API_CLUSTER_SECRET: secret,
       LAB_API_HOST_NAME: name,
       LAB_API_HOST_LABELS: labels.join(','),
+      ...environment,
     };
   }
 
@@ -148,7 +152,7 @@ export class Host {
    * @param {RequestOptions} [options]
    * @returns {Promise<{ status: number, body: any }>}
    */
-  async request(method, target, { body, key, signal } = {}) {
+  async request(method, target, { body, key, signal, onPiece = () => undefined } = {}) {
     const tooLate = AbortSignal.timeout(patienceMs);
     // Not by fetch: it takes a chunked reply for whole that breaks off on a connection that is to be closed.
     const request = http.request(`${this.url}${target}`, {
@@ -159,6 +163,7 @@ export class Host {
     });
     request.end(body === undefined ? undefined : JSON.stringify(body));
     const [reply] = /** @type {[http.IncomingMessage]} */ (await once(request, 'response'));
+    reply.on('data', onPiece);
     const text = (await buffer(reply)).toString();
     const isJson = /json/.test(reply.headers['content-type'] ?? '');
     return { status: reply.statusCode ?? 0, body: isJson ? JSON.parse(text) : text };

@@ -46,12 +46,11 @@ async function hostFor({ req, res, cluster, route }: Asked): Promise<Host | unde
       return findLab(cluster, { id: param(req, route.labParam ?? 'id'), asker: askerOf(req.principal), res });
     case 'host':
       return cluster.host(param(req, 'id'));
-    case 'everyHost': {
-      const named = namedHost(req);
+    case 'everyHost':
+    case 'thisHost': {
+      const named = 'host' in route.query.shape ? namedHost(req) : undefined;
       return named === undefined ? undefined : cluster.host(named);
     }
-    case 'thisHost':
-      return undefined;
   }
 }
 

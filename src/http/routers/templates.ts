@@ -8,6 +8,10 @@ import { flagParameter } from '../request/query.ts';
 import { defineRoute, jsonReply, noParams } from '../route.ts';
 
 const querySchema = z.object({
+  host: z
+    .string({ error: 'must be given once' })
+    .optional()
+    .describe('Of a cluster: whose files, by name or id. Default: those of the host that is asked.'),
   dir: z
     .string({ error: 'must be given once' })
     .refine((dir) => !dir.includes('\0'), 'must not contain a NUL byte')

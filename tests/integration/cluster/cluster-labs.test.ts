@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { seesHosts, startHost, type ClusterHost } from '../../support/cluster.ts';
 import { eventually } from '../../support/eventually.ts';
 import { missingRedis, startRedis } from '../../support/redis.ts';
@@ -55,6 +57,23 @@ const name =
     const down = await one!.post('/jobs', { action: 'down', instance: 'default@two' });
     expect([down.status, down.json.host]).toEqual([202, 'two']);
     expect((await one!.ended(String(down.json.id))).state).toBe('success');
+  });
+
+  test('have topology files on each host, and any of them tells those of another', async () => {
+    const dir = two!.ground.makeWorkdir('templates');
+    writeFileSync(path.join(dir, 'only-on-two.yml'), topologyThat());
+    const list = async (host: ClusterHost, query: string) =>
+      host.get(`/templates?dir=${encodeURIComponent(dir)}${query}`);
+    const files = [{ path: 'only-on-two.yml', valid: true }];
+    expect((await list(one!, '&host=two')).json.templates).toMatchObject(files);
+    expect((await list(two!, '')).json.templates).toMatchObject(files);
+    rmSync(dir, { recursive: true });
+    const gone = await list(one!, '&host=two');
+    expectProblem(gone, 404, 'directory-not-found');
+    expectProblem(await list(one!, '&host=three'), 404, 'host-not-found');
+    // The files of who is asked.
+    const empty = one!.ground.makeWorkdir('no-templates');
+    expect((await one!.get(`/templates?dir=${encodeURIComponent(empty)}`)).json.templates).toEqual([]);
   });
 
   test('live in workspaces of one host, whoever is asked', async () => {
