@@ -25,7 +25,7 @@ import { Retelling } from './retelling.ts';
 import { Signatures } from './signature.ts';
 import { Submissions } from './submissions.ts';
 import { Taking } from './taking.ts';
-import { takeMessage } from './take-message.ts';
+import { refuseUnknown, takeMessage } from './take-message.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 
@@ -91,6 +91,7 @@ export class Cluster implements ClusterService {
       signatures,
       take,
       onForged: own.onForged,
+      onUnknown: () => refuseUnknown(own.facts().version, log),
       log,
     }));
     this.#passes = new Passes({ ownId, clock, signatures });

@@ -9,7 +9,7 @@ import { deferred } from '../lib/deferred.ts';
 import type { Logger } from '../lib/logger.ts';
 import { settledWithin } from '../lib/settled-within.ts';
 import { keys, queueName, queuePrefix } from './keys.ts';
-import { answerSchema, messageSchema, type Answer, type Message } from './model/message.ts';
+import { answerSchema, envelopeSchema, messageSchema, type Answer, type Message } from './model/message.ts';
 import type { Host } from './model/host.ts';
 import type { RedisLink } from './redis-link.ts';
 import type { Signatures } from './signature.ts';
@@ -48,6 +48,8 @@ interface DispatchDeps {
   readonly take: (message: Message) => Promise<Outcome>;
   /** A message that no host of the cluster has written. */
   readonly onForged: (nonce: string) => void;
+  /** A message of a host of the cluster that this version cannot read. */
+  readonly onUnknown: () => Outcome;
   readonly log: Logger;
 }
 
@@ -72,7 +74,8 @@ export class Dispatch {
     const kept = await link
       .ask(async () => this.#queueOf(ownId()).getJobs(['wait', 'active']))
       .catch(() => []);
-    const isCancel = (nonce: string, data: unknown): boolean => this.#message(nonce, data)?.kind === 'cancel';
+    const isCancel = (nonce: string, data: unknown): boolean =>
+      this.#envelope(nonce, data)?.message?.kind === 'cancel';
     await Promise.all(
       kept.map(async ({ id, data }) => (isCancel(String(id), data) ? this.#take(String(id), data) : null)),
     );
@@ -173,23 +176,27 @@ export class Dispatch {
   }
 
   /** Undefined for what no host of the cluster has written, or for another host, or as another message. */
-  #message(nonce: string, data: unknown): Message | undefined {
+  #envelope(nonce: string, data: unknown) {
     const { ownId, signatures } = this.#deps;
     const signed = typeof data === 'string' ? signatures.verify('message', data) : undefined;
-    const message = messageSchema.safeParse(signed).data;
-    return message?.to === ownId() && message.nonce === nonce ? message : undefined;
+    const envelope = envelopeSchema.safeParse(signed).data;
+    if (envelope?.to !== ownId() || envelope.nonce !== nonce) return undefined;
+    // A newer host may want what this one does not know.
+    return { from: envelope.from, message: messageSchema.safeParse(signed).data };
   }
 
   async #take(nonce: string, data: unknown): Promise<string | null> {
-    const { signatures, take, onForged, link } = this.#deps;
-    const message = this.#message(nonce, data);
-    if (message === undefined) {
+    const { signatures, take, onForged, onUnknown, link } = this.#deps;
+    const envelope = this.#envelope(nonce, data);
+    if (envelope === undefined) {
       onForged(nonce);
       return null;
     }
-    const answer = signatures.sign('answer', { nonce, outcome: await take(message) } satisfies Answer);
+    const { from, message } = envelope;
+    const outcome = message === undefined ? onUnknown() : await take(message);
+    const answer = signatures.sign('answer', { nonce, outcome } satisfies Answer);
     // Whoever misses it finds it with the message.
-    await link.ask(async (redis) => redis.publish(keys.answers(message.from), answer)).catch(() => undefined);
+    await link.ask(async (redis) => redis.publish(keys.answers(from), answer)).catch(() => undefined);
     return answer;
   }
 

@@ -1,7 +1,7 @@
 /** Has a job taken by the host that it belongs to: the one that has its directory, else the one with most room. */
 import { randomUUID } from 'node:crypto';
 import type { JobService } from '../jobs/job-service.ts';
-import { AppError, invalidField, type ErrorCode } from '../lib/app-error.ts';
+import { AppError, errorCodes, invalidField, type ErrorCode } from '../lib/app-error.ts';
 import { digestOf, type Bindings, type Place } from './bindings.ts';
 import { MaybeTaken, NothingStarted, type Dispatch } from './dispatch.ts';
 import type { WantedJob } from './model/cluster-service.ts';
@@ -260,12 +260,17 @@ export class Submissions {
     const { code, message: text, errors, extra, retryAfterSeconds } = outcome.problem;
     // It has come to the message too late, perhaps for the second time: it may have died while it took it.
     if (code === 'host-unavailable') throw new MaybeTaken(host);
-    throw new AppError(code as ErrorCode, text, {
+    throw new AppError(knownCode(code), text, {
       errors,
       extra,
       ...(retryAfterSeconds !== null && { retryAfterSeconds }),
     });
   }
+}
+
+/** A newer host may refuse for a reason that this one has no status for: its sentence says what it is. */
+function knownCode(code: string): ErrorCode {
+  return errorCodes.find((one) => one === code) ?? 'conflict';
 }
 
 function placeOf({ workspace, directory }: WantedJob): Place | undefined {

@@ -40,6 +40,13 @@ async function done(message: Message, deps: TakeMessageDeps): Promise<Answer['ou
   return { kind: 'accepted', job: accepted.job, isReplayed };
 }
 
+/** A newer host may want what this one does not know: nothing comes of it, and nobody waits for that. */
+export function refuseUnknown(version: string, log: Logger): Answer['outcome'] {
+  const message = `a host of a newer version wants what this one does not know (it runs ${version})`;
+  log.warn('a message of a newer host cannot be read', { version });
+  return problemOf(new AppError('not-supported', `${message}: nothing was started`));
+}
+
 /** Never rejects: what is wrong is an answer, too. */
 export async function takeMessage(message: Message, deps: TakeMessageDeps): Promise<Answer['outcome']> {
   try {

@@ -7,7 +7,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Redis } from 'ioredis';
-import { root, spawnService } from '../../lib/service.mjs';
+import { program, root, spawnService } from '../../lib/service.mjs';
 import { tries } from '../../lib/wait.mjs';
 
 /** @typedef {ReturnType<import('./network.mjs').Network['place']>} Place */
@@ -89,12 +89,13 @@ export class Host {
 
   /**
    * @param {{ name: string, labels: readonly string[], place: Place, directory: string, redisUrl: string,
-   *   environment?: Readonly<Record<string, string>> }} means
+   *   environment?: Readonly<Record<string, string>>, file?: string }} means file: another build of the program
    */
-  constructor({ name, labels, place, directory, redisUrl, environment = {} }) {
+  constructor({ name, labels, place, directory, redisUrl, environment = {}, file = program }) {
     const inside = (/** @type {string} */ part) => path.join(directory, part);
     for (const one of [directory, inside('home'), inside('state')]) mkdirSync(one);
     this.name = name;
+    this.file = file;
     this.labels = labels;
     this.#place = place;
     this.state = inside('state');
@@ -129,7 +130,13 @@ export class Host {
   /** Resolves when it listens; rejects when it ends before. */
   start() {
     const { bind, within } = this.#place;
-    const service = spawnService({ env: this.environment, bind, within, isDetached: true });
+    const service = spawnService({
+      env: this.environment,
+      file: this.file,
+      bind,
+      within,
+      isDetached: true,
+    });
     this.#process = service;
     service.child.once('close', () => {
       const lines = service.said().split('\n');

@@ -1,6 +1,6 @@
 /** What the index of the cluster knows of a job, and what clients see of it while its host is away. */
 import * as z from 'zod';
-import { jobSchema } from '../../jobs/model/job.ts';
+import { jobSchema, type Job } from '../../jobs/model/job.ts';
 import type { JobView } from '../../jobs/model/job-view.ts';
 
 export const jobRowSchema = jobSchema
@@ -17,8 +17,12 @@ export const jobRowSchema = jobSchema
     requestedBy: true,
     cleanupOf: true,
   })
-  // The id of the host: a row that was copied to another one is none.
-  .extend({ host: z.string().default('') });
+  .extend({
+    // A newer host may have jobs of other kinds.
+    action: z.string().transform((action) => action as Job['action']),
+    // The id of the host: a row that was copied to another one is none.
+    host: z.string().default(''),
+  });
 
 export type JobRow = Readonly<z.infer<typeof jobRowSchema>>;
 

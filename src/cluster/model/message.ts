@@ -12,13 +12,15 @@ export const askerSchema = z
   .nullable();
 export type Asker = Readonly<z.infer<typeof askerSchema>>;
 
-const common = {
+/** What a message of any version has. */
+export const envelopeSchema = z.object({
   /** Names the message; whoever gets it twice does once what it says. */
   nonce: z.string(),
   from: z.uuid(),
   to: z.uuid(),
-  asker: askerSchema,
-};
+});
+
+const common = { ...envelopeSchema.shape, asker: askerSchema };
 
 export const messageSchema = z.discriminatedUnion('kind', [
   z.object({

@@ -65,3 +65,7 @@ test('what an older host does not say is as if it had said the usual', () => {
   const { place: _place, ...older } = message;
   expect(messageSchema.parse(older)).toEqual(message);
 });
+
+test('a job of a kind that only a newer host knows is a job', () => {
+  expect(jobRowSchema.parse({ ...row, action: 'of-later' })).toMatchObject({ action: 'of-later' });
+});

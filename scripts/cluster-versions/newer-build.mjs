@@ -1,0 +1,46 @@
+// A program that is like ours, but of a later version: it has another number, and says more wherever hosts talk to one another.
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { must } from '../lib/must.mjs';
+import { root } from '../lib/service.mjs';
+
+/** What a later version may add to: the documents themselves, and those of their parts that are no client's own words. */
+const more = `((key, value) => value !== null && typeof value === 'object' && !Array.isArray(value) &&
+  (['', 'asker', 'outcome', 'problem', 'place', 'claim'].includes(key) || 'instance' in value && 'directory' in value)
+  ? { ...value, ofLater: { a: [1] } } : value)`;
+
+/** What hosts sign, and what they answer over HTTP. */
+const changes = [
+  { before: 'const text = JSON.stringify(value);', after: `const text = JSON.stringify(value, ${more});` },
+  {
+    before: 'function jsonText(value2) {\n  return `${JSON.stringify(value2)}',
+    after: `function jsonText(value2) {\n  return \`\${JSON.stringify(value2, ${more})}`,
+  },
+];
+
+/** The program in that directory; its version is 99.0.0. @param {string} directory */
+export function makeNewerBuild(directory) {
+  mkdirSync(directory);
+  cpSync(path.join(root, 'dist'), path.join(directory, 'dist'), { recursive: true });
+  symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
+  const about = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  writeFileSync(path.join(directory, 'package.json'), JSON.stringify({ ...about, version: '99.0.0' }));
+  const chunks = path.join(directory, 'dist', 'chunks');
+  for (const { before, after } of changes) {
+    const files = readdirSync(chunks).filter(
+      (name) => name.endsWith('.js') && readFileSync(path.join(chunks, name), 'utf8').includes(before),
+    );
+    must(
+      files.length === 1,
+      `"${before}" is in ${files.length} files of the program: this script is to be mended`,
+    );
+    for (const name of files) {
+      const file = path.join(chunks, name);
+      writeFileSync(
+        file,
+        readFileSync(file, 'utf8').replace(before, () => after),
+      );
+    }
+  }
+  return path.join(directory, 'dist', 'main.js');
+}
