@@ -414,6 +414,18 @@ export interface Host {
    * When it told all this (RFC 3339, UTC, by the clock of Redis).
    */
   seenAt: string;
+  /**
+   * How long ago that was.
+   */
+  seenSecondsAgo: number;
+  /**
+   * Whether Redis does not answer: the host was so at `seenAt`, and may be away by now.
+   */
+  stale: boolean;
+  /**
+   * Why it is not reached at its `url` by the host that answers, or, of that one, by others; null when it is. Its `LAB_API_HOST_URL` is wrong then, or there is no way to it.
+   */
+  unreachable: string | null;
 }
 /**
  * The lab servers of the cluster.

@@ -8,6 +8,7 @@ import type {
   Host,
   Job,
   JobPage,
+  Lab,
   ListedTest,
   Problem,
   TestResult,
@@ -92,6 +93,14 @@ export function asHost(reply: JsonObject): Host {
 export function asHosts({ hosts }: JsonObject): readonly Host[] {
   if (Array.isArray(hosts)) return hosts.map(asHost);
   throw new UnexpectedReply('the reply is no list of hosts');
+}
+
+export function asLabs({ labs }: JsonObject): readonly Lab[] {
+  const isSound =
+    Array.isArray(labs) &&
+    labs.every((lab) => hasTexts(lab, 'id', 'state') && Array.isArray((lab as JsonObject)['nodes']));
+  if (isSound) return labs as unknown as readonly Lab[];
+  throw new UnexpectedReply('the reply is no list of labs');
 }
 
 export function asWorkspaces({ workspaces }: JsonObject): readonly Workspace[] {

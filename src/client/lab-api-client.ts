@@ -1,7 +1,7 @@
 /** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
-import type { Job, JobPage, JobRequest, JobState, ListedTest } from './api-types.ts';
+import type { Job, JobPage, JobRequest, JobState, Lab, ListedTest } from './api-types.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
-import { asJob, asJobPage, asTests, type JsonObject } from './expected.ts';
+import { asJob, asJobPage, asLabs, asTests, type JsonObject } from './expected.ts';
 import { followEvents, type FeedNews } from './follow-events.ts';
 import { followLog, type FollowOptions, type LogNews } from './follow-log.ts';
 import { newKey } from './new-key.ts';
@@ -176,6 +176,11 @@ export class LabApiClient {
   /** Any other request whose reply is a JSON object: for what a newer service can do, and this client has no method for. */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<JsonObject> {
     return this.#connection.json(method, path, options);
+  }
+
+  /** The labs, in the words of this service. */
+  async labs(): Promise<readonly Lab[]> {
+    return asLabs(await this.#connection.json('GET', '/labs'));
   }
 
   /** What the lab CLI says of all labs; its fields are those of the lab CLI. */

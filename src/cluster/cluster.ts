@@ -11,21 +11,24 @@ import { HostConnections } from './host-connections.ts';
 import { HostFile } from './host-file.ts';
 import { JobIndex } from './job-index.ts';
 import type { ClusterService, PassedRequest, WantedJob } from './model/cluster-service.ts';
-import type { Host } from './model/host.ts';
+import type { Host, SeenHost } from './model/host.ts';
 import type { JobRow } from './model/job-row.ts';
 import type { Asker, Message } from './model/message.ts';
 import type { OwnHost } from './own-host.ts';
 import { Passes } from './passes.ts';
 import { Placement } from './placement.ts';
+import { Reach } from './reach.ts';
 import { RedisClock } from './redis-clock.ts';
 import { Recollection } from './recollection.ts';
 import { RedisLink } from './redis-link.ts';
 import { Registry } from './registry.ts';
 import { Retelling } from './retelling.ts';
+import { seenHosts } from './seen-hosts.ts';
 import { Signatures } from './signature.ts';
 import { Submissions } from './submissions.ts';
 import { Taking } from './taking.ts';
 import { refuseUnknown, takeMessage } from './take-message.ts';
+import { WorkspaceHosts } from './workspace-hosts.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 
@@ -57,6 +60,8 @@ export class Cluster implements ClusterService {
   readonly #connections = new HostConnections();
   readonly #run = randomUUID();
   readonly #retelling: Retelling;
+  readonly #reach: Reach;
+  readonly #workspaces: WorkspaceHosts;
 
   constructor({ redisUrl, secret, dataDir, own, log }: ClusterDeps) {
     this.#own = own;
@@ -65,7 +70,11 @@ export class Cluster implements ClusterService {
     const signatures = new Signatures(secret);
     const file = (this.#file = new HostFile(dataDir, log));
     const link = (this.#link = new RedisLink(redisUrl, log));
-    const facts = () => ({ ...own.facts(), isDraining: file.isDraining });
+    const facts = () => ({
+      ...own.facts(),
+      isDraining: file.isDraining,
+      cannotReach: [...this.#reach.cannotReach],
+    });
     const registry = (this.#registry = new Registry({
       id: ownId,
       run: this.#run,
@@ -95,7 +104,11 @@ export class Cluster implements ClusterService {
       log,
     }));
     this.#passes = new Passes({ ownId, clock, signatures });
+    const [connections, passes] = [this.#connections, this.#passes];
+    this.#reach = new Reach({ ownId, own, registry, connections, passes, log });
     const placement = this.#placement;
+    const notFound = () => this.#notFound();
+    this.#workspaces = new WorkspaceHosts({ ownId, own, registry, bindings, placement, notFound });
     this.#submissions = new Submissions({
       ownId,
       registry,
@@ -126,10 +139,12 @@ export class Cluster implements ClusterService {
     await this.#registry.open();
     await this.#dispatch.takeKept();
     this.#dispatch.open();
+    this.#reach.open();
     this.#registry.on('ousted', () => void this.#dispatch.close());
   }
 
   async close(): Promise<void> {
+    this.#reach.close();
     // Without Redis, none of them would come to an end.
     const goodbye = [this.#dispatch.close(), this.#index.flush(), this.#registry.close()];
     await settledWithin(Promise.all(goodbye), closeWithinMs);
@@ -173,6 +188,10 @@ export class Cluster implements ClusterService {
 
   get hosts(): readonly Host[] {
     return this.#registry.hosts;
+  }
+
+  get seen(): readonly SeenHost[] {
+    return seenHosts(this.#registry, this.#reach, this.#clock);
   }
 
   get peers(): readonly Host[] {
@@ -220,27 +239,11 @@ export class Cluster implements ClusterService {
   }
 
   async hostOfWorkspace(name: string): Promise<Host | undefined> {
-    if (await this.#own.isOwnPlace({ workspace: name, directory: undefined, instance: undefined }))
-      return this.host(this.id);
-    const host = await this.#bindings.hostOf('workspace', name);
-    return this.hosts.find((one) => one.id === host);
+    return this.#workspaces.hostOf(name);
   }
 
   async hostForWorkspace(name: string, wanted: string | undefined): Promise<Host> {
-    const asked = wanted === undefined ? undefined : this.host(wanted);
-    const known = await this.hostOfWorkspace(name);
-    if (known === undefined) this.#notFound();
-    const [best] = this.#placement.candidates(this.hosts, { labels: [] });
-    const host = known ?? asked ?? best ?? this.host(this.id);
-    if (asked !== undefined && asked.id !== host.id)
-      throw new AppError('conflict', `host: the workspace ${name} is on the host ${host.name}`);
-    if (known) return known;
-    this.#placement.noteGiven(host);
-    const { holder } = await this.#bindings.bind('workspace', name, host.id);
-    const holding = this.hosts.find(({ id }) => id === holder);
-    if (holding) return holding;
-    await this.#bindings.takeOver('workspace', name, holder, host.id);
-    return host;
+    return this.#workspaces.hostFor(name, wanted);
   }
 
   async noteWorkspace(name: string): Promise<void> {

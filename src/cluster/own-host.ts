@@ -12,7 +12,7 @@ type Claim = Parameters<JobService['submit']>[1]['claim'];
 
 export interface OwnHost extends OwnKnowledge {
   readonly name: string;
-  readonly facts: () => Omit<OwnFacts, 'isDraining'>;
+  readonly facts: () => Omit<OwnFacts, 'isDraining' | 'cannotReach'>;
   readonly rowOf: (id: string) => JobRow | undefined;
   /** Whether a request with this key has made a job here. */
   readonly isOwnKey: (key: Key) => boolean;

@@ -3,6 +3,7 @@ import { EventEmitter, setMaxListeners } from 'node:events';
 import { AppError, messageOf } from '../lib/app-error.ts';
 import { after } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
+import { HostName } from './host-name.ts';
 import { keys } from './keys.ts';
 import { hostRecordSchema, type Host, type HostRecord } from './model/host.ts';
 import type { Recollection } from './recollection.ts';
@@ -16,6 +17,9 @@ const tellEveryMs = 5_000;
 const lookEveryMs = 1_000;
 /** With a thousand hosts, a look is a megabyte: it comes less often then. */
 const lookMsPerHost = 20;
+
+/** A look may take that long, while Redis is busy. */
+const staleAfterMs = 10_000;
 
 const forgetScript = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
@@ -56,14 +60,18 @@ export class Registry extends EventEmitter<RegistryEvents> {
   #startedAtMs: number | undefined;
   #toldAt = Number.NEGATIVE_INFINITY;
   #isOusted = false;
-  /** Whether no other host has the name of this one. */
-  #hasName = false;
+  readonly #name: HostName;
+  /** When Redis last told which hosts there are, of `performance.now()`. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   #stopTimer = (): void => undefined;
 
   constructor(deps: RegistryDeps) {
     super();
     this.#deps = deps;
+    const { link, id, facts } = deps;
+    const nameIn = (signed: string | null) => this.#read(signed)?.name;
+    this.#name = new HostName({ link, id, name: () => facts().name, nameIn });
   }
 
   /** As they were at the last look, by name. */
@@ -91,6 +99,11 @@ export class Registry extends EventEmitter<RegistryEvents> {
   /** Those that answer, but for this one. */
   get peers(): readonly Host[] {
     return this.hosts.filter((host) => !host.isThis && host.state !== 'away');
+  }
+
+  /** Whether what is known of the others is of before: Redis is away, or says nothing. */
+  get isStale(): boolean {
+    return !this.#deps.link.isReady || performance.now() - this.#lookedAt > staleAfterMs;
   }
 
   /** Whether Redis has all that the hosts know. */
@@ -131,7 +144,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
    * @throws Error when another host has its name.
    */
   async open(): Promise<void> {
-    await this.#claimName().catch((error: unknown) => {
+    await this.#name.claim().catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
     });
     await this.refresh();
@@ -189,24 +202,6 @@ export class Registry extends EventEmitter<RegistryEvents> {
     await this.#deps.link.ask(async (redis) => redis.del(keys.lease(this.#deps.id()))).catch(() => undefined);
   }
 
-  /** @throws Error with a sentence when another host has the name; AppError `cluster-unavailable`. */
-  async #claimName(): Promise<void> {
-    const { link, facts } = this.#deps;
-    const id = this.#deps.id();
-    const { name } = facts();
-    const [, holder] = await link.ask(async (redis) =>
-      resultsOf(await redis.multi().hsetnx(keys.names, name, id).hget(keys.names, name).exec()),
-    );
-    if (holder !== id)
-      throw new Error(
-        `LAB_API_HOST_NAME: another host of the cluster is called "${name}"; give this one a name of its own, or have an administrator forget the other (lab host forget ${name})`,
-      );
-    this.#hasName = true;
-    const before = this.#read(await link.ask(async (redis) => redis.hget(keys.hosts, id)));
-    if (before !== undefined && before.name !== name)
-      await link.ask(async (redis) => redis.hdel(keys.names, before.name));
-  }
-
   #read(signed: string | null): HostRecord | undefined {
     if (signed === null) return undefined;
     return hostRecordSchema.safeParse(this.#deps.signatures.verify('host', signed)).data;
@@ -215,7 +210,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
   async #tell(): Promise<void> {
     const { link, clock, signatures, facts, run, log } = this.#deps;
     // Redis was away when this host was started.
-    if (!this.#hasName) await this.#claimName();
+    await this.#name.claim();
     const id = this.#deps.id();
     const toldAt = performance.now();
     const [time, before] = await link.ask(async (redis) =>
@@ -276,6 +271,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
         ? []
         : await link.ask(async (redis) => redis.mget(records.map(({ id }) => keys.lease(id))));
     const own = this.#deps.id();
+    this.#lookedAt = performance.now();
     this.#hosts = new Map([
       ...recollection.missed.map((host): [string, Host] => [host.id, host]),
       ...records.map((record, at): [string, Host] => {

@@ -39,7 +39,7 @@ const because = missingRedis === undefined ? '' : ` (skipped: ${missingRedis})`;
     expect(plain.run.output()).toMatch(ofClusters);
     const { url: base } = plain;
     expect(base).toMatch(/\/labs-of-plain$/);
-    const secure = await startHost('secure', { ...tls, LAB_API_HOST_LABELS: 'kvm' });
+    const secure = await startHost('secure', { ...tls, LAB_API_HOST_LABELS: 'kvm', FAKE_LAB_LOGS: 'yes' });
     await seesHosts(secure, { plain: 'up', secure: 'up' });
     const ask = async (target: string, options = {}) => plain.request(target, options);
     await eventually(
@@ -60,6 +60,17 @@ const because = missingRedis === undefined ? '' : ` (skipped: ${missingRedis})`;
     const there = await secure.post('/jobs', { ...body, host: 'plain' });
     expect([there.status, there.json.host]).toEqual([202, 'plain']);
     expect((await secure.ended(String(there.json.id))).state).toBe('success');
+
+    const labs = await eventually('the labs are known', async () => {
+      const { output } = await lab(base, 'labs');
+      return output.includes('@secure') ? output : undefined;
+    });
+    expect(labs).toMatch(/^LAB +HOST +STATE/m);
+    expect(labs).toMatch(/^\S+@secure +secure +started /m);
+    const jobs = (await lab(base, 'jobs')).output;
+    expect(jobs).toMatch(/^ID +HOST +ACTION +STATE/m);
+    expect(jobs).toMatch(/^job-\S+ +secure +up +success /m);
+    expect(jobs).toMatch(/^job-\S+ +plain +up +success /m);
 
     const hosts = await lab(base, 'hosts');
     expect(hosts.output).toMatch(/^NAME +STATE +JOBS +WAITING +LABS +LABELS +VERSION +URL$/m);
@@ -105,6 +116,26 @@ const because = missingRedis === undefined ? '' : ` (skipped: ${missingRedis})`;
       expect(run.output().match(/^before$|^behind$/gm)).toEqual(['before', 'behind']);
       expect(run.output().match(/waiting for it/g)).toHaveLength(1);
     }
+  });
+
+  test('is said to be somewhere else than where it answers, and not to be up while Redis is away', async () => {
+    const asked = await startHost('told');
+    await startHost('misled', { LAB_API_HOST_URL: asked.url });
+    await seesHosts(asked, { told: 'up', misled: 'up' });
+    const told = await eventually('it is said', async () => {
+      const { output } = await lab(asked.url, 'hosts');
+      return output.includes('not reached') ? output : undefined;
+    });
+    expect(told).toMatch(/^misled +up, not reached /m);
+    expect(told).toMatch(/^misled is not reached at http:\S+: another host answers there/m);
+    await redis.stop();
+    const away = await eventually('Redis is missed', async () => {
+      const { output } = await lab(asked.url, 'hosts');
+      return output.includes('Redis') ? output : undefined;
+    });
+    expect(away).toMatch(/^misled +\? seen (\dm )?\d+s ago /m);
+    expect(away).toMatch(/^told +up /m);
+    await redis.start();
   });
 
   test('has cancels kept for it while it is away, as they were asked for', async () => {

@@ -4,11 +4,28 @@ import type { Host } from '../../client/api-types.ts';
 import { endWith } from './ending.ts';
 import { printJson, withOutput } from './jobs.ts';
 import { clientFor, withServerOptions } from './server.ts';
-import { asColumns, harmless } from './tables.ts';
+import { asColumns, harmless, spokenDuration } from './tables.ts';
 
-function rowOf({ name, state, capacity, running, queued, labs, labels, version, url }: Host): string[] {
+/** What is known of it, and no more: an older service does not say how old that is. */
+function stateOf({ state, stale = false, unreachable = null, seenSecondsAgo = 0 }: Partial<Host>): string {
+  if (stale) return `? seen ${spokenDuration(seenSecondsAgo * 1000)} ago`;
+  return unreachable === null || state === 'away' ? String(state) : `${state}, not reached`;
+}
+
+function rowOf(host: Host): string[] {
+  const { name, capacity, running, queued, labs, labels, version, url } = host;
   const jobs = `${running}/${capacity}`;
-  return [name, state, jobs, queued, labs, labels.join(' '), version, url].map(harmless);
+  return [name, stateOf(host), jobs, queued, labs, labels.join(' '), version, url].map(harmless);
+}
+
+/** Behind the table, why it says what it says. */
+function remarksOn(hosts: readonly Partial<Host>[]): string {
+  const isStale = hosts.some(({ stale = false }) => stale);
+  const why = hosts
+    .filter(({ unreachable = null, state }) => unreachable !== null && state !== 'away')
+    .map(({ name, url, unreachable }) => `${name} is not reached at ${url}: ${unreachable}`);
+  const stale = 'Redis does not answer: whether the hosts with "?" are up is not known';
+  return [...(isStale ? [stale] : []), ...why].map((line) => `${harmless(line)}\n`).join('');
 }
 
 async function listHosts(output: 'table' | 'json', command: Command): Promise<void> {
@@ -16,6 +33,7 @@ async function listHosts(output: 'table' | 'json', command: Command): Promise<vo
   if (output === 'json') return printJson(hosts);
   const head = ['NAME', 'STATE', 'JOBS', 'WAITING', 'LABS', 'LABELS', 'VERSION', 'URL'];
   process.stdout.write(await asColumns(head, hosts.map(rowOf)));
+  process.stderr.write(remarksOn(hosts));
 }
 
 export function addHostCommands(program: Command): void {

@@ -4,7 +4,7 @@ import type { Job, JobState } from '../../client/api-types.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
 import { endWith, lossTeller, tellKept } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
-import { harmless, harmlessLines, jobDetails, jobsTable, paintedState } from './tables.ts';
+import { harmless, harmlessLines, jobDetails, jobsTable, labsTable, paintedState } from './tables.ts';
 
 interface OutputOption {
   readonly output: 'table' | 'json';
@@ -144,6 +144,13 @@ async function cancelAndWait(client: LabApiClient, id: string): Promise<Job> {
   return hasEnded(job.state) ? job : client.waitForJob(id);
 }
 
+/** In a cluster a table with the host of each lab, otherwise what the lab CLI prints for people. */
+async function labsText(client: LabApiClient): Promise<string> {
+  const labs = await client.labs();
+  if (labs.some(({ host }) => host !== null)) return labsTable(labs);
+  return harmlessLines(await client.statusText());
+}
+
 function addLabsCommand(program: Command): void {
   withOutput(
     withServerOptions(program.command('labs').description('show the labs on a lab-api server')),
@@ -151,7 +158,7 @@ function addLabsCommand(program: Command): void {
     endWith(command, async () => {
       const client = await clientFor(command);
       if (output === 'json') printJson(await client.status());
-      else process.stdout.write(harmlessLines(await client.statusText()));
+      else process.stdout.write(await labsText(client));
     }),
   );
 }

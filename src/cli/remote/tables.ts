@@ -1,6 +1,6 @@
 /** Jobs and labs as people like to read them. */
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { Job, JobState, TestResult } from '../../client/api-types.ts';
+import type { Job, JobState, Lab, TestResult } from '../../client/api-types.ts';
 
 const colors = {
   queued: 'cyan',
@@ -31,7 +31,7 @@ export function paintedState(state: JobState): string {
 }
 
 /** `4h 5m`, `5m 7s` or `7s`. */
-function spokenDuration(ms: number): string {
+export function spokenDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
   if (hours > 0) return `${hours}h ${minutes}m`;
@@ -68,10 +68,12 @@ export async function asColumns(
   return `${table.toString().replace(/ +$/gm, '')}\n`;
 }
 
-/** One line a job, the newest first. */
+/** One line a job, the newest first; where the jobs are of a cluster, with its hosts. */
 export async function jobsTable(jobs: readonly Job[], nowMs: number): Promise<string> {
+  const isCluster = jobs.some(({ host }) => host !== null);
   const rows = jobs.map((job) => [
     harmless(job.id),
+    ...(isCluster ? [harmless(job.host ?? '')] : []),
     harmless(job.action),
     paintedState(job.state),
     `${spokenDuration(nowMs - Date.parse(job.createdAt))} ago`,
@@ -79,7 +81,16 @@ export async function jobsTable(jobs: readonly Job[], nowMs: number): Promise<st
     harmless(job.instance ?? job.workdir),
     harmless(whatIsNew(job)),
   ]);
-  return asColumns(['ID', 'ACTION', 'STATE', 'CREATED', 'TIME', 'LAB', 'WHAT'], rows);
+  const host = isCluster ? ['HOST'] : [];
+  return asColumns(['ID', ...host, 'ACTION', 'STATE', 'CREATED', 'TIME', 'LAB', 'WHAT'], rows);
+}
+
+/** One line a lab of a cluster. */
+export async function labsTable(labs: readonly Lab[]): Promise<string> {
+  const rows = labs.map(({ id, host, state, nodes, workspace, workdir, owner }) =>
+    [id, host ?? '', state, nodes.length, owner ?? '', workspace ?? workdir ?? ''].map(harmless),
+  );
+  return asColumns(['LAB', 'HOST', 'STATE', 'NODES', 'OWNER', 'WHERE'], rows);
 }
 
 const outcomeColors = { passed: 'green', failed: 'red', warning: 'yellow', skipped: 'gray' } as const;

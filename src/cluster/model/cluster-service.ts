@@ -1,7 +1,7 @@
 /** What HTTP may ask of the cluster: which hosts there are, where something is, and to have something done there. */
 import type { Dispatcher } from 'undici';
 import type { JobService } from '../../jobs/job-service.ts';
-import type { Host } from './host.ts';
+import type { Host, SeenHost } from './host.ts';
 import type { JobRow } from './job-row.ts';
 import type { Asker } from './message.ts';
 
@@ -38,6 +38,8 @@ export interface ClusterService {
   readonly id: string;
   readonly name: string;
   readonly hosts: readonly Host[];
+  /** All hosts, by name. */
+  readonly seen: readonly SeenHost[];
   /** The other hosts that answer. */
   readonly peers: readonly Host[];
   /** By id or name. @throws AppError `host-not-found`. */

@@ -26,6 +26,8 @@ export const hostRecordSchema = z.object({
   memoryBytes: z.number().positive(),
   /** The labs that the lab CLI has on record. */
   labs: z.array(z.object({ instance: z.string(), directory: z.string() })),
+  /** The hosts that do not answer it where they say they are, and why. */
+  cannotReach: z.array(z.object({ id: z.uuid(), why: z.string() })).default([]),
   /** When it told this, by the clock of Redis, in ms since 1970. */
   seenAtMs: z.number(),
 });
@@ -39,4 +41,15 @@ export interface Host extends HostRecord {
   readonly state: (typeof hostStates)[number];
   /** Whether it is the one that answers. */
   readonly isThis: boolean;
+}
+
+/** A host, and how far that is to be believed. */
+export interface SeenHost {
+  readonly host: Host;
+  /** How long ago it told what is known of it. */
+  readonly agoMs: number;
+  /** Whether Redis is away, or silent: whether the host is still as it was, nobody knows. */
+  readonly isStale: boolean;
+  /** Why it is not reached where it says it is, or, of this host, who does not reach it; null when it is. */
+  readonly unreachable: string | null;
 }

@@ -2,10 +2,10 @@
 import type { Request, RequestHandler } from 'express';
 import { principalOf } from '../../cluster/model/asker-principal.ts';
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
+import { passHeader } from '../../cluster/model/pass-header.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { addressOf } from '../request/address.ts';
-import { passHeader } from './peers.ts';
 
 interface PeerRequestDeps {
   readonly cluster: ClusterService;

@@ -5,10 +5,8 @@ import type { Principal } from '../../access/model/principal.ts';
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
 import type { Host } from '../../cluster/model/host.ts';
 import type { Asker } from '../../cluster/model/message.ts';
+import { passHeader } from '../../cluster/model/pass-header.ts';
 import { AppError, messageOf } from '../../lib/app-error.ts';
-
-/** What a host shows another one with each request. */
-export const passHeader = 'x-lab-api-pass';
 
 /** As the other hosts are told of whoever asks. */
 export function askerOf(principal: Principal | undefined): Asker {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hostStates, type Host } from '../../cluster/model/host.ts';
+import { hostStates, type SeenHost } from '../../cluster/model/host.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { HttpContext } from '../context.ts';
 import { checkedBody } from '../request/json-body.ts';
@@ -26,6 +26,16 @@ const hostSchema = z
       .datetime()
       .describe('When its service was started (RFC 3339, UTC, by the clock of Redis).'),
     seenAt: z.iso.datetime().describe('When it told all this (RFC 3339, UTC, by the clock of Redis).'),
+    seenSecondsAgo: z.int().describe('How long ago that was.'),
+    stale: z
+      .boolean()
+      .describe('Whether Redis does not answer: the host was so at `seenAt`, and may be away by now.'),
+    unreachable: z
+      .string()
+      .nullable()
+      .describe(
+        'Why it is not reached at its `url` by the host that answers, or, of that one, by others; null when it is. Its `LAB_API_HOST_URL` is wrong then, or there is no way to it.',
+      ),
   })
   .meta({ id: 'Host', description: 'A lab server of the cluster.' });
 
@@ -35,7 +45,7 @@ const hostsSchema = z
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-function viewOf(host: Host): z.output<typeof hostSchema> {
+function viewOf({ host, agoMs, isStale, unreachable }: SeenHost): z.output<typeof hostSchema> {
   const { id, name, url, state, isThis, version, capacity, running, queued } = host;
   const shown = { id, name, url, state, isThis, version, capacity, running, queued };
   return {
@@ -46,12 +56,25 @@ function viewOf(host: Host): z.output<typeof hostSchema> {
     freeMemory: host.freeMemoryBytes,
     startedAt: iso(host.startedAtMs),
     seenAt: iso(host.seenAtMs),
+    seenSecondsAgo: Math.round(agoMs / 1000),
+    stale: isStale,
+    unreachable,
   };
 }
 
-function clusterOf({ cluster }: HttpContext): NonNullable<HttpContext['cluster']> {
+type Cluster = NonNullable<HttpContext['cluster']>;
+
+function clusterOf({ cluster }: HttpContext): Cluster {
   if (cluster) return cluster;
   throw new AppError('host-not-found', 'this service works alone: it is in no cluster (LAB_API_REDIS_URL)');
+}
+
+/** @throws AppError `host-not-found`. */
+function viewIn(cluster: Cluster, named: string): z.output<typeof hostSchema> {
+  const { id } = cluster.host(named);
+  const seen = cluster.seen.find(({ host }) => host.id === id);
+  if (seen) return viewOf(seen);
+  throw new AppError('host-not-found', `there is no host "${named}"`);
 }
 
 const hostParams = z.object({ id: z.string().describe('The name or the `id` of the host.') });
@@ -71,7 +94,7 @@ export const listHosts = defineRoute({
   replies: { 200: jsonReply('The hosts.', hostsSchema) },
   errors: ['host-not-found'],
   handler: ({ context }) => {
-    const hosts = clusterOf(context).hosts.map(viewOf);
+    const hosts = clusterOf(context).seen.map(viewOf);
     return { kind: 'json', status: 200, value: { hosts } };
   },
 });
@@ -92,7 +115,7 @@ export const getHost = defineRoute({
   handler: ({ params, context }) => ({
     kind: 'json',
     status: 200,
-    value: viewOf(clusterOf(context).host(params.id)),
+    value: viewIn(clusterOf(context), params.id),
   }),
 });
 
@@ -124,11 +147,11 @@ export const drainHost = defineRoute({
   },
   replies: { 200: jsonReply('The host.', hostSchema) },
   errors: ['invalid-json', 'host-not-found', 'payload-too-large'],
-  handler: async ({ body, context }) => ({
-    kind: 'json',
-    status: 200,
-    value: viewOf(await clusterOf(context).drain(body.drain)),
-  }),
+  handler: async ({ body, context }) => {
+    const cluster = clusterOf(context);
+    const { id } = await cluster.drain(body.drain);
+    return { kind: 'json', status: 200, value: viewIn(cluster, id) };
+  },
 });
 
 export const forgetHost = defineRoute({

@@ -22,6 +22,7 @@ const host = {
   freeMemoryBytes: 1,
   memoryBytes: 2,
   labs: [{ instance: 'default', directory: '/labs' }],
+  cannotReach: [],
   seenAtMs: 1,
 };
 const row = {
@@ -64,6 +65,8 @@ test.each([
 test('what an older host does not say is as if it had said the usual', () => {
   const { place: _place, ...older } = message;
   expect(messageSchema.parse(older)).toEqual(message);
+  const { cannotReach: _cannotReach, ...olderHost } = host;
+  expect(hostRecordSchema.parse(olderHost)).toEqual(host);
 });
 
 test('a job of a kind that only a newer host knows is a job', () => {

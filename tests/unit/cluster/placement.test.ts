@@ -19,6 +19,7 @@ function host(name: string, more: Partial<Host> = {}): Host {
     freeMemoryBytes: 50,
     memoryBytes: 100,
     labs: [],
+    cannotReach: [],
     seenAtMs: 1,
     state: 'up',
     isThis: false,
