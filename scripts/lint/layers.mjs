@@ -249,6 +249,7 @@ export const rows = [
     at: 'doctor',
     may: [
       'lib',
+      'cluster/look.ts',
       'config',
       'access/**',
       'tls',

@@ -96,10 +96,8 @@ export function asHosts({ hosts }: JsonObject): readonly Host[] {
 }
 
 export function asLabs({ labs }: JsonObject): readonly Lab[] {
-  const isSound =
-    Array.isArray(labs) &&
-    labs.every((lab) => hasTexts(lab, 'id', 'state') && Array.isArray((lab as JsonObject)['nodes']));
-  if (isSound) return labs as unknown as readonly Lab[];
+  const isLab = (lab: unknown): boolean => hasTexts(lab, 'id', 'state') && Array.isArray(lab['nodes']);
+  if (Array.isArray(labs) && labs.every(isLab)) return labs as readonly Lab[];
   throw new UnexpectedReply('the reply is no list of labs');
 }
 

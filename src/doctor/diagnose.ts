@@ -3,6 +3,7 @@ import { ConfigError, loadConfig, meantVariable, unknownVariables } from '../con
 import { messageOf } from '../lib/app-error.ts';
 import { checkPassword, checkRoots, checkUsers } from './access.ts';
 import { checkClock } from './clock.ts';
+import { checkHosts, checkOwnUrl, checkRedis } from './cluster.ts';
 import { checkDataDir, checkDisk } from './data-dir.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
 import { checkJobUser } from './job-user.ts';
@@ -34,6 +35,9 @@ const checks: readonly (readonly [string, (subject: Subject) => Finding | Promis
   ['users', checkUsers],
   ['secret files', (subject) => checkSecretFiles(subject)],
   ['TLS', (subject) => checkTls(subject)],
+  ['Redis', checkRedis],
+  ['other hosts', checkHosts],
+  ['own address', checkOwnUrl],
   ['systemd unit', (subject) => checkUnit(subject)],
   ['clock', (subject) => checkClock(subject)],
 ];
