@@ -415,7 +415,7 @@ export interface Host {
    */
   seenAt: string;
   /**
-   * How long ago that was.
+   * How long ago that was, in seconds.
    */
   seenSecondsAgo: number;
   /**

@@ -26,7 +26,7 @@ const hostSchema = z
       .datetime()
       .describe('When its service was started (RFC 3339, UTC, by the clock of Redis).'),
     seenAt: z.iso.datetime().describe('When it told all this (RFC 3339, UTC, by the clock of Redis).'),
-    seenSecondsAgo: z.int().describe('How long ago that was.'),
+    seenSecondsAgo: z.int().describe('How long ago that was, in seconds.'),
     stale: z
       .boolean()
       .describe('Whether Redis does not answer: the host was so at `seenAt`, and may be away by now.'),
