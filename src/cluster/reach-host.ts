@@ -7,6 +7,8 @@ import { passHeader } from './model/pass-header.ts';
 import type { Passes } from './passes.ts';
 
 const patienceMs = 5_000;
+/** A host says less of itself. Who else is there may send without end. */
+const maxBytes = 256 * 1024;
 
 type Asked = Pick<Host, 'id' | 'url' | 'pin'>;
 
@@ -22,6 +24,18 @@ function causeOf(error: unknown): string {
   return error instanceof Error && error.name === 'TimeoutError'
     ? `no answer within ${patienceMs / 1000} seconds`
     : messageOf(error);
+}
+
+/** Undefined for what is too long to be what a host says of itself. */
+async function textOf(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function wrongAnswer(status: number, host: Asked, body: unknown): string | null {
@@ -43,7 +57,7 @@ export async function whyNotReached(host: Asked, means: Means): Promise<string |
     const signal = AbortSignal.timeout(patienceMs);
     const headers = { [passHeader]: pass };
     const reply = await means.connections.to(host).request({ origin, path, method: 'GET', headers, signal });
-    const text = await reply.body.text();
+    const text = (await textOf(reply.body)) ?? '';
     return wrongAnswer(reply.statusCode, host, reply.statusCode === 200 ? JSON.parse(text) : undefined);
   } catch (error) {
     // No JSON, say.

@@ -1,9 +1,26 @@
 /** A host that says it is where it is not, and one that cannot know how the others are. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { startHost, type ClusterHost } from '../../support/cluster.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { missingRedis, startRedis, type RedisServer } from '../../support/redis.ts';
+
+/** Answers with a text that does not end. */
+const endless = http.createServer((_req, res) => {
+  Readable.from(
+    (function* () {
+      for (;;) yield Buffer.alloc(64 * 1024, ' ');
+    })(),
+  ).pipe(res);
+});
+afterAll(() => {
+  endless.close();
+  endless.closeAllConnections();
+});
 
 const name = missingRedis === undefined ? 'hosts' : `hosts (skipped: ${missingRedis})`;
 
@@ -18,6 +35,10 @@ const name = missingRedis === undefined ? 'hosts' : `hosts (skipped: ${missingRe
     lost = await startHost(redis, 'lost', { env: { LAB_API_HOST_URL: nowhere } });
     // Where another host is.
     astray = await startHost(redis, 'astray', { env: { LAB_API_HOST_URL: one.url } });
+    endless.listen(0, '127.0.0.1');
+    await once(endless, 'listening');
+    const flood = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`;
+    await startHost(redis, 'flooded', { env: { LAB_API_HOST_URL: flood } });
   });
 
   interface Shown {
@@ -34,14 +55,16 @@ const name = missingRedis === undefined ? 'hosts' : `hosts (skipped: ${missingRe
 
   test('are reached where they say they are, or that is said', async () => {
     await eventually('one says whom it does not reach', async () => {
-      const { lost: first, astray: second } = await hosts(one!);
-      return first?.unreachable && second?.unreachable ? true : undefined;
+      const { one: own, ...others } = await hosts(one!);
+      const all = Object.values(others);
+      return own && all.length === 3 && all.every(({ unreachable }) => unreachable !== null);
     });
     const seen = await hosts(one!);
     expect(seen).toMatchObject({
       one: { unreachable: null, stale: false },
       lost: { state: 'up', unreachable: expect.stringContaining('ECONNREFUSED') },
       astray: { state: 'up', unreachable: expect.stringContaining('another host answers there') },
+      flooded: { state: 'up', unreachable: 'what answers there is no host' },
     });
     expect((await one!.get('/hosts/lost')).json).toMatchObject({ unreachable: seen['lost']?.unreachable });
     expect(seen['one']?.seenSecondsAgo).toBeGreaterThanOrEqual(0);
