@@ -1,14 +1,14 @@
 import { asksForLogin } from './config/asks-for-login.ts';
 import type { Config } from './config/config.ts';
 import { isLoopback } from './config/is-loopback.ts';
-import type { Labs } from './labs/labs.ts';
+import type { AllLabs } from './labs/all-labs.ts';
 import type { Logger } from './lib/logger.ts';
 import { version } from './version.ts';
 
 interface Started {
   readonly url: string;
   readonly config: Config;
-  readonly labs: Labs;
+  readonly labs: AllLabs;
   readonly jobsDirectory: string;
   readonly log: Logger;
 }
@@ -31,14 +31,23 @@ export async function announceStart({ url, config, labs, jobsDirectory, log }: S
       root,
     });
   }
+  await Promise.all(labs.members.map(async (member) => announceCli(member, log)));
+}
+
+async function announceCli(labs: AllLabs['members'][number], log: Logger): Promise<void> {
   const cli = labs.findCli();
   if (cli) {
-    const cliVersion = await labs.versionOf(cli);
+    const cliVersion = await labs.version();
     if (cliVersion === undefined)
       log.warn('the lab CLI does not tell its version; does it start?', { file: cli.file });
     const { driver } = cli;
     // As LAB_API_CLI calls it: the bundled program has the name of our own.
     const name = driver.isBundled ? driver.name : cli.name;
     log.info('lab CLI found', { cli: name, version: cliVersion ?? 'unknown', file: cli.file });
-  } else log.warn('no lab CLI was found: install netlab, or set LAB_API_CLI; jobs are refused until then');
+  } else if (labs.isAlone)
+    log.warn('no lab CLI was found: install netlab, or set LAB_API_CLI; jobs are refused until then');
+  else
+    log.warn('a lab CLI of LAB_API_CLIS was not found: its jobs are refused until it is installed', {
+      cli: labs.name,
+    });
 }

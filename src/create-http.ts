@@ -6,6 +6,7 @@ import { createApp } from './http/app.ts';
 import type { HttpContext } from './http/context.ts';
 import { ApiServer } from './http/server.ts';
 import { WorkspaceFiles } from './labs/workspaces/workspace-files.ts';
+import type { AllLabs } from './labs/all-labs.ts';
 import type { Workspaces } from './labs/workspaces/workspaces.ts';
 import { messageOf } from './lib/app-error.ts';
 import type { Logger } from './lib/logger.ts';
@@ -15,11 +16,13 @@ import { version } from './version.ts';
 
 export type Admit = Parameters<typeof createApp>[1];
 
-type Made = 'config' | 'version' | 'workspaces' | 'files' | 'mcp' | 'metrics' | 'observer' | 'mayReadJob';
+type Made =
+  'ofCli' | 'config' | 'version' | 'workspaces' | 'files' | 'mcp' | 'metrics' | 'observer' | 'mayReadJob';
 
 interface CreateHttpDeps extends Omit<HttpContext, Made> {
   readonly config: Config;
   readonly workspaces: Workspaces;
+  readonly labs: AllLabs;
   readonly metrics: ServiceMetrics;
   /** Where the service listens, with its base path. */
   readonly url: () => string;
@@ -44,9 +47,16 @@ function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logge
 
 /** @throws ConfigError when the TLS files cannot be used. */
 export function createHttp({ admit, url, metrics, workspaces, ...parts }: CreateHttpDeps): Http {
-  const { config, log } = parts;
+  const { config, log, labs, leases } = parts;
   const context: HttpContext = {
     ...parts,
+    ofCli: (cli) => ({
+      labs: labs.only(cli),
+      leases: {
+        expiresAt: (lab) => leases.expiresAt(lab),
+        change: async (id, end) => leases.change(id, end, cli),
+      },
+    }),
     version,
     workspaces,
     files: new WorkspaceFiles(workspaces),

@@ -3,14 +3,14 @@ import type { Audit } from './access/audit/audit.ts';
 import type { Config } from './config/config.ts';
 import type { Webhooks } from './events/webhooks/webhooks.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
-import type { Labs } from './labs/labs.ts';
+import type { AllLabs } from './labs/all-labs.ts';
 import { freeDiskBytes } from './lib/free-disk.ts';
 import { ServiceMetrics } from './metrics/service-metrics.ts';
 import { version } from './version.ts';
 
 interface Measured {
   readonly store: JobStore;
-  readonly labs: Labs;
+  readonly labs: AllLabs;
   readonly audit: Audit;
   readonly webhooks: Webhooks;
 }

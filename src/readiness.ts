@@ -12,7 +12,8 @@ interface ReadinessDeps {
   readonly store: JobStore;
   readonly postponed: PostponedStarts;
   readonly minFreeDiskBytes: number;
-  readonly findCli: () => LabCli | undefined;
+  /** By their names: the lab CLIs of the service as they are on this machine now. */
+  readonly clis: () => readonly (readonly [string, LabCli | undefined])[];
   /** Its `fault` is undefined where there is no file of the audit. */
   readonly audit: { readonly fault: string | null | undefined };
 }
@@ -38,15 +39,24 @@ async function checkDisk(directory: string, floor: number): Promise<ReadinessChe
   return { name, ok: free >= floor, detail: `${formatSize(free)} free, the floor is ${formatSize(floor)}` };
 }
 
+/** Without one of several, what it has to do is not done: the service is not what it was meant to be. */
+function checkClis(clis: ReturnType<ReadinessDeps['clis']>): ReadinessCheck {
+  const missing = clis.filter(([, cli]) => cli === undefined).map(([name]) => name);
+  const name = 'lab-cli';
+  if (missing.length === 0) return { name, ok: true, detail: clis.map(([, cli]) => cli?.file).join(', ') };
+  if (clis.length === 1)
+    return { name, ok: false, detail: 'no lab CLI was found: install netlab, or set LAB_API_CLI' };
+  return { name, ok: false, detail: `not found: ${missing.join(', ')}; install it, or change LAB_API_CLIS` };
+}
+
 /** Whether the service can do its work now, and if not, which part cannot. */
 export async function checkReadiness({
   store,
   postponed,
   minFreeDiskBytes,
-  findCli,
+  clis,
   audit: { fault },
 }: ReadinessDeps): Promise<ReadinessCheck[]> {
-  const cli = findCli();
   return [
     await checkWritable(store.directory),
     await checkDisk(store.directory, minFreeDiskBytes),
@@ -56,11 +66,7 @@ export async function checkReadiness({
       ok: postponed.fault === null,
       detail: postponed.fault ?? 'no job waits for the machine',
     },
-    {
-      name: 'lab-cli',
-      ok: cli !== undefined,
-      detail: cli?.file ?? 'no lab CLI was found: install netlab, or set LAB_API_CLI',
-    },
+    checkClis(clis()),
     ...(fault === undefined
       ? []
       : [{ name: 'audit-file', ok: fault === null, detail: fault ?? 'it takes lines' }]),

@@ -10,6 +10,7 @@ import { createHttp, type Admit } from './create-http.ts';
 import { createJobUser, openJobUser } from './create-job-user.ts';
 import { createMetrics } from './create-metrics.ts';
 import { createLogins } from './create-logins.ts';
+import { createServiceLabs } from './create-service-labs.ts';
 import { createUsers, openUsers } from './create-users.ts';
 import { createWorkspaces, prepareWorkspaces } from './create-workspaces.ts';
 import { createEvents } from './events/create-events.ts';
@@ -24,7 +25,7 @@ import { watchFreeDisk } from './jobs/run/disk-watch.ts';
 import type { LocalJobs } from './jobs/local-jobs.ts';
 import { applyRetention } from './jobs/store/retention.ts';
 import type { JobStore } from './jobs/store/job-store.ts';
-import { Labs } from './labs/labs.ts';
+import type { AllLabs } from './labs/all-labs.ts';
 import type { WorkspaceUse } from './labs/workspaces/workspace-use.ts';
 import type { Workspaces } from './labs/workspaces/workspaces.ts';
 import { createOwners } from './create-owners.ts';
@@ -64,7 +65,7 @@ export class LabApiService {
   readonly #config: Config;
   readonly #users: UserDirectory;
   readonly #logins: ReturnType<typeof createLogins>;
-  readonly #labs: Labs;
+  readonly #labs: AllLabs;
   readonly #workspaces: Workspaces;
   readonly #leases: LabLeases;
   readonly #owners: LabOwners;
@@ -86,23 +87,22 @@ export class LabApiService {
   /** Where it listens, with its base path. */
   #url = '';
 
-  /** @throws ConfigError when the TLS files cannot be used. */
+  /** @throws ConfigError when the lab CLIs or the TLS files cannot be used. */
   constructor(config: Config, env: Environment, log: Logger, { admit, clusterCode }: ServiceOptions = {}) {
     // Each stream and each wait listens, as many as there are clients.
     setMaxListeners(0, this.#shutdown.signal);
     this.#config = config;
     this.log = log;
     this.#audit = new Audit({ ...config, log });
-    const parts = () => this.#parts();
+    const [parts, shutdown] = [() => this.#parts(), this.#shutdown.signal];
     this.#metrics = createMetrics(config, parts);
-    const shutdown = this.#shutdown.signal;
     this.#users = createUsers(config, log);
     this.#logins = createLogins(config, this.#users, log);
     const runAs = createJobUser(config, env);
     const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, this.#workspaceUse(), log);
     this.#workspaces = workspaces;
     const told = { ...forLabs, statusObserver: this.#metrics.status };
-    this.#labs = new Labs({ ...config, env, shutdown, ...told });
+    this.#labs = createServiceLabs({ ...config, env, shutdown, ...told });
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
     this.#owners = createOwners({ dataDir: config.dataDir, labs: this.#labs, parts, log });
@@ -122,7 +122,7 @@ export class LabApiService {
     this.#watch(service, freeIds);
     const watched = { store, jobs: service, labs: this.#labs, version, log };
     ({ events: this.#events, webhooks: this.#webhooks } = createEvents({ ...config, ...watched }));
-    const looksAt = { ...config, store, postponed, audit: this.#audit, findCli: () => this.#labs.findCli() };
+    const looksAt = { ...config, store, postponed, audit: this.#audit, clis: () => this.#labs.clis() };
     this.#cluster = clusterCode && this.#createCluster(clusterCode);
     const { server, contexts } = createHttp({
       config,

@@ -89,6 +89,7 @@ const joining = [
   'create-metrics.ts',
   'create-mcp.ts',
   'create-job-user.ts',
+  'create-service-labs.ts',
   'join-cluster.ts',
 ];
 const joined = [...parts, 'service-log.ts', ...joining, 'create-http.ts'];

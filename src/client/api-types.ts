@@ -244,6 +244,10 @@ export interface EventLab {
    */
   instance: string;
   /**
+   * The lab CLI that has it, as `GET /` calls it; null when an earlier version told of it.
+   */
+  cli: string | null;
+  /**
    * The directory that the lab lives in; null when the lab CLI does not tell it.
    */
   directory: string | null;
@@ -382,6 +386,10 @@ export interface Host {
    * What `hostLabels` of a request may ask for.
    */
   labels: string[];
+  /**
+   * Its lab CLIs that are installed: what `cli` of a request may ask for.
+   */
+  clis: string[];
   /**
    * How many jobs it runs at the same time.
    */
@@ -561,6 +569,10 @@ export interface Job {
    */
   request: JobRequest;
   /**
+   * The lab CLI that it is for, as `labClis` of `GET /` calls it; null for a job of a version that did not write it down.
+   */
+  cli: string | null;
+  /**
    * Sentences about what was ignored in the request.
    */
   warnings: string[];
@@ -644,6 +656,10 @@ export interface Job {
  */
 export interface JobRequest {
   action: Action;
+  /**
+   * The lab CLI that is to run it, by a name of `labClis` in `GET /`. Default: that of the lab, else the first. Used by all.
+   */
+  cli?: string;
   /**
    * The directory to run in, which must exist: absolute, below `~`, or relative to the server's own. Default: `workspaceRoot`, else the server's own.
    */
@@ -1187,6 +1203,10 @@ export interface Lab {
    */
   id: string;
   /**
+   * The lab CLI that has it, as `GET /` calls it.
+   */
+  cli: string;
+  /**
    * The lab server that it is on; null on a service that works alone.
    */
   host: string | null;
@@ -1376,7 +1396,7 @@ export interface LabLayoutRequest {
  */
 export interface LabList {
   /**
-   * In the order of the lab CLI.
+   * In the order of the lab CLIs, and in that of each.
    */
   labs: Lab[];
   /**
@@ -1515,6 +1535,29 @@ export interface Lease {
    * When it is taken down (RFC 3339, UTC); null when it lives until somebody stops it.
    */
   expiresAt: string | null;
+}
+/**
+ * A lab CLI of a server.
+ */
+export interface ListedLabCli {
+  /**
+   * What `LAB_API_CLI` calls it: `netlab`, `engine`, `containerlab`.
+   */
+  name: string;
+  /**
+   * By action: the options that it has with other lab CLIs only, and is refused with on this server.
+   */
+  otherOptions: {
+    [k: string]: string[];
+  };
+  /**
+   * What it says of itself; null when it does not, or is not there.
+   */
+  version: string | null;
+  /**
+   * Whether it is on this machine now.
+   */
+  isInstalled: boolean;
 }
 /**
  * A test that a lab has.
@@ -1770,6 +1813,10 @@ export interface ServiceInfo {
    * The program that runs its labs; null when there is none.
    */
   labCli: LabCli | null;
+  /**
+   * All of them, by the names that `cli` of a job may have; the first is that of jobs and labs that name none.
+   */
+  labClis: ListedLabCli[];
   links: ServiceLinks;
 }
 /**
@@ -1871,6 +1918,10 @@ export interface Template {
    * The file: absolute, for `topologyPath` of a job.
    */
   topologyPath: string;
+  /**
+   * The lab CLI that it is for, as `GET /` calls it.
+   */
+  cli: string;
   /**
    * What the topology calls itself, or null.
    */

@@ -16,6 +16,8 @@ function isShortOfMemory({ freeMemoryBytes, memoryBytes }: Host): boolean {
 /** What is asked of a host. */
 export interface Wanted {
   readonly labels: readonly string[];
+  /** The lab CLI that is to run the job; absent for any. */
+  readonly cli?: string | undefined;
 }
 
 export class Placement {
@@ -28,10 +30,11 @@ export class Placement {
     this.#given.set(host.id, { seenAtMs: host.seenAtMs, count: given + 1 });
   }
 
-  /** Hosts that have all labels and take jobs: those with memory first, then the least busy one for its size, then the one with fewer labs. */
-  candidates(hosts: readonly Host[], { labels }: Wanted): readonly Host[] {
+  /** Hosts that have all labels and the lab CLI, and take jobs: those with memory first, then the least busy one for its size, then the one with fewer labs. */
+  candidates(hosts: readonly Host[], { labels, cli }: Wanted): readonly Host[] {
     return hosts
       .filter((host) => host.state === 'up' && labels.every((label) => host.labels.includes(label)))
+      .filter((host) => cli === undefined || host.clis.includes(cli))
       .map((host) => ({
         host,
         order: [

@@ -112,7 +112,7 @@ export class Submissions {
     if (bound) return [this.#answering(bound)];
     if (job.host !== undefined) return [this.#mayTake(this.#deps.registry.get(job.host), job)];
     const { registry, placement } = this.#deps;
-    const all = placement.candidates(registry.hosts, { labels: job.hostLabels });
+    const all = placement.candidates(registry.hosts, { labels: job.hostLabels, cli: job.cli });
     if (all.length === 0) throw this.#noHost(job);
     // What starts no lab goes where it is asked for, unless it is not there.
     return job.startsLab ? all : all.toSorted((a, b) => Number(b.isThis) - Number(a.isThis));
@@ -156,12 +156,15 @@ export class Submissions {
     throw new AppError('host-unavailable', `the host ${host.name} is drained: it takes no new labs`);
   }
 
-  #noHost({ hostLabels }: WantedJob): AppError {
+  #noHost({ hostLabels, cli }: WantedJob): AppError {
     const { hosts, isSettled } = this.#deps.registry;
+    if (cli !== undefined && isSettled && !hosts.some(({ clis }) => clis.includes(cli)))
+      return invalidField('cli', `no host has the lab CLI "${cli}"`);
     const unknown = hostLabels.filter((label) => !hosts.some(({ labels }) => labels.includes(label)));
     if (unknown.length > 0 && isSettled)
       return invalidField('hostLabels', `no host has ${unknown.join(', ')}`);
-    const which = hostLabels.length > 0 ? ` with ${hostLabels.join(', ')}` : '';
+    const asked = [...hostLabels, ...(cli === undefined ? [] : [cli])];
+    const which = asked.length > 0 ? ` with ${asked.join(', ')}` : '';
     return new AppError('host-unavailable', `no host${which} takes labs now: each is away or drained`, {
       retryAfterSeconds: 15,
     });

@@ -2,6 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
 import { webhookEvents, webhookSecret } from './webhook-settings.ts';
+import { labClis } from './lab-clis.ts';
 import { clusterVariables, type ClusterSettings } from './cluster-settings.ts';
 import { addressRangeProblem } from './address-range.ts';
 import { parseDuration } from '../lib/duration.ts';
@@ -118,6 +119,7 @@ export const environmentSchema = z.object({
   LAB_API_TLS_CERT: text.transform(expandHome).optional(),
   LAB_API_TLS_KEY: text.transform(expandHome).optional(),
   LAB_API_CLI: text.prefault('auto'),
+  LAB_API_CLIS: labClis.optional(),
   LAB_API_JOB_USER: text.optional(),
   LAB_API_DATA_DIR: absolutePath.optional(),
   LAB_API_TEMPLATES_DIR: absolutePath.optional(),
@@ -237,7 +239,10 @@ export interface Config {
   /** Whether the start is refused without any user. */
   readonly requireAuth: boolean;
   readonly tls: TlsSettings | undefined;
+  /** That of jobs and labs that name none. */
   readonly cli: string;
+  /** Those beside it, each of another kind. */
+  readonly moreClis: readonly string[];
   /** Whom the lab CLI runs as; undefined for the service's own user. */
   readonly jobUser: string | undefined;
   readonly dataDir: string;

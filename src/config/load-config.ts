@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { messageOf } from '../lib/app-error.ts';
 import { closest } from '../lib/did-you-mean.ts';
 import { readRegularFile } from '../lib/read-regular-file.ts';
+import { cliProblems, cliSettings } from './lab-clis.ts';
 import { clusterProblems, clusterSettings } from './cluster-settings.ts';
 import {
   clientVariables,
@@ -202,6 +203,7 @@ function readSettings(env: Environment, flags: Flags) {
     sources.problems.push(
       'LAB_API_JOB_USER: set LAB_API_ROOTS too: requests must not have root read files elsewhere',
     );
+  sources.problems.push(...cliProblems(sources.values['LAB_API_CLI'], parsed.data?.LAB_API_CLIS));
   checkTtls(sources, parsed.data ?? {});
   sources.problems.push(...clusterProblems(parsed.data ?? {}, sources.values['LAB_API_BIND'] ?? ''));
   if (!parsed.success || sources.problems.length > 0) throw new ConfigError(sources.problems);
@@ -231,7 +233,7 @@ export function loadConfig(env: Environment, flags: Flags = {}): Config {
     ownership: data.LAB_API_OWNERSHIP,
     requireAuth: data.LAB_API_REQUIRE_AUTH,
     tls: tlsSettings(data, dataDir),
-    cli: data.LAB_API_CLI,
+    ...cliSettings(data),
     jobUser: data.LAB_API_JOB_USER,
     dataDir,
     templatesDir: data.LAB_API_TEMPLATES_DIR,

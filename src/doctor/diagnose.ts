@@ -1,5 +1,6 @@
 import type { Config, Flags } from '../config/config.ts';
 import { ConfigError, loadConfig, meantVariable, unknownVariables } from '../config/load-config.ts';
+import { problemOfClis } from '../labs/drivers/drivers.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { checkPassword, checkRoots, checkUsers } from './access.ts';
 import { checkClock } from './clock.ts';
@@ -19,14 +20,20 @@ export interface Report {
   readonly finding: Finding;
 }
 
-/** In the order in which a reader wants to mend things. */
-const checks: readonly (readonly [string, (subject: Subject) => Finding | Promise<Finding>])[] = [
+type Check = (subject: Subject) => Finding | Promise<Finding>;
+
+/** Of each lab CLI. */
+const cliChecks: readonly (readonly [string, Check])[] = [
   ['lab CLI', checkLabCli],
   ['providers', checkProviders],
   ['Docker', checkDocker],
-  ['job user', checkJobUser],
   ['privileges', checkPrivileges],
   ['programs', checkPrograms],
+];
+
+/** In the order in which a reader wants to mend things. */
+const checks: readonly (readonly [string, Check])[] = [
+  ['job user', checkJobUser],
   ['data directory', checkDataDir],
   ['free disk', checkDisk],
   ['allowed roots', checkRoots],
@@ -57,11 +64,27 @@ type Loaded =
 
 function load(env: Subject['env'], flags: Flags): Loaded {
   try {
-    return { kind: 'config', config: loadConfig(env, flags) };
+    const config = loadConfig(env, flags);
+    const problem = problemOfClis([config.cli, ...config.moreClis]);
+    return problem === undefined || config.moreClis.length === 0
+      ? { kind: 'config', config }
+      : { kind: 'problems', problems: [`LAB_API_CLIS: ${problem}`] };
   } catch (error) {
     if (error instanceof ConfigError) return { kind: 'problems', problems: error.problems };
     throw error;
   }
+}
+
+/** With several, each has findings of its own, with its name. */
+function ofEachCli(subject: Subject): { name: string; check: Check; subject: Subject }[] {
+  const { config } = subject;
+  return [config.cli, ...config.moreClis].flatMap((cli) =>
+    cliChecks.map(([name, check]) => ({
+      name: config.moreClis.length === 0 ? name : `${name} (${cli})`,
+      check,
+      subject: { ...subject, config: { ...config, cli } },
+    })),
+  );
 }
 
 function unknownNames(env: Subject['env']): Finding[] {
@@ -87,6 +110,9 @@ export async function diagnose(env: Subject['env'], flags: Flags): Promise<Repor
     return ofConfiguration([...loaded.problems.map((problem) => failed(problem, remedy)), ...unknown]);
   }
   const subject = { config: loaded.config, env };
-  const reports = await Promise.all(checks.map(async ([name, check]) => perform(name, () => check(subject))));
+  const all = [...ofEachCli(subject), ...checks.map(([name, check]) => ({ name, check, subject }))];
+  const reports = await Promise.all(
+    all.map(async ({ name, check, subject: seen }) => perform(name, () => check(seen))),
+  );
   return [...ofConfiguration(unknown.length > 0 ? unknown : [ok('every value makes sense')]), ...reports];
 }

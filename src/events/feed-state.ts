@@ -1,4 +1,4 @@
-import type { Change, EventJob, EventLab } from './model/event.ts';
+import { labKey, type Change, type EventJob, type EventLab } from './model/event.ts';
 import { isTerminal } from '../jobs/model/job.ts';
 
 /**
@@ -11,7 +11,7 @@ const rememberedIds = 200;
 export class FeedState {
   /** Unfinished jobs by their ids. */
   readonly jobs = new Map<string, EventJob>();
-  /** By instance. */
+  /** By `labKey`. */
   readonly labs = new Map<string, EventLab>();
   /** Sorted. */
   #recent: string[] = [];
@@ -40,9 +40,13 @@ export class FeedState {
     if (change.event === 'job') this.#applyJob(change.data);
     else if (change.event === 'lab') {
       const { lab, change: what } = change.data;
-      if (what === 'gone') this.labs.delete(lab.instance);
+      if (what === 'gone') this.labs.delete(labKey(lab));
       // The others tell of a lease, and nothing of the lab.
-      else if (what === 'appeared' || what === 'changed') this.labs.set(lab.instance, lab);
+      else if (what === 'appeared' || what === 'changed') {
+        // It may be known from an earlier version, which did not say of which lab CLI it is.
+        this.labs.delete(labKey({ ...lab, cli: null }));
+        this.labs.set(labKey(lab), lab);
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import { Disposer, every } from '../lib/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { settledWithin } from '../lib/settled-within.ts';
 import type { Feed } from './feed.ts';
-import type { Change, EventLab } from './model/event.ts';
+import { labKey, type Change, type EventLab } from './model/event.ts';
 
 /** What is asked of `LabStatus`: it shares one run of the lab CLI with all who want to know the status. */
 interface StatusOfLabs {
@@ -28,9 +28,16 @@ interface LabWatchDeps {
   readonly log: Logger;
 }
 
-function eventLab({ id, directory, entry }: KnownLab): EventLab {
+function eventLab({ id, cli, directory, entry }: KnownLab): EventLab {
   const isShort = JSON.stringify(entry).length <= longestStatus;
-  return { instance: id, directory: directory ?? null, status: isShort ? entry : null };
+  return { instance: id, cli, directory: directory ?? null, status: isShort ? entry : null };
+}
+
+/** What an earlier version told of is no other lab because this one says more of it. */
+function withCli(lab: EventLab, seen: readonly EventLab[]): EventLab {
+  if (lab.cli !== null) return lab;
+  const { cli = null } = seen.find(({ instance }) => instance === lab.instance) ?? {};
+  return { ...lab, cli };
 }
 
 export class LabWatch {
@@ -38,7 +45,7 @@ export class LabWatch {
   #wanting = 0;
   #disposer = new Disposer();
   #looking: Promise<void> | undefined;
-  /** By instance, the text of what the feed was told last. */
+  /** By `labKey`, the text of what the feed was told last. */
   #told: Map<string, string> | undefined;
   #seenVersion = '';
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -104,18 +111,20 @@ export class LabWatch {
   #changesTo(labs: readonly KnownLab[]): Change[] {
     const at = new Date().toISOString();
     const known = this.#deps.feed.state.labs;
-    const before = (this.#told ??= new Map([...known].map(([id, lab]) => [id, JSON.stringify(lab)])));
     const seen = labs.map(eventLab);
-    const now = new Map(seen.map((lab) => [lab.instance, JSON.stringify(lab)]));
+    const before = (this.#told ??= new Map(
+      [...known.values()].map((lab) => withCli(lab, seen)).map((lab) => [labKey(lab), JSON.stringify(lab)]),
+    ));
+    const now = new Map(seen.map((lab) => [labKey(lab), JSON.stringify(lab)]));
     this.#told = now;
     const gone = [...before].filter(([id]) => !now.has(id));
-    const news = seen.filter(({ instance }) => before.get(instance) !== now.get(instance));
+    const news = seen.filter((lab) => before.get(labKey(lab)) !== now.get(labKey(lab)));
     return [
       ...gone.map(([, text]): Change => {
         return { event: 'lab', data: { change: 'gone', at, lab: JSON.parse(text) as EventLab } };
       }),
       ...news.map((lab): Change => {
-        const change = before.has(lab.instance) ? 'changed' : 'appeared';
+        const change = before.has(labKey(lab)) ? 'changed' : 'appeared';
         return { event: 'lab', data: { change, at, lab } };
       }),
     ];

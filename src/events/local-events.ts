@@ -1,7 +1,7 @@
 /** The events of this machine: joins what brings them and those who follow them. */
 import type { JobService } from '../jobs/job-service.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
-import type { Labs } from '../labs/labs.ts';
+import type { AllLabs } from '../labs/all-labs.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Feed } from './feed.ts';
 import { followFeed } from './follow-feed.ts';
@@ -16,7 +16,7 @@ export interface LocalEventsDeps {
   readonly directory: string;
   readonly store: JobStore;
   readonly jobs: Pick<JobService, 'get'>;
-  readonly labs: Pick<Labs, 'status'>;
+  readonly labs: Pick<AllLabs, 'status'>;
   /** Of this program. */
   readonly version: string;
   readonly log: Logger;
@@ -57,10 +57,14 @@ export class LocalEvents implements EventService {
 
   /** Tells what becomes of the lease of a lab. */
   tellLease(
-    { instance, workdir }: { readonly instance: string; readonly workdir: string },
+    {
+      instance,
+      cli,
+      workdir,
+    }: { readonly instance: string; readonly cli: string | null; readonly workdir: string },
     news: Omit<LeaseChange, 'at' | 'lab'>,
   ): void {
-    const lab = { instance, directory: workdir, status: null };
+    const lab = { instance, cli, directory: workdir, status: null };
     this.#feed.add([{ event: 'lab', data: { ...news, at: new Date().toISOString(), lab } }]);
   }
 

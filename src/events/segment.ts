@@ -7,7 +7,14 @@ import * as z from 'zod';
 import { openPlainFile } from '../lib/plain-file.ts';
 import { FeedState } from './feed-state.ts';
 import { RecentEvents } from './recent-events.ts';
-import { changeSchema, eventJobSchema, eventLabSchema, type Change, type FeedEvent } from './model/event.ts';
+import {
+  changeSchema,
+  eventJobSchema,
+  eventLabSchema,
+  type Change,
+  type FeedEvent,
+  labKey,
+} from './model/event.ts';
 
 export interface Segment {
   readonly file: string;
@@ -155,7 +162,7 @@ interface State {
 function takeLine(line: Line, state: FeedState): void {
   if ('change' in line) state.apply(line.change);
   else if ('job' in line) state.jobs.set(line.job.id, line.job);
-  else if ('lab' in line) state.labs.set(line.lab.instance, line.lab);
+  else if ('lab' in line) state.labs.set(labKey(line.lab), line.lab);
   else for (const id of line.recent) state.remember(id);
 }
 

@@ -68,13 +68,17 @@ interface Served {
   readonly contexts: Restrictions<HttpContext>;
 }
 
+function cliIn({ cli }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof cli === 'string' ? cli : undefined;
+}
+
 function handle(route: Route, { routes, contexts }: Served): RequestHandler {
   const readQuery = route.query === ignoredQuery ? () => ({}) : queryReader(route.query);
   return async (req, res) => {
-    // The one place where a route comes to what it works with.
-    const context = contexts.of(req.principal);
     const params = route.params === noParams ? {} : route.params.parse(req.params);
-    const query = readQuery(req);
+    const query: Readonly<Record<string, unknown>> = readQuery(req);
+    // The one place where a route comes to what it works with.
+    const context = contexts.of(req.principal, cliIn(query));
     const body = route.body?.parse(req.body);
     // The types were checked where the route was defined; here they are parsed by its own schemas.
     const input = { routes, params, query, body, req, res, context } as never;

@@ -135,6 +135,8 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   readonly livesWith: 'job' | 'lab' | 'workspace' | 'host' | 'everyHost' | 'thisHost';
   /** The parameter that names the lab; `id` unless it is another one. */
   readonly labParam?: 'instance';
+  /** The query may say which lab CLI is meant (`cli`): the handler gets the labs of that one alone. With `lab`, always. */
+  readonly isByCli?: true;
   /** With `everyHost`. */
   readonly merge?: (
     answers: Answers,
@@ -181,11 +183,21 @@ export interface Route extends Omit<
   readonly handler: (input: Input<never, never, never>) => Reply | Promise<Reply>;
 }
 
+const cliQuery = z.object({
+  cli: z
+    .string({ error: 'must be given once' })
+    .optional()
+    .describe(
+      'Where a server has several lab CLIs: the labs of this one alone, by a name of `labClis` in `GET /`.',
+    ),
+});
+
 /** Lets the compiler check that the handler fits what the route declares. */
 export function defineRoute<Params extends z.ZodObject, Query extends z.ZodObject, Body = undefined>(
   spec: RouteSpec<Params, Query, Body>,
 ): Route {
-  return spec;
+  const isByCli = spec.isByCli === true || spec.livesWith === 'lab';
+  return isByCli ? { ...spec, query: spec.query.extend(cliQuery.shape) } : spec;
 }
 
 /** For routes that every host of a cluster answers. */

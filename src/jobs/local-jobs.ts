@@ -65,6 +65,7 @@ export class LocalJobs {
    */
   async retry(id: string, origin: JobOrigin): Promise<Job> {
     const old = await this.#getFinished(id, 'run again');
+    this.#deps.admission.assertRepeatable(old);
     const request = await repeatRequest(old, this.#deps.store.paths(id).topology);
     const job = await this.#deps.admission.admit(request, { ...origin, retryOf: id });
     this.#scheduler.startNext();

@@ -13,7 +13,9 @@ export interface RecordedLab {
   readonly startedAtMs: number | null;
 }
 
-function realPathOf(directory: string): string {
+/** Empty for a directory that is not told: Node would take that for its own. */
+export function realPathOf(directory: string): string {
+  if (directory === '') return '';
   try {
     return realpathSync(directory);
   } catch {

@@ -1,8 +1,17 @@
 import type { Action } from './actions.ts';
 import type { Environment } from './drivers/lab-driver.ts';
 import type { JobUser } from './job-user.ts';
-import type { StatusObserver } from './status/lab-status.ts';
+import type { LabPlaces } from './lab-places.ts';
+import type { NodePlaces } from './nodes/lab-nodes.ts';
+import type { LabStatus, StatusObserver } from './status/lab-status.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
+
+/** What one lab CLI must know of the others in the same service. */
+export interface OtherLabs {
+  readonly name: string;
+  readonly status: Pick<LabStatus, 'stamp'>;
+  readonly places: Pick<LabPlaces, 'recorded'>;
+}
 
 /** What the labs of a machine need to know. */
 export interface LabsDeps {
@@ -23,6 +32,10 @@ export interface LabsDeps {
   /** Commands, logs and captures in nodes at once. */
   readonly maxNodeSessions: number;
   readonly maxTerminals: number;
+  /** Those that these two count, where several share them. */
+  readonly nodePlaces?: NodePlaces;
+  /** Absent for a lab CLI that is alone in its service. */
+  readonly others?: () => readonly OtherLabs[];
   /** Aborted when the service shuts down: no run of the status command goes on. */
   readonly shutdown: AbortSignal;
   readonly statusObserver?: StatusObserver;
@@ -48,4 +61,6 @@ export interface CommandRecord {
   readonly request: Readonly<Record<string, unknown>>;
   /** RFC 3339; null when it was not started. */
   readonly startedAt: string | null;
+  /** The lab CLI that it was accepted for; null, or absent, when that is not on record. */
+  readonly cli?: string | null;
 }

@@ -1,25 +1,24 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { specOf } from './actions.ts';
 import { AllowedRoots } from './allowed-roots.ts';
-import { defaultDriver, findLabCli } from './drivers/drivers.ts';
+import { driverOfSetting, findLabCli } from './drivers/drivers.ts';
 import { findProgram } from './drivers/find-program.ts';
-import type { JobResult } from './job-result.ts';
+import { JobJudge } from './job-judge.ts';
 import { LabLayouts } from './lab-layouts.ts';
 import { LayoutBeside } from './layout-beside.ts';
 import { LabPictures } from './lab-pictures.ts';
 import { LayoutThread } from './picture/layout-thread.ts';
 import { LabTopologies } from './lab-topologies.ts';
-import type { LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
-import { findLabIn, recordedLabs, type RecordedLab } from './lab-in-directory.ts';
+import type { LabCli, LabDriver } from './drivers/lab-driver.ts';
+import { beside } from './beside.ts';
+import { CliVersion } from './cli-version.ts';
+import { LabPlaces } from './lab-places.ts';
 import { environmentFor, type JobUser } from './job-user.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
 import { LabTests } from './lab-tests.ts';
-import { LabNodes } from './nodes/lab-nodes.ts';
+import { LabNodes, nodePlaces } from './nodes/lab-nodes.ts';
 import { nameClash } from './name-clash.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan-command.ts';
-import { resultReader, type ResultReader } from './read-result.ts';
-import { verifySuccess } from './verify-success.ts';
 import { Reports } from './reports.ts';
 import type { CommandRecord, LabsDeps, PlanScope } from './labs-deps.ts';
 import { ChangeWatch, followed } from './change-watch.ts';
@@ -28,9 +27,17 @@ import { LabStatus } from './status/lab-status.ts';
 import { Templates, type Template } from './templates/templates.ts';
 import { TemplateThread } from './templates/template-thread.ts';
 
-/** The labs on this machine, through the lab CLI that is in use: what jobs and clients may ask about them. */
+/** A topology file, and the lab CLI that it is for. */
+export interface LabTemplate extends Template {
+  readonly cli: string;
+}
+
+/** The labs on this machine of one lab CLI: what jobs and clients may ask about them. */
 export class Labs {
+  /** What it says of its jobs. */
+  readonly judge: JobJudge;
   readonly status: LabStatus;
+  readonly places: LabPlaces;
   /** The labs in words that all lab CLIs share. */
   readonly list: LabList;
   readonly topologies: LabTopologies;
@@ -42,6 +49,7 @@ export class Labs {
   readonly #deps: LabsDeps;
   readonly #templates: Templates;
   readonly #runs: Reports;
+  readonly #version: CliVersion;
   /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
   #epoch = 0;
 
@@ -50,6 +58,7 @@ export class Labs {
     const deps = runAs ? { ...given, env: environmentFor(runAs, given.env) } : given;
     this.#deps = deps;
     this.#runs = new Reports(deps);
+    this.#version = new CliVersion(async (cli) => labCliVersion(cli, deps.env, deps.runAs?.words ?? []));
     // Of workspaces, everything is allowed, or they would be of no use.
     this.roots = new AllowedRoots(deps.roots, deps.workspaces);
     this.status = new LabStatus({
@@ -59,14 +68,25 @@ export class Labs {
       stateFile: () => this.findCli()?.driver.stateFile(deps.env),
       epoch: () => this.#epoch,
       observer: deps.statusObserver,
+      beside: deps.others && beside(() => this.#driver, deps.others),
+    });
+    this.places = new LabPlaces({ driver: () => this.#driver, env: deps.env, status: this.status });
+    this.judge = new JobJudge({
+      findCli: () => this.findCli(),
+      driver: () => this.#driver,
+      env: deps.env,
+      runs: this.#runs,
+      directoriesNow: async () => {
+        this.noteChange();
+        return this.status.directories(true);
+      },
     });
     this.nodes = new LabNodes({
       status: this.status,
       cli: () => requireLabCli(this.findCli()),
-      env: () => this.environment(),
+      env: () => this.judge.environment(),
       words: deps.runAs?.words ?? [],
-      maxSessions: deps.maxNodeSessions,
-      maxTerminals: deps.maxTerminals,
+      places: deps.nodePlaces ?? nodePlaces(deps),
     });
     const { status, roots } = this;
     this.tests = new LabTests({
@@ -82,11 +102,21 @@ export class Labs {
       entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
       runIn: async (cli, cwd, args) => this.#runs.report(cli, args, { cwd }),
     });
-    const beside = new LayoutBeside({ driver: () => this.#driver, status, roots, runAs: deps.runAs });
-    this.layouts = new LabLayouts(deps.dataDir, beside);
+    const layoutFile = new LayoutBeside({ driver: () => this.#driver, status, roots, runAs: deps.runAs });
+    this.layouts = new LabLayouts(deps.dataDir, layoutFile);
     const { list, topologies, layouts } = this;
     this.#templates = new Templates(new TemplateThread(deps.shutdown));
     this.pictures = new LabPictures({ list, topologies, layouts, thread: new LayoutThread(deps) });
+  }
+
+  /** As `GET /` calls it. */
+  get name(): string {
+    return this.#driver.name;
+  }
+
+  /** Whether the service has no other lab CLI. */
+  get isAlone(): boolean {
+    return this.#deps.others === undefined;
   }
 
   /** Looked up each time, so a lab CLI that is installed later is found. */
@@ -94,39 +124,43 @@ export class Labs {
     return findLabCli(this.#deps.cli, this.#deps.env);
   }
 
-  /** That of `cli`; undefined when it does not say. */
-  async versionOf(cli: LabCli): Promise<string | undefined> {
-    return labCliVersion(cli, this.#deps.env, this.#deps.runAs?.words ?? []);
+  /** That of the lab CLI; undefined when there is none, or it does not say. */
+  async version(): Promise<string | undefined> {
+    const cli = this.findCli();
+    return cli && this.#version.of(cli);
+  }
+
+  /** What `GET /` tells of it, without a wait. */
+  describe(): {
+    readonly name: string;
+    readonly version: string | null;
+    readonly driver: LabDriver;
+    readonly isThere: boolean;
+  } {
+    const cli = this.findCli();
+    const version = (cli && this.#version.toldBy(cli)) ?? null;
+    return { name: this.name, version, driver: this.#driver, isThere: cli !== undefined };
   }
 
   /** To be called when a job may have changed a lab: the status is asked for anew then. */
   noteChange(): void {
     this.#epoch += 1;
-    if (this.#keepsNoRecord) this.status.refresh(0);
+    if (this.places.keepsNoRecord) this.status.refresh(0);
   }
 
   /** To be called once, before anybody asks which labs there are. */
   async open(): Promise<void> {
     const onChange = (): void => this.noteChange();
     new ChangeWatch({ ...followed(this.#deps, () => this.findCli()), onChange }).start();
-    await this.seeAll();
-  }
-
-  /** To be awaited before `labIn`: of a lab CLI without a record, it knows what was seen last. Never rejects: `labIn` throws then. */
-  async seeAll(): Promise<void> {
-    if (this.#keepsNoRecord) await this.status.catchUp();
-  }
-
-  get #keepsNoRecord(): boolean {
-    return this.#driver.files.recordedLabs === undefined;
+    await this.places.seeAll();
   }
 
   /** The topologies in `directory` (absolute). @throws AppError `directory-not-found`. */
-  async templates(directory: string, recursive: boolean): Promise<readonly Template[]> {
+  async templates(directory: string, recursive: boolean): Promise<readonly LabTemplate[]> {
     const cli = this.findCli();
     const { PATH } = labCliEnvironment(cli ?? { binDirs: [] }, this.#deps.env);
     const found = new Map<string, boolean>();
-    return this.#templates.list(directory, recursive, {
+    const templates = await this.#templates.list(directory, recursive, {
       files: this.#driver.topologies,
       without: cli ? undefined : 'there is no lab CLI on this server: install netlab, or set LAB_API_CLI',
       hasProgram: (name) => {
@@ -135,6 +169,12 @@ export class Labs {
         return isThere;
       },
     });
+    return templates.map((template) => ({ ...template, cli: this.name }));
+  }
+
+  /** Whether a file that is called like a topology of this lab CLI is one of no other. */
+  get hasOwnTopologyNames(): boolean {
+    return this.#driver.topologies.areOwnNames === true;
   }
 
   /**
@@ -147,6 +187,7 @@ export class Labs {
     return planCommand(request, {
       cli,
       env: this.#deps.env,
+      others: this.#others,
       runIn: async (directory, args) => this.#runs.list(cli, directory, args),
       roots,
       topologyHosts: this.#deps.topologyHosts,
@@ -180,102 +221,12 @@ export class Labs {
     const cli = this.findCli();
     if (cli?.driver.hasOneLabOfAName !== true) return undefined;
     const run = async (args: readonly string[]) => this.#runs.list(cli, job.workdir, args);
-    return nameClash(job, running, { driver: cli.driver, env: this.#deps.env, run });
+    return nameClash(job, running, { driver: cli.driver, env: this.#deps.env, others: this.#others, run });
   }
 
   /** Makes the workspace that a request names, unless it is there. */
   async makeWorkspace(name: string, owner: string | null): Promise<void> {
     await this.#deps.makeWorkspace(name, owner);
-  }
-
-  /**
-   * The lab that lives in `directory` (a real path) or below, as the lab CLI has it on record now; undefined when there is
-   * none. @throws AppError `workspace-busy` when that cannot be told.
-   */
-  labIn(directory: string): string | undefined {
-    return findLabIn(directory, () => {
-      // Of a lab CLI without a record, what it told before the last change does not count.
-      if (this.#keepsNoRecord && !this.status.isLastRecent) throw new Error('the labs are being looked at');
-      return this.recorded();
-    });
-  }
-
-  /** All labs that the lab CLI has on record now, without a run of it. @throws Error when that cannot be told. */
-  recorded(): readonly RecordedLab[] {
-    return recordedLabs(this.#driver, this.#deps.env, () => this.status.lastEntries);
-  }
-
-  /** The environment for the lab CLI's processes: those of a job, or any other. @throws AppError `lab-cli-missing`. */
-  environment(job?: Pick<CommandRecord, 'workdir'>): Record<string, string> {
-    const env = labCliEnvironment(requireLabCli(this.findCli()), this.#deps.env);
-    return { ...env, ...(job && this.#driver.jobEnvironment?.(job.workdir)) };
-  }
-
-  /** What an action makes in its working directory for whoever asked for it. */
-  madeBy({ action, request }: Pick<CommandRecord, 'action' | 'request'>): readonly MadeFiles[] {
-    // It was checked when it was accepted.
-    return this.#driver.files.madeBy(action, request);
-  }
-
-  /** One sentence for a person about an exit that was not a success; `logEnd` is the end of what was printed. */
-  errorSentence(
-    { action }: Pick<CommandRecord, 'action'>,
-    end: { readonly exitCode: number | null; readonly signal: string | null },
-    logEnd: string,
-    result: JobResult | null = null,
-  ): string {
-    const { name, driver } = this.findCli() ?? { name: 'the lab CLI', driver: defaultDriver };
-    return driver.errorSentence({ action, cliName: name, logTail: logEnd, result, ...end });
-  }
-
-  /** Whether an exit code says that the action did what it was to do. */
-  isSuccess({ action }: Pick<CommandRecord, 'action'>, exitCode: number): boolean {
-    return this.#driver.isSuccess(action, exitCode);
-  }
-
-  /** Reads the log of a command to the result of its action; undefined for an action that has none. */
-  resultReader({
-    action,
-    command,
-    workdir,
-    instance,
-    startedAt,
-  }: CommandRecord & { readonly command: readonly string[]; readonly startedAt: string | null }):
-    ResultReader | undefined {
-    const { result: kind } = specOf(action);
-    if (kind === undefined) return undefined;
-    const name = `${action} ${instance ?? workdir}`;
-    return resultReader(this.#driver.outputReaders[kind]({ command }), { name, startedAt });
-  }
-
-  /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
-  async verify(command: Omit<CommandRecord, 'startedAt'>, logEnd: string): Promise<string | undefined> {
-    return verifySuccess(command, logEnd, {
-      driver: this.#driver,
-      instanceDirs: async () => {
-        this.noteChange();
-        // A status that cannot be told proves nothing; what else there is to look at is looked at all the same.
-        return this.status.directories(true).catch(() => undefined);
-      },
-      look: async (program, args) => this.#runs.look(this.findCli(), program, args),
-    });
-  }
-
-  /** The same by what it found out. */
-  doubt(result: JobResult): string | undefined {
-    return this.#driver.doubt?.(result);
-  }
-
-  /** What a person has to do after an action was ended half-way or failed; undefined when certainly nothing. */
-  cleanupHint(
-    { action, workdir, startedAt }: Pick<CommandRecord, 'action' | 'workdir' | 'startedAt'>,
-    logEnd: string,
-  ): string | undefined {
-    const cli = this.findCli();
-    const { needsTopology, hintWhenHalfDone } = specOf(action);
-    const beganMs = needsTopology && startedAt !== null ? Date.parse(startedAt) : null;
-    const run = { action, directory: workdir, logEnd, beganMs };
-    return cli && !cli.driver.mayHaveLeftLab(this.#deps.env, run) ? undefined : hintWhenHalfDone;
   }
 
   /** The directory beside the lab CLI's own state, where all services are that use it, for what they must agree on. */
@@ -294,7 +245,11 @@ export class Labs {
     return this.#deps.runAs;
   }
 
+  get #others(): readonly string[] {
+    return this.#deps.others?.().map(({ name }) => name) ?? [];
+  }
+
   get #driver(): LabDriver {
-    return this.findCli()?.driver ?? defaultDriver;
+    return this.findCli()?.driver ?? driverOfSetting(this.#deps.cli);
   }
 }

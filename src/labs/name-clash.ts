@@ -10,7 +10,7 @@ import type { CommandRecord } from './labs-deps.ts';
 export async function nameClash(
   { action, workdir, instance, request }: CommandRecord,
   running: readonly (CommandRecord & { readonly id: string })[],
-  { driver, env, run }: { readonly driver: LabDriver } & Pick<LabAsked, 'env' | 'run'>,
+  { driver, ...asking }: { readonly driver: LabDriver } & Pick<LabAsked, 'env' | 'run' | 'others'>,
 ): Promise<string | undefined> {
   // What changes nothing runs beside everything.
   if (instance === null || !specOf(action).locksWorkdir) return undefined;
@@ -20,7 +20,7 @@ export async function nameClash(
   if (other !== undefined)
     return `another job is at work on a lab "${instance}" in another directory: one lab has a name at a time`;
   try {
-    await driver.checkLab?.({ action, workdir, instance, options: request, env, run });
+    await driver.checkLab?.({ action, workdir, instance, options: request, ...asking });
     return undefined;
   } catch (error) {
     return messageOf(error);

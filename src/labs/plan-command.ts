@@ -28,6 +28,8 @@ export interface PlanContext extends PlaceContext {
   /** What the status says of an instance; undefined when it lists none of that name. @throws as the status. */
   readonly entryOf: (instance: string) => Promise<LabEntry | undefined>;
   readonly env: Environment;
+  /** The names of the other lab CLIs of the service. Absent: it is alone. */
+  readonly others?: readonly string[];
   /** Runs the lab CLI to its end in a directory, to look at something; does not throw for a failure of the CLI. */
   readonly runIn: (directory: string, args: readonly string[]) => Promise<RunResult>;
 }
@@ -69,17 +71,19 @@ function ownersOf(name: OptionName, driver: LabDriver): string {
 function splitOptions(
   action: Action,
   given: CliOptionValues,
-  driver: LabDriver,
+  { cli: { driver }, others = [] }: Pick<PlanContext, 'cli' | 'others'>,
 ): { options: CliOptionValues; warnings: string[] } {
   const present = optionNames.filter((name) => given[name] !== undefined);
   const kept = present.filter((name) => belongsTo(name, action));
   const strange = kept.find((name) => !takesOption(driver, name, action));
   if (strange !== undefined) {
-    const others = driversWith(strange, action).map(({ name }) => `"${name}"`);
-    throw invalidField(
-      strange,
-      `belongs to "${action}" of ${others.join(' and ')}, and this server runs "${driver.name}" (LAB_API_CLI)`,
-    );
+    const owners = driversWith(strange, action).map(({ name }) => name);
+    const isForOther = owners.some((name) => others.includes(name));
+    const runs = isForOther
+      ? `this job is for "${driver.name}" ("cli")`
+      : `this server runs "${driver.name}" (LAB_API_CLI)`;
+    const whose = owners.map((name) => `"${name}"`).join(' and ');
+    throw invalidField(strange, `belongs to "${action}" of ${whose}, and ${runs}`);
   }
   const foreign = present.filter((name) => !belongsTo(name, action));
   return {
@@ -162,7 +166,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const { file: program, driver } = context.cli;
   const { action } = asked;
   assertSupported(action, context.cli);
-  const { options: meant, warnings } = splitOptions(action, asked.options, driver);
+  const { options: meant, warnings } = splitOptions(action, asked.options, context);
   assertGiven(action, meant);
   const request = { ...asked, options: meant };
   const { workdir, warnings: placeWarnings } = await findPlace(request, context);
@@ -191,7 +195,8 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   // A workspace that is made for the job is not there yet, and no program starts where nothing is.
   const place = existsSync(workdir) ? workdir : context.serverDirectory;
   const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(place, args);
-  await driver.checkLab?.({ action, workdir, instance, options, env: context.env, run });
+  const { env, others = [] } = context;
+  await driver.checkLab?.({ action, workdir, instance, options, others, env, run });
   return {
     workdir,
     workspace: context.workspaces.nameOf(workdir),

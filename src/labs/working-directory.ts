@@ -48,6 +48,20 @@ export function namesDirectory(request: PlaceRequest): boolean {
   return givenWorkdir(request) !== undefined;
 }
 
+/** The directory that a request says, a real path as long as there is such a directory; it is not checked. */
+export async function directoryOfRequest(
+  request: PlaceRequest,
+  {
+    serverDirectory,
+    workspaces,
+  }: { readonly serverDirectory: string; readonly workspaces: Pick<WorkspacePlaces, 'pathOf'> },
+): Promise<string> {
+  const { field, value } = givenWorkdir(request) ?? { field: 'workdir', value: serverDirectory };
+  if (field === 'workspace') return workspaces.pathOf(value);
+  // Such a path is refused when it is looked at.
+  return value.includes('\0') ? serverDirectory : directoryNamed(value, serverDirectory);
+}
+
 /** What a client calls a directory, as jobs have it on record: the real path, as long as there is such a directory. */
 export async function directoryNamed(given: string, serverDirectory: string): Promise<string> {
   const directory = path.resolve(serverDirectory, expandHome(given));

@@ -2,9 +2,11 @@
 import path from 'node:path';
 import type { LocalJobs } from '../jobs/local-jobs.ts';
 import { isTerminal } from '../jobs/model/job.ts';
+import type { FreeIdPort } from '../jobs/model/lab-port.ts';
 import { presenceOf } from '../jobs/store/job-presence.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import { FreeIds } from '../labs/ids/free-ids.ts';
+import type { AllLabs } from '../labs/all-labs.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { Logger } from '../lib/logger.ts';
 import { LabLeases } from './lab-leases.ts';
@@ -16,7 +18,7 @@ import { systemClock } from './wall-clock.ts';
 
 interface CreateLeasesDeps {
   readonly config: LeaseLimits & { readonly dataDir: string };
-  readonly labs: Labs;
+  readonly labs: AllLabs;
   /** They need not be there before leases are opened, and somebody asks for an id. */
   readonly parts: () => {
     readonly store: JobStore;
@@ -48,10 +50,53 @@ function leaseJobs(parts: CreateLeasesDeps['parts']): LeaseJobs {
       store.on('change', onChange);
       return () => store.off('change', onChange);
     },
-    takeDown: async ({ job: id, action, workdir, labels }) =>
-      parts().jobs.endLease({ id, action, workdir, labels }),
+    takeDown: async ({ job: id, action, workdir, labels, cli }) =>
+      parts().jobs.endLease({ id, action, workdir, labels, cli }),
     cancel: async (id) => {
       await parts().jobs.cancel(id, { by: 'a longer lease', force: false, waitMs: 0 });
+    },
+  };
+}
+
+interface FreeIdsOfAll extends FreeIdPort {
+  readonly noteEnd: FreeIds['noteEnd'];
+}
+
+/** Each lab CLI has ids of its own. One that a lab of another one has is taken all the same: people tell labs apart by them. */
+function freeIdsOfAll(
+  members: readonly Labs[],
+  { config, parts, log }: Pick<CreateLeasesDeps, 'config' | 'parts' | 'log'>,
+): FreeIdsOfAll {
+  const idsOf = (labs: Labs): FreeIds =>
+    new FreeIds({
+      directory: () => path.join(labs.sharedDirectory(), 'ids'),
+      jobsDirectory: path.join(config.dataDir, 'jobs'),
+      listed: async (fresh) => {
+        const own = await labs.status.entries(fresh);
+        const rest = members.filter((other) => other !== labs);
+        // What the others cannot tell keeps nobody from an id.
+        const more = rest.map(async ({ status }) =>
+          status.entries(fresh).catch(() => new Map<string, unknown>()),
+        );
+        return [...own.keys(), ...(await Promise.all(more)).flatMap((entries) => [...entries.keys()])];
+      },
+      avoided: async () => labs.instancesToAvoid(),
+      instancesOfJobs: () => {
+        const { store } = parts();
+        return store.unfinished().flatMap(({ instance }) => instance ?? []);
+      },
+      presenceOf,
+      log,
+    });
+  const all = members.map((labs) => ({ labs, ids: idsOf(labs) }));
+  return {
+    take: async (cli) => {
+      const own = all.find(({ labs }) => labs.name === cli) ?? all[0];
+      if (own === undefined) throw new Error('there is no lab CLI');
+      return own.ids.take();
+    },
+    noteEnd: (job) => {
+      for (const { ids } of all) ids.noteEnd(job);
     },
   };
 }
@@ -59,20 +104,9 @@ function leaseJobs(parts: CreateLeasesDeps['parts']): LeaseJobs {
 /** How long labs live, and which ids are free. Nothing is touched on disk before they are opened, or asked. */
 export function createLeases({ config, labs, parts, log }: CreateLeasesDeps): {
   readonly leases: LabLeases;
-  readonly freeIds: FreeIds;
+  readonly freeIds: FreeIdsOfAll;
 } {
-  const freeIds = new FreeIds({
-    directory: () => path.join(labs.sharedDirectory(), 'ids'),
-    jobsDirectory: path.join(config.dataDir, 'jobs'),
-    listed: async (fresh) => (await labs.status.entries(fresh)).keys(),
-    avoided: async () => labs.instancesToAvoid(),
-    instancesOfJobs: () => {
-      const { store } = parts();
-      return store.unfinished().flatMap(({ instance }) => instance ?? []);
-    },
-    presenceOf,
-    log,
-  });
+  const freeIds = freeIdsOfAll(labs.members, { config, parts, log });
   const leases = new LabLeases({
     file: path.join(config.dataDir, 'leases.json'),
     limits: config,

@@ -88,15 +88,16 @@ export class LabLeases implements LeaseService {
     return this.#endings.whyObsolete(job);
   }
 
-  expiresAt({ directory, entry }: Pick<KnownLab, 'directory' | 'entry'>): string | null {
+  expiresAt({ directory, ...lab }: Pick<KnownLab, 'cli' | 'directory' | 'entry'>): string | null {
     if (directory === undefined) return null;
     const lease = this.#book.leaseIn(directory);
-    if (lease && lease.run === this.#deps.labs.runOf(entry)) return lease.expiresAt;
+    if (lease && lease.run === this.#deps.labs.runOf(lab)) return lease.expiresAt;
     return this.#book.expectedIn(directory)?.expiresAt ?? null;
   }
 
-  async change(id: string, end: WantedEnd): Promise<LeaseView> {
-    const lab = (await this.#deps.labs.list(false)).find((other) => other.id === id);
+  async change(id: string, end: WantedEnd, cli?: string): Promise<LeaseView> {
+    const labs = await this.#deps.labs.list(false);
+    const lab = labs.find((other) => other.id === id && (cli === undefined || other.cli === cli));
     if (lab === undefined) throw unknownInstance(id);
     this.#book.noteClock();
     const endMs = endMsOf(end, this.#deps.limits, this.#nowMs);

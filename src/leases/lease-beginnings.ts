@@ -20,12 +20,12 @@ interface LeaseBeginningsDeps {
 /** The lease of a lab that `job` has started. */
 export function leaseOf(
   { id: job, action, workdir, labels }: Job,
-  { id: instance, run }: Pick<SeenLab, 'id' | 'run'>,
+  { id: instance, cli, run }: Pick<SeenLab, 'id' | 'cli' | 'run'>,
   end: Pick<Lease, 'expiresAt' | 'isMoment'>,
   nowMs: number,
 ): Lease {
   const untouched = { warnedMinutes: null, tries: 0, why: null, nextTryAt: null };
-  return withEnd({ job, action, workdir, labels, instance, run, ...end, ...untouched }, end, nowMs);
+  return withEnd({ job, action, workdir, labels, instance, cli, run, ...end, ...untouched }, end, nowMs);
 }
 
 /** When the lab of an `up` that has ended is to be taken down. */

@@ -30,7 +30,7 @@ export interface LeaseEndingsDeps {
   readonly book: LeaseBook;
   readonly jobs: Pick<LeaseJobs, 'unfinished' | 'takeDown'>;
   readonly labs: LeaseLabs;
-  readonly tell: (lab: Pick<Lease, 'instance' | 'workdir'>, news: LeaseNews) => void;
+  readonly tell: (lab: Pick<Lease, 'instance' | 'cli' | 'workdir'>, news: LeaseNews) => void;
   readonly clock: WallClock;
   readonly log: Logger;
 }

@@ -11,7 +11,7 @@ export interface LeaseJobs {
   /** Calls `listener` when a job has ended; the result ends that. */
   readonly onEnd: (listener: (job: Job) => void) => () => void;
   /** Queues the `down` of a lease. @throws AppError when it cannot be queued. */
-  readonly takeDown: (lease: Pick<Lease, 'job' | 'action' | 'workdir' | 'labels'>) => Promise<Job>;
+  readonly takeDown: (lease: Pick<Lease, 'job' | 'action' | 'workdir' | 'labels' | 'cli'>) => Promise<Job>;
   /** Takes a job that waits out of the queue. */
   readonly cancel: (id: string) => Promise<void>;
 }

@@ -20,11 +20,11 @@ export type WantedEnd =
 
 export interface LeaseService {
   /** When the lab is to be taken down; null for a lab without an end, and for one that this service did not start. */
-  expiresAt(lab: Pick<KnownLab, 'directory' | 'entry'>): string | null;
+  expiresAt(lab: Pick<KnownLab, 'cli' | 'directory' | 'entry'>): string | null;
   /**
-   * Gives a lab another end.
+   * Gives a lab another end; that of one lab CLI, when it is given by its name.
    * @throws AppError `instance-not-found`, `conflict` for a lab that this service did not start or that is being taken down,
    * `invalid-request` for an end that is past or too late, `storage-fault`.
    */
-  change(id: string, end: WantedEnd): Promise<LeaseView>;
+  change(id: string, end: WantedEnd, cli?: string): Promise<LeaseView>;
 }

@@ -25,6 +25,8 @@ export const leaseSchema = z.object({
   workdir: z.string(),
   labels: z.record(z.string(), z.string()),
   instance: z.string(),
+  /** The lab CLI that has it; null when an earlier version wrote this. */
+  cli: z.string().nullable().default(null),
   /** What the status says of this start of the lab and of no other; null when the lab CLI does not tell. */
   run: z.string().nullable(),
   expiresAt: time,

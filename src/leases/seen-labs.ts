@@ -1,11 +1,13 @@
 import { realpath } from 'node:fs/promises';
+import type { AllLabs } from '../labs/all-labs.ts';
 import type { Job } from '../jobs/model/job.ts';
-import type { LabEntry } from '../labs/drivers/status-driver.ts';
-import type { LabStatus } from '../labs/status/lab-status.ts';
+import type { KnownLab } from '../labs/status/lab-status.ts';
 
 /** A lab as the status lists it now. */
 export interface SeenLab {
   readonly id: string;
+  /** The lab CLI that has it. */
+  readonly cli: string;
   /** A real path; empty when the status does not tell. */
   readonly directory: string;
   /** The same as long as the lab is not started anew; null when the lab CLI does not tell. */
@@ -19,20 +21,20 @@ export interface LeaseLabs {
   /** @throws AppError when it cannot be told. */
   readonly list: (fresh: boolean) => Promise<readonly SeenLab[]>;
   /** The `run` of a lab, from its entry in the status. */
-  readonly runOf: (entry: LabEntry) => string | null;
+  readonly runOf: (lab: Pick<KnownLab, 'cli' | 'entry'>) => string | null;
 }
 
-export function leaseLabs(status: Pick<LabStatus, 'list' | 'startOf'>): LeaseLabs {
+export function leaseLabs(status: Pick<AllLabs['status'], 'list' | 'startOf'>): LeaseLabs {
   return {
     list: async (fresh) =>
       Promise.all(
-        (await status.list(fresh)).map(async ({ id, directory, entry }) => {
-          const start = status.startOf(entry);
+        (await status.list(fresh)).map(async ({ id, cli, directory, entry }) => {
+          const start = status.startOf({ cli, entry });
           const real = directory === undefined ? '' : await realpath(directory).catch(() => directory);
-          return { id, directory: real, run: start?.mark ?? null, startedMs: start?.atMs ?? null };
+          return { id, cli, directory: real, run: start?.mark ?? null, startedMs: start?.atMs ?? null };
         }),
       ),
-    runOf: (entry) => status.startOf(entry)?.mark ?? null,
+    runOf: (lab) => status.startOf(lab)?.mark ?? null,
   };
 }
 

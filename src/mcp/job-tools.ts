@@ -10,6 +10,13 @@ const mostLogLines = 500;
 
 const job = pathName.describe('The id of a job, such as job-1768469400250-a1b2c3.');
 
+const labCli = z
+  .string()
+  .optional()
+  .describe(
+    'Where the server has several lab CLIs: which of them, as list_templates and list_labs tell it. Default: that of the lab, else the first.',
+  );
+
 function hintFor({ id, action, state }: Job): string {
   if (!hasEnded(state))
     return `The job ${id} is ${state}. It goes on by itself: call wait_for_job with this id until it has ended.`;
@@ -19,13 +26,14 @@ function hintFor({ id, action, state }: Job): string {
 
 /** What an assistant needs of a job: the whole of it is long. */
 function tellJob(given: Job): Told {
-  const { id, action, state, instance, workdir, createdAt, finishedAt, exitCode, error, progress } = given;
+  const { id, action, state, cli, instance, workdir, createdAt, finishedAt, exitCode, error, progress } =
+    given;
   const { warnings, labels } = given;
   const times = { createdAt, finishedAt };
   const outcome = { exitCode, error, progress: progress?.message ?? null, warnings };
   return {
     hint: hintFor(given),
-    data: { id, action, state, lab: instance, workdir, labels, ...times, ...outcome },
+    data: { id, action, state, cli, lab: instance, workdir, labels, ...times, ...outcome },
   };
 }
 
@@ -59,6 +67,7 @@ const startLab = defineTool({
       .positive()
       .optional()
       .describe('How long the lab lives once it is up, in seconds.'),
+    cli: labCli,
     provider: z.string().optional().describe('What runs the nodes, such as clab or libvirt.'),
     device: z.string().optional().describe('The device type of nodes that name none, such as frr.'),
     labels: z.record(z.string(), z.string()).optional().describe('Short texts to find the job by.'),
@@ -75,10 +84,11 @@ const stopLab = defineTool({
   input: {
     lab: z.string().describe('The id of the lab, as list_labs tells it.'),
     cleanup: z.boolean().optional().describe('Removes the files that were made for the lab, too.'),
+    cli: labCli,
   },
   effect: 'destroys',
-  run: async ({ lab, cleanup }, { client, signal }) =>
-    start(client, { action: 'down', instance: lab, cleanup }, signal),
+  run: async ({ lab, cleanup, cli }, { client, signal }) =>
+    start(client, { action: 'down', instance: lab, cleanup, cli }, signal),
 });
 
 const validateLab = defineTool({
@@ -89,10 +99,11 @@ const validateLab = defineTool({
   input: {
     lab: z.string().describe('The id of the lab, as list_labs tells it.'),
     tests: z.array(z.string()).optional().describe('Names of tests; default: all.'),
+    cli: labCli,
   },
   effect: 'changes',
-  run: async ({ lab, tests }, { client, signal }) =>
-    start(client, { action: 'validate', instance: lab, tests }, signal),
+  run: async ({ lab, tests, cli }, { client, signal }) =>
+    start(client, { action: 'validate', instance: lab, tests, cli }, signal),
 });
 
 const waitForJob = defineTool({

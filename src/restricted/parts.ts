@@ -3,6 +3,7 @@ import type { Ownership } from '../access/model/ownership.ts';
 import type { EventService } from '../events/model/event-service.ts';
 import type { VisibleJob } from '../jobs/model/job-filter.ts';
 import type { JobService } from '../jobs/job-service.ts';
+import type { AllLabs } from '../labs/all-labs.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
@@ -12,8 +13,10 @@ import type { OwnerService } from '../owners/owner-service.ts';
 /** What is public of a class, so that something else may stand in its place. */
 type Port<T> = Pick<T, keyof T>;
 
-export interface LabParts extends Pick<Labs, 'findCli' | 'recorded' | 'templates'> {
-  readonly status: Pick<Labs['status'], 'all' | 'documentOf' | 'instance' | 'list' | 'startOf'>;
+export interface LabParts extends Pick<AllLabs, 'findCli' | 'recorded' | 'templates'> {
+  /** The lab CLIs; the first is that of what names none. */
+  readonly members: readonly Pick<Labs, 'name' | 'describe'>[];
+  readonly status: Pick<AllLabs['status'], 'all' | 'documentOf' | 'instance' | 'list' | 'startOf'>;
   readonly list: Pick<Labs['list'], 'all' | 'one'>;
   readonly topologies: Pick<Labs['topologies'], 'of' | 'directoryOf'>;
   readonly layouts: Port<Labs['layouts']>;
@@ -45,6 +48,8 @@ export interface ReadinessCheck {
 }
 
 export interface Parts {
+  /** Of the labs of one lab CLI alone. @throws AppError `invalid-request` for a name that none has. */
+  readonly ofCli: (cli: string) => Pick<Parts, 'labs' | 'leases'>;
   readonly config: { readonly ownership: Ownership; readonly templatesDir: string | undefined };
   readonly jobs: JobService;
   /** Whether whoever asks may know of a job; of one on another host, too. */

@@ -34,9 +34,9 @@ function restrictEvents({ events }: Parts, sight: Sight): EventService {
 function restrictLeases({ leases }: Parts, gate: LabGate): LeaseService {
   return {
     expiresAt: (lab) => leases.expiresAt(lab),
-    change: async (id, end) => {
+    change: async (id, end, cli) => {
       await gate.change(id);
-      return leases.change(id, end);
+      return leases.change(id, end, cli);
     },
   };
 }
@@ -95,6 +95,8 @@ export class Restrictions<Context extends Parts> {
   readonly #all: Context;
   readonly #ends: LoginEnds;
   readonly #made = new WeakMap<Principal, Context>();
+  /** By the lab CLI whose labs are seen alone. */
+  readonly #ofCli = new Map<string, Restrictions<Context>>();
 
   constructor(all: Context) {
     this.#all = all;
@@ -102,13 +104,22 @@ export class Restrictions<Context extends Parts> {
   }
 
   /** The same for the same login; all of it, as it is, where nobody logs in. Its `shutdown` is the end of the login, too. */
-  of(principal: Principal = stranger): Context {
+  of(principal: Principal = stranger, cli?: string): Context {
+    if (cli !== undefined) return this.#only(cli).of(principal);
     if (principal === anybody) return this.#all;
     const known = this.#made.get(principal);
     if (known) return known;
     const shutdown = this.#ends.signalOf(principal.revoked);
     const made = { ...this.#all, ...viewsFor(principal, this.#all), shutdown };
     this.#made.set(principal, made);
+    return made;
+  }
+
+  #only(cli: string): Restrictions<Context> {
+    const known = this.#ofCli.get(cli);
+    if (known) return known;
+    const made = new Restrictions({ ...this.#all, ...this.#all.ofCli(cli) });
+    this.#ofCli.set(cli, made);
     return made;
   }
 }

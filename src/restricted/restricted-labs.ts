@@ -41,12 +41,14 @@ export class LabGate {
 }
 
 async function allStatus(
-  { status }: LabParts,
+  { status, members }: LabParts,
   gate: LabGate,
   format: StatusFormat,
   fresh: boolean,
 ): Promise<StatusDocument> {
-  const visible = await gate.known(fresh);
+  // The document of one lab CLI, as for everybody.
+  const [first] = members;
+  const visible = (await gate.known(fresh)).filter(({ cli }) => cli === first?.name);
   const { ageMs } = await status.all('json', { fresh: false });
   return { body: statusOf(visible, format, status), format, ageMs };
 }
@@ -103,11 +105,12 @@ export function restrictLabs({ labs }: Parts, sight: Sight, gate: LabGate): LabP
   const readFirst = async <T>(id: string, ask: () => Promise<T>): Promise<T> => gate.read(id).then(ask);
   return {
     findCli: () => labs.findCli(),
+    members: labs.members,
     recorded: () =>
       labs.recorded().filter((lab) => sight.mayRead(sight.labAt(lab.directory, lab.startedAtMs))),
     status: {
       list: async (fresh) => gate.known(fresh),
-      startOf: (entry) => status.startOf(entry),
+      startOf: (lab) => status.startOf(lab),
       documentOf: (entries) => status.documentOf(entries),
       all: async (format, { fresh }) =>
         sight.isNarrowed ? allStatus(labs, gate, format, fresh) : status.all(format, { fresh }),
@@ -119,8 +122,8 @@ export function restrictLabs({ labs }: Parts, sight: Sight, gate: LabGate): LabP
         const { value, ageMs } = await list.all(options).catch((error: unknown) => {
           throw withoutOutput(error);
         });
-        const isVisible = ({ workdir, entry }: (typeof value)[number]): boolean =>
-          sight.mayRead(sight.labResource({ directory: workdir ?? undefined, entry }));
+        const isVisible = ({ cli, workdir, entry }: (typeof value)[number]): boolean =>
+          sight.mayRead(sight.labResource({ cli, directory: workdir ?? undefined, entry }));
         return { value: value.filter(isVisible), ageMs };
       },
       one: async (id, options) => readFirst(id, async () => list.one(id, options)),

@@ -91,8 +91,8 @@ export class Sight {
     return this.#resource(requestedBy, workdir, createdAt);
   }
 
-  labResource({ directory, entry }: Pick<KnownLab, 'directory' | 'entry'>): Resource {
-    return this.labAt(directory, this.#parts.labs.status.startOf(entry)?.atMs ?? null);
+  labResource({ directory, ...lab }: Pick<KnownLab, 'cli' | 'directory' | 'entry'>): Resource {
+    return this.labAt(directory, this.#parts.labs.status.startOf(lab)?.atMs ?? null);
   }
 
   /** The lab in a directory; undefined when there is none. @throws AppError as `labsIn`. */
@@ -112,10 +112,10 @@ export class Sight {
   }
 
   /** Of a lab that is told of in an event, which may be gone by now. */
-  mayReadEventLab({ directory, status }: EventLab): boolean {
+  mayReadEventLab({ cli, directory, status }: EventLab): boolean {
     if (directory === null) return !this.isNarrowed;
     if (this.mayName(directory)) return true;
-    if (status !== null) return this.mayRead(this.labResource({ directory, entry: status }));
+    if (status !== null) return this.mayRead(this.labResource({ cli: cli ?? '', directory, entry: status }));
     try {
       return this.mayRead(this.labIn(directory) ?? this.place(directory));
     } catch {

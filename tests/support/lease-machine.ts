@@ -50,7 +50,7 @@ export class Machine {
           if (this.statusFault) throw this.statusFault;
           return this.labs;
         },
-        runOf: (entry) => entry['run'] as string,
+        runOf: ({ entry }) => entry['run'] as string,
       },
       tell: (_lab, news) => void this.told.push({ ...news }),
       clock: {
@@ -100,7 +100,9 @@ export class Machine {
   }
 
   lab(changes: Partial<SeenLab> = {}): void {
-    this.labs = [{ id: '7', directory: workdir, run: 'first', startedMs: this.nowMs, ...changes }];
+    this.labs = [
+      { id: '7', cli: 'netlab', directory: workdir, run: 'first', startedMs: this.nowMs, ...changes },
+    ];
   }
 
   pass(ms: number): void {

@@ -22,6 +22,7 @@ export function sampleJob(changes: Partial<Job> = {}): Job {
     signal: null,
     command: ['/bin/true'],
     request: { action: 'up' },
+    cli: null,
     warnings: [],
     instance: null,
     labels: {},

@@ -111,6 +111,7 @@ function optionValue(name: OptionName, given: unknown): unknown {
 }
 
 const plainFields = [
+  'cli',
   'workdir',
   'workspace',
   'topologyPath',
@@ -245,6 +246,7 @@ export function addStartCommand(program: Command): void {
     .argument('[action]', `${actions.join(', ')}; may be left out when --json has it`)
     .option('-f, --follow', 'print its log until it has ended; the exit code is that of the job')
     .option('-w, --wait', 'until it has ended; the exit code is that of the job')
+    .option('--cli <name>', 'the lab CLI that runs it, where the server has several')
     .option('--workdir <directory>', 'where it runs, on the lab server')
     .option('--workspace <name>', 'the workspace to run in (lab push); auto: a new one')
     .option(

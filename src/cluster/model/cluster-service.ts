@@ -22,6 +22,8 @@ export interface WantedJob {
   /** The id or the name of a host; undefined for any. */
   readonly host: string | undefined;
   readonly hostLabels: readonly string[];
+  /** The lab CLI that is to run it, by its name; undefined for that of the host. */
+  readonly cli: string | undefined;
   readonly startsLab: boolean;
   /** The workspace that is named; undefined for none, and for one that is made for the job. */
   readonly workspace: string | undefined;

@@ -16,6 +16,8 @@ export const hostRecordSchema = z.object({
   /** When that run began, by the clock of Redis, in ms since 1970. */
   startedAtMs: z.number(),
   labels: z.array(z.string()),
+  /** The names of its lab CLIs; none of an earlier version, which cannot be asked for one. */
+  clis: z.array(z.string()).default([]),
   /** Whether it takes no labs from others any more. */
   isDraining: z.boolean(),
   /** How many jobs it runs at the same time. */

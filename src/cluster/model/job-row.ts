@@ -39,6 +39,7 @@ export function viewOfRow(row: JobRow, hostName: string): JobView {
     signal: null,
     command: ['(its host is away)'],
     request: { action: row.action },
+    cli: null,
     warnings: [],
     retryOf: null,
     leaseOf: null,

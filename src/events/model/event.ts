@@ -41,6 +41,11 @@ export type GoneJob = Readonly<z.infer<typeof goneJobSchema>>;
 export const eventLabSchema = z
   .object({
     instance: z.string().describe('The lab instance, as the status calls it.'),
+    cli: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('The lab CLI that has it, as `GET /` calls it; null when an earlier version told of it.'),
     directory: z
       .string()
       .nullable()
@@ -55,6 +60,11 @@ export const eventLabSchema = z
   .meta({ id: 'EventLab', description: 'A lab, as the status of the lab CLI tells it.' });
 
 export type EventLab = Readonly<z.infer<typeof eventLabSchema>>;
+
+/** What tells a lab from all others: two lab CLIs may each have one of the same id. */
+export function labKey({ cli, instance }: Pick<EventLab, 'cli' | 'instance'>): string {
+  return `${cli ?? ''} ${instance}`;
+}
 
 const jobChangeSchema = z.discriminatedUnion('change', [
   z.object({ change: z.enum(['created', 'state']), at, job: eventJobSchema }),

@@ -31,6 +31,8 @@ interface Question {
   readonly path: string;
   readonly asker: Asker;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Those that have this lab CLI alone are asked, and those of which that is not known. */
+  readonly cli?: string | undefined;
   /** How long they may take; usually as long as a run of the lab CLI. */
   readonly withinMs?: number;
   /** Nobody needs the answers once this is over. */
@@ -80,7 +82,10 @@ async function ask(
 
 /** The answers of the others that have one (200). */
 export async function gather(cluster: ClusterService, question: Question): Promise<Gathered> {
-  const others = cluster.hosts.filter(({ isThis }) => !isThis);
+  const { cli } = question;
+  const others = cluster.hosts.filter(
+    ({ isThis, clis }) => !isThis && (cli === undefined || clis.length === 0 || clis.includes(cli)),
+  );
   const late = new AbortController();
   const stopTimer = after(question.withinMs ?? usualMs, () => late.abort());
   const over = streamSignal(question.res, late.signal);

@@ -13,7 +13,7 @@ import { askerOf, pathOf } from './peers.ts';
 interface Input {
   readonly req: Request;
   readonly res: Response;
-  readonly query: { readonly host?: string };
+  readonly query: { readonly host?: string; readonly cli?: string };
   readonly context: HttpContext;
 }
 
@@ -62,7 +62,13 @@ export async function replyOfAll(
   const caching = req.get('Cache-Control');
   const headers = { ...(caching !== undefined && { 'cache-control': caching }) };
   const path = pathOf(req, config.basePath);
-  const gathering = gather(cluster, { path, asker: askerOf(req.principal), headers, res });
+  const gathering = gather(cluster, {
+    path,
+    cli: query.cli,
+    asker: askerOf(req.principal),
+    headers,
+    res,
+  });
   const own = await answerHere();
   if (own.kind !== 'json' && own.kind !== 'bytes') return own;
   const answers = await gathering;

@@ -104,6 +104,7 @@ export async function submitSomewhere({
     body,
     host,
     hostLabels,
+    cli: request.cli,
     startsLab,
     ...place,
     claim,

@@ -25,12 +25,12 @@ interface Knowing {
 const jobsMax = 10;
 
 export function serviceFactsOf(lab: Lab, { jobs, labs, workspaces, leases, owners }: Knowing): ServiceFacts {
-  const { workdir, entry } = lab;
-  const startedAtMs = labs.status.startOf(entry)?.atMs ?? null;
+  const { cli, workdir, entry } = lab;
+  const startedAtMs = labs.status.startOf({ cli, entry })?.atMs ?? null;
   const last = jobs.summaries({ instance: lab.id, ...(workdir !== null && { workdir }) }, jobsMax);
   return {
     workspace: workdir === null ? null : workspaces.nameOf(workdir),
-    expiresAt: leases.expiresAt({ directory: workdir ?? undefined, entry }),
+    expiresAt: leases.expiresAt({ cli, directory: workdir ?? undefined, entry }),
     owner: owners.ownerOf({ directory: workdir, startedAtMs }),
     jobs: last.map(({ id }) => id),
   };

@@ -16,6 +16,9 @@ const hostSchema = z
     isThis: z.boolean().describe('Whether it is the one that answers.'),
     version: z.string().describe('Of its service.'),
     labels: z.array(z.string()).describe('What `hostLabels` of a request may ask for.'),
+    clis: z
+      .array(z.string())
+      .describe('Its lab CLIs that are installed: what `cli` of a request may ask for.'),
     capacity: z.int().describe('How many jobs it runs at the same time.'),
     running: z.int().describe('How many it runs.'),
     queued: z.int().describe('How many wait there.'),
@@ -51,6 +54,7 @@ function viewOf({ host, agoMs, isStale, unreachable }: SeenHost): z.output<typeo
   return {
     ...shown,
     labels: [...host.labels],
+    clis: [...host.clis],
     labs: host.labs.length,
     memory: host.memoryBytes,
     freeMemory: host.freeMemoryBytes,

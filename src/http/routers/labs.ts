@@ -55,6 +55,7 @@ const labSchema = z
       .describe(
         'The lab instance, as `GET /status` calls it and as jobs name it; in a cluster with its host, `default@lab2`.',
       ),
+    cli: z.string().describe('The lab CLI that has it, as `GET /` calls it.'),
     host: z.string().nullable().describe('The lab server that it is on; null on a service that works alone.'),
     name: z
       .string()
@@ -96,7 +97,7 @@ const labSchema = z
 
 const labListSchema = z
   .object({
-    labs: z.array(labSchema).describe('In the order of the lab CLI.'),
+    labs: z.array(labSchema).describe('In the order of the lab CLIs, and in that of each.'),
     missingHosts: missingHostsSchema,
   })
   .meta({ id: 'LabList', description: 'The labs on this server.' });
@@ -117,10 +118,11 @@ function isoOf(atMs: number | null): string | null {
 
 /** The lab as clients see it. */
 function viewOf(lab: Lab, context: HttpContext): z.output<typeof labSchema> {
-  const { id, name, state, workdir, problem, provider, startedAtMs } = lab;
+  const { id, cli, name, state, workdir, problem, provider, startedAtMs } = lab;
   const { workspace, expiresAt, owner, jobs: jobIds } = serviceFactsOf(lab, context);
   return {
     id: labIdOf(id, context.cluster),
+    cli,
     host: context.cluster?.name ?? null,
     name,
     state,
@@ -158,6 +160,7 @@ export const listLabs = defineRoute({
   livesWith: 'everyHost',
   tag: 'labs',
   operationId: 'listLabs',
+  isByCli: true,
   summary: 'The labs on this server, with their nodes',
   description:
     'The labs that the lab CLI knows of, whoever started them, in the same words whatever lab CLI that is; `GET /status` has its own. Every filter must match. One run of the lab CLI serves all who ask; a lab that has not changed is asked for its nodes less often than the rest, unless with `Cache-Control: no-cache`.',

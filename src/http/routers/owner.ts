@@ -45,7 +45,7 @@ export const putLabOwner = defineRoute({
   handler: async ({ params: { id }, body: wanted, context: { labs, owners } }) => {
     const lab = (await labs.status.list(true)).find((one) => one.id === id);
     if (lab === undefined) throw unknownInstance(id);
-    const startedAtMs = labs.status.startOf(lab.entry)?.atMs ?? null;
+    const startedAtMs = labs.status.startOf(lab)?.atMs ?? null;
     await owners.give({ directory: lab.directory ?? null, startedAtMs }, wanted.owner);
     return { kind: 'json', status: 200, value: wanted };
   },

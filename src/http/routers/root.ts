@@ -32,12 +32,27 @@ const labCliSchema = z
   })
   .meta({ id: 'LabCli', description: 'The lab CLI of a server.' });
 
+const listedCliSchema = labCliSchema
+  .extend({
+    version: z
+      .string()
+      .nullable()
+      .describe('What it says of itself; null when it does not, or is not there.'),
+    isInstalled: z.boolean().describe('Whether it is on this machine now.'),
+  })
+  .meta({ id: 'ListedLabCli', description: 'A lab CLI of a server.' });
+
 const serviceSchema = z
   .object({
     name: z.literal('lab-api').describe('Always `lab-api`.'),
     version: z.string().describe('Of the service.'),
     docs: z.string().describe('The path of the reference page on this server.'),
     labCli: labCliSchema.nullable().describe('The program that runs its labs; null when there is none.'),
+    labClis: z
+      .array(listedCliSchema)
+      .describe(
+        'All of them, by the names that `cli` of a job may have; the first is that of jobs and labs that name none.',
+      ),
     links: z
       .object(linkShape)
       .meta({ id: 'ServiceLinks', description: 'Paths on this server to go on with, by name.' }),
@@ -60,11 +75,15 @@ export const getServiceInfo = defineRoute({
   handler: ({ context: { config, version, labs } }) => {
     const driver = labs.findCli()?.driver;
     const labCli = driver ? { name: driver.name, otherOptions: otherOptions(driver) } : null;
+    const labClis = labs.members.map((member) => {
+      const { driver: own, isThere: isInstalled, ...told } = member.describe();
+      return { ...told, isInstalled, otherOptions: otherOptions(own) };
+    });
     const links = Object.fromEntries(linkNames.map((name) => [name, config.basePath + linkPaths[name]]));
     return {
       kind: 'json',
       status: 200,
-      value: { name: 'lab-api', version, docs: `${config.basePath}/docs`, labCli, links },
+      value: { name: 'lab-api', version, docs: `${config.basePath}/docs`, labCli, labClis, links },
     };
   },
 });

@@ -63,6 +63,7 @@ export const getAllStatus = defineRoute({
   livesWith: 'everyHost',
   tag: 'labs',
   operationId: 'getAllStatus',
+  isByCli: true,
   summary: 'The labs on this server',
   description: howItIsMade,
   params: noParams,

@@ -28,6 +28,7 @@ const templateSchema = z
     name: z.string().describe('The same as `path`: clients of `netlab api` read this one.'),
     path: z.string().describe('The file, below the directory that was asked for.'),
     topologyPath: z.string().describe('The file: absolute, for `topologyPath` of a job.'),
+    cli: z.string().describe('The lab CLI that it is for, as `GET /` calls it.'),
     title: z.string().nullable().describe('What the topology calls itself, or null.'),
     description: z.string().nullable().describe('What the topology says of itself, or null.'),
     provider: z.string().nullable().describe('What runs its nodes, or null when it does not say.'),
@@ -66,6 +67,7 @@ export const getTemplates = defineRoute({
   livesWith: 'thisHost',
   tag: 'labs',
   operationId: 'listTemplates',
+  isByCli: true,
   summary: 'The topology files in a directory',
   description:
     'What could be started, what it needs, and whether this server can run it. A file that is no topology is listed too, with `valid: false`.',

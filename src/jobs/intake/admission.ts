@@ -66,6 +66,11 @@ export class Admission {
     this.#isOpen = false;
   }
 
+  /** @throws AppError `lab-cli-missing`. */
+  assertRepeatable({ cli }: Pick<Job, 'cli'>): void {
+    this.#deps.lab.assertThere?.(cli);
+  }
+
   /** Ids go on after that of the newest job there is. */
   goOnAfter(newestId: string | undefined): void {
     this.#lastIdMs = Number(newestId?.split('-')[1] ?? 0);
@@ -91,7 +96,7 @@ export class Admission {
     const plan = { ...planned, warnings: [...planned.warnings, ...callbackWarnings] };
     await this.#assertDiskSpace();
     // Not in turn: it may take a run of the lab CLI, and nobody else is to wait for that.
-    const takenId = plan.takesFreeId ? await this.#deps.freeIds.take() : undefined;
+    const takenId = plan.takesFreeId ? await this.#deps.freeIds.take(plan.cli) : undefined;
     try {
       return await this.#turn.run(async () => {
         this.#assertOpen();
@@ -141,17 +146,19 @@ export class Admission {
    * for it makes room.
    * @throws AppError or Error when it cannot be queued.
    */
-  async endLease(up: Pick<Job, 'id' | 'action' | 'workdir' | 'labels'>): Promise<Job> {
+  async endLease(up: Pick<Job, 'id' | 'action' | 'workdir' | 'labels' | 'cli'>): Promise<Job> {
     this.#assertOpen();
     return this.#takeDown(up, { requestedBy: null, leaseOf: up.id, place: 'last' });
   }
 
   async #takeDown(
-    { action, workdir, labels }: Pick<Job, 'action' | 'workdir' | 'labels'>,
+    { action, workdir, labels, cli }: Pick<Job, 'action' | 'workdir' | 'labels' | 'cli'>,
     origin: Omit<Entry, 'timeoutMs'>,
   ): Promise<Job> {
     const request = parseJobRequest({ ...specOf(action).cleanedUpBy, workdir, labels });
-    const plan = await this.#deps.lab.plan(request);
+    this.#deps.lab.assertThere?.(cli);
+    // The lab is that of its lab CLI, also when nothing lists it yet.
+    const plan = await this.#deps.lab.plan({ ...request, ...(cli !== null && { cli }) });
     if (plan.workdir !== workdir) throw new Error(`${workdir} leads to ${plan.workdir} now`);
     return this.#record(request, plan, { ...origin, timeoutMs: this.#deps.limits.jobTimeoutMs });
   }

@@ -41,6 +41,7 @@ export function newJob(
     signal: null,
     command: [...plan.command(plan.savedTopologyPath, plan.freeId)],
     request: { ...request.accepted },
+    cli: plan.cli ?? null,
     warnings: [...request.warnings, ...plan.warnings],
     instance: plan.freeId === undefined ? plan.instance : String(plan.freeId),
     labels: { ...request.labels },

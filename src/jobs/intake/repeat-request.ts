@@ -65,5 +65,7 @@ export async function repeatRequest(job: Job, topologyFile: string): Promise<Job
     ...rest
   } = job.request;
   const topology = ranInline(job) ? { topology: await readTopology(job, topologyFile) } : {};
-  return parseJobRequest({ ...rest, ...topology, ...directoryOf(job) });
+  const request = parseJobRequest({ ...rest, ...topology, ...directoryOf(job) });
+  // What it was asked to do is in the words of the lab CLI that it was accepted for.
+  return job.cli === null ? request : { ...request, cli: job.cli };
 }

@@ -96,6 +96,11 @@ const fieldShape = {
       })
       .meta(actionMeta),
   ),
+  cli: text
+    .optional()
+    .describe(
+      'The lab CLI that is to run it, by a name of `labClis` in `GET /`. Default: that of the lab, else the first. Used by all.',
+    ),
   workdir: text
     .optional()
     .describe(

@@ -95,6 +95,13 @@ export const jobSchema = z.object({
   signal: z.string().nullable().describe('The signal that ended the lab CLI, such as `SIGKILL`, or null.'),
   command: z.array(z.string()).min(1).describe('The exact argument list, program first.'),
   request: z.record(z.string(), z.unknown()),
+  cli: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'The lab CLI that it is for, as `labClis` of `GET /` calls it; null for a job of a version that did not write it down.',
+    ),
   warnings: z.array(z.string()).describe('Sentences about what was ignored in the request.'),
   instance: z
     .string()

@@ -17,6 +17,8 @@ export interface JobPlan {
   readonly topologyText: string | undefined;
   readonly instance: string | null;
   readonly warnings: readonly string[];
+  /** The lab CLI that it is for, as `GET /` calls it. Absent: there is one alone, which has no name. */
+  readonly cli?: string;
 }
 
 /** What an action found out. */
@@ -47,8 +49,8 @@ export interface TakenId {
 
 /** labs/ids/free-ids.ts is the real one. */
 export interface FreeIdPort {
-  /** @throws AppError `no-free-id`, or why it cannot be told which id is free. */
-  take(): Promise<TakenId>;
+  /** One for the lab CLI of that name. @throws AppError `no-free-id`, or why it cannot be told which id is free. */
+  take(cli: string | undefined): Promise<TakenId>;
 }
 
 /** leases/lab-leases.ts is the real one. */
@@ -76,6 +78,8 @@ export interface LabPort {
   readonly runAs?: RunsAs | undefined;
   /** Checks a request against the machine, of which it may use what `scope` allows. @throws AppError when it cannot be run. */
   plan(request: JobRequest, scope?: Pick<JobScope, 'allows' | 'mayNameUnknown'>): Promise<JobPlan>;
+  /** @throws AppError `lab-cli-missing` when a job of that lab CLI (null: nobody wrote it down) cannot be repeated here. */
+  assertThere?(cli: string | null): void;
   /** Makes the workspace that a request names, unless it is there. @throws AppError `disk-full`, `storage-fault`. */
   makeWorkspace(name: string, owner: string | null): Promise<void>;
   /** Whether jobs may run in this directory (a real path) now: the service may have been restarted with other rules. */
@@ -100,7 +104,7 @@ export interface LabPort {
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
   verify(job: Job, logEnd: string): Promise<string | undefined>;
   /** The same by what it found out. */
-  doubt?(result: JobResult): string | undefined;
+  doubt?(job: Job, result: JobResult): string | undefined;
   /** What a person has to do after a job was ended half-way or failed; undefined when certainly nothing. */
   cleanupHint(job: Job, logEnd: string): string | undefined;
 }

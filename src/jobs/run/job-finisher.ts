@@ -51,7 +51,7 @@ export class JobFinisher {
     const logSize = store.freezeLog(id);
     const logEnd = await readLogEnd(log, logEndBytes);
     const found = await this.#readResult(id, ending, logSize);
-    const verdict = claim ?? this.#doubt(ending, found.result);
+    const verdict = claim ?? (await this.#doubt(id, ending, found.result));
     // Queued and on record before this job is terminal: a crash in between makes neither none nor two of it.
     const cleanupJobId = await this.#cleanUpAfter(id, { ...ending, logEnd }, verdict === undefined);
     const finishedAt = new Date(Math.min(endedMs, Date.now())).toISOString();
@@ -129,9 +129,10 @@ export class JobFinisher {
   }
 
   /** The same by what the action found out. */
-  #doubt({ end }: Ending, result: Job['result']): string | undefined {
-    const claims = end.kind === 'exited' && end.exitCode === 0;
-    return claims && result !== null ? this.#deps.lab.doubt?.(result) : undefined;
+  async #doubt(id: string, { end }: Ending, result: Job['result']): Promise<string | undefined> {
+    if (end.kind !== 'exited' || end.exitCode !== 0 || result === null) return undefined;
+    const job = await this.#deps.store.get(id);
+    return job && this.#deps.lab.doubt?.(job, result);
   }
 
   /** Read from all of the log, and kept on disk, before the job is terminal: after a crash in between, this is done again. */

@@ -13,11 +13,31 @@ const automatic: readonly LabDriver[] = [netlab, engine];
 const drivers: readonly LabDriver[] = [...automatic, containerlab];
 
 /** For a program of a kind that nobody knows, and as long as there is no lab CLI at all. */
-export const defaultDriver = netlab;
+const defaultDriver = netlab;
 
 /** The driver for a program that was not found by its driver's name. */
-export function driverOf(file: string): LabDriver {
+function driverOf(file: string): LabDriver {
   return drivers.find(({ recognizes }) => recognizes(file)) ?? defaultDriver;
+}
+
+/** What there is of each kind, by the names that settings and requests use. */
+export const driverNames: readonly string[] = drivers.map(({ name }) => name);
+
+/** What is wrong with a list of values like LAB_API_CLI, each for another lab CLI; undefined when nothing is. */
+export function problemOfClis(settings: readonly string[]): string | undefined {
+  const strange = settings.find((setting) => !setting.includes('/') && !driverNames.includes(setting));
+  if (strange !== undefined)
+    return `"${strange}" is no lab CLI: use ${driverNames.join(', ')}, or the path of a program`;
+  const names = settings.map((setting) => driverOfSetting(setting).name);
+  const twice = names.findIndex((name, index) => names.indexOf(name) < index);
+  if (twice === -1) return undefined;
+  const pair = `"${settings[names.indexOf(names[twice] ?? '')]}" and "${settings[twice]}"`;
+  return `${pair} are both "${names[twice]}" to requests: a service has one lab CLI of a kind`;
+}
+
+/** The driver for what a setting stands for, whether or not it is on this machine. */
+export function driverOfSetting(setting: string): LabDriver {
+  return drivers.find(({ name }) => name === setting) ?? driverOf(setting);
 }
 
 /** Whether this lab CLI takes an option that the action has. */

@@ -56,6 +56,8 @@ export interface LabAsked {
   /** Real path. */
   readonly workdir: string;
   readonly instance: string | null;
+  /** The names of the other lab CLIs of the service: a request may be for one of them (`cli`). Absent: it is alone. */
+  readonly others?: readonly string[];
   readonly options: Pick<CliOptionValues, 'nodes'>;
   /** That of the service, which the lab CLI gets. */
   readonly env: Environment;
@@ -155,6 +157,8 @@ export interface TopologyFiles {
   readonly places: readonly string[];
   /** Whether a file of this name may be a topology. */
   readonly isName: (name: string) => boolean;
+  /** A file of such a name is for this lab CLI, whatever others make of it. */
+  readonly areOwnNames?: true;
   /** Never throws: what it does not understand it leaves out. */
   readonly summarize: (topology: Mapping) => TopologySummary;
   /** Sentences: what this machine lacks to run it. `has` tells whether a program is on the PATH of the lab CLI. */

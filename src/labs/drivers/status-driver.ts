@@ -71,6 +71,11 @@ export interface StatusDriver {
   readonly startOf: (entry: LabEntry) => { readonly mark: string; readonly atMs: number | null } | undefined;
   /** Never throws, as the next one: what it does not understand is `other`, or `unknown`. */
   readonly stateOf: (entry: LabEntry) => LabState;
+  /**
+   * The lab CLI, by its name, that has started the lab by way of this one: only that knows what else belongs to the lab. Undefined
+   * for a lab of this one; absent when no other does such a thing. Never throws.
+   */
+  readonly starterOf?: (entry: LabEntry) => string | undefined;
   readonly summaryOf: (entry: LabEntry) => LabSummary;
   /** Every node in the document of one instance, which was printed at that time (in ms since 1970). */
   readonly nodesOf: (instanceJson: Buffer, printedAtMs: number) => readonly NodeStatus[];

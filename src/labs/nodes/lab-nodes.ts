@@ -19,8 +19,34 @@ export interface LabNodesDeps {
   readonly env: () => Record<string, string>;
   /** What stands in front of each of its command lines (`JobUser`). */
   readonly words: readonly string[];
-  readonly maxSessions: number;
+  readonly places: NodePlaces;
+}
+
+/** How many may be in nodes at once. */
+export interface NodePlaces {
+  readonly sessions: SessionLimit;
+  readonly terminals: SessionLimit;
+}
+
+export function nodePlaces({
+  maxNodeSessions,
+  maxTerminals,
+}: {
+  readonly maxNodeSessions: number;
   readonly maxTerminals: number;
+}): NodePlaces {
+  return {
+    sessions: new SessionLimit(maxNodeSessions, {
+      one: 'command, log or capture',
+      many: 'commands, logs and captures',
+      setting: 'LAB_API_MAX_NODE_SESSIONS',
+    }),
+    terminals: new SessionLimit(maxTerminals, {
+      one: 'terminal',
+      many: 'terminals',
+      setting: 'LAB_API_MAX_TERMINALS',
+    }),
+  };
 }
 
 /** Which node. */
@@ -37,16 +63,8 @@ export class LabNodes {
 
   constructor(deps: LabNodesDeps) {
     this.#deps = deps;
-    this.#sessions = new SessionLimit(deps.maxSessions, {
-      one: 'command, log or capture',
-      many: 'commands, logs and captures',
-      setting: 'LAB_API_MAX_NODE_SESSIONS',
-    });
-    this.#terminals = new SessionLimit(deps.maxTerminals, {
-      one: 'terminal',
-      many: 'terminals',
-      setting: 'LAB_API_MAX_TERMINALS',
-    });
+    this.#sessions = deps.places.sessions;
+    this.#terminals = deps.places.terminals;
   }
 
   /** Runs a command in the node, until it has ended, its time is up, or `signal` is aborted. */

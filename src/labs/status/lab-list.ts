@@ -14,6 +14,8 @@ interface LabNode extends Omit<NodeStatus, 'since'> {
 
 export interface Lab {
   readonly id: string;
+  /** The lab CLI that has it, as `GET /` calls it. */
+  readonly cli: string;
   readonly name: string | null;
   readonly state: LabState;
   /** Where it lives; null when the lab CLI does not tell. */
@@ -159,10 +161,11 @@ export class LabList {
   }
 
   #labOf(id: string, entry: LabEntry): Lab {
-    const { status } = this.#deps.driver();
+    const { status, name: cli } = this.#deps.driver();
     const { nodes = [], problem = null } = this.#kept.get(id) ?? {};
     return {
       id,
+      cli,
       ...status.summaryOf(entry),
       state: status.stateOf(entry),
       workdir: status.directoryOf(entry) ?? null,

@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { AppError, type ErrorCode } from '../../lib/app-error.ts';
 import { oncePerTurn } from '../../lib/once-per-turn.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntries, LabEntry, LabState, NodeState, StatusSource } from '../drivers/status-driver.ts';
+import { stampOf } from './file-stamp.ts';
+import { LabsElsewhere, type BesideOthers } from './labs-elsewhere.ts';
 import { SharedResult } from './shared-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
 
@@ -46,6 +47,8 @@ interface LabStatusOptions {
   readonly epoch: () => number;
   readonly now?: () => number;
   readonly observer?: StatusObserver | undefined;
+  /** Of one lab CLI among several. */
+  readonly beside?: BesideOthers | undefined;
 }
 
 interface Freshness {
@@ -54,6 +57,8 @@ interface Freshness {
 
 export interface KnownLab {
   readonly id: string;
+  /** The lab CLI that has it, as `GET /` calls it. */
+  readonly cli: string;
   readonly directory: string | undefined;
   readonly entry: LabEntry;
 }
@@ -61,16 +66,6 @@ export interface KnownLab {
 interface AllLabs {
   readonly body: Buffer;
   readonly entries: LabEntries;
-}
-
-function stampOf(file: string | undefined): string {
-  if (file === undefined) return 'none';
-  try {
-    const { mtimeNs, size, ino } = statSync(file, { bigint: true });
-    return `${mtimeNs}:${size}:${ino}:${file}`;
-  } catch {
-    return `missing:${file}`;
-  }
 }
 
 const looksMost = 5;
@@ -98,9 +93,11 @@ export class LabStatus {
     | undefined;
   /** By instance. */
   readonly #nodes = new Map<string, readonly NodeState[]>();
+  readonly #elsewhere: LabsElsewhere;
 
   constructor(options: LabStatusOptions) {
     this.#options = options;
+    this.#elsewhere = new LabsElsewhere(options.beside);
     this.#allJson = this.#shared(() => this.#produceAllJson());
     this.#allText = this.#shared(() => this.#driver.allText(this.#source));
   }
@@ -171,11 +168,17 @@ export class LabStatus {
   /** Every instance with its directory; the directory is undefined when the lab CLI does not tell it. */
   async list(fresh = false): Promise<readonly KnownLab[]> {
     const entries = [...(await this.entries(fresh))];
-    return entries.map(([id, entry]) => ({ id, directory: this.#driver.directoryOf(entry), entry }));
+    const { name: cli } = this.#options.driver();
+    return entries.map(([id, entry]) => ({ id, cli, directory: this.#driver.directoryOf(entry), entry }));
+  }
+
+  /** Those that the last good list told of, and that another lab CLI of the service shows: by the id that they have here. */
+  get elsewhere(): LabsElsewhere['known'] {
+    return this.#elsewhere.known;
   }
 
   /** What tells this start of a lab from any other one; undefined when the lab CLI does not tell. */
-  startOf(entry: LabEntry): ReturnType<LabDriver['status']['startOf']> {
+  startOf({ entry }: Pick<KnownLab, 'entry'>): ReturnType<LabDriver['status']['startOf']> {
     return this.#driver.startOf(entry);
   }
 
@@ -191,7 +194,12 @@ export class LabStatus {
 
   /** Cheap to ask: changes when what is kept about the labs is out of date. */
   get version(): string {
-    return `${this.#options.epoch()}/${this.#stamp()}`;
+    return [this.#options.epoch(), this.#stamp(), this.#elsewhere.version].join('/');
+  }
+
+  /** Of the lab CLI's own state alone. */
+  get stamp(): string {
+    return this.#stamp();
   }
 
   /** Costs nothing; undefined before the first list of all labs. */
@@ -238,10 +246,9 @@ export class LabStatus {
 
   #shared<T>(produce: () => Promise<T>): SharedResult<T> {
     const { maxAgeMs, now } = this.#options;
-    const fingerprint = (): string => this.version;
     return new SharedResult({
       produce: async () => this.#noteFailure(produce),
-      fingerprint,
+      fingerprint: () => this.version,
       maxAgeMs,
       ...(now && { now }),
     });
@@ -249,7 +256,7 @@ export class LabStatus {
 
   async #produceAllJson(): Promise<AllLabs> {
     const { version } = this;
-    const all = await this.#driver.allJson(this.#run);
+    const all = await this.#elsewhere.without(async () => this.#driver.allJson(this.#run));
     // Labs come and go for as long as the service runs; what is kept about those that went must go too.
     for (const id of this.#instances.keys()) if (!all.entries.has(id)) this.#instances.delete(id);
     for (const id of this.#nodes.keys()) if (!all.entries.has(id)) this.#nodes.delete(id);

@@ -15,6 +15,7 @@ const host = {
   run: randomUUID(),
   startedAtMs: 1,
   labels: [],
+  clis: ['netlab'],
   isDraining: false,
   capacity: 2,
   running: 0,
@@ -51,6 +52,11 @@ const message = {
   endsAtMs: 1,
 };
 const answer = { nonce: 'n', outcome: { kind: 'accepted', job: { id: 'job-1-abcdef' }, isReplayed: false } };
+
+test('a host of an earlier version, which does not say, has no lab CLI that could be asked for', () => {
+  const { clis: _unsaid, ...earlier } = host;
+  expect(hostRecordSchema.parse(earlier)).toEqual({ ...host, clis: [] });
+});
 
 test.each([
   ['a host', hostRecordSchema, host],

@@ -12,6 +12,7 @@ function host(name: string, more: Partial<Host> = {}): Host {
     run: name,
     startedAtMs: 1,
     labels: [],
+    clis: ['netlab'],
     isDraining: false,
     capacity: 4,
     running: 0,
@@ -54,6 +55,16 @@ describe('the hosts that may take a job', () => {
   ])('%s', (_what, hosts, expected) =>
     expect(names(new Placement().candidates(hosts, anywhere))).toEqual(expected),
   );
+
+  test('have the lab CLI that is asked for', () => {
+    const hosts = [
+      host('a'),
+      host('b', { clis: ['netlab', 'containerlab'] }),
+      host('of-before', { clis: [] }),
+    ];
+    expect(names(new Placement().candidates(hosts, { labels: [], cli: 'containerlab' }))).toEqual(['b']);
+    expect(names(new Placement().candidates(hosts, { labels: [], cli: 'engine' }))).toEqual([]);
+  });
 
   test('have all labels', () => {
     const hosts = [host('a', { labels: ['kvm'] }), host('b', { labels: ['kvm', 'big'] }), host('c')];

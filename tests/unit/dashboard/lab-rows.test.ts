@@ -7,6 +7,7 @@ import { matches, rowsOf } from '../../../web/dashboard/src/pages/labs/lab-rows.
 
 const lab = (id: string, more: Partial<Lab> = {}): Lab => ({
   id,
+  cli: 'netlab',
   host: null,
   name: null,
   state: 'started',

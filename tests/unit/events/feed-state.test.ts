@@ -12,7 +12,7 @@ const change = (kind: 'created' | 'state' | 'removed', changes: Partial<Job> = {
 });
 const labChange = (kind: 'appeared' | 'changed' | 'gone', directory: string): Change => ({
   event: 'lab',
-  data: { change: kind, at, lab: { instance: 'default', directory, status: null } },
+  data: { change: kind, at, lab: { instance: 'default', cli: 'netlab', directory, status: null } },
 });
 
 test('a job is there from its first event until it has ended or is removed', () => {
@@ -39,7 +39,9 @@ test('a lab is there as it was seen last, until it is gone', () => {
   const state = new FeedState();
   state.apply(labChange('appeared', '/a'));
   state.apply(labChange('changed', '/b'));
-  expect([...state.labs.values()]).toEqual([{ instance: 'default', directory: '/b', status: null }]);
+  expect([...state.labs.values()]).toEqual([
+    { instance: 'default', cli: 'netlab', directory: '/b', status: null },
+  ]);
   state.apply(labChange('gone', '/b'));
   expect(state.labs.size).toBe(0);
 });

@@ -20,6 +20,7 @@ afterEach(async () => {
 
 const labOf = (id: string, entry: Record<string, unknown>, directory?: string): KnownLab => ({
   id,
+  cli: 'netlab',
   entry,
   directory,
 });
@@ -63,10 +64,10 @@ test('labs appear, change and go', async () => {
   await look(async () => [labOf('a', { up: 1 }, '/a'), labOf('b', {})]);
   await look(async () => [labOf('a', { up: 2 }, '/a')]);
   expect(told()).toEqual([
-    ['appeared', { instance: 'a', directory: '/a', status: { up: 1 } }],
-    ['appeared', { instance: 'b', directory: null, status: {} }],
-    ['gone', { instance: 'b', directory: null, status: {} }],
-    ['changed', { instance: 'a', directory: '/a', status: { up: 2 } }],
+    ['appeared', { instance: 'a', cli: 'netlab', directory: '/a', status: { up: 1 } }],
+    ['appeared', { instance: 'b', cli: 'netlab', directory: null, status: {} }],
+    ['gone', { instance: 'b', cli: 'netlab', directory: null, status: {} }],
+    ['changed', { instance: 'a', cli: 'netlab', directory: '/a', status: { up: 2 } }],
   ]);
 });
 
@@ -82,7 +83,7 @@ test('a status over 16 KiB is not told', async () => {
 
 test('labs that an earlier service told of are not told again, or are gone', async () => {
   const { feed, look, told } = await watched();
-  const lab = (instance: string) => ({ instance, directory: null, status: {} });
+  const lab = (instance: string) => ({ instance, cli: 'netlab', directory: null, status: {} });
   for (const instance of ['a', 'b']) feed.state.labs.set(instance, lab(instance));
   await look(async () => [labOf('a', {})]);
   expect(told()).toEqual([['gone', lab('b')]]);

@@ -23,7 +23,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 const root = temporaryDirectory();
 const at = '2026-01-02T03:04:05.000Z';
 const note = (version: string): Change => ({ event: 'service', data: { change: 'started', at, version } });
-const lab = { instance: 'default', directory: '/a', status: { nodes: {} } };
+const lab = { instance: 'default', cli: 'netlab', directory: '/a', status: { nodes: {} } };
 
 /** A file that begins with these jobs and labs, and has these events, the first of them 10. */
 function segmentWith(changes: readonly Change[], state = new FeedState()): Segment {

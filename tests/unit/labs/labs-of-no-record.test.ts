@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandRecord } from '../../../src/labs/labs-deps.ts';
-import { Labs } from '../../../src/labs/labs.ts';
+import type { AllLabs } from '../../../src/labs/all-labs.ts';
+import { createLabs } from '../../../src/labs/create-labs.ts';
 import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
 import { container } from '../../support/containerlab-recorded.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -13,7 +14,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 const root = temporaryDirectory();
 let machine: string;
 let [here, there] = ['', ''];
-let labs: Labs;
+let labs: AllLabs;
 
 beforeEach(() => {
   machine = mkdtempSync(path.join(root, 'machine-'));
@@ -23,7 +24,7 @@ beforeEach(() => {
   const inspect = `echo run >>'${machine}/runs'; cat '${machine}/labs.json'`;
   writeProgram(file, `case $1 in inspect) ${inspect} ;; esac`);
   runs({});
-  labs = new Labs({
+  labs = createLabs({
     cli: 'containerlab',
     env: { PATH: `${machine}/bin:/usr/bin:/bin`, HOME: machine },
     roots: [],
@@ -52,8 +53,8 @@ describe('the lab in a directory', () => {
   test('cannot be told before anybody has asked', () => {
     expect(() => labs.labIn(here)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
     expect(() => labs.recorded()).toThrow(/has not told which labs there are/);
-    expect(labs.status.lastEntries).toBeUndefined();
-    expect(labs.status.isLastRecent).toBe(false);
+    expect(labs.members[0]!.status.lastEntries).toBeUndefined();
+    expect(labs.members[0]!.status.isLastRecent).toBe(false);
   });
 
   test('is the one that the status told last', async () => {
@@ -61,19 +62,19 @@ describe('the lab in a directory', () => {
     await labs.open();
     expect([labs.labIn(here), labs.labIn(machine), labs.labIn(there)]).toEqual(['demo', 'demo', undefined]);
     expect(labs.recorded()).toMatchObject([{ id: 'demo', directory: here }]);
-    expect([...(labs.status.lastEntries ?? new Map()).keys()]).toEqual(['demo']);
-    expect([labs.status.isLastRecent, asked()]).toEqual([true, 1]);
+    expect([...(labs.members[0]!.status.lastEntries ?? new Map()).keys()]).toEqual(['demo']);
+    expect([labs.members[0]!.status.isLastRecent, asked()]).toEqual([true, 1]);
   });
 
   test('is not the one of before the last change: that is asked for anew by itself', async () => {
     await labs.open();
     runs({ demo: here });
     labs.noteChange();
-    expect(labs.status.isLastRecent).toBe(false);
+    expect(labs.members[0]!.status.isLastRecent).toBe(false);
     expect(() => labs.labIn(here)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
     // Who lists the labs that there are gets those of before for so long.
     expect(labs.recorded()).toEqual([]);
-    await eventually('the labs were looked at', () => labs.status.isLastRecent);
+    await eventually('the labs were looked at', () => labs.members[0]!.status.isLastRecent);
     expect([labs.labIn(here), asked()]).toEqual(['demo', 2]);
   });
 

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
-import { Labs } from '../../../src/labs/labs.ts';
+import type { AllLabs } from '../../../src/labs/all-labs.ts';
+import { createLabs } from '../../../src/labs/create-labs.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { fixtureProgram, writeProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -32,8 +33,8 @@ interface Machine {
   readonly shutdown?: AbortSignal;
 }
 
-function labsOf({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdown }: Machine = {}): Labs {
-  return new Labs({
+function labsOf({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdown }: Machine = {}): AllLabs {
+  return createLabs({
     cli,
     env,
     roots,
@@ -49,7 +50,7 @@ function labsOf({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdow
   });
 }
 
-const withoutCli = (): Labs => labsOf({ cli: path.join(machine, 'absent') });
+const withoutCli = (): AllLabs => labsOf({ cli: path.join(machine, 'absent') });
 /** How often the lab CLI was asked that. */
 const runs = (what: string): number =>
   readFileSync(path.join(state, 'runs'), { encoding: 'utf8', flag: 'a+' })
@@ -66,20 +67,24 @@ describe('the lab CLI', () => {
     writeProgram(file, 'echo "netlab version 26.10 of $FAKE_LAB_STATE$LAB_API_PASSWORD"');
     const cli = labs.findCli();
     expect(cli).toMatchObject({ name: 'netlab', file });
-    expect(await labs.versionOf(cli!)).toBe('26.10');
+    expect(await labs.members[0]?.version()).toBe('26.10');
   });
 
   test('has an environment without what is the business of the service', () => {
-    const { FAKE_LAB_STATE, ...others } = labsOf().environment();
+    const { FAKE_LAB_STATE, ...others } = labsOf().members[0]!.judge.environment();
     expect(FAKE_LAB_STATE).toBe(state);
     expect(others).not.toHaveProperty('LAB_API_PASSWORD');
   });
 
   test('that is missing is said to whoever needs it', async () => {
-    expect(() => withoutCli().environment()).toThrow(expect.objectContaining({ code: 'lab-cli-missing' }));
+    expect(() => withoutCli().members[0]?.judge.environment()).toThrow(
+      expect.objectContaining({ code: 'lab-cli-missing' }),
+    );
     const plan = withoutCli().plan({ action: 'status', options: {} });
     expect(await failureOf(plan)).toMatchObject({ code: 'lab-cli-missing' });
-    expect(await failureOf(withoutCli().status.directories(true))).toMatchObject({ code: 'lab-cli-missing' });
+    expect(await failureOf(withoutCli().members[0]!.status.directories(true))).toMatchObject({
+      code: 'lab-cli-missing',
+    });
   });
 });
 
@@ -105,7 +110,7 @@ describe('a plan', () => {
 
 test('the status is asked for anew when a job may have changed a lab, and when the file of the lab CLI has changed', async () => {
   const labs = labsOf();
-  const directories = async () => labs.status.directories(false);
+  const directories = async () => labs.members[0]!.status.directories(false);
   expect([await directories(), await directories(), runs('status')]).toEqual([[], [], 1]);
   startLab('one');
   expect([await directories(), runs('status')]).toEqual([[], 1]);
@@ -123,10 +128,10 @@ test('templates are listed with what the lab CLI calls a topology, or netlab whe
     expect(await labs.templates(workdir, false)).toMatchObject([{ name: 'a.yml', nodes: 2 }]);
 });
 
-test('a failure is told by the name of the lab CLI, as long as there is one', () => {
+test('a failure is told by the name of the program, or of its kind when it is gone', () => {
   const ending = { exitCode: 3, signal: null };
   expect(labsOf().errorSentence({ action: 'up' }, ending, '')).toMatch(/^fake-netlab /);
-  expect(withoutCli().errorSentence({ action: 'up' }, ending, '')).toMatch(/^the lab CLI /);
+  expect(withoutCli().errorSentence({ action: 'up' }, ending, '')).toMatch(/^netlab /);
 });
 
 describe('after exit code 0', () => {
@@ -152,7 +157,7 @@ describe('after exit code 0', () => {
 
   test('down is not, while the status, asked anew, lists the lab', async () => {
     const labs = labsOf();
-    expect(await labs.status.directories(false)).toEqual([]);
+    expect(await labs.members[0]!.status.directories(false)).toEqual([]);
     startLab('default');
     expect(await labs.verify(record('down'), '')).toContain('the status still lists');
     expect(await labs.verify(record('down', { dryRun: true }), '')).toBeUndefined();

@@ -45,7 +45,7 @@ describe('a change', () => {
     machine.add({ id: sampleId(1), state: 'running' });
     machine.lab();
     machine.end(sampleId(1), { state: 'success' });
-    const lab = { id: '7', directory: workdir, entry: { run: 'first' } };
+    const lab = { id: '7', cli: 'netlab', directory: workdir, entry: { run: 'first' } };
     expect(leases.expiresAt(lab)).toBe(isoOf(startMs + hour));
     await leases.change('7', { kind: 'ttl', ttlMs: 2 * hour });
     await leases.look();
@@ -61,7 +61,7 @@ describe('a change', () => {
     machine.lab();
     machine.end(sampleId(1), { state: 'success' });
     await leases.change('7', { kind: 'ttl', ttlMs: hour });
-    const lab = { id: '7', directory: workdir, entry: { run: 'first' } };
+    const lab = { id: '7', cli: 'netlab', directory: workdir, entry: { run: 'first' } };
     expect(leases.expiresAt(lab)).toBe(isoOf(startMs + hour));
     expect(leases.expiresAt({ ...lab, entry: { run: 'by hand' } })).toBeNull();
     expect((await leases.change('7', { kind: 'never' })).expiresAt).toBeNull();
@@ -108,7 +108,7 @@ describe('a change', () => {
     const leases = await machine.service();
     machine.add({ id: sampleId(1), state: 'running' });
     machine.lab();
-    const lab = { id: '7', directory: workdir, entry: { run: 'first' } };
+    const lab = { id: '7', cli: 'netlab', directory: workdir, entry: { run: 'first' } };
     const away = `${path.dirname(machine.file)}-away`;
     const fails = async (): Promise<void> => {
       renameSync(path.dirname(machine.file), away);

@@ -25,6 +25,8 @@ const inspect = ['inspect', '--details', '--format', 'json'] as const;
 
 /** What netlab leaves beside the topology that it gives to containerlab (netsim/cli/up.py). */
 const netlabFile = 'netlab.snapshot.pickle';
+/** What it calls that topology. */
+const netlabTopology = 'clab.yml';
 
 interface Lab {
   readonly containers: readonly LabContainer[];
@@ -75,10 +77,15 @@ function outputOf(result: RunResult): Buffer {
   return result.stdout;
 }
 
-/** Whether netlab started the lab: it is netlab that has to stop it. */
-export function isOfNetlab(entry: LabEntry): boolean {
-  const { directory } = labOf(entry);
-  return directory !== undefined && existsSync(path.join(directory, netlabFile));
+/** netlab when that has started the lab: it is netlab that has to stop it. */
+export function starterOf(entry: LabEntry): string | undefined {
+  const { containers, directory } = labOf(entry);
+  if (directory === undefined || !existsSync(path.join(directory, netlabFile))) return undefined;
+  // Somebody may deploy a topology of his own beside them.
+  const isOther = containers.some(
+    ({ topologyFile: file }) => file !== null && path.basename(file) !== netlabTopology,
+  );
+  return isOther ? undefined : 'netlab';
 }
 
 /** Of a lab that is not there, containerlab says so in its own words, and ends with 1. */
@@ -153,6 +160,7 @@ export const containerlabStatus: StatusDriver = {
   directoryOf: (entry) => labOf(entry).directory,
   startOf,
   stateOf,
+  starterOf,
   summaryOf: (entry) => ({
     name: typeof entry['name'] === 'string' ? entry['name'] : null,
     provider: 'clab',

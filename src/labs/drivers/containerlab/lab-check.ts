@@ -5,7 +5,7 @@ import { specOf, type Action } from '../../actions.ts';
 import type { LabDriver } from '../lab-driver.ts';
 import type { LabEntries, LabEntry } from '../status-driver.ts';
 import { containersOf } from './containers.ts';
-import { containerlabStatus, isOfNetlab } from './containerlab-status.ts';
+import { containerlabStatus, starterOf } from './containerlab-status.ts';
 import { topologyFiles } from './topology-files.ts';
 
 async function directoriesOf(
@@ -99,18 +99,23 @@ function checkName(action: Action, workdir: string, instance: string | null): vo
 }
 
 /** @throws AppError `conflict` about a lab that is netlab's to change. */
-function checkIsOurs(action: Action, { instance, entry }: LabHere): void {
+function checkIsOurs(action: Action, { instance, entry }: LabHere, others: readonly string[]): void {
   const { mayLeaveLab, changesNodes } = specOf(action);
-  if (entry === undefined || (mayLeaveLab !== true && changesNodes !== true) || !isOfNetlab(entry)) return;
+  if (entry === undefined || (mayLeaveLab !== true && changesNodes !== true)) return;
+  const starter = starterOf(entry);
+  if (starter === undefined) return;
+  const service = others.includes(starter)
+    ? `with "cli": "${starter}"`
+    : `by a service with LAB_API_CLI=${starter}`;
   const instead =
     changesNodes === true
       ? ', which configures its nodes when it starts the lab, and at no other time'
-      : `: stop it with "netlab down" in ${containerlabStatus.directoryOf(entry)}, or by a service with LAB_API_CLI=netlab`;
-  throw new AppError('conflict', `the lab "${instance}" was started by netlab${instead}`);
+      : `: stop it with "${starter} down" in ${containerlabStatus.directoryOf(entry)}, or ${service}`;
+  throw new AppError('conflict', `the lab "${instance}" was started by ${starter}${instead}`);
 }
 
 export const checkLab: NonNullable<LabDriver['checkLab']> = async (asked) => {
-  const { action, workdir, instance, options, run } = asked;
+  const { action, workdir, instance, options, others = [], run } = asked;
   const { startsLab, restartsLab, changesNodes, instance: use, mayLeaveLab } = specOf(action);
   checkName(action, workdir, instance);
   const isAboutLab = startsLab === true || (use !== undefined && use !== 'by-name');
@@ -120,7 +125,7 @@ export const checkLab: NonNullable<LabDriver['checkLab']> = async (asked) => {
   const onlyStops = mayLeaveLab === true && startsLab !== true && restartsLab !== true;
   const { entries } = onlyStops ? await all.catch(() => ({ entries: new Map() as LabEntries })) : await all;
   const lab = { workdir, instance, entry: entries.get(instance) };
-  checkIsOurs(action, lab);
+  checkIsOurs(action, lab, others);
   if (startsLab === true) return checkPlace(workdir, instance, entries);
   await checkIsHere(workdir, instance, entries);
   if (restartsLab === true)

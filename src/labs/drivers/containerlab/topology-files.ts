@@ -122,6 +122,7 @@ export const topologyFiles: TopologyFiles = {
   candidates,
   places: ['*.clab.yml', '*.clab.yaml'],
   isName: isTopologyName,
+  areOwnNames: true,
   summarize,
   missing: (_summary, has) =>
     has('docker') ? [] : ['containerlab needs docker, which is not installed here'],

@@ -10,7 +10,10 @@ const changes: Change[] = [
     event: 'job',
     data: { change: 'created', at, job: eventJob(sampleJob({ instance: '7', workdir: '/a' })) },
   },
-  { event: 'lab', data: { change: 'appeared', at, lab: { instance: '7', directory: '/a', status: null } } },
+  {
+    event: 'lab',
+    data: { change: 'appeared', at, lab: { instance: '7', cli: 'netlab', directory: '/a', status: null } },
+  },
   { event: 'service', data: { change: 'started', at, version: '1' } },
 ];
 

@@ -7,7 +7,7 @@ import { jobStates } from '../../../../src/jobs/model/job.ts';
 import { sampleJob } from '../../../support/sample-job.ts';
 
 const at = '2026-01-02T03:04:05.678Z';
-const lab = { instance: 'default', directory: null, status: null };
+const lab = { instance: 'default', cli: 'netlab', directory: null, status: null };
 
 const changes: Change[] = [
   ...jobStates.map((state): Change => {

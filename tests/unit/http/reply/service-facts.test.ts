@@ -5,6 +5,7 @@ const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 12, minut
 const lab = {
   id: 'default',
   name: 'demo',
+  cli: 'netlab',
   state: 'started',
   workdir: '/labs/demo',
   nodes: [],
@@ -49,5 +50,5 @@ test('the workspace and the end of the lease are asked for by directory and entr
     leases: { expiresAt: (known) => (asked.push(known), at(9)) },
   });
   expect(facts).toMatchObject({ workspace: 'course', expiresAt: at(9) });
-  expect(asked).toEqual(['/labs/demo', { directory: '/labs/demo', entry: { run: 'first' } }]);
+  expect(asked).toEqual(['/labs/demo', { cli: 'netlab', directory: '/labs/demo', entry: { run: 'first' } }]);
 });

@@ -152,6 +152,7 @@ describe('the record', () => {
   // Records of an earlier version lack these.
   const later = [
     'workspace',
+    'cli',
     'cleanupOf',
     'leaseOf',
     'cleanupJobId',

@@ -85,7 +85,7 @@ describe('which driver', () => {
   });
 
   test('the bundled engine is known by its path', () => {
-    expect(drivers.driverOf(engine).name).toBe('engine');
-    expect(drivers.driverOf(netlab).name).toBe('netlab');
+    expect(drivers.driverOfSetting(engine).name).toBe('engine');
+    expect(drivers.driverOfSetting(netlab).name).toBe('netlab');
   });
 });

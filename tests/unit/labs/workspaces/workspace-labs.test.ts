@@ -2,7 +2,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Labs } from '../../../../src/labs/labs.ts';
+import type { AllLabs } from '../../../../src/labs/all-labs.ts';
+import { createLabs } from '../../../../src/labs/create-labs.ts';
 import { WorkspacePlaces } from '../../../../src/labs/workspaces/workspace-places.ts';
 import { Workspaces } from '../../../../src/labs/workspaces/workspaces.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
@@ -11,7 +12,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = realpathSync(temporaryDirectory());
 let machine: string;
-let labs: Labs;
+let labs: AllLabs;
 let workspaces: Workspaces;
 
 /** What containerlab tells from now on: a lab in each of these directories, called as that is. */
@@ -32,7 +33,7 @@ beforeEach(async () => {
   startLabs();
   writeProgram(path.join(machine, 'bin/containerlab'), `cat '${machine}/labs.json'`);
   const places = new WorkspacePlaces(path.join(machine, 'workspaces'));
-  labs = new Labs({
+  labs = createLabs({
     cli: 'containerlab',
     env: { PATH: `${machine}/bin:/usr/bin:/bin`, HOME: machine },
     roots: [],

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import path from 'node:path';
 import {
   containerlabStatus,
-  isOfNetlab,
+  starterOf,
 } from '../../../../../src/labs/drivers/containerlab/containerlab-status.ts';
 import type { LabEntries, LabEntry } from '../../../../../src/labs/drivers/status-driver.ts';
 import type { RunResult } from '../../../../../src/labs/run.ts';
@@ -230,9 +230,11 @@ describe('how far a lab is', () => {
   });
 
   test('it is of netlab, whose files are beside its topology', () => {
-    expect(isOfNetlab(lab(running()))).toBe(false);
+    expect(starterOf(lab(running()))).toBeUndefined();
     writeFileSync(path.join(workdir, 'netlab.snapshot.pickle'), '');
-    expect(isOfNetlab(lab(running()))).toBe(true);
-    expect(isOfNetlab(lab())).toBe(false);
+    expect(starterOf(lab(running()))).toBeUndefined();
+    const ofNetlab = JSON.parse(JSON.stringify(running()).replace('demo.clab.yml', 'clab.yml')) as object;
+    expect(starterOf(lab(ofNetlab))).toBe('netlab');
+    expect(starterOf(lab())).toBeUndefined();
   });
 });

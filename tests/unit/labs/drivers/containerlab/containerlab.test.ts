@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
 import { containerlab } from '../../../../../src/labs/drivers/containerlab/containerlab.ts';
-import { driverOf, driversWith, findLabCli } from '../../../../../src/labs/drivers/drivers.ts';
+import { driverOfSetting, driversWith, findLabCli } from '../../../../../src/labs/drivers/drivers.ts';
 import type { JobResult, NodeOutput } from '../../../../../src/labs/job-result.ts';
 import { printed, recorded } from '../../../../support/containerlab-recorded.ts';
 import { writeProgram } from '../../../../support/programs.ts';
@@ -24,7 +24,7 @@ describe('the program', () => {
     ['/usr/bin/clab', 'containerlab'],
     ['/usr/bin/containerlab-old', 'netlab'],
   ])('%s speaks the language of %s', (program, name) => {
-    expect(driverOf(program).name).toBe(name);
+    expect(driverOfSetting(program).name).toBe(name);
   });
 
   test('its jobs keep the files of a lab in their directory, and ask nobody for a newer version', () => {

@@ -22,6 +22,16 @@ function lab(name: string, workdir: string): Record<string, unknown> {
   return { [name]: [container('r1', workdir, name)] };
 }
 
+/** The same as netlab starts it. */
+function labOfNetlab(name: string, workdir: string): Record<string, unknown> {
+  writeFileSync(path.join(workdir, 'netlab.snapshot.pickle'), '');
+  writeFileSync(path.join(workdir, 'clab.yml'), `name: ${name}\n`);
+  return JSON.parse(JSON.stringify(lab(name, workdir)).replace(`${name}.clab.yml`, 'clab.yml')) as Record<
+    string,
+    unknown
+  >;
+}
+
 /** The check of an action in `here`, while these labs run. */
 async function check(
   action: Action,
@@ -101,8 +111,7 @@ describe.each(['down', 'restart', 'collect', 'exec', 'stop-nodes'] as const)('%s
 
 describe('a lab that netlab has started', () => {
   test.each(['up', 'down', 'restart'] as const)('is not for %s', async (action) => {
-    writeFileSync(path.join(here, 'netlab.snapshot.pickle'), '');
-    expect(await refused(action, 'demo', lab('demo', here))).toMatchObject({
+    expect(await refused(action, 'demo', labOfNetlab('demo', here))).toMatchObject({
       code: 'conflict',
       message: expect.stringMatching(
         /was started by netlab: stop it with "netlab down" in .*LAB_API_CLI=netlab/,
@@ -111,8 +120,20 @@ describe('a lab that netlab has started', () => {
   });
 
   test.each(['collect', 'exec'] as const)('may be used by %s', async (action) => {
+    await check(action, 'demo', labOfNetlab('demo', here));
+  });
+
+  test('is refused with what to send where the service has netlab, too', async () => {
+    const run = async () => printed(JSON.stringify(labOfNetlab('demo', here)));
+    const asked = { action: 'down', workdir: here, instance: 'demo', options: {}, env: {}, run } as const;
+    expect(await failureOf(checkLab({ ...asked, others: ['netlab'] }))).toMatchObject({
+      message: expect.stringMatching(/"netlab down" in .*, or with "cli": "netlab"$/),
+    });
+  });
+
+  test('a topology of somebody else beside its files is none of it', async () => {
     writeFileSync(path.join(here, 'netlab.snapshot.pickle'), '');
-    await check(action, 'demo', lab('demo', here));
+    await check('down', 'demo', lab('demo', here));
   });
 });
 
@@ -146,8 +167,7 @@ describe('nodes', () => {
   });
 
   test('of netlab are not ours to stop: they would come back unconfigured', async () => {
-    writeFileSync(path.join(here, 'netlab.snapshot.pickle'), '');
-    expect(await refused('stop-nodes', 'demo', lab('demo', here), ['r1'])).toMatchObject({
+    expect(await refused('stop-nodes', 'demo', labOfNetlab('demo', here), ['r1'])).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('was started by netlab, which configures its nodes'),
     });

@@ -39,10 +39,14 @@ export const useWorkspaces = () =>
   });
 
 interface ServiceInfo {
-  readonly labCli: { readonly otherOptions: Readonly<Record<string, readonly string[]>> } | null;
+  /** The first is that of labs for which nobody says another one. */
+  readonly labClis: readonly {
+    readonly name: string;
+    readonly otherOptions: Readonly<Record<string, readonly string[]>>;
+  }[];
 }
 
-/** Which options the lab CLI of the service does not know. */
+/** Which lab CLIs the service has, and the options that each of them does not know. */
 export const useServiceInfo = () =>
   useQuery({
     queryKey: ['service'],

@@ -46,6 +46,7 @@ export function useLabJob(lab: Lab, done: string) {
       client.startJob({
         ...request,
         instance: lab.id,
+        cli: lab.cli,
         // Where the status cannot be told, the directory alone leads to the lab.
         ...(lab.workdir !== null && { workdir: lab.workdir }),
       }),

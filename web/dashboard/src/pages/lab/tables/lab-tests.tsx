@@ -63,7 +63,7 @@ export function LabTests({ lab }: { readonly lab: Lab }) {
   const [, go] = useLocation();
   const { data: tests, error, isFetching, refetch } = useTestsOf(lab.id, lab.startedAt);
   const validate = useMutation({
-    mutationFn: async () => client.startJob({ action: 'validate', instance: lab.id }),
+    mutationFn: async () => client.startJob({ action: 'validate', instance: lab.id, cli: lab.cli }),
     onSuccess: ({ id }) => go(`/jobs/${id}`),
   });
   // A lab CLI without tests, and a directory that is not there: nothing that a person could do about it here.

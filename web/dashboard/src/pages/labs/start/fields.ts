@@ -48,6 +48,7 @@ export interface Field {
 /** What the form asks for by other means: what is started, and where. */
 const askedElsewhere = new Set([
   'action',
+  'cli',
   'workdir',
   'workspace',
   'workspaceRoot',

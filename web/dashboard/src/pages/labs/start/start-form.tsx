@@ -1,4 +1,4 @@
-import { Button, Collapse, Divider, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Button, Collapse, Divider, Group, NativeSelect, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
@@ -10,7 +10,7 @@ import { OptionField } from './option-field.tsx';
 import { PlaceField } from './place-field.tsx';
 import { SourceField } from './source-field.tsx';
 import { useStart } from './use-start.ts';
-import { besideOf } from './use-topology.ts';
+import { besideOf, useTopology } from './use-topology.ts';
 
 interface OptionsProps {
   readonly fields: readonly Field[];
@@ -62,11 +62,17 @@ function MoreOptions({ fields, form }: OptionsProps) {
 export function StartForm({ source }: { readonly source: StartSource }) {
   const description = useDescription();
   const { data: service } = useServiceInfo();
+  const found = useTopology(source);
+  const [picked, setPicked] = useState<string>();
+  const clis = service?.labClis ?? [];
+  const cli = picked ?? found.chosen?.cli ?? clis[0]?.name;
+  const others = clis.find(({ name }) => name === cli)?.otherOptions['up'];
   const { usual, more } = useMemo(
-    () => fieldsOf(description.data ?? {}, 'up', service?.labCli?.otherOptions['up']),
-    [description.data, service],
+    () => fieldsOf(description.data ?? {}, 'up', others),
+    [description.data, others],
   );
-  const form = useStart(source, [...usual, ...more]);
+  const isChoice = clis.length > 1;
+  const form = useStart(source, [...usual, ...more], { found, cli: isChoice ? cli : undefined });
   const element = useRef<HTMLFormElement>(null);
   const { error, errors, failure } = form;
   useEffect(() => {
@@ -96,6 +102,15 @@ export function StartForm({ source }: { readonly source: StartSource }) {
           onText={form.setText}
           error={errors.source}
         />
+        {isChoice && (
+          <NativeSelect
+            label="Lab CLI"
+            description="The program that runs the lab. It decides which options there are."
+            value={cli}
+            data={clis.map(({ name }) => name)}
+            onChange={(event) => setPicked(event.currentTarget.value)}
+          />
+        )}
         {source.kind !== 'workspace' && (
           <PlaceField
             place={form.place}

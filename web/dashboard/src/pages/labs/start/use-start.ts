@@ -11,7 +11,7 @@ import type { StartSource } from '../../../parts/start-link.ts';
 import type { Field } from './fields.ts';
 import { freshWorkspace, placeRequest, wrongPlace, type Place } from './place.ts';
 import { firstTopology } from './source-field.tsx';
-import { besideOf, useTopology } from './use-topology.ts';
+import { besideOf, type useTopology } from './use-topology.ts';
 import { errorsByField, optionsOf, type Value, type Values } from './values.ts';
 
 /** The fields of the request that are not among the options. */
@@ -55,14 +55,19 @@ function errorsOf(error: Error | null, names: readonly string[], wrong: Readonly
   return { at, source: firstOf(sourceNames), place: firstOf(placeNames), isAllPlaced: said.isAllPlaced };
 }
 
-export function useStart(source: StartSource, fields: readonly Field[]) {
+interface Chosen {
+  readonly found: ReturnType<typeof useTopology>;
+  /** Undefined where there is nothing to choose from. */
+  readonly cli: string | undefined;
+}
+
+export function useStart(source: StartSource, fields: readonly Field[], { found, cli }: Chosen) {
   const [values, setValues] = useState<Values>(firstValues);
   const [fresh] = useState(() => freshWorkspace(source, Math.random()));
   const [place, setPlace] = useState<Place>({ kind: 'workspace', text: fresh });
   const [text, setText] = useState(source.kind === 'text' ? firstTopology : '');
   const [wrong, setWrong] = useState<ReadonlyMap<string, string>>(new Map());
   const [, navigate] = useLocation();
-  const found = useTopology(source);
   const keyOf = useKey();
   const start = useMutation({
     mutationFn: async (request: JobRequest) => client.startJob(request, { idempotencyKey: keyOf(request) }),
@@ -78,6 +83,7 @@ export function useStart(source: StartSource, fields: readonly Field[]) {
     if (bad.size > 0) return start.reset();
     start.mutate({
       action: 'up',
+      ...(cli !== undefined && { cli }),
       ...(source.kind !== 'workspace' && placeRequest(place, besideOf(source))),
       ...sourceRequest(source, found.chosen?.topologyPath, text),
       ...options,

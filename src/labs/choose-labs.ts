@@ -1,0 +1,123 @@
+/** Of several lab CLIs in one service: which of them a request is for. */
+import { AppError, invalidField } from '../lib/app-error.ts';
+import { settledWithin } from '../lib/settled-within.ts';
+import { specOf } from './actions.ts';
+import type { AllowedRoots } from './allowed-roots.ts';
+import type { Labs } from './labs.ts';
+import type { LabRequest } from './plan-command.ts';
+import { directoryOfRequest } from './working-directory.ts';
+import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
+
+/** A lab that one of them tells of. */
+interface FoundLab {
+  readonly id: string;
+  /** A real path, as long as there is such a directory; empty when nobody tells. */
+  readonly directory: string;
+  /** Whose it is. */
+  readonly labs: Labs;
+}
+
+/** What of this machine may be told of. */
+interface Reach {
+  readonly roots: Pick<AllowedRoots, 'allows'>;
+  readonly serverDirectory: string;
+  readonly workspaces: Pick<WorkspacePlaces, 'pathOf'>;
+}
+
+/** A lab CLI that hangs must not hold up the jobs of the others. */
+const maxWaitMs = 2_000;
+
+export function namesOf(members: readonly Pick<Labs, 'name'>[]): string {
+  return members.map(({ name }) => `"${name}"`).join(', ');
+}
+
+/** @throws AppError `invalid-request`. */
+export function labsNamed(members: readonly Labs[], name: string): Labs {
+  const found = members.find((labs) => labs.name === name);
+  if (found !== undefined) return found;
+  throw invalidField('cli', `"${name}" is no lab CLI of this server: use one of ${namesOf(members)}`);
+}
+
+/** Never rejects: what one cannot tell says nothing. */
+async function labsOf(labs: Labs, members: readonly Labs[]): Promise<readonly FoundLab[]> {
+  const known = await settledWithin(labs.places.found(), maxWaitMs);
+  return (known ?? []).map(({ id, directory, starter }) => ({
+    id,
+    directory,
+    labs: members.find(({ name }) => name === starter) ?? labs,
+  }));
+}
+
+/** Those that a request may be about: by the id that it names, else by its directory. */
+async function labsMeant(
+  members: readonly Labs[],
+  request: LabRequest,
+  reach: Reach,
+): Promise<readonly FoundLab[]> {
+  const { instance } = request.options;
+  const isNamed = instance !== undefined && specOf(request.action).instance !== undefined;
+  if (!isNamed && !specOf(request.action).locksWorkdir) return [];
+  const directory = isNamed ? undefined : await directoryOfRequest(request, reach);
+  const found = (await Promise.all(members.map(async (labs) => labsOf(labs, members)))).flat();
+  const isMeant = (lab: FoundLab): boolean => (isNamed ? lab.id === instance : lab.directory === directory);
+  return found.filter(isMeant);
+}
+
+function wrongCli({ id, directory, labs }: FoundLab, request: LabRequest, asked: Labs): AppError {
+  const { startsLab } = specOf(request.action);
+  const whose = `the lab "${id}" in ${directory} is one of ${labs.name}`;
+  const remedy =
+    startsLab === true
+      ? `a directory has one lab at a time: take it down (with "cli": "${labs.name}"), or use another "workdir"`
+      : `send "cli": "${labs.name}", or leave "cli" out`;
+  return new AppError('conflict', `${whose}, and the request is for ${asked.name}: ${remedy}`);
+}
+
+/** A lab that is shown by another lab CLI under another id. @throws AppError `conflict`. */
+function refuseOtherName(members: readonly Labs[], request: LabRequest, { roots }: Reach): void {
+  const { instance } = request.options;
+  if (instance === undefined || specOf(request.action).instance === undefined) return;
+  for (const labs of members) {
+    const other = labs.places.elsewhere(instance);
+    if (other === undefined || !roots.allows(other.directory)) continue;
+    const owner = members.find(({ name }) => name === other.cli);
+    const known = owner?.places.recordedIn(other.directory);
+    const called = known === undefined ? '' : `, which calls it "${known}"`;
+    const named = known === undefined ? `"workdir": "${other.directory}"` : `"instance": "${known}"`;
+    throw new AppError(
+      'conflict',
+      `the lab "${instance}" of ${labs.name} was started by ${other.cli}${called}: send "cli": "${other.cli}" and ${named}`,
+    );
+  }
+}
+
+/**
+ * The lab CLI that a request is for: the one that it names, else the one that has the lab, else the first of all.
+ * @throws AppError `invalid-request` when it names none of them, or two have a lab in its directory; `conflict` when the lab is
+ * another one's.
+ */
+export async function chooseLabs(
+  members: readonly Labs[],
+  request: LabRequest & { readonly cli?: string | undefined },
+  reach: Reach,
+): Promise<Labs> {
+  const asked = request.cli === undefined ? undefined : labsNamed(members, request.cli);
+  const [first] = members;
+  if (first === undefined) throw new Error('there is no lab CLI');
+  if (members.length === 1) return first;
+  const meant = await labsMeant(members, request, reach);
+  if (meant.length === 0) refuseOtherName(members, request, reach);
+  const owners = [...new Set(meant.map(({ labs }) => labs))];
+  const { startsLab } = specOf(request.action);
+  if (asked !== undefined) {
+    // Of what whoever asks may not use, nothing is said; the one that was asked for refuses it.
+    const other = meant.find(({ directory }) => reach.roots.allows(directory));
+    // An action that neither starts a lab nor is about one changes nothing of it.
+    const isAboutLab = startsLab === true || specOf(request.action).instance !== undefined;
+    if (other !== undefined && isAboutLab && !owners.includes(asked)) throw wrongCli(other, request, asked);
+    return asked;
+  }
+  if (owners.length > 1 && request.options.instance === undefined)
+    throw invalidField('cli', `is required: there are labs of ${namesOf(owners)} in ${meant[0]?.directory}`);
+  return owners[0] ?? first;
+}

@@ -1,0 +1,37 @@
+/** The dialog that starts a lab, on a server with several lab CLIs. */
+import { expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { missingForBrowser } from '../support/browser.ts';
+import { openLabs } from '../support/page-of-labs.ts';
+import { fixtureProgram } from '../support/programs.ts';
+import { makeGround, startProgram } from '../support/service.ts';
+
+const inBrowser = missingForBrowser === undefined ? test : test.skip;
+const because = missingForBrowser === undefined ? '' : ` (skipped: ${missingForBrowser})`;
+const clis = [fixtureProgram('fake-netlab'), fixtureProgram('fake-clab/containerlab')];
+
+inBrowser(`chooses the lab CLI of the topology, whose options follow${because}`, async () => {
+  const ground = makeGround();
+  const service = await startProgram({
+    ground,
+    env: { LAB_API_CLI: undefined, LAB_API_CLIS: clis.join(',') },
+  });
+  const file = path.join(ground.workdir, 'one.clab.yml');
+  writeFileSync(file, 'name: one\ntopology: { nodes: { h1: {} } }\n');
+  const { page } = await openLabs(service, `?start=${encodeURIComponent(`template:${file}`)}`);
+  const choice = page.getByLabel('Lab CLI');
+  await page.locator('option:checked', { hasText: 'containerlab' }).waitFor({ state: 'attached' });
+  expect(await choice.inputValue()).toBe('containerlab');
+  await page.getByRole('button', { name: 'More options' }).click();
+  await page.getByLabel('Reconfigure').waitFor();
+  expect(await page.getByLabel('Lab id', { exact: true }).count()).toBe(0);
+  await choice.selectOption('netlab');
+  await page.getByLabel('Lab id', { exact: true }).waitFor();
+  expect(await page.getByLabel('Reconfigure').count()).toBe(0);
+  await choice.selectOption('containerlab');
+  await page.getByRole('button', { name: 'Start the lab' }).click();
+  await page.waitForURL(/\/jobs\/job-/);
+  const [, id = ''] = /\/jobs\/(job-[\w-]+)/.exec(page.url()) ?? [];
+  expect(await service.ended(id)).toMatchObject({ state: 'success', cli: 'containerlab' });
+});
