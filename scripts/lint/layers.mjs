@@ -1,7 +1,6 @@
 /**
  * Who may import whom. The linter, tests/repo/import-graph.test.ts and the picture in docs/architecture.md follow this table: an
  * arrow is changed here.
- *
  * A row is a folder of src without the folders in it, or one file that stands higher than the rest of its folder. It may
  * import itself, and of the rows above it those that it names: arrows run one way, so nobody can write a circle.
  * @typedef {object} Row
