@@ -1810,6 +1810,10 @@ export interface ServiceInfo {
    */
   docs: string;
   /**
+   * What it is called in its cluster (`GET /hosts`); null for a service that works alone.
+   */
+  host: string | null;
+  /**
    * The program that runs its labs; null when there is none.
    */
   labCli: LabCli | null;
@@ -1875,7 +1879,7 @@ export interface Session {
   /**
    * What I may: routes name one of these as `x-permission`, unless they are `public`.
    */
-  permissions: ('read' | 'operate')[];
+  permissions: ('read' | 'operate' | 'administer')[];
   /**
    * The only directories that I may see, besides workspaces of my own; null for all.
    */

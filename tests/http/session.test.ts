@@ -33,7 +33,7 @@ async function logIn(to: RunningService = service, words: object = login): Promi
 
 describe('a login', () => {
   test.each([
-    ['a password', login, { user: 'ops', role: 'admin', permissions: ['read', 'operate'] }],
+    ['a password', login, { user: 'ops', role: 'admin', permissions: ['read', 'operate', 'administer'] }],
     ['a token', { token: tokens.ci }, { user: 'ci', role: 'operator', permissions: ['read', 'operate'] }],
     [
       'a password of a viewer',
@@ -284,7 +284,7 @@ describe('where nobody logs in', () => {
     expect((await open.get('/session')).json).toEqual({
       user: null,
       role: 'admin',
-      permissions: ['read', 'operate'],
+      permissions: ['read', 'operate', 'administer'],
       workdirs: null,
       loggedInBy: 'nothing',
       expiresAt: null,

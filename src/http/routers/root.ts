@@ -47,6 +47,10 @@ const serviceSchema = z
     name: z.literal('lab-api').describe('Always `lab-api`.'),
     version: z.string().describe('Of the service.'),
     docs: z.string().describe('The path of the reference page on this server.'),
+    host: z
+      .string()
+      .nullable()
+      .describe('What it is called in its cluster (`GET /hosts`); null for a service that works alone.'),
     labCli: labCliSchema.nullable().describe('The program that runs its labs; null when there is none.'),
     labClis: z
       .array(listedCliSchema)
@@ -72,7 +76,7 @@ export const getServiceInfo = defineRoute({
   params: noParams,
   query: ignoredQuery,
   replies: { 200: jsonReply('Name, version and links.', serviceSchema) },
-  handler: ({ context: { config, version, labs } }) => {
+  handler: ({ context: { config, version, labs, cluster } }) => {
     const driver = labs.findCli()?.driver;
     const labCli = driver ? { name: driver.name, otherOptions: otherOptions(driver) } : null;
     const labClis = labs.members.map((member) => {
@@ -80,10 +84,12 @@ export const getServiceInfo = defineRoute({
       return { ...told, isInstalled, otherOptions: otherOptions(own) };
     });
     const links = Object.fromEntries(linkNames.map((name) => [name, config.basePath + linkPaths[name]]));
+    const docs = `${config.basePath}/docs`;
+    const host = cluster?.name ?? null;
     return {
       kind: 'json',
       status: 200,
-      value: { name: 'lab-api', version, docs: `${config.basePath}/docs`, labCli, labClis, links },
+      value: { name: 'lab-api', version, docs, host, labCli, labClis, links },
     };
   },
 });

@@ -10,7 +10,7 @@ import { principalFrom } from '../request/log-in.ts';
 import { clearedCookies, sessionCookie, sessionSecretsOf } from '../request/session-cookie.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
-const permissions = ['read', 'operate'] as const;
+const permissions = ['read', 'operate', 'administer'] as const;
 
 const sessionSchema = z
   .object({

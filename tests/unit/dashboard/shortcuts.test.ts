@@ -16,6 +16,7 @@ describe('keys', () => {
     [['g', 'l'], { kind: 'go', href: '/' }],
     [['g', 'j'], { kind: 'go', href: '/jobs' }],
     [['g', 'g', 'w'], { kind: 'go', href: '/workspaces' }],
+    [['g', 'h'], { kind: 'go', href: '/hosts' }],
     [['g', 's'], { kind: 'go', href: '/settings' }],
     [['?'], { kind: 'help' }],
     [['j'], undefined],

@@ -19,6 +19,7 @@ const JobsPage = late(async () => import('./pages/jobs/jobs-page.tsx'));
 const JobPage = late(async () => import('./pages/job/job-page.tsx'));
 const WorkspacesPage = late(async () => import('./pages/workspaces/workspaces-page.tsx'));
 const WorkspacePage = late(async () => import('./pages/workspaces/workspace-page.tsx'));
+const HostsPage = late(async () => import('./pages/hosts/hosts-page.tsx'));
 const SettingsPage = late(async () => import('./pages/settings/settings-page.tsx'));
 
 export function App() {
@@ -37,6 +38,7 @@ export function App() {
                 <Route path="/jobs/:id">{({ id }) => <JobPage id={id} />}</Route>
                 <Route path="/workspaces" component={WorkspacesPage} />
                 <Route path="/workspaces/:name">{({ name }) => <WorkspacePage name={name} />}</Route>
+                <Route path="/hosts" component={HostsPage} />
                 <Route path="/settings" component={SettingsPage} />
                 <Route component={NotFound} />
               </Switch>

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type {
   ArtifactList,
+  HostList,
   Job,
   Lab,
   LabList,
@@ -21,6 +22,11 @@ export const useSession = () =>
 /** Whether the one who looks may change things. What a viewer may not do is not offered. */
 export function useMayOperate(): boolean {
   return useSession().data?.permissions.includes('operate') ?? false;
+}
+
+/** Whether the one who looks may change what is everybody's. */
+export function useMayAdminister(): boolean {
+  return useSession().data?.permissions.includes('administer') ?? false;
 }
 
 export const useLabs = () =>
@@ -64,4 +70,18 @@ export const useService = () =>
     queryKey: ['service'],
     queryFn: async ({ signal }) =>
       getFrom<ServiceInfo>('/', { signal, headers: { Accept: 'application/json' } }),
+  });
+
+/** Whether there are other hosts beside this one. */
+export const useIsCluster = (): boolean => typeof useService().data?.host === 'string';
+
+/** No event tells of their load. */
+const hostsEveryMs = 3_000;
+
+/** The lab servers of the cluster. */
+export const useHosts = () =>
+  useQuery({
+    queryKey: ['hosts'],
+    queryFn: async ({ signal }) => (await getFrom<HostList>('/hosts', { signal })).hosts,
+    refetchInterval: hostsEveryMs,
   });

@@ -15,7 +15,8 @@ import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Mark } from '../parts/mark.tsx';
-import { placeOf, places } from '../parts/places.ts';
+import { placeOf } from '../parts/places.ts';
+import { usePlaces } from '../parts/use-places.ts';
 import { useArrival, useScrollKept } from './arrival.ts';
 import { Bars } from './bars.tsx';
 import { Failsafe } from './failsafe.tsx';
@@ -30,6 +31,7 @@ const currentIn = (path: string, href: string) => (placeOf(path)?.href === href 
 
 /** The pages, one beside the other. */
 function WideNavigation({ path }: { readonly path: string }) {
+  const places = usePlaces();
   return (
     <Group component="nav" gap="md" wrap="nowrap" aria-label="Pages" visibleFrom="sm">
       {places.map(({ href, label }) => (
@@ -43,6 +45,7 @@ function WideNavigation({ path }: { readonly path: string }) {
 
 /** The pages, in a menu: for telephones. */
 function NarrowNavigation({ path }: { readonly path: string }) {
+  const places = usePlaces();
   return (
     <Menu position="bottom-start" width={220} shadow="md">
       <Menu.Target>

@@ -1,6 +1,7 @@
 import { Group, Kbd, Table } from '@mantine/core';
 import { Fragment } from 'react';
 import { shortcutGroups, type Shortcut } from './shortcuts.ts';
+import { usePlaces } from './use-places.ts';
 
 function Row({ keys, what }: Shortcut) {
   return (
@@ -19,10 +20,11 @@ function Row({ keys, what }: Shortcut) {
 
 /** Keys, and what they do where. */
 export function KeyTable() {
+  const places = usePlaces();
   return (
     <Table verticalSpacing={6} horizontalSpacing={0} withRowBorders={false} aria-label="Keyboard shortcuts">
       <Table.Tbody>
-        {shortcutGroups.map(({ where, shortcuts }) => (
+        {shortcutGroups(places).map(({ where, shortcuts }) => (
           <Fragment key={where}>
             <Table.Tr>
               <Table.Th scope="rowgroup" colSpan={2} c="dimmed" fw={500} pt="sm">

@@ -1,15 +1,19 @@
 /** The pages, as the frame, the palette and the shortcuts name them. */
-interface Place {
+export interface Place {
   readonly href: string;
   readonly label: string;
   /** After `g`, on the keyboard. */
   readonly key: string;
+  /** Whether there is nothing to see where one service works alone. */
+  readonly isOfCluster?: true;
 }
 
+/** All of them. Which of them there are on a server, `usePlaces` tells. */
 export const places: readonly Place[] = [
   { href: '/', label: 'Labs', key: 'l' },
   { href: '/jobs', label: 'Jobs', key: 'j' },
   { href: '/workspaces', label: 'Workspaces', key: 'w' },
+  { href: '/hosts', label: 'Hosts', key: 'h', isOfCluster: true },
   { href: '/settings', label: 'Settings', key: 's' },
 ];
 

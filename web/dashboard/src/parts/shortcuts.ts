@@ -1,5 +1,5 @@
 /** All shortcuts of the page, for people. */
-import { places } from './places.ts';
+import type { Place } from './places.ts';
 
 export interface Shortcut {
   readonly keys: readonly string[];
@@ -12,7 +12,7 @@ interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[];
 }
 
-export const shortcutGroups: readonly ShortcutGroup[] = [
+export const shortcutGroups = (places: readonly Place[]): readonly ShortcutGroup[] => [
   {
     where: 'Anywhere',
     shortcuts: [

@@ -6,14 +6,16 @@ import {
   IconCircleDot,
   IconCircleX,
   IconClock,
+  IconDoorExit,
   IconHelpCircle,
   IconLoader,
   IconPlayerStop,
+  IconPlugConnectedX,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { JobState, LabState, NodeState } from '../../../../src/client/api-types.ts';
+import type { Host, JobState, LabState, NodeState } from '../../../../src/client/api-types.ts';
 
-type State = JobState | LabState | NodeState;
+type State = JobState | LabState | NodeState | Host['state'];
 
 /** Each state has a colour, a shape and its word, so that none of the three is needed alone. */
 export const stateLooks: Readonly<Record<State, { readonly color: string; readonly Icon: TablerIcon }>> = {
@@ -30,6 +32,8 @@ export const stateLooks: Readonly<Record<State, { readonly color: string; readon
   other: { color: 'gray', Icon: IconHelpCircle },
   up: { color: 'green', Icon: IconCircleDot },
   down: { color: 'red', Icon: IconCircleX },
+  draining: { color: 'orange', Icon: IconDoorExit },
+  away: { color: 'red', Icon: IconPlugConnectedX },
   unknown: { color: 'gray', Icon: IconHelpCircle },
 };
 

@@ -1,6 +1,6 @@
 /** What the palette offers. */
 import type { Job, Lab, Workspace } from '../../../../../src/client/api-types.ts';
-import { places } from '../../parts/places.ts';
+import type { Place } from '../../parts/places.ts';
 
 export type Group = 'Go to' | 'Actions' | 'Labs' | 'Nodes' | 'Jobs' | 'Workspaces';
 
@@ -64,13 +64,15 @@ export function commandsOf({ labs, jobs, workspaces }: Known): Command[] {
   ];
 }
 
-export const pageCommands: readonly Command[] = places.map(({ href, label, key }) => ({
-  id: `page ${href}`,
-  group: 'Go to',
-  label,
-  detail: `g ${key}`,
-  does: href,
-}));
+export function pageCommands(places: readonly Place[]): Command[] {
+  return places.map(({ href, label, key }) => ({
+    id: `page ${href}`,
+    group: 'Go to',
+    label,
+    detail: `g ${key}`,
+    does: href,
+  }));
+}
 
 /** The job that somebody has typed the id of, though the page knows nothing of it; not the beginning of one that it knows. */
 export function typedJob(query: string, known: readonly Command[]): Command[] {

@@ -19,6 +19,7 @@ import { useLabs, useMayOperate, useSession } from '../../api/queries.ts';
 import { getFrom } from '../../api/service.ts';
 import { openOverlay, overlay } from '../overlay.ts';
 import { leave } from '../user-menu.tsx';
+import { usePlaces } from '../../parts/use-places.ts';
 import { commandsOf, pageCommands, typedJob, type Command, type Group } from './commands.ts';
 import { fuzzyFind } from './fuzzy.ts';
 
@@ -98,7 +99,7 @@ export function Palette({ isOpen, onClose }: Props) {
   const known = useKnown(isOpen);
   useEffect(() => (isOpen ? palette.open() : palette.close()), [isOpen]);
   // Before anything is typed: where one may go and what one may do, and no hundred nodes.
-  const all = query.trim() === '' ? [...pageCommands, ...actions] : [...pageCommands, ...known, ...actions];
+  const all = [...pageCommands(usePlaces()), ...(query.trim() === '' ? [] : known), ...actions];
   const found = [
     ...typedJob(query, known),
     ...fuzzyFind(query, all, ({ label, also = '' }) => `${label} ${also}`.trim()),

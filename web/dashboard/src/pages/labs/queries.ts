@@ -38,21 +38,6 @@ export const useWorkspaces = () =>
     refetchOnMount: 'always',
   });
 
-interface ServiceInfo {
-  /** The first is that of labs for which nobody says another one. */
-  readonly labClis: readonly {
-    readonly name: string;
-    readonly otherOptions: Readonly<Record<string, readonly string[]>>;
-  }[];
-}
-
-/** Which lab CLIs the service has, and the options that each of them does not know. */
-export const useServiceInfo = () =>
-  useQuery({
-    queryKey: ['service'],
-    queryFn: async ({ signal }) => getFrom<ServiceInfo>('/', { signal }),
-  });
-
 /** What the service says of itself: the form is made of it. */
 export const useDescription = () =>
   useQuery({

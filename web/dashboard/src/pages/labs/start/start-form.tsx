@@ -4,7 +4,8 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import type { StartSource } from '../../../parts/start-link.ts';
 import classes from '../labs.module.css';
-import { useDescription, useServiceInfo } from '../queries.ts';
+import { useService } from '../../../api/queries.ts';
+import { useDescription } from '../queries.ts';
 import { fieldsOf, type Field } from './fields.ts';
 import { OptionField } from './option-field.tsx';
 import { PlaceField } from './place-field.tsx';
@@ -61,7 +62,7 @@ function MoreOptions({ fields, form }: OptionsProps) {
 /** What is started, where, and how. The options are those that this service describes, with its own words as help. */
 export function StartForm({ source }: { readonly source: StartSource }) {
   const description = useDescription();
-  const { data: service } = useServiceInfo();
+  const { data: service } = useService();
   const found = useTopology(source);
   const [picked, setPicked] = useState<string>();
   const clis = service?.labClis ?? [];

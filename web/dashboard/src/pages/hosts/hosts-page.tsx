@@ -1,0 +1,36 @@
+import { Center, Loader, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Host } from '../../../../../src/client/api-types.ts';
+import { useHosts } from '../../api/queries.ts';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { ForgetHost } from './forget-host.tsx';
+import { HostTable } from './host-table.tsx';
+
+/** The lab servers of the cluster: what each of them does, and what is wrong with one. */
+export default function HostsPage() {
+  const { data: hosts, error, refetch } = useHosts();
+  const [forgotten, setForgotten] = useState<Host>();
+  return (
+    <Stack mih="70vh">
+      <Title order={1} size="h2">
+        Hosts
+      </Title>
+      {hosts === undefined && error && (
+        <ProblemNotice error={error} title="The hosts cannot be shown" onRetry={() => void refetch()} />
+      )}
+      {hosts === undefined && !error && (
+        <Center h="30vh">
+          <Loader aria-label="Loading" />
+        </Center>
+      )}
+      {hosts?.some(({ stale }) => stale) === true && (
+        <Text size="sm" role="status">
+          Redis does not answer: what is said of the other hosts is how they were, and they may be away by
+          now.
+        </Text>
+      )}
+      {hosts && <HostTable hosts={hosts} onForget={setForgotten} />}
+      {forgotten && <ForgetHost host={forgotten} onClose={() => setForgotten(undefined)} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,7 @@
+import { useIsCluster } from '../api/queries.ts';
+import { places, type Place } from './places.ts';
+
+const ofOneService = places.filter(({ isOfCluster = false }) => !isOfCluster);
+
+/** The pages that this server has. */
+export const usePlaces = (): readonly Place[] => (useIsCluster() ? places : ofOneService);
