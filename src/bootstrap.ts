@@ -13,7 +13,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function bootstrap(flags: Flags, env: Environment = process.env): Promise<LabApiService> {
   const config = loadConfig(env, flags);
   if (config.cli !== 'auto' && !findLabCli(config.cli, env)) {
-    const source = flags.cli === undefined ? 'LAB_API_CLI' : flagName('cli');
+    const variable = config.moreClis.length > 0 ? 'LAB_API_CLIS' : 'LAB_API_CLI';
+    const source = flags.cli === undefined ? variable : flagName('cli');
     throw new ConfigError([`${source}: there is no program "${config.cli}" on PATH or at this path`]);
   }
   const noUser = missingUser(config);

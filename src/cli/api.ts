@@ -19,7 +19,7 @@ export function withServiceFlags(command: Command): Command {
     .option('--tls-key <file>', 'TLS private key, PEM (LAB_API_TLS_KEY)')
     .option(
       '--cli <program>',
-      'lab CLI: auto (netlab, else the bundled engine), engine, containerlab, a name on PATH, or a path (LAB_API_CLI; default: auto)',
+      'lab CLI: auto (netlab, else the bundled engine), engine, containerlab, a name on PATH, or a path (LAB_API_CLI; default: auto; LAB_API_CLIS names several)',
     )
     .option(
       '--data-dir <directory>',

@@ -27,8 +27,8 @@ export function createProgram(): Command {
   program.addHelpText(
     'after',
     `
-The commands that work on a lab take the arguments of the lab CLI: netlab when it
-is on PATH, else the bundled engine. "lab up --help" shows them.
+The commands that work on a lab take the arguments of the lab CLI: that of LAB_API_CLI,
+else netlab when it is on PATH, else the bundled engine. "lab up --help" shows them.
 
   lab api --port 8090
   lab up examples/triangle/topology.yml

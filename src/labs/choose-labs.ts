@@ -92,7 +92,8 @@ function refuseOtherName(members: readonly Labs[], request: LabRequest, { roots 
 }
 
 /**
- * The lab CLI that a request is for: the one that it names, else the one that has the lab, else the first of all.
+ * The lab CLI that a request is for: the one that it names, else the one that has the lab, else the one whose topologies are
+ * called like the file that it names, else the first of all.
  * @throws AppError `invalid-request` when it names none of them, or two have a lab in its directory; `conflict` when the lab is
  * another one's.
  */
@@ -119,5 +120,7 @@ export async function chooseLabs(
   }
   if (owners.length > 1 && request.options.instance === undefined)
     throw invalidField('cli', `is required: there are labs of ${namesOf(owners)} in ${meant[0]?.directory}`);
-  return owners[0] ?? first;
+  const { topologyPath } = request;
+  const ofName = members.find((labs) => topologyPath !== undefined && labs.ownsTopology(topologyPath));
+  return owners[0] ?? ofName ?? first;
 }

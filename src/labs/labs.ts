@@ -172,6 +172,11 @@ export class Labs {
     return templates.map((template) => ({ ...template, cli: this.name }));
   }
 
+  /** Whether a file is a topology of this lab CLI and of no other, by its name. */
+  ownsTopology(file: string): boolean {
+    return this.hasOwnTopologyNames && this.#driver.topologies.isName(path.basename(file));
+  }
+
   /** Whether a file that is called like a topology of this lab CLI is one of no other. */
   get hasOwnTopologyNames(): boolean {
     return this.#driver.topologies.areOwnNames === true;

@@ -55,6 +55,9 @@ alone(
     await isLive(page);
     await page.getByRole('link', { name: 'Settings', exact: true }).waitFor();
     expect(await page.getByRole('link', { name: 'Hosts', exact: true }).count()).toBe(0);
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.getByText('This service works alone').waitFor();
     expect(complaints).toEqual([]);
   },
 );

@@ -4,12 +4,39 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makePair, opensslMissing } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
+import { fixtureProgram } from '../support/programs.ts';
 import { remoteLab } from '../support/remote-lab.ts';
-import { makeGround, startProgram, startService, topologyThat } from '../support/service.ts';
+import { makeGround, runProgram, startProgram, startService, topologyThat } from '../support/service.ts';
 
 const { service, lab, ran } = remoteLab();
 
 describe('what is there', () => {
+  test('lab labs of a server with several lab CLIs shows the labs of all', async () => {
+    const clis = [fixtureProgram('fake-netlab'), fixtureProgram('fake-clab/containerlab')];
+    const ground = makeGround();
+    const several = await startProgram({
+      ground,
+      env: { LAB_API_CLI: undefined, LAB_API_CLIS: clis.join(',') },
+    });
+    const own = { PATH: process.env['PATH'], LAB_API_URL: several.url };
+    const printed = async (...args: readonly string[]) => {
+      const run = runProgram(['labs', ...args], own);
+      expect(await run.exit).toBe(0);
+      return run.output();
+    };
+    const clabDirectory = ground.makeWorkdir('clab');
+    writeFileSync(path.join(clabDirectory, 'one.clab.yml'), 'name: one\ntopology: { nodes: { h1: {} } }\n');
+    const up = { action: 'up', workdir: clabDirectory, topologyPath: 'one.clab.yml' };
+    expect(await several.ended(await several.start(up))).toMatchObject({ state: 'success' });
+    expect(await printed()).toMatch(/^LAB +STATE +NODES +OWNER +WHERE\none +started +1 /);
+    const other = { action: 'up', workdir: ground.workdir, topology: topologyThat('true') };
+    expect(await several.ended(await several.start(other))).toMatchObject({ state: 'success' });
+    expect(await printed()).toMatch(/^LAB +CLI +STATE.*\ndefault +netlab .*\none +containerlab /);
+    expect(JSON.parse(await printed('-o', 'json'))).toMatchObject({
+      labs: [{ id: 'default' }, { id: 'one' }],
+    });
+  });
+
   test('lab jobs, lab job, lab logs and lab labs', async () => {
     const id = await service().start({ action: 'status', labels: { seen: 'once' } });
     const { logSize } = await service().ended(id);

@@ -68,6 +68,13 @@ test('the service tells which lab CLIs it has', async () => {
   expect(ready.json.checks).toContainEqual({ name: 'lab-cli', ok: true, detail: clis.join(', ') });
 });
 
+test('a topology that is named is for the lab CLI whose files are called so', async () => {
+  const named = { action: 'up', workdir: ofContainerlab, topologyPath: 'one.clab.yml' } as const;
+  expect(await run(named)).toMatchObject({ state: 'success', cli: 'containerlab' });
+  const other = { action: 'create', workdir: ofNetlab, topologyPath: '../of-netlab/topology.yml' } as const;
+  expect(await run(other)).toMatchObject({ state: 'success', cli: 'netlab' });
+});
+
 describe('labs', () => {
   test('are each shown once, by the lab CLI that has them on record', async () => {
     await startBoth();

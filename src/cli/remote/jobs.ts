@@ -144,10 +144,16 @@ async function cancelAndWait(client: LabApiClient, id: string): Promise<Job> {
   return hasEnded(job.state) ? job : client.waitForJob(id);
 }
 
-/** In a cluster a table with the host of each lab, otherwise what the lab CLI prints for people. */
-async function labsText(client: LabApiClient): Promise<string> {
+/** Whether no single lab CLI knows of all labs. An older service does not say which it has. */
+async function hasSeveralClis(client: LabApiClient): Promise<boolean> {
+  const { labClis } = await client.request('GET', '/');
+  return Array.isArray(labClis) && labClis.length > 1;
+}
+
+/** With several lab CLIs or hosts a table of our own, otherwise what the lab CLI prints for people. */
+async function labsText(client: LabApiClient, isOfSeveral: boolean): Promise<string> {
   const labs = await client.labs();
-  if (labs.some(({ host }) => host !== null)) return labsTable(labs);
+  if (isOfSeveral || labs.some(({ host }) => host !== null)) return labsTable(labs);
   return harmlessLines(await client.statusText());
 }
 
@@ -157,8 +163,9 @@ function addLabsCommand(program: Command): void {
   ).action(async ({ output }: OutputOption, command: Command) =>
     endWith(command, async () => {
       const client = await clientFor(command);
-      if (output === 'json') printJson(await client.status());
-      else process.stdout.write(await labsText(client));
+      const isOfSeveral = await hasSeveralClis(client);
+      if (output === 'table') process.stdout.write(await labsText(client, isOfSeveral));
+      else printJson(isOfSeveral ? { labs: await client.labs() } : await client.status());
     }),
   );
 }

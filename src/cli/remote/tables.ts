@@ -85,12 +85,32 @@ export async function jobsTable(jobs: readonly Job[], nowMs: number): Promise<st
   return asColumns(['ID', ...host, 'ACTION', 'STATE', 'CREATED', 'TIME', 'LAB', 'WHAT'], rows);
 }
 
-/** One line a lab of a cluster. */
+/** One line a lab; with its host and its lab CLI where labs differ in that. */
 export async function labsTable(labs: readonly Lab[]): Promise<string> {
-  const rows = labs.map(({ id, host, state, nodes, workspace, workdir, owner }) =>
-    [id, host ?? '', state, nodes.length, owner ?? '', workspace ?? workdir ?? ''].map(harmless),
+  const isCluster = labs.some(({ host }) => host !== null);
+  const isOfSeveral = new Set(labs.map(({ cli }) => cli)).size > 1;
+  const only = <T>(isThere: boolean, value: T): T[] => (isThere ? [value] : []);
+  const rows = labs.map(({ id, host, cli, state, nodes, workspace, workdir, owner }) =>
+    [
+      id,
+      ...only(isCluster, host ?? ''),
+      ...only(isOfSeveral, cli),
+      state,
+      nodes.length,
+      owner ?? '',
+      workspace ?? workdir ?? '',
+    ].map(harmless),
   );
-  return asColumns(['LAB', 'HOST', 'STATE', 'NODES', 'OWNER', 'WHERE'], rows);
+  const head = [
+    'LAB',
+    ...only(isCluster, 'HOST'),
+    ...only(isOfSeveral, 'CLI'),
+    'STATE',
+    'NODES',
+    'OWNER',
+    'WHERE',
+  ];
+  return asColumns(head, rows);
 }
 
 const outcomeColors = { passed: 'green', failed: 'red', warning: 'yellow', skipped: 'gray' } as const;

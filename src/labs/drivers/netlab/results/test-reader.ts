@@ -22,6 +22,8 @@ const stops = {
   mandatory: 'Mandatory test failed, validation stopped',
   earlier: 'Validation failed due to previous errors',
 } as const;
+/** Of an instance that is named, netlab says first where it is (netsim/cli/__init__.py); that is no test. */
+const preface = /^\[CHANGED\] Selected instance /;
 /** It gave up: what it would have said is not known. */
 const broken = /^(?:Fatal error in |Traceback \(most recent call last\))/;
 
@@ -44,6 +46,7 @@ class TestReader {
   }
 
   line(text: string): void {
+    if (this.#current === undefined && preface.test(text)) return;
     const [, word, rest = ''] = tagged.exec(text) ?? [];
     if (word === undefined) this.#plain(text);
     else if (isTag(word) && !this.#isNamedLikeTag(rest)) this.#tagged(word, rest);

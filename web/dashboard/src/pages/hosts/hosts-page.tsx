@@ -1,13 +1,13 @@
 import { Center, Loader, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Host } from '../../../../../src/client/api-types.ts';
-import { useHosts } from '../../api/queries.ts';
+import { useHosts, useService } from '../../api/queries.ts';
+import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { ForgetHost } from './forget-host.tsx';
 import { HostTable } from './host-table.tsx';
 
-/** The lab servers of the cluster: what each of them does, and what is wrong with one. */
-export default function HostsPage() {
+function Hosts() {
   const { data: hosts, error, refetch } = useHosts();
   const [forgotten, setForgotten] = useState<Host>();
   return (
@@ -32,5 +32,17 @@ export default function HostsPage() {
       {hosts && <HostTable hosts={hosts} onForget={setForgotten} />}
       {forgotten && <ForgetHost host={forgotten} onClose={() => setForgotten(undefined)} />}
     </Stack>
+  );
+}
+
+/** The lab servers of the cluster: what each of them does, and what is wrong with one. */
+export default function HostsPage() {
+  const { data: service, isPending } = useService();
+  if (isPending) return null;
+  if (service?.host !== null) return <Hosts />;
+  return (
+    <Empty isPage title="This service works alone">
+      Several lab servers become one with LAB_API_REDIS_URL.
+    </Empty>
   );
 }

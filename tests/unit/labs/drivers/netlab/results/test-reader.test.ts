@@ -56,6 +56,11 @@ describe('what netlab 26.10 printed', () => {
     });
   });
 
+  test('the directory of an instance that was named is no test', () => {
+    const named = `[CHANGED] Selected instance 9, current directory changed to /labs/nine\n\n${passing}`;
+    expect(outcomes(result(named, 0))).toEqual({ ping: 'passed' });
+  });
+
   test('a warning is one of the job, too', () => {
     const { result: found, warnings } = read(recorded('warning'), 3);
     expect(found).toMatchObject({ complete: true, passed: 1, failed: 0, warnings: 1 });

@@ -34,7 +34,7 @@ export function NodeActions({ lab, node }: { readonly lab: Lab; readonly node: s
   const { data: service } = useService();
   const job = useLabJob(lab, `${node}: a job is at work on it`);
   const mayOperate = useMayOperate();
-  const other = service?.labCli?.otherOptions['stop-nodes'];
+  const other = service?.labClis.find(({ name }) => name === lab.cli)?.otherOptions['stop-nodes'];
   if (!mayOperate || other === undefined || other.includes('nodes')) return null;
   const state = lab.nodes.find(({ name }) => name === node)?.state;
   return (
