@@ -127,6 +127,8 @@ export class AllLabs {
     const { workspaces } = this.#deps;
     const labs = await chooseLabs(this.members, request, {
       roots,
+      // Empty: nobody tells where it is.
+      mayKnow: (directory) => scope === undefined || (directory !== '' && scope.allows(directory)),
       workspaces,
       serverDirectory: process.cwd(),
     });

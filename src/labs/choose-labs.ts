@@ -20,6 +20,8 @@ interface FoundLab {
 /** What of this machine may be told of. */
 interface Reach {
   readonly roots: Pick<AllowedRoots, 'allows'>;
+  /** Whether whoever asks may get to know that a lab is in that directory: another lab is not there for him. */
+  readonly mayKnow: (directory: string) => boolean;
   readonly serverDirectory: string;
   readonly workspaces: Pick<WorkspacePlaces, 'pathOf'>;
 }
@@ -60,7 +62,7 @@ async function labsMeant(
   const directory = isNamed ? undefined : await directoryOfRequest(request, reach);
   const found = (await Promise.all(members.map(async (labs) => labsOf(labs, members)))).flat();
   const isMeant = (lab: FoundLab): boolean => (isNamed ? lab.id === instance : lab.directory === directory);
-  return found.filter(isMeant);
+  return found.filter((lab) => isMeant(lab) && reach.mayKnow(lab.directory));
 }
 
 function wrongCli({ id, directory, labs }: FoundLab, request: LabRequest, asked: Labs): AppError {

@@ -34,8 +34,8 @@ function restrictEvents({ events }: Parts, sight: Sight): EventService {
 function restrictLeases({ leases }: Parts, gate: LabGate): LeaseService {
   return {
     expiresAt: (lab) => leases.expiresAt(lab),
-    change: async (id, end, cli) => {
-      await gate.change(id);
+    change: async (id, end) => {
+      const { cli } = await gate.change(id);
       return leases.change(id, end, cli);
     },
   };

@@ -1,5 +1,4 @@
 /** The labs that one user may see, and what he may do with them. The others are not there. */
-import type { Resource } from '../access/model/ownership.ts';
 import { unknownInstance } from '../labs/drivers/status-failure.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
 import { AppError, fieldError } from '../lib/app-error.ts';
@@ -27,16 +26,21 @@ export class LabGate {
     return all.filter((lab) => this.#sight.mayRead(this.#sight.labResource(lab)));
   }
 
-  /** Lets pass what is about a lab that may be read. @throws AppError `instance-not-found`. */
-  async read(id: string): Promise<Resource> {
+  /**
+   * Lets pass what is about a lab that may be read, and gives it: another lab CLI may have one of the same id, that of somebody
+   * else. @throws AppError `instance-not-found`.
+   */
+  async read(id: string): Promise<KnownLab> {
     const lab = (await this.known()).find((one) => one.id === id);
     if (lab === undefined) throw unknownInstance(id);
-    return this.#sight.labResource(lab);
+    return lab;
   }
 
-  /** Lets pass what changes a lab. @throws AppError `instance-not-found`, `forbidden`. */
-  async change(id: string): Promise<void> {
-    this.#sight.assertMayChange(await this.read(id), `the lab "${id}"`);
+  /** The same for what changes a lab. @throws AppError `instance-not-found`, `forbidden`. */
+  async change(id: string): Promise<KnownLab> {
+    const lab = await this.read(id);
+    this.#sight.assertMayChange(this.#sight.labResource(lab), `the lab "${id}"`);
+    return lab;
   }
 }
 
@@ -53,21 +57,21 @@ async function allStatus(
   return { body: statusOf(visible, format, status), format, ageMs };
 }
 
-function nodesOf({ nodes }: LabParts, gate: LabGate): LabParts['nodes'] {
-  const read = async ({ lab }: NodeName): Promise<unknown> => gate.read(lab);
-  const change = async ({ lab }: NodeName): Promise<void> => gate.change(lab);
+/** The parts of the lab CLI that has the lab which was let pass, and of no other. */
+type PartsOf = (lab: Promise<KnownLab>) => Promise<LabParts>;
+
+function nodesOf(gate: LabGate, partsOf: PartsOf): LabParts['nodes'] {
+  const read = async ({ lab }: NodeName) => (await partsOf(gate.read(lab))).nodes;
+  const change = async ({ lab }: NodeName) => (await partsOf(gate.change(lab))).nodes;
   return {
-    exec: async (name, request, signal) => change(name).then(async () => nodes.exec(name, request, signal)),
-    capture: async (name, request, signal) =>
-      change(name).then(async () => nodes.capture(name, request, signal)),
-    log: async (name, options, signal) => read(name).then(async () => nodes.log(name, options, signal)),
-    impairment: async (name, ifname, signal) =>
-      read(name).then(async () => nodes.impairment(name, ifname, signal)),
-    impair: async (name, ifname, impairment, signal) =>
-      change(name).then(async () => nodes.impair(name, ifname, impairment, signal)),
-    mend: async (name, ifname, signal) => change(name).then(async () => nodes.mend(name, ifname, signal)),
-    checkTerminal: async (name) => change(name).then(async () => nodes.checkTerminal(name)),
-    terminal: async (name, size) => change(name).then(async () => nodes.terminal(name, size)),
+    exec: async (name, ...rest) => (await change(name)).exec(name, ...rest),
+    capture: async (name, ...rest) => (await change(name)).capture(name, ...rest),
+    log: async (name, ...rest) => (await read(name)).log(name, ...rest),
+    impairment: async (name, ...rest) => (await read(name)).impairment(name, ...rest),
+    impair: async (name, ...rest) => (await change(name)).impair(name, ...rest),
+    mend: async (name, ...rest) => (await change(name)).mend(name, ...rest),
+    checkTerminal: async (name) => (await change(name)).checkTerminal(name),
+    terminal: async (name, size) => (await change(name)).terminal(name, size),
   };
 }
 
@@ -100,9 +104,10 @@ function checkNamed(sight: Sight, realPath: string, field: string): void {
     throw fieldError('forbidden-path', field, 'must lie inside one of the directories that you may use');
 }
 
-export function restrictLabs({ labs }: Parts, sight: Sight, gate: LabGate): LabParts {
-  const { status, list, topologies, pictures, roots, tests } = labs;
-  const readFirst = async <T>(id: string, ask: () => Promise<T>): Promise<T> => gate.read(id).then(ask);
+export function restrictLabs({ labs, ofCli }: Parts, sight: Sight, gate: LabGate): LabParts {
+  const { status, list, roots } = labs;
+  const partsOf: PartsOf = async (lab) => ofCli((await lab).cli).labs;
+  const read = async (id: string): Promise<LabParts> => partsOf(gate.read(id));
   return {
     findCli: () => labs.findCli(),
     members: labs.members,
@@ -114,7 +119,7 @@ export function restrictLabs({ labs }: Parts, sight: Sight, gate: LabGate): LabP
       documentOf: (entries) => status.documentOf(entries),
       all: async (format, { fresh }) =>
         sight.isNarrowed ? allStatus(labs, gate, format, fresh) : status.all(format, { fresh }),
-      instance: async (id, ...rest) => readFirst(id, async () => status.instance(id, ...rest)),
+      instance: async (id, ...rest) => (await read(id)).status.instance(id, ...rest),
     },
     list: {
       all: async (options) => {
@@ -126,14 +131,14 @@ export function restrictLabs({ labs }: Parts, sight: Sight, gate: LabGate): LabP
           sight.mayRead(sight.labResource({ cli, directory: workdir ?? undefined, entry }));
         return { value: value.filter(isVisible), ageMs };
       },
-      one: async (id, options) => readFirst(id, async () => list.one(id, options)),
+      one: async (id, options) => (await read(id)).list.one(id, options),
     },
     topologies: {
-      of: async (id) => readFirst(id, async () => topologies.of(id)),
-      directoryOf: async (id) => readFirst(id, async () => topologies.directoryOf(id)),
+      of: async (id) => (await read(id)).topologies.of(id),
+      directoryOf: async (id) => (await read(id)).topologies.directoryOf(id),
     },
     layouts: layoutsOf(labs, sight),
-    pictures: { svg: async (id, options) => readFirst(id, async () => pictures.svg(id, options)) },
+    pictures: { svg: async (id, options) => (await read(id)).pictures.svg(id, options) },
     roots: {
       check: (realPath, field) => {
         checkNamed(sight, realPath, field);
@@ -144,7 +149,7 @@ export function restrictLabs({ labs }: Parts, sight: Sight, gate: LabGate): LabP
       checkNamed(sight, directory, 'dir');
       return labs.templates(directory, recursive);
     },
-    nodes: nodesOf(labs, gate),
-    tests: { of: async (id) => readFirst(id, async () => tests.of(id)) },
+    nodes: nodesOf(gate, partsOf),
+    tests: { of: async (id) => (await read(id)).tests.of(id) },
   };
 }
