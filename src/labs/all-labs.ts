@@ -1,8 +1,9 @@
 /** The labs on this machine, through the lab CLIs of the service: with one, they are its own, and nothing else is asked. */
 import { AppError } from '../lib/app-error.ts';
+import { settledWithin } from '../lib/settled-within.ts';
 import { specOf } from './actions.ts';
 import type { AllowedRoots } from './allowed-roots.ts';
-import { chooseLabs, labsNamed, namesOf } from './choose-labs.ts';
+import { chooseLabs, labsNamed, maxWaitMs, namesOf } from './choose-labs.ts';
 import { driverNames } from './drivers/drivers.ts';
 import type { LabCli } from './drivers/lab-driver.ts';
 import type { RecordedLab } from './lab-in-directory.ts';
@@ -162,7 +163,7 @@ export class AllLabs {
     if (this.members.length === 1 || specOf(action).startsLab !== true) return undefined;
     for (const other of this.members) {
       if (other === labs) continue;
-      await other.places.seeAll();
+      await settledWithin(other.places.seeAll(), maxWaitMs);
       const id = other.places.recordedIn(workdir);
       if (id !== undefined)
         return `the lab "${id}" of ${other.name} is in ${workdir} now: a directory has one lab at a time`;

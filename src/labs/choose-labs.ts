@@ -27,7 +27,7 @@ interface Reach {
 }
 
 /** A lab CLI that hangs must not hold up the jobs of the others. */
-const maxWaitMs = 2_000;
+export const maxWaitMs = 2_000;
 
 export function namesOf(members: readonly Pick<Labs, 'name'>[]): string {
   return members.map(({ name }) => `"${name}"`).join(', ');

@@ -2,6 +2,7 @@
  * The file of another tool that has the positions of a lab beside its topology. It is somebody else's: what it says is looked
  * at as long as it lies where the service may read, and changed where it may write, or else left alone.
  */
+import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { open, readlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -34,11 +35,12 @@ interface Place {
   readonly directory: FileHandle;
 }
 
-/** Whether the user that jobs run as could have written there (as far as modes tell). */
+/** Whether the user that jobs run as could have replaced a file there (as far as modes tell): not anybody's in a sticky directory. */
 async function isOpenTo({ uid, gid }: JobUser, directory: FileHandle): Promise<boolean> {
   const stats = await directory.stat();
-  const isGroups = stats.gid === gid && (stats.mode & 0o020) !== 0;
-  return stats.uid === uid || isGroups || (stats.mode & 0o002) !== 0;
+  if (stats.uid === uid) return true;
+  const mayWrite = (stats.gid === gid && (stats.mode & 0o020) !== 0) || (stats.mode & 0o002) !== 0;
+  return mayWrite && (stats.mode & 0o1000) === 0;
 }
 
 export class LayoutBeside {
@@ -79,7 +81,8 @@ export class LayoutBeside {
 
   async #textOf(through: string): Promise<string | undefined> {
     const reading = await readPlainBytes(through, { maxBytes, followsLinks: false });
-    return reading.kind === 'found' ? reading.bytes.toString('utf8') : undefined;
+    // What is no UTF-8 could not be written back as it is.
+    return reading.kind === 'found' && isUtf8(reading.bytes) ? reading.bytes.toString('utf8') : undefined;
   }
 
   /** Does something with the file while its directory is held open; undefined when there is nothing to be done with it. */

@@ -206,6 +206,13 @@ describe('a job', () => {
     });
   });
 
+  test('runs while the other lab CLI answers nothing', async () => {
+    const never = 'until [ -e "$FAKE_LAB_STATE/never" ]; do sleep 0.1; done';
+    writeFileSync(path.join(ground.env['FAKE_LAB_STATE'] ?? '', 'clab-hook'), never);
+    expect(await run({ action: 'up', workdir: ofNetlab })).toMatchObject({ state: 'success', cli: 'netlab' });
+    expect(await run({ action: 'down', workdir: ofNetlab })).toMatchObject({ state: 'success' });
+  });
+
   test.each(['engine', 'nope'])('for %s, which the service does not have, is refused', async (cli) => {
     const reply = await service.post('/jobs', { action: 'up', cli, workdir: ofNetlab });
     expect(reply).toMatchObject({ status: 400, json: { errors: [{ field: 'cli' }] } });

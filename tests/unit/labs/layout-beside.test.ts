@@ -42,6 +42,14 @@ test('the file keeps its mode', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o640);
 });
 
+test('a file with bytes that are no UTF-8 is left alone, for they could not be written back', async () => {
+  const { beside, directory, file } = lab();
+  const bytes = Buffer.from(text.replace('"r1"', '"r1","label":"caf\u00e9"'), 'latin1');
+  writeFileSync(file, bytes);
+  expect(await beside.write(directory, moved, always)).toBeUndefined();
+  expect(readFileSync(file)).toEqual(bytes);
+});
+
 test('a status that cannot be told leaves it alone', async () => {
   const { directory, file } = lab();
   const status = { labIn: () => Promise.reject(new Error('the status cannot be told')) };
@@ -55,6 +63,9 @@ asRoot('where jobs run as another user, root writes nothing that he could not ha
   const { beside, directory, file } = lab(nobody);
   expect(await beside.write(directory, moved, always)).toEqual({ r1: { x: 1, y: 2 } });
   expect(readFileSync(file, 'utf8')).toBe(text);
+  // Like /tmp: anybody makes files there, and nobody replaces those of others.
+  chmodSync(directory, 0o1777);
+  expect(await beside.write(directory, moved, always)).toEqual({ r1: { x: 1, y: 2 } });
   chownSync(directory, 0, nobody.gid);
   chmodSync(directory, 0o770);
   expect(await beside.write(directory, moved, always)).toEqual(moved);
