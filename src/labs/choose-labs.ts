@@ -40,10 +40,10 @@ export function labsNamed(members: readonly Labs[], name: string): Labs {
   throw invalidField('cli', `"${name}" is no lab CLI of this server: use one of ${namesOf(members)}`);
 }
 
-/** Never rejects: what one cannot tell says nothing. */
+/** Never rejects. Of one that does not tell, what it has on record, or told last: its labs are not another one's by that. */
 async function labsOf(labs: Labs, members: readonly Labs[]): Promise<readonly FoundLab[]> {
   const known = await settledWithin(labs.places.found(), maxWaitMs);
-  return (known ?? []).map(({ id, directory, starter }) => ({
+  return (known ?? labs.places.lastFound()).map(({ id, directory, starter }) => ({
     id,
     directory,
     labs: members.find(({ name }) => name === starter) ?? labs,

@@ -75,6 +75,17 @@ export class LabPlaces {
     return [...all].map(([id, entry]) => this.#foundLab(id, entry));
   }
 
+  /** The same by the record, or what the status told last: at once. Empty when that cannot be told. */
+  lastFound(): readonly FoundLab[] {
+    const { driver, env, status } = this.#deps;
+    try {
+      const entries = driver().files.recordedLabs?.(env) ?? status.lastEntries ?? [];
+      return [...entries].map(([id, entry]) => this.#foundLab(id, entry));
+    } catch {
+      return [];
+    }
+  }
+
   /** A lab that another lab CLI of the service shows, by the id that it has here: whose it is, and where. */
   elsewhere(id: string): { readonly cli: string; readonly directory: string } | undefined {
     const other = this.#deps.status.elsewhere.get(id);

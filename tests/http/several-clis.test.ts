@@ -213,6 +213,20 @@ describe('a job', () => {
     expect(await run({ action: 'down', workdir: ofNetlab })).toMatchObject({ state: 'success' });
   });
 
+  test.each([() => ({ workdir: ofContainerlab }), () => ({ instance: 'one' })])(
+    'about a lab of one that cannot tell its labs is for no other one (%#)',
+    async (where) => {
+      await startBoth();
+      await labs();
+      writeFileSync(path.join(ground.env['FAKE_LAB_STATE'] ?? '', 'clab-hook'), 'echo broken >&2; exit 1');
+      const reply = await service.post('/jobs', { action: 'down', ...where(), cli: 'netlab' });
+      expect(reply).toMatchObject({
+        status: 409,
+        json: { error: expect.stringContaining('send "cli": "containerlab"') },
+      });
+    },
+  );
+
   test.each(['engine', 'nope'])('for %s, which the service does not have, is refused', async (cli) => {
     const reply = await service.post('/jobs', { action: 'up', cli, workdir: ofNetlab });
     expect(reply).toMatchObject({ status: 400, json: { errors: [{ field: 'cli' }] } });
