@@ -72,7 +72,7 @@ it(`a job through one host runs on the other${because}`, () => {
   const { status, stdout, stderr } = spawnSync(file, args, { cwd: directory, env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`it failed:\n${stdout}${stderr}`);
   expect(stdout).toContain('Lab default is up');
-  expect(stdout).toContain('"id":"default@lab2","host":"lab2"');
+  expect(stdout).toContain('"id":"default@lab2","cli":"engine","host":"lab2"');
   expect(stdout).toContain(' 0% packet loss');
   const ended = stdout.split('\n').filter((line) => line.startsWith('== '));
   expect(ended.map((line) => line.trim())).toEqual([

@@ -16,7 +16,7 @@ describe('what is there', () => {
     const ground = makeGround();
     const several = await startProgram({
       ground,
-      env: { LAB_API_CLI: undefined, LAB_API_CLIS: clis.join(',') },
+      env: { LAB_API_CLI: undefined, LAB_API_CLIS: clis.join(','), FAKE_LAB_LOGS: '1' },
     });
     const own = { PATH: process.env['PATH'], LAB_API_URL: several.url };
     const printed = async (...args: readonly string[]) => {
@@ -29,12 +29,12 @@ describe('what is there', () => {
     const up = { action: 'up', workdir: clabDirectory, topologyPath: 'one.clab.yml' };
     expect(await several.ended(await several.start(up))).toMatchObject({ state: 'success' });
     expect(await printed()).toMatch(/^LAB +STATE +NODES +OWNER +WHERE\none +started +1 /);
-    const other = { action: 'up', workdir: ground.workdir, topology: topologyThat('true') };
+    const ofNetlab = topologyThat(': >netlab.snapshot.pickle', 'echo x >clab.yml');
+    const other = { action: 'up', workdir: ground.workdir, topology: ofNetlab };
     expect(await several.ended(await several.start(other))).toMatchObject({ state: 'success' });
     expect(await printed()).toMatch(/^LAB +CLI +STATE.*\ndefault +netlab .*\none +containerlab /);
-    expect(JSON.parse(await printed('-o', 'json'))).toMatchObject({
-      labs: [{ id: 'default' }, { id: 'one' }],
-    });
+    const { labs } = JSON.parse(await printed('-o', 'json')) as { labs: { id: string; cli: string }[] };
+    expect(labs.map(({ id, cli }) => `${cli}: ${id}`)).toEqual(['netlab: default', 'containerlab: one']);
   });
 
   test('lab jobs, lab job, lab logs and lab labs', async () => {

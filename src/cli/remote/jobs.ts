@@ -144,17 +144,15 @@ async function cancelAndWait(client: LabApiClient, id: string): Promise<Job> {
   return hasEnded(job.state) ? job : client.waitForJob(id);
 }
 
-/** Whether no single lab CLI knows of all labs. An older service does not say which it has. */
-async function hasSeveralClis(client: LabApiClient): Promise<boolean> {
-  const { labClis } = await client.request('GET', '/');
-  return Array.isArray(labClis) && labClis.length > 1;
+/** Whether no single lab CLI knows of all labs: there are several, or several hosts. An older service says neither. */
+async function isOfSeveral(client: LabApiClient): Promise<{ clis: boolean; hosts: boolean }> {
+  const { labClis, host } = await client.request('GET', '/');
+  return { clis: Array.isArray(labClis) && labClis.length > 1, hosts: typeof host === 'string' };
 }
 
-/** With several lab CLIs or hosts a table of our own, otherwise what the lab CLI prints for people. */
-async function labsText(client: LabApiClient, isOfSeveral: boolean): Promise<string> {
-  const labs = await client.labs();
-  if (isOfSeveral || labs.some(({ host }) => host !== null)) return labsTable(labs);
-  return harmlessLines(await client.statusText());
+/** What the lab CLI prints for people; a table of our own where several have labs. */
+async function labsText(client: LabApiClient, hasOwnTable: boolean): Promise<string> {
+  return hasOwnTable ? labsTable(await client.labs()) : harmlessLines(await client.statusText());
 }
 
 function addLabsCommand(program: Command): void {
@@ -163,9 +161,9 @@ function addLabsCommand(program: Command): void {
   ).action(async ({ output }: OutputOption, command: Command) =>
     endWith(command, async () => {
       const client = await clientFor(command);
-      const isOfSeveral = await hasSeveralClis(client);
-      if (output === 'table') process.stdout.write(await labsText(client, isOfSeveral));
-      else printJson(isOfSeveral ? { labs: await client.labs() } : await client.status());
+      const { clis, hosts } = await isOfSeveral(client);
+      if (output === 'table') process.stdout.write(await labsText(client, clis || hosts));
+      else printJson(clis ? { labs: await client.labs() } : await client.status());
     }),
   );
 }
