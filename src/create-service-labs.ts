@@ -8,7 +8,7 @@ type Deps = Parameters<typeof createLabs>[0] & Pick<Config, 'cli' | 'moreClis'>;
 
 /** @throws ConfigError when two lab CLIs are not to be told apart, or nobody knows what one is. */
 export function createServiceLabs(deps: Deps): AllLabs {
-  const problem = deps.moreClis.length === 0 ? undefined : problemOfClis([deps.cli, ...deps.moreClis]);
+  const problem = problemOfClis([deps.cli, ...deps.moreClis]);
   if (problem !== undefined) throw new ConfigError([`LAB_API_CLIS: ${problem}`]);
   return createLabs(deps);
 }

@@ -66,7 +66,7 @@ function load(env: Subject['env'], flags: Flags): Loaded {
   try {
     const config = loadConfig(env, flags);
     const problem = problemOfClis([config.cli, ...config.moreClis]);
-    return problem === undefined || config.moreClis.length === 0
+    return problem === undefined
       ? { kind: 'config', config }
       : { kind: 'problems', problems: [`LAB_API_CLIS: ${problem}`] };
   } catch (error) {

@@ -106,9 +106,9 @@ export class AllLabs {
     const lists = await ofEach(this.members, async (labs) => labs.templates(directory, recursive));
     if (lists.length === 1) return lists[0] ?? [];
     const byPath = new Map<string, LabTemplate>();
-    const owns = new Map(this.members.map(({ name, hasOwnTopologyNames }) => [name, hasOwnTopologyNames]));
-    const rank = ({ cli, valid, runnable }: LabTemplate): number =>
-      (owns.get(cli) === true ? 4 : 0) + (valid ? 2 : 0) + (runnable ? 1 : 0);
+    const owns = ({ cli, path }: LabTemplate): boolean => labsNamed(this.members, cli).ownsTopology(path);
+    const rank = (template: LabTemplate): number =>
+      (owns(template) ? 4 : 0) + (template.valid ? 2 : 0) + (template.runnable ? 1 : 0);
     for (const template of lists.flat()) {
       const known = byPath.get(template.path);
       if (known === undefined || rank(template) > rank(known)) byPath.set(template.path, template);

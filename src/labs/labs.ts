@@ -174,12 +174,8 @@ export class Labs {
 
   /** Whether a file is a topology of this lab CLI and of no other, by its name. */
   ownsTopology(file: string): boolean {
-    return this.hasOwnTopologyNames && this.#driver.topologies.isName(path.basename(file));
-  }
-
-  /** Whether a file that is called like a topology of this lab CLI is one of no other. */
-  get hasOwnTopologyNames(): boolean {
-    return this.#driver.topologies.areOwnNames === true;
+    const { areOwnNames, isName } = this.#driver.topologies;
+    return areOwnNames === true && isName(path.basename(file));
   }
 
   /**
@@ -211,11 +207,6 @@ export class Labs {
     if (directory === undefined || scope === undefined) return directory;
     const real = await realpath(directory).catch(() => directory);
     return scope.allows(real) ? directory : undefined;
-  }
-
-  /** Whether the lab CLI may run in `workdir`, a real path. */
-  allows(workdir: string): boolean {
-    return this.roots.allows(workdir);
   }
 
   /** Right before a job starts: why it must not, beside those that run; else undefined. */

@@ -28,7 +28,6 @@ const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY;
 
 /** The directory of the file, which stays the same one for whatever is done in it: no link can be put in its way. */
 interface Place {
-  readonly file: string;
   /** The way to the file through the directory that was opened. */
   readonly through: string;
   readonly realPath: string;
@@ -103,7 +102,7 @@ export class LayoutBeside {
       const name = path.basename(file);
       const realPath = path.join(await readlink(held), name);
       if (!this.#deps.roots.allows(realPath)) return undefined;
-      return await use({ file, through: path.join(held, name), realPath, directory }, driver);
+      return await use({ through: path.join(held, name), realPath, directory }, driver);
     } catch {
       // It is gone, or not ours to read or to change; what the service keeps of the layout does not depend on it.
       return undefined;

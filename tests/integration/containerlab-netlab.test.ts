@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { containerlab, containersOf, environment, images, runJob } from '../support/containerlab.ts';
+import { containerlab, containersOf, environment, netlabTopology, runJob } from '../support/containerlab.ts';
 import { takeLabServer } from '../support/lab-server.ts';
 import { requirement } from '../support/requirements.ts';
 import { startProgram } from '../support/service.ts';
@@ -16,24 +16,13 @@ const it = missing === undefined ? test : test.skip;
 // Beside the labs of other tests, which have the default instance.
 const id = 193;
 const lab = `ml-${id}`;
-const topology = `
-provider: clab
-plugin: [ multilab ]
-defaults.multilab.id: ${id}
-# Outside of what Docker gives to networks that name no addresses.
-defaults.multilab.addressing.mgmt.ipv4: 198.18.{id}.0/24
-defaults.device: linux
-defaults.devices.linux.clab.image: ${images.host}
-nodes: [ h1, h2 ]
-links: [ h1-h2 ]
-`;
 
 it(`a service with containerlab shows it, and leaves it alone${because}`, async () => {
   const giveBack = await takeLabServer();
   const service = await startProgram({ env: environment });
   const { ground } = service;
   const workdir = ground.makeWorkdir('of-netlab');
-  writeFileSync(path.join(workdir, 'topology.yml'), topology);
+  writeFileSync(path.join(workdir, 'topology.yml'), netlabTopology(id));
   const env = { ...process.env, HOME: ground.env['HOME'], PATH: environment.PATH };
   const netlab = async (...args: readonly string[]) =>
     promisify(execFile)('netlab', args, { cwd: workdir, env, timeout: 120_000 });

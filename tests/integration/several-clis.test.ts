@@ -7,6 +7,7 @@ import {
   containersOf,
   environment,
   images,
+  netlabTopology,
   runJob,
   uniqueLab,
 } from '../support/containerlab.ts';
@@ -20,17 +21,6 @@ const it = missing === undefined ? test : test.skip;
 
 // Beside the labs of other tests.
 const id = 194;
-const topology = `
-provider: clab
-plugin: [ multilab ]
-defaults.multilab.id: ${id}
-# Outside of what Docker gives to networks that name no addresses.
-defaults.multilab.addressing.mgmt.ipv4: 198.18.{id}.0/24
-defaults.device: linux
-defaults.devices.linux.clab.image: ${images.host}
-nodes: [ h1, h2 ]
-links: [ h1-h2 ]
-`;
 
 it(`labs of both are shown once, and each is stopped by its own${because}`, async () => {
   const giveBack = await takeLabServer();
@@ -41,7 +31,7 @@ it(`labs of both are shown once, and each is stopped by its own${because}`, asyn
   });
   const { ground } = service;
   const [netlabDir, ownDir] = [ground.makeWorkdir('of-netlab'), ground.makeWorkdir('own')];
-  writeFileSync(path.join(netlabDir, 'topology.yml'), topology);
+  writeFileSync(path.join(netlabDir, 'topology.yml'), netlabTopology(id));
   const nodes = { h1: { kind: 'linux', image: images.host } };
   writeFileSync(path.join(ownDir, 'own.clab.yml'), JSON.stringify({ name, topology: { nodes } }));
   const labs = async (): Promise<unknown> => {

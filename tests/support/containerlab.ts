@@ -10,6 +10,19 @@ const run = promisify(execFile);
 
 export const images = { router: 'quay.io/frrouting/frr:10.7.1', host: 'python:3.13-alpine' } as const;
 
+/** A lab of netlab that netlab runs by containerlab: two hosts, as the multilab instance `id`. */
+export const netlabTopology = (id: number): string => `
+provider: clab
+plugin: [ multilab ]
+defaults.multilab.id: ${id}
+# Outside of what Docker gives to networks that name no addresses.
+defaults.multilab.addressing.mgmt.ipv4: 198.18.{id}.0/24
+defaults.device: linux
+defaults.devices.linux.clab.image: ${images.host}
+nodes: [ h1, h2 ]
+links: [ h1-h2 ]
+`;
+
 function printedBy(file: string, ...args: readonly string[]): string {
   try {
     return execFileSync(file, args, {

@@ -23,8 +23,12 @@ function driverOf(file: string): LabDriver {
 /** What there is of each kind, by the names that settings and requests use. */
 export const driverNames: readonly string[] = drivers.map(({ name }) => name);
 
-/** What is wrong with a list of values like LAB_API_CLI, each for another lab CLI; undefined when nothing is. */
+/**
+ * What is wrong with a list of values like LAB_API_CLI, each for another lab CLI; undefined when nothing is, as with one alone,
+ * which may be any program.
+ */
 export function problemOfClis(settings: readonly string[]): string | undefined {
+  if (settings.length === 1) return undefined;
   const strange = settings.find((setting) => !setting.includes('/') && !driverNames.includes(setting));
   if (strange !== undefined)
     return `"${strange}" is no lab CLI: use ${driverNames.join(', ')}, or the path of a program`;

@@ -1,4 +1,4 @@
-import { Badge, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Badge, Group, Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import type { Host } from '../../../../../src/client/api-types.ts';
 import { useMayAdminister } from '../../api/queries.ts';
 import { sizeText } from '../../parts/size-text.ts';
@@ -114,7 +114,7 @@ export function HostTable({ hosts, onForget }: Props) {
             <Table.Th className={classes['extra']}>Version</Table.Th>
             {mayChange && (
               <Table.Th>
-                <span className={classes['unseen']}>Actions</span>
+                <VisuallyHidden>Actions</VisuallyHidden>
               </Table.Th>
             )}
           </Table.Tr>

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Menu, Table, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Menu, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconDots, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Lab, Workspace } from '../../../../../src/client/api-types.ts';
@@ -86,7 +86,7 @@ export function WorkspaceTable({ workspaces, onRemove }: Props) {
             <Table.Th className={classes['extra']}>Changed</Table.Th>
             {hasOwners && <Table.Th className={classes['extra']}>Owner</Table.Th>}
             <Table.Th>
-              <span className={classes['unseen']}>Actions</span>
+              <VisuallyHidden>Actions</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
