@@ -573,7 +573,7 @@ export interface Job {
    */
   cli: string | null;
   /**
-   * Sentences about what was ignored in the request.
+   * Sentences about what was ignored in the request, and what was found that is no failure.
    */
   warnings: string[];
   /**

@@ -228,6 +228,10 @@ export class AllLabs {
     return this.#judge(job).doubt(result);
   }
 
+  async leftBehind(...[job, logEnd]: Parameters<JobJudge['leftBehind']>): Promise<readonly string[]> {
+    return this.#judge(job).leftBehind(job, logEnd);
+  }
+
   cleanupHint(job: Parameters<JobJudge['cleanupHint']>[0] & Recorded, logEnd: string): string | undefined {
     return this.#judge(job).cleanupHint(job, logEnd);
   }

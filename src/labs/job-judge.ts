@@ -1,6 +1,6 @@
 /** What one lab CLI says of jobs that it runs: what they get, how they ended, and what they found out. */
 import { specOf } from './actions.ts';
-import type { Environment, LabCli, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
+import type { Environment, LabCli, LabDown, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
 import type { JobResult } from './job-result.ts';
 import { labCliEnvironment, requireLabCli } from './lab-cli.ts';
 import type { CommandRecord } from './labs-deps.ts';
@@ -82,6 +82,18 @@ export class JobJudge {
   /** The same by what it found out. */
   doubt(result: JobResult): string | undefined {
     return this.#driver.doubt?.(result);
+  }
+
+  /** After a success: what there is still of a lab that was taken away, in sentences. */
+  async leftBehind(
+    { action, command, request }: CommandRecord & { readonly command: readonly string[] },
+    logEnd: string,
+  ): Promise<readonly string[]> {
+    const { runs, findCli } = this.#deps;
+    const isWhole = request['dryRun'] !== true && request['nodeFilter'] === undefined;
+    if (specOf(action).verifiedBy !== 'lab-is-gone' || !isWhole) return [];
+    const look: LabDown['look'] = async (program, args) => runs.look(findCli(), program, args);
+    return (await this.#driver.leftBehind?.({ command, logEnd, look })) ?? [];
   }
 
   /** What a person has to do after an action was ended half-way or failed; undefined when certainly nothing. */

@@ -10,27 +10,31 @@ import { leftOf } from './docker.mjs';
 /** @typedef {import('../ledger.mjs').Ledger} Ledger */
 /**
  * @typedef {import('../ledger.mjs').Job & { action: string, workspace: string, startedAt: string | null,
- *   mayHaveLeftLab: boolean, command: readonly string[], result: { nodes: readonly { node: string }[] } | null }} Job
+ *   mayHaveLeftLab: boolean, warnings: readonly string[], result: { nodes: readonly { node: string }[] } | null }} Job
  */
-/** What the jobs of a lab say that there is of it. @typedef {'all' | 'nothing' | 'its network' | 'perhaps something'} Told */
+/** What the jobs of a lab say that there is of it. @typedef {'all' | 'nothing' | 'its network' | 'perhaps its network' | 'perhaps something'} Told */
 
 /** @param {string} file */
 const linesOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []);
 
+/** Whether a `down` tells of the network that it left. @param {readonly string[]} warnings @param {string} lab */
+export const namesNetwork = (warnings, lab) =>
+  warnings.some((warning) => warning.includes(`network "${lab}"`));
+
 /**
- * What there is of a lab after a job, by what was told before. containerlab removes a network with the last container alone: of a
- * `destroy` that was ended in between, it stays, whatever is destroyed then (0.79).
+ * What there is of a lab after a job, by what was told before.
  * @param {Told} before @param {Job} job @returns {Told}
  */
-function toldAfter(before, { action, state, mayHaveLeftLab, error, command }) {
+function toldAfter(before, { action, state, mayHaveLeftLab, error, warnings, workspace }) {
   if (action === 'exec') return before;
-  if (state === 'success' && action !== 'down') return 'all';
-  const isAbsent = action === 'down' && !mayHaveLeftLab && /not found/.test(error ?? '');
-  if (state !== 'success' && !isAbsent) return mayHaveLeftLab ? 'perhaps something' : before;
-  // By its name, a lab is destroyed when it has containers.
-  const hadContainers = before === 'all' || (before === 'perhaps something' && command.includes('--name'));
-  if (before === 'nothing' || (state === 'success' && hadContainers)) return 'nothing';
-  return 'its network';
+  if (state === 'success') {
+    if (action !== 'down') return 'all';
+    return namesNetwork(warnings, workspace) ? 'its network' : 'nothing';
+  }
+  if (mayHaveLeftLab) return 'perhaps something';
+  // By its name alone, containerlab finds no lab without containers, and looks for nothing else of it.
+  const isAbsent = action === 'down' && /not found/.test(error ?? '');
+  return isAbsent && before === 'perhaps something' ? 'perhaps its network' : before;
 }
 
 /** @param {Lab} lab @param {readonly Job[]} jobs */
@@ -49,7 +53,8 @@ function compareLab({ name, nodes }, jobs) {
   const isRight = {
     all: isAll,
     nothing: seen.length === 0,
-    'its network': containers.length === 0,
+    'its network': network && containers.length === 0,
+    'perhaps its network': containers.length === 0,
     'perhaps something': true,
   }[told];
   const last = ran.at(-1);

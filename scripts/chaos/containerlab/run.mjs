@@ -13,7 +13,7 @@ import { finalJobs } from '../audit.mjs';
 import { Ledger } from '../ledger.mjs';
 import { Service } from '../service.mjs';
 import { useService } from '../user.mjs';
-import { auditJobs, compareLabs } from './audit.mjs';
+import { auditJobs, compareLabs, namesNetwork } from './audit.mjs';
 import { leftOf, removeRest } from './docker.mjs';
 import { jobMaker, makeLabs, makeProgram, topologyOf } from './labs.mjs';
 
@@ -145,7 +145,8 @@ async function takeDown({ service, labs }) {
     if (before.containers.length > 0 && job.state !== 'success')
       found.push(`the last down of ${name} is ${job.state}: ${job.error}`);
     const { containers, network } = leftOf(name);
-    if (containers.length > 0 || (network && before.containers.length > 0))
+    const isNamed = namesNetwork(job.warnings ?? [], name);
+    if (containers.length > 0 || (network && !isNamed))
       found.push(
         `after the last down (${job.error ?? job.state}), ${name} has ${containers.length} containers${network ? ' and its network' : ''}`,
       );
@@ -171,7 +172,7 @@ function show({ ledger, told, killsAtWork }, jobs) {
   const count = (/** @type {string} */ what) => told.filter((one) => one === what).length;
   console.log(
     `${killsAtWork} kills came while a command of a job was at work; ${jobs.length} jobs, ${ledger.accepted.size} of them with a reply; ` +
-      `${told.length} looks at labs, of which their jobs said: all there ${count('all')}, nothing ${count('nothing')}, at most its network ${count('its network')}, perhaps something ${count('perhaps something')}`,
+      `${told.length} looks at labs, of which their jobs said: all there ${count('all')}, nothing ${count('nothing')}, its network ${count('its network')}, perhaps its network ${count('perhaps its network')}, perhaps something ${count('perhaps something')}`,
   );
 }
 

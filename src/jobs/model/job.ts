@@ -102,7 +102,9 @@ export const jobSchema = z.object({
     .describe(
       'The lab CLI that it is for, as `labClis` of `GET /` calls it; null for a job of a version that did not write it down.',
     ),
-  warnings: z.array(z.string()).describe('Sentences about what was ignored in the request.'),
+  warnings: z
+    .array(z.string())
+    .describe('Sentences about what was ignored in the request, and what was found that is no failure.'),
   instance: z
     .string()
     .nullable()

@@ -52,6 +52,7 @@ export class JobFinisher {
     const logEnd = await readLogEnd(log, logEndBytes);
     const found = await this.#readResult(id, ending, logSize);
     const verdict = claim ?? (await this.#doubt(id, ending, found.result));
+    const behind = verdict === undefined ? await this.#leftBehind(id, ending, logEnd) : [];
     // Queued and on record before this job is terminal: a crash in between makes neither none nor two of it.
     const cleanupJobId = await this.#cleanUpAfter(id, { ...ending, logEnd }, verdict === undefined);
     const finishedAt = new Date(Math.min(endedMs, Date.now())).toISOString();
@@ -65,7 +66,7 @@ export class JobFinisher {
       const outcome = decideOutcome(job, evidence);
       const { state, ...facts } = outcome;
       const left = { cleanupJobId, mayHaveLeftLab: mayHaveLeftLab(job, outcome, evidence), leftovers };
-      const warnings = [...job.warnings, ...found.warnings];
+      const warnings = [...job.warnings, ...found.warnings, ...behind];
       return transition(job, state, { ...facts, ...left, result, warnings, finishedAt, logSize, progress });
     });
     this.#report(ended);
@@ -128,7 +129,7 @@ export class JobFinisher {
     return hasLeftNothing ? null : this.#deps.cleanUp(job);
   }
 
-  /** The same by what the action found out. */
+  /** Why an exit code of 0 is not to be believed, by what the action found out. */
   async #doubt(id: string, { end }: Ending, result: Job['result']): Promise<string | undefined> {
     if (end.kind !== 'exited' || end.exitCode !== 0 || result === null) return undefined;
     const job = await this.#deps.store.get(id);
@@ -163,6 +164,18 @@ export class JobFinisher {
     return lab.verify(job, logEnd).catch((error: unknown) => {
       log.warn('the result of a job could not be verified', { job: id, cause: messageOf(error) });
       return undefined;
+    });
+  }
+
+  /** Sentences for the warnings of a success. Where nobody can look, there are none. */
+  async #leftBehind(id: string, { end }: Ending, logEnd: string): Promise<readonly string[]> {
+    if (end.kind !== 'exited' || end.exitCode !== 0) return [];
+    const { store, lab, log } = this.#deps;
+    const job = await store.get(id);
+    if (!job || lab.leftBehind === undefined) return [];
+    return lab.leftBehind(job, logEnd).catch((error: unknown) => {
+      log.warn('what a job left could not be looked for', { job: id, cause: messageOf(error) });
+      return [];
     });
   }
 }

@@ -107,6 +107,9 @@ export interface ClaimedSuccess {
   readonly look: (program: string, args: readonly string[]) => Promise<RunResult>;
 }
 
+/** A command that took a lab away. */
+export interface LabDown extends Pick<ClaimedSuccess, 'logEnd' | 'look'>, ReadCommand {}
+
 /** What was made of the output of a command. */
 export interface ReadOutput {
   /** null when it says nothing that is understood. */
@@ -265,6 +268,8 @@ export interface LabDriver {
   readonly isSuccess: (action: Action, exitCode: number) => boolean;
   /** Why a command that ended with exit code 0 did not do what it was to do, by what it found out, in a sentence. Absent: it did. */
   readonly doubt?: (result: JobResult) => string | undefined;
+  /** What there is still of a lab that was taken away, and does no harm: sentences for a person. Absent: nothing. */
+  readonly leftBehind?: (down: LabDown) => Promise<readonly string[]>;
   readonly outputReaders: Readonly<Record<ResultKind, (command: ReadCommand) => OutputReader>>;
   /** Why an action makes no sense with this lab CLI, in a sentence; absent for what it can do. */
   readonly unsupported?: Readonly<Partial<Record<Action, string>>>;

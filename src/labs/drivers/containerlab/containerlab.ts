@@ -22,6 +22,7 @@ import { containerlabTopology } from './containerlab-topology.ts';
 import { errorSentence } from './error-sentence.ts';
 import { checkLab } from './lab-check.ts';
 import { remainsOfLab } from './lab-remains.ts';
+import { leftBehind } from './left-behind.ts';
 import { whyNotStarted, whyNotStopped } from './node-checks.ts';
 import { nodeOutputReader } from './node-output-reader.ts';
 import { instanceOf, topologyFiles } from './topology-files.ts';
@@ -103,6 +104,7 @@ export const containerlab: LabDriver = {
     );
     return told.length === 0 ? undefined : told.join('; ').slice(0, 500);
   },
+  leftBehind,
   outputReaders: { tests: () => notSupported('tests of labs'), outputs: nodeOutputReader },
   unsupported,
   mayHaveLeftLab,

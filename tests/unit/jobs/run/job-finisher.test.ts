@@ -26,7 +26,11 @@ const canceling: Partial<Job> = {
 };
 
 /** A finisher, and a job that is on record and has printed something. */
-async function finisher(changes: Partial<Job>, verify: LabPort['verify'] = async () => undefined) {
+async function finisher(
+  changes: Partial<Job>,
+  verify: LabPort['verify'] = async () => undefined,
+  more: Partial<LabPort> = {},
+) {
   const { store, log } = await openStore();
   await store.create(sampleJob({ state: 'running', ...changes }), undefined);
   appendFileSync(store.paths(id).log, 'a line\n');
@@ -42,6 +46,7 @@ async function finisher(changes: Partial<Job>, verify: LabPort['verify'] = async
     resultReader: () => undefined,
     cleanupHint: () => 'run "down"',
     verify,
+    ...more,
   };
   const cleanUp = async (up: Job): Promise<string> => {
     cleaned.push(`${up.id} ${up.state}`);
@@ -61,6 +66,37 @@ describe('finish', () => {
       progress: { message: 'a line', at: '2026-01-02T03:04:07.000Z' },
     });
     expect(store.frozenLogSize(id)).toBe(7);
+  });
+
+  test('keeps what a success has left behind as warnings, after those that the job has', async () => {
+    const leftBehind = async (job: Job, logEnd: string) => [
+      `a network of ${job.id} after "${logEnd.trim()}"`,
+    ];
+    const { store, it } = await finisher({ warnings: ['ignored'] }, undefined, { leftBehind });
+    await it.finish(id, done);
+    const { state, warnings } = (await store.get(id)) ?? {};
+    expect({ state, warnings }).toEqual({
+      state: 'success',
+      warnings: ['ignored', `a network of ${id} after "a line"`],
+    });
+  });
+
+  test('is a success where nobody can look what is left, and asks only after one', async () => {
+    const asked: string[] = [];
+    const leftBehind = async (): Promise<readonly string[]> => {
+      asked.push('asked');
+      throw new Error('no Docker');
+    };
+    for (const [ending, verify, state] of [
+      [done, async () => undefined, 'success'],
+      [failed, async () => undefined, 'failed'],
+      [done, async () => 'it did not', 'failed'],
+    ] as const) {
+      const { store, it } = await finisher({}, verify, { leftBehind });
+      await it.finish(id, ending);
+      expect(await store.get(id)).toMatchObject({ state, warnings: [] });
+    }
+    expect(asked).toEqual(['asked']);
   });
 
   test('takes no end from the future', async () => {
