@@ -1,8 +1,9 @@
 const { writeSync } = require('node:fs');
+const everydayFiles = require('./everyday-files.cjs');
 
 /**
  * A Jest reporter that ends the run with what was not tested: the full name of every skipped test (the names say why),
- * how many are left to the thorough mode (thorough.ts), and one plain line that other programs can read.
+ * how much is left to the thorough mode (everyday-files.cjs, thorough.ts), and one plain line that other programs can read.
  */
 class SkipReporter {
   /**
@@ -24,7 +25,12 @@ class SkipReporter {
       // A skipped test may stand for many.
       .map(({ fullName }) => Number(/(\d+) more cases/.exec(fullName)?.[1] ?? 1))
       .reduce((sum, count) => sum + count, 0);
-    if (leftOut > 0) lines.push(`left out: ${leftOut} long tests and cases; LAB_TEST_THOROUGH=1 runs them`);
+    const files = everydayFiles.leftOut();
+    const what = [
+      files > 0 && `${files} test files`,
+      leftOut > 0 && `${leftOut} long tests and cases`,
+    ].filter(Boolean);
+    if (what.length > 0) lines.push(`left out: ${what.join(', ')}; LAB_TEST_THOROUGH=1 runs them`);
     if (lines.length > 0) lines.unshift('');
     // A file that does not load has no tests that could fail; it counts as one failure, or all would look well.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
