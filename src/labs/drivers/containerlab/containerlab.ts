@@ -28,7 +28,8 @@ import { nodeOutputReader } from './node-output-reader.ts';
 import { instanceOf, topologyFiles } from './topology-files.ts';
 
 /** With them it ends before it begins anything. */
-const refusals = /requires root privileges|Lab '[^']*' not found|Unknown flag|is not present in the topology/;
+const refusals =
+  /requires root privileges|Lab '[^']*' not found|Unknown flag|is not present in the topology|Failed to read topology file/;
 
 /**
  * It says before each thing that it makes that it makes it; without a word of the kind, nothing was made. One that was asked to

@@ -3,6 +3,7 @@
  * below a headline of its own, `ERROR`, broken into lines (containerlab 0.79, charm.land/fang).
  */
 import { stripVTControlCharacters } from 'node:util';
+import { specOf, type Action } from '../../actions.ts';
 import type { Ending } from '../lab-driver.ts';
 import { failedCommands, headline, sentenceOf } from '../sentence.ts';
 
@@ -30,8 +31,24 @@ const valueOf = (line: string, name: string): string | undefined => {
   return quoted === undefined ? bare : quoted.replaceAll('\\"', '"');
 };
 
+/** Of a file with a fault in every line; what to do about it must be read, too. */
+const maxFaults = 300;
+
+/**
+ * It reads the file that a lab was deployed from each time, also to stop the lab. Whoever starts one has just named the file, and
+ * one that is not there cannot be mended.
+ */
+function unreadable(error: string, action: Action): string {
+  const what = error.replace(/ Consult with release notes.*$/, '');
+  const { needsTopology, restartsLab, changesNodes } = specOf(action);
+  if (needsTopology || what.endsWith('no such file or directory')) return what;
+  const needsFile = restartsLab === true || changesNodes === true;
+  const remedy = `mend the file that the lab was deployed from${needsFile ? '' : ', or move it away'}`;
+  return `${what.length > maxFaults ? `${what.slice(0, maxFaults)}…` : what}: ${remedy}`;
+}
+
 /** By a mark in what containerlab says, what a person would say and do. */
-const remedies: readonly (readonly [RegExp, (log: string, error: string) => string])[] = [
+const remedies: readonly (readonly [RegExp, (log: string, error: string, action: Action) => string])[] = [
   [
     /Failed to pull image/,
     (log, error) => {
@@ -47,7 +64,7 @@ const remedies: readonly (readonly [RegExp, (log: string, error: string) => stri
   ],
   [/Cannot connect to the Docker daemon/, (_log, error) => `${error}: containerlab needs Docker`],
   [/kind "([^"]*)" is not supported/, (_log, error) => error.replace(/ Supported kinds are .*$/, '')],
-  [/Failed to read topology file/, (_log, error) => error.replace(/ Consult with release notes.*$/, '')],
+  [/Failed to read topology file/, (_log, error, action) => unreadable(error, action)],
 ];
 
 /** Lines of the level `ERRO` that no other says again; without what was given up because of another, if there is one. */
@@ -60,13 +77,13 @@ function errorLines(log: string): readonly string[] {
   return causes.length > 0 ? causes : lines;
 }
 
-function causesIn({ logTail, result = null }: Ending): readonly string[] {
+function causesIn({ action, logTail, result = null }: Ending): readonly string[] {
   const failed = failedCommands(result);
   if (failed.length > 0) return failed;
   const log = stripVTControlCharacters(logTail);
   const error = lastError(log);
   const [, say] = remedies.find(([mark]) => mark.test(error === undefined ? log : `${error}\n${log}`)) ?? [];
-  if (say !== undefined && error !== undefined) return [oneLine(say(log, error))];
+  if (say !== undefined && error !== undefined) return [oneLine(say(log, error, action))];
   // Its last word is the short one of many nodes; those that failed have said more.
   if (error !== undefined && !/for one or more nodes/.test(error)) return [error];
   const lines = errorLines(log);

@@ -55,6 +55,7 @@ describe('what may be left of a lab', () => {
     'image-missing',
     'wrong-kind',
     'yaml',
+    'yaml-redeploy',
     'unknown-field',
     'unknown-node',
     'no-permission',

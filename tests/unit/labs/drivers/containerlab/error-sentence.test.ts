@@ -57,6 +57,19 @@ describe('what containerlab 0.79 printed', () => {
     );
   });
 
+  test.each([
+    ['restart', ''],
+    ['stop-nodes', ''],
+    ['down', ', or move it away'],
+    ['exec', ', or move it away'],
+    ['collect', ', or move it away'],
+  ] as const)('%s of a lab whose file has a fault says what to do', (action, more) => {
+    expect(sentence(recorded('errors/yaml-redeploy.log'), { action })).toBe(
+      `containerlab ${action} failed with exit code 1: Failed to read topology file: ` +
+        `yaml: line 4: did not find expected ',' or '}': mend the file that the lab was deployed from${more}`,
+    );
+  });
+
   test('a node that exec does not find', () => {
     expect(sentence(recorded('exec/no-node.log'), { action: 'exec' })).toBe(
       'containerlab exec failed with exit code 1: Filter did not match any containers',
@@ -68,6 +81,20 @@ describe('what containerlab 0.79 printed', () => {
       'containerlab up was ended by signal SIGKILL',
     );
   });
+});
+
+test('what to do is told also where every line of a file has a fault', () => {
+  const faults = Array.from({ length: 100 }, (_, line) => `  line ${line}: field imagee not found\n`).join(
+    '',
+  );
+  const log = `\n   ERROR  \n\n  Failed to read topology file: yaml: unmarshal errors:\n${faults}`;
+  expect(sentence(log, { action: 'restart' })).toMatch(/…: mend the file that the lab was deployed from$/);
+});
+
+test('a file with variables that is not there is not to be mended', () => {
+  const log =
+    '\n   ERROR  \n\n  Failed to read topology file: stat /labs/x.yml: no such file or directory.\n';
+  expect(sentence(log, { action: 'restart' })).toMatch(/: no such file or directory$/);
 });
 
 describe('of several nodes that failed', () => {
