@@ -1060,7 +1060,7 @@ export interface NodeOutput {
    */
   truncated: boolean;
   /**
-   * Of the command; null when the lab CLI does not tell it, as netlab does not.
+   * Of the command; null when it was not run there, or the lab CLI does not tell it, as netlab does not.
    */
   exitCode: number | null;
 }

@@ -59,7 +59,9 @@ const nodeOutputSchema = z
     exitCode: z
       .int()
       .nullable()
-      .describe('Of the command; null when the lab CLI does not tell it, as netlab does not.'),
+      .describe(
+        'Of the command; null when it was not run there, or the lab CLI does not tell it, as netlab does not.',
+      ),
   })
   .meta({ id: 'NodeOutput', description: 'What a command printed in one node.' });
 

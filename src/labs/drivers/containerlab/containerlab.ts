@@ -20,6 +20,7 @@ import { containerlabNodes } from './containerlab-nodes.ts';
 import { containerlabStatus } from './containerlab-status.ts';
 import { containerlabTopology } from './containerlab-topology.ts';
 import { errorSentence } from './error-sentence.ts';
+import { doubtOfExec } from './exec-outcome.ts';
 import { checkLab } from './lab-check.ts';
 import { remainsOfLab } from './lab-remains.ts';
 import { leftBehind } from './left-behind.ts';
@@ -94,17 +95,7 @@ export const containerlab: LabDriver = {
     'nodes-have-stopped': whyNotStopped,
   },
   isSuccess: (_action, exitCode) => exitCode === 0,
-  // `exec` ends with 0 whatever the command did (cmd/exec.go).
-  doubt: (result) => {
-    if (result.kind !== 'outputs') return undefined;
-    const failed = result.nodes.filter(({ exitCode }) => exitCode !== 0);
-    const told = failed.map(({ node, exitCode }) =>
-      exitCode === null
-        ? `in ${node} the command did not run to its end`
-        : `in ${node} the command ended with exit code ${exitCode}`,
-    );
-    return told.length === 0 ? undefined : told.join('; ').slice(0, 500);
-  },
+  doubt: doubtOfExec,
   leftBehind,
   outputReaders: { tests: () => notSupported('tests of labs'), outputs: nodeOutputReader },
   unsupported,

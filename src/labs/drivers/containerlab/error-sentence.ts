@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { specOf, type Action } from '../../actions.ts';
 import type { Ending } from '../lab-driver.ts';
 import { failedCommands, headline, sentenceOf } from '../sentence.ts';
+import { notExecuted } from './exec-outcome.ts';
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
@@ -64,6 +65,11 @@ const remedies: readonly (readonly [RegExp, (log: string, error: string, action:
   ],
   [/Cannot connect to the Docker daemon/, (_log, error) => `${error}: containerlab needs Docker`],
   [/kind "([^"]*)" is not supported/, (_log, error) => error.replace(/ Supported kinds are .*$/, '')],
+  // Of one node, more is known: it is in what was read of the log.
+  [
+    /Filter did not match any containers/,
+    () => 'the lab has no node, and nothing was executed: "up" starts it',
+  ],
   [/Failed to read topology file/, (_log, error, action) => unreadable(error, action)],
 ];
 
@@ -78,7 +84,7 @@ function errorLines(log: string): readonly string[] {
 }
 
 function causesIn({ action, logTail, result = null }: Ending): readonly string[] {
-  const failed = failedCommands(result);
+  const failed = [...failedCommands(result), ...notExecuted(result)];
   if (failed.length > 0) return failed;
   const log = stripVTControlCharacters(logTail);
   const error = lastError(log);

@@ -20,11 +20,15 @@ function textIn(line: string): { readonly text: string; readonly isWhole: boolea
 class NodeOutputReader {
   /** What stands before the name of a node in that of its container. */
   readonly #prefix: string;
+  /** The one node that it is for; undefined for all of them. */
+  readonly #only: string | undefined;
   readonly #outputs = new NodeOutputs();
   #isInJson = false;
 
   constructor({ command }: ReadCommand) {
     this.#prefix = `clab-${command[command.indexOf('--name') + 1] ?? ''}-`;
+    const label = 'clab-node-name=';
+    this.#only = command.find((word) => word.startsWith(label))?.slice(label.length);
   }
 
   line(text: string): void {
@@ -35,6 +39,10 @@ class NodeOutputReader {
     // A node that does not run is left out of the document, and the exit code is 0 all the same.
     if (stopped !== undefined) this.#fail(stopped, text);
     if (stopped !== undefined) return;
+    if (this.#only !== undefined && /^ {2}Filter did not match any containers\./.test(text)) {
+      this.#begin(this.#only);
+      this.#outputs.add(text.trim());
+    }
     const [, code] = /^ {6}"return-code": (\d{1,3}),$/.exec(text) ?? [];
     if (code !== undefined) this.#outputs.setExitCode(Number(code));
     if (/^ {6}"std(?:out|err)": "/.test(text)) {

@@ -132,6 +132,20 @@ describe('after exit code 0', () => {
     expect(containerlab.doubt?.(outputs(...codes))).toBe(doubt);
   });
 
+  test('exec in a node that is stopped says what to do; what the node itself has printed does not count', () => {
+    const gone = 'Error response from daemon: Container 327c444ecb19 is not running';
+    const [node] = (outputs(null) as Extract<JobResult, { kind: 'outputs' }>).nodes;
+    const doubt = (exitCode: number | null) =>
+      containerlab.doubt?.({
+        kind: 'outputs',
+        complete: true,
+        nodes: [{ ...node!, output: gone, exitCode }],
+      });
+    expect(doubt(null)).toBe('r0 does not run, and nothing was executed in it: start it with "start-nodes"');
+    expect(doubt(1)).toBe('in r0 the command ended with exit code 1');
+    expect(doubt(0)).toBeUndefined();
+  });
+
   test('a doubt is no novel', () => {
     expect(containerlab.doubt?.(outputs(...Array.from({ length: 1_000 }, () => 1)))?.length).toBe(500);
   });

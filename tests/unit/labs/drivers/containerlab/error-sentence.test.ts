@@ -71,8 +71,17 @@ describe('what containerlab 0.79 printed', () => {
   });
 
   test('a node that exec does not find', () => {
-    expect(sentence(recorded('exec/no-node.log'), { action: 'exec' })).toBe(
-      'containerlab exec failed with exit code 1: Filter did not match any containers',
+    const output = 'Filter did not match any containers.';
+    const nodes = [{ node: 'x9', output, truncated: false, exitCode: null }];
+    const result = { kind: 'outputs', complete: true, nodes } as const;
+    const told = (of: typeof result | null): string =>
+      sentence(recorded('exec/no-node.log'), { action: 'exec', result: of && { ...of, nodes: [...nodes] } });
+    expect(told(result)).toBe(
+      'containerlab exec failed with exit code 1: the lab has no node "x9", or is not up, and nothing was executed: ' +
+        'GET /labs/{id} lists its nodes',
+    );
+    expect(told(null)).toBe(
+      'containerlab exec failed with exit code 1: the lab has no node, and nothing was executed: "up" starts it',
     );
   });
 

@@ -4,8 +4,8 @@ import { recorded } from '../../../../support/containerlab-recorded.ts';
 
 const command = ['containerlab', 'exec', '--name', 'ct-demo', '--label', 'containerlab=ct-demo'];
 
-function read(log: string, exitCode: number | null = 0) {
-  const reader = nodeOutputReader({ command });
+function read(log: string, exitCode: number | null = 0, more: readonly string[] = []) {
+  const reader = nodeOutputReader({ command: [...command, ...more] });
   for (const line of log.replace(/\n$/, '').split('\n')) reader.line(line);
   return reader.end({ exitCode });
 }
@@ -70,8 +70,13 @@ describe('what containerlab 0.79 printed', () => {
     });
   });
 
-  test('where there is no such node there is no result', () => {
-    expect(read(recorded('exec/no-node.log'), 1)).toEqual({ result: null, warnings: [] });
+  test('a node that is not there has what containerlab said of it; of all nodes, there is none', () => {
+    const log = recorded('exec/no-node.log');
+    expect(read(log, 1, ['--label', 'clab-node-name=x9'])).toEqual({
+      result: outputs(output('x9', 'Filter did not match any containers.', null)),
+      warnings: [],
+    });
+    expect(read(log, 1)).toEqual({ result: null, warnings: [] });
   });
 });
 
