@@ -21,6 +21,8 @@ test.each([
   ['│ r1 │ frr │\n', null],
   ['a | b\n', 'a | b'],
   ['| a quotation\n', '| a quotation'],
+  ['words\n01:25:36 \u001b[1mINFO\u001b[0m Failed fetching latest version information\n╭──╮\n', 'words'],
+  ['Failed fetching latest version information of r1', 'Failed fetching latest version information of r1'],
   ['TASK [deploy] ****\n', 'TASK [deploy] ****'],
   ['日本語\n', '日本語'],
 ])('%j says %j', (logEnd, expected) => {
