@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AllowedRoots } from './allowed-roots.ts';
-import { driverOfSetting, findLabCli } from './drivers/drivers.ts';
+import { driverNames, driverOfSetting, findLabCli } from './drivers/drivers.ts';
 import { findProgram } from './drivers/find-program.ts';
 import { JobJudge } from './job-judge.ts';
 import { LabLayouts } from './lab-layouts.ts';
@@ -14,7 +14,7 @@ import { beside } from './beside.ts';
 import { CliVersion } from './cli-version.ts';
 import { LabPlaces } from './lab-places.ts';
 import { environmentFor, type JobUser } from './job-user.ts';
-import { labCliEnvironment, labCliVersion, requireLabCli } from './lab-cli.ts';
+import { labCliEnvironment, labCliVersion, requireLabCli, whyMissing } from './lab-cli.ts';
 import { LabTests } from './lab-tests.ts';
 import { LabNodes, nodePlaces } from './nodes/lab-nodes.ts';
 import { nameClash } from './name-clash.ts';
@@ -63,7 +63,7 @@ export class Labs {
     this.roots = new AllowedRoots(deps.roots, deps.workspaces);
     this.status = new LabStatus({
       driver: () => this.#driver,
-      runCli: async (args) => this.#runs.report(requireLabCli(this.findCli()), args),
+      runCli: async (args) => this.#runs.report(this.requireCli(), args),
       maxAgeMs: deps.statusMaxAgeMs,
       stateFile: () => this.findCli()?.driver.stateFile(deps.env),
       epoch: () => this.#epoch,
@@ -83,7 +83,7 @@ export class Labs {
     });
     this.nodes = new LabNodes({
       status: this.status,
-      cli: () => requireLabCli(this.findCli()),
+      cli: () => this.requireCli(),
       env: () => this.judge.environment(),
       words: deps.runAs?.words ?? [],
       places: deps.nodePlaces ?? nodePlaces(deps),
@@ -91,13 +91,13 @@ export class Labs {
     const { status, roots } = this;
     this.tests = new LabTests({
       status,
-      cli: () => requireLabCli(this.findCli()),
+      cli: () => this.requireCli(),
       roots: this.roots,
       runIn: async (cli, cwd, args) => this.#runs.list(cli, cwd, args),
     });
     this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
     this.topologies = new LabTopologies({
-      cli: () => requireLabCli(this.findCli()),
+      cli: () => this.requireCli(),
       roots: this.roots,
       entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
       runIn: async (cli, cwd, args) => this.#runs.report(cli, args, { cwd }),
@@ -122,6 +122,11 @@ export class Labs {
   /** Looked up each time, so a lab CLI that is installed later is found. */
   findCli(): LabCli | undefined {
     return findLabCli(this.#deps.cli, this.#deps.env);
+  }
+
+  /** @throws AppError `lab-cli-missing` */
+  requireCli(): LabCli {
+    return requireLabCli(this.findCli(), this.#whyMissing);
   }
 
   /** That of the lab CLI; undefined when there is none, or it does not say. */
@@ -162,7 +167,7 @@ export class Labs {
     const found = new Map<string, boolean>();
     const templates = await this.#templates.list(directory, recursive, {
       files: this.#driver.topologies,
-      without: cli ? undefined : 'there is no lab CLI on this server: install netlab, or set LAB_API_CLI',
+      without: cli ? undefined : this.#whyMissing,
       hasProgram: (name) => {
         const isThere = found.get(name) ?? findProgram(name, { PATH }) !== undefined;
         found.set(name, isThere);
@@ -183,7 +188,7 @@ export class Labs {
    * @throws AppError when it cannot be run; see `planCommand`.
    */
   async plan(request: LabRequest, scope?: PlanScope): Promise<LabCommandPlan> {
-    const cli = requireLabCli(this.findCli());
+    const cli = this.requireCli();
     const roots = scope === undefined ? this.roots : this.roots.narrowedTo(scope.allows);
     return planCommand(request, {
       cli,
@@ -239,6 +244,12 @@ export class Labs {
   /** Whom jobs run as; undefined for the service's own user. */
   get runAs(): JobUser | undefined {
     return this.#deps.runAs;
+  }
+
+  /** Of several, which it is; a setting that names no kind of lab CLI may stand for any. */
+  get #whyMissing(): string {
+    const isNamed = !this.isAlone || driverNames.includes(this.#deps.cli);
+    return whyMissing(isNamed ? this.name : undefined);
   }
 
   get #others(): readonly string[] {
