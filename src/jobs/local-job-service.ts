@@ -134,6 +134,7 @@ export class LocalJobService implements JobService {
     const { log: logPath } = this.#store.paths(job.id);
     const mostLogBytes = this.#store.frozenLogSize(job.id);
     const turn = this.#jobs.turnOf(job.id);
-    return viewJob(job, { host: this.#host, logPath, mostLogBytes, turn, webhook });
+    const noNews = this.#lab.noNews?.(job);
+    return viewJob(job, { host: this.#host, logPath, mostLogBytes, noNews, turn, webhook });
   }
 }

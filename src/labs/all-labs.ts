@@ -220,6 +220,10 @@ export class AllLabs {
     return this.#judge(job).resultReader(job);
   }
 
+  noNews(job: Recorded): RegExp | undefined {
+    return this.#judge(job).noNews;
+  }
+
   async verify(...[job, logEnd]: Parameters<JobJudge['verify']>): Promise<string | undefined> {
     return this.#judge(job).verify(job, logEnd);
   }

@@ -96,6 +96,11 @@ export class JobJudge {
     return (await this.#driver.leftBehind?.({ command, logEnd, look })) ?? [];
   }
 
+  /** Lines of the lab CLI that say nothing of how far a job is; undefined when none does. */
+  get noNews(): RegExp | undefined {
+    return this.#driver.noNews;
+  }
+
   /** What a person has to do after an action was ended half-way or failed; undefined when certainly nothing. */
   cleanupHint(
     { action, workdir, startedAt }: Pick<CommandRecord, 'action' | 'workdir' | 'startedAt'>,

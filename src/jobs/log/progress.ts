@@ -5,14 +5,14 @@ const maxLength = 200;
 const decoration = /^[\s\u2500-\u257f=*_.+|-]*$/u;
 /** The last row of a table is no news, and its borders are noise: what stands above the table says what it is. */
 const tableRow = /^\s*[|\u2500-\u257f].*[|\u2500-\u257f]\s*$/u;
-/** containerlab says so at the end of each start of a lab: that it shall not look for newer versions of itself, it takes as a failure. */
-const noNews = /\bFailed fetching latest version information$/u;
-
-/** The last line of a log that says something, for people who watch; null when none does. */
-export function lastMeaningfulLine(logEnd: string): string | null {
+/**
+ * The last line of a log that says something, for people who watch; null when none does. `noNews` matches lines of the program
+ * that say nothing either.
+ */
+export function lastMeaningfulLine(logEnd: string, noNews?: RegExp): string | null {
   const lines = stripVTControlCharacters(logEnd).split(/\r\n|\n|\r/);
   const isNoise = (text: string): boolean =>
-    decoration.test(text) || tableRow.test(text) || noNews.test(text.trimEnd());
+    decoration.test(text) || tableRow.test(text) || noNews?.test(text.trimEnd()) === true;
   const line = lines.findLast((text) => !isNoise(text))?.trim();
   if (line === undefined) return null;
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;

@@ -56,14 +56,14 @@ export class JobFinisher {
     // Queued and on record before this job is terminal: a crash in between makes neither none nor two of it.
     const cleanupJobId = await this.#cleanUpAfter(id, { ...ending, logEnd }, verdict === undefined);
     const finishedAt = new Date(Math.min(endedMs, Date.now())).toISOString();
-    const message = lastMeaningfulLine(logEnd);
-    const progress = message === null ? null : { message, at: finishedAt };
     const leftovers = [...ending.stopping.leftovers];
     const ended = await store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
       const { result } = found;
       const evidence = { ...ending, logEnd, verdict, maxLogSizeBytes, cleanupJobId, result, lab };
       const outcome = decideOutcome(job, evidence);
+      const message = lastMeaningfulLine(logEnd, lab.noNews?.(job));
+      const progress = message === null ? null : { message, at: finishedAt };
       const { state, ...facts } = outcome;
       const left = { cleanupJobId, mayHaveLeftLab: mayHaveLeftLab(job, outcome, evidence), leftovers };
       const warnings = [...job.warnings, ...found.warnings, ...behind];

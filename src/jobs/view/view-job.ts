@@ -13,15 +13,17 @@ interface Live extends Pick<JobView, 'host' | 'logPath' | 'webhook'> {
   readonly turn: Turn | null;
   /** Where the log ends at the latest, when that is known. */
   readonly mostLogBytes: number | undefined;
+  /** What matches it is no progress. */
+  readonly noNews: RegExp | undefined;
 }
 
 async function liveLog(
   file: string,
-  most = Number.MAX_SAFE_INTEGER,
+  { mostLogBytes: most = Number.MAX_SAFE_INTEGER, noNews }: Pick<Live, 'mostLogBytes' | 'noNews'>,
 ): Promise<Pick<JobView, 'logSize' | 'progress'>> {
   const entry = await stat(file).catch(() => undefined);
   if (!entry) return { logSize: 0, progress: null };
-  const message = lastMeaningfulLine(await readLogEnd(file, progressBytes));
+  const message = lastMeaningfulLine(await readLogEnd(file, progressBytes), noNews);
   const progress = message === null ? null : { message, at: entry.mtime.toISOString() };
   return { logSize: Math.min(entry.size, most), progress };
 }
@@ -32,10 +34,7 @@ export function isFinal(job: Job): job is Job & { readonly logSize: number } {
 }
 
 /** Adds what is not on record: where the log is and how far it has come, and the job's place in the queue. */
-export async function viewJob(
-  job: Job,
-  { host, logPath, mostLogBytes, turn, webhook }: Live,
-): Promise<JobView> {
+export async function viewJob(job: Job, { host, logPath, turn, webhook, ...log }: Live): Promise<JobView> {
   const {
     timeoutMs: _limit,
     stopRequest: _stop,
@@ -44,7 +43,7 @@ export async function viewJob(
     progress,
     ...shown
   } = job;
-  const live = isFinal(job) ? { logSize: job.logSize, progress } : await liveLog(logPath, mostLogBytes);
+  const live = isFinal(job) ? { logSize: job.logSize, progress } : await liveLog(logPath, log);
   // A job that was canceled while it waited has ended on record a moment before it is out of the queue; the last view is kept.
   const place = job.state === 'queued' ? turn : null;
   return {

@@ -258,6 +258,8 @@ export interface LabDriver {
   /** Instances that something on this machine seems to have, though the status lists no such lab. Never throws. */
   readonly instancesToAvoid: () => Promise<readonly string[]>;
 
+  /** Lines, without colours, that look like progress and say nothing of it. Absent: there are none. */
+  readonly noNews?: RegExp;
   /** One sentence for a person: how the command ended, and why. */
   readonly errorSentence: (ending: Ending) => string;
   /** For each thing to look at after exit code 0: why the command did not do what it says; undefined when it did. */

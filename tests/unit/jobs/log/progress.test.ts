@@ -21,12 +21,16 @@ test.each([
   ['│ r1 │ frr │\n', null],
   ['a | b\n', 'a | b'],
   ['| a quotation\n', '| a quotation'],
-  ['words\n01:25:36 \u001b[1mINFO\u001b[0m Failed fetching latest version information\n╭──╮\n', 'words'],
-  ['Failed fetching latest version information of r1', 'Failed fetching latest version information of r1'],
   ['TASK [deploy] ****\n', 'TASK [deploy] ****'],
   ['日本語\n', '日本語'],
 ])('%j says %j', (logEnd, expected) => {
   expect(lastMeaningfulLine(logEnd)).toBe(expected);
+});
+
+test('a line of the program that is no news is left out, with its colours and before a table', () => {
+  const log = 'words\n01:25:36 \u001b[1mINFO\u001b[0m Nothing new\u001b[0m  \n╭──╮\n';
+  expect(lastMeaningfulLine(log, /\bNothing new$/)).toBe('words');
+  expect(lastMeaningfulLine(log, /^Nothing new$/)).toBe('01:25:36 INFO Nothing new');
 });
 
 test('a long line is cut, and shows it', () => {

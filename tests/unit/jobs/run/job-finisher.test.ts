@@ -99,6 +99,13 @@ describe('finish', () => {
     expect(asked).toEqual(['asked']);
   });
 
+  test('takes no progress from a line that the lab CLI prints for no news', async () => {
+    const { store, it } = await finisher({}, undefined, { noNews: () => /^nothing new$/ });
+    appendFileSync(store.paths(id).log, 'nothing new\n');
+    await it.finish(id, done);
+    expect((await store.get(id))?.progress?.message).toBe('a line');
+  });
+
   test('takes no end from the future', async () => {
     const { store, it } = await finisher({});
     await it.finish(id, done, Date.now() + 3_600_000);

@@ -12,12 +12,16 @@ const directory = temporaryDirectory();
 const logPath = path.join(directory, 'log');
 const changedAt = '2026-01-02T03:04:05.000Z';
 
-function view(changes: Partial<Job>, live: { logPath?: string; most?: number; turn?: Turn } = {}) {
-  const { most: mostLogBytes, turn = null } = live;
+function view(
+  changes: Partial<Job>,
+  live: { logPath?: string; most?: number; turn?: Turn; noNews?: RegExp } = {},
+) {
+  const { most: mostLogBytes, turn = null, noNews } = live;
   return viewJob(sampleJob(changes), {
     logPath: live.logPath ?? logPath,
     turn,
     mostLogBytes,
+    noNews,
     webhook: null,
     host: null,
   });
@@ -55,6 +59,7 @@ describe('while the job runs', () => {
       logSize: 8,
       progress: { message: 'two', at: changedAt },
     });
+    expect((await view({ state: 'running' }, { noNews: /^two$/ })).progress?.message).toBe('one');
   });
 
   test('what is behind the known end of the log is not counted', async () => {
