@@ -16,8 +16,10 @@ import { handMadeLab, triangle } from '../support/engine-lab.ts';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
+import { variants } from '../support/thorough.ts';
 
 const { because, it, placed, prepared, root } = preparedLabs();
+const variant = variants(it);
 
 describe('status', () => {
   it(`shows what the kernel shows${because}`, async () => {
@@ -79,7 +81,7 @@ describe('down', () => {
     });
   });
 
-  it(`where no lab is says where labs are${because}`, async () => {
+  variant(`where no lab is says where labs are${because}`, async () => {
     const { where, instance } = prepared('away', { links: [['h1', 'h2']] });
     await lab(where, ['up', '--snapshot']);
     const empty = { ...where, directory: `${where.directory}-empty` };
@@ -90,23 +92,26 @@ describe('down', () => {
     expect((await lab(empty, ['down'])).stdout).not.toContain(`${instance} in`);
   });
 
-  it(`with --cleanup removes what collect wrote, but no "config" where no lab was${because}`, async () => {
-    const { where } = prepared('clean', { links: [['h1', 'h2']] });
-    await lab(where, ['up', '--snapshot']);
-    await lab(where, ['collect']);
-    expect((await lab(where, ['down'])).exitCode).toBe(0);
-    expect(readdirSync(where.directory).toSorted()).toEqual(['config', 'lab.snapshot.json']);
-    const later = await lab(where, ['down', '--cleanup']);
-    expect(later.stdout).toMatch(
-      /nothing to do\n(?:.*\n)+\.\.\. removing config\n\.\.\. removing lab\.snapshot\.json\n$/,
-    );
-    expect(readdirSync(where.directory)).toEqual([]);
-    mkdirSync(path.join(where.directory, 'config'));
-    expect((await lab(where, ['down', '--cleanup'])).exitCode).toBe(0);
-    expect(readdirSync(where.directory)).toEqual(['config']);
-  });
+  variant(
+    `with --cleanup removes what collect wrote, but no "config" where no lab was${because}`,
+    async () => {
+      const { where } = prepared('clean', { links: [['h1', 'h2']] });
+      await lab(where, ['up', '--snapshot']);
+      await lab(where, ['collect']);
+      expect((await lab(where, ['down'])).exitCode).toBe(0);
+      expect(readdirSync(where.directory).toSorted()).toEqual(['config', 'lab.snapshot.json']);
+      const later = await lab(where, ['down', '--cleanup']);
+      expect(later.stdout).toMatch(
+        /nothing to do\n(?:.*\n)+\.\.\. removing config\n\.\.\. removing lab\.snapshot\.json\n$/,
+      );
+      expect(readdirSync(where.directory)).toEqual([]);
+      mkdirSync(path.join(where.directory, 'config'));
+      expect((await lab(where, ['down', '--cleanup'])).exitCode).toBe(0);
+      expect(readdirSync(where.directory)).toEqual(['config']);
+    },
+  );
 
-  it(`and a second up end a daemon inside that left its session and its parent${because}`, async () => {
+  variant(`and a second up end a daemon inside that left its session and its parent${because}`, async () => {
     const { where, instance } = prepared('daemon', { links: [['h1', 'h2']] });
     const mark = `LAB_TEST_DAEMON=${instance}`;
     const ready = path.join(where.directory, 'ready');
@@ -124,7 +129,7 @@ describe('down', () => {
     expect(leftovers(where, instance)).toEqual([]);
   });
 
-  it(`leaves a lab alone whose instance begins with the name of this one${because}`, async () => {
+  variant(`leaves a lab alone whose instance begins with the name of this one${because}`, async () => {
     const short = prepared('pre', { links: [['h1', 'h2']] });
     const instance = `${short.instance}1`;
     const where = placed(handMadeLab({ instance, links: [['h1', 'h2']] }));
@@ -165,7 +170,7 @@ describe('exec', () => {
     expect((await lab(where, ['exec', 'h1', '--', 'printf', '%s|', 'a b', "c'd"])).stdout).toBe("a b|c'd|");
   });
 
-  it(`puts a command into its node alone${because}`, async () => {
+  variant(`puts a command into its node alone${because}`, async () => {
     const { where } = prepared('alone', { links: [['h1', 'alone-peer']] });
     await lab(where, ['up', '--snapshot']);
     const server = createServer();
@@ -215,7 +220,7 @@ describe('collect', () => {
     );
   });
 
-  it(`removes nothing that it did not write${because}`, async () => {
+  variant(`removes nothing that it did not write${because}`, async () => {
     const { where } = prepared('mine', { links: [['h1', 'r1']] });
     const inside = (name: string): string => path.join(where.directory, 'mine', name);
     mkdirSync(inside('sub'), { recursive: true });
@@ -249,7 +254,7 @@ describe('collect', () => {
     expect(readdirSync(inside('sub'))).toEqual(['more.txt']);
   });
 
-  it(`goes with the lab when down cleans up, but for what people added${because}`, async () => {
+  variant(`goes with the lab when down cleans up, but for what people added${because}`, async () => {
     const { where } = prepared('gone', { links: [['h1', 'r1']] });
     await lab(where, ['up', '--snapshot']);
     await lab(where, ['collect']);
