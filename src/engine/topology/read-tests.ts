@@ -19,13 +19,15 @@ const perDevice = z.union([text, z.record(z.string(), text)], {
   error: 'must be text, or a map from devices to texts',
 });
 
+const waitHelp = 'must be a number of seconds from 0 to 86400, or a name for one';
+// Said of each limit as well: of a number outside of them, zod has words of its own otherwise.
+const secondsSchema = z.int({ error: waitHelp }).min(0, { error: waitHelp }).max(86_400, { error: waitHelp });
+
 const entrySchema = z.object({
   description: text.optional(),
   pass: text.optional(),
   fail: text.optional(),
-  wait: z
-    .union([z.int().min(0).max(86_400), text], { error: 'must be a number of seconds, or a name for one' })
-    .optional(),
+  wait: z.union([secondsSchema, text], { error: waitHelp }).optional(),
   wait_msg: text.optional(),
   devices: z.union([text, z.array(text)], { error: 'must be a list of devices' }).optional(),
   nodes: z.union([text, z.array(text)], { error: 'must be a list of nodes' }).optional(),
