@@ -64,54 +64,6 @@ describe('a link may be written', () => {
   test('or not at all', () => expect(labOf('nodes: [a]').links).toEqual([]));
 });
 
-describe('nodes', () => {
-  test('are hosts unless they say otherwise', () => {
-    const lab = labOf(
-      'nodes: {a: , b: {device: linux-router}, c: {role: router}, d: {device: linux, role: host}}',
-    );
-    expect(lab.nodes.map(({ role, device }) => `${role} ${device}`)).toEqual([
-      'host linux',
-      'router linux-router',
-      'router linux',
-      'host linux',
-    ]);
-  });
-
-  test('count around the ids that are given', () => {
-    const lab = labOf('nodes: {a: , b: {id: 1}, c: , d: {id: 3}, e: }');
-    expect(lab.nodes.map(({ id }) => id)).toEqual([2, 1, 4, 3, 5]);
-  });
-
-  test('called like booleans of YAML 1.1 need quotes, but y and n do not, as in netlab', () => {
-    const names = ['y', 'n', 'on', 'yes'];
-    expect(labOf('nodes: {y: , n: , "on": , "yes": }').nodes.map(({ name }) => name)).toEqual(names);
-    expect(labOf('nodes: [y, n, "on", "yes"]').nodes.map(({ name }) => name)).toEqual(names);
-  });
-
-  test('share attributes through aliases and merge keys', () => {
-    const lab = labOf(
-      'nodes:\n  r1: &r {role: router}\n  r2: *r\n  r3: {<<: *r, id: 9}\n  h: {<<: [*r, *r], role: host}\n',
-    );
-    expect(lab.nodes.map(({ role, id }) => `${role} ${id}`)).toEqual([
-      'router 1',
-      'router 2',
-      'router 9',
-      'host 3',
-    ]);
-  });
-
-  test('beyond 150 work, with a warning that netlab wants to be told', () => {
-    const text = (head: string) =>
-      `${head}nodes: [${Array.from({ length: 151 }, (_, index) => `n${index}`).join(', ')}]\n`;
-    expect(warningsOf(text(''))).toEqual([
-      expect.stringMatching(
-        /^1:\d+ netlab refuses ids above 150 unless defaults.const.MAX_NODE_ID is higher$/,
-      ),
-    ]);
-    expect(warningsOf(text('defaults.const.MAX_NODE_ID: 200\n'))).toEqual([]);
-  });
-});
-
 describe('the head of a topology', () => {
   test.each([
     ['/home/u/My-Lab_7', 'MyLab7'],
@@ -171,73 +123,5 @@ describe('what has no effect is a warning', () => {
       '4:3 10.9.9.0/24 of links[2] is in 10.9.0.0/16 of links[1]: not every address will be reached',
       '5:3 links[3] has ends in 10.2.1.0/24, 10.3.1.0/24: these do not reach each other',
     ]);
-  });
-});
-
-describe('the command line adds to the file', () => {
-  const text = 'name: x\nnodes: [r1, {name: h1}]\nlinks: [r1-h1]\n';
-
-  test('settings, also of nodes in a list', () => {
-    const settings = [
-      'name=y',
-      'nodes.r1.role=router',
-      'nodes.r1.id=9',
-      'addressing.lan.ipv4=10.4.0.0/16',
-      'message=a=b',
-    ];
-    const lab = labOf(text, { settings });
-    expect(lab).toMatchObject({ name: 'y', message: 'a=b' });
-    expect(lab.nodes[0]).toMatchObject({ role: 'router', id: 9, loopback: { ipv4: '10.0.0.9/32' } });
-    expect(lab.links[0]?.prefix).toEqual({ ipv4: '10.4.0.0/24' });
-  });
-
-  test('the last of two settings wins; true and false are no text', () => {
-    expect(labOf(text, { settings: ['name=y', 'name=z'] }).name).toBe('z');
-    expect(
-      labOf(text, { settings: ['nodes.r1.role=router', 'nodes.r1.loopback=False'] }).nodes[0]?.loopback,
-    ).toBeNull();
-  });
-
-  test('a plugin beside those of the file, with its setting', () => {
-    expect(labOf(text, { plugins: ['multilab'], settings: ['defaults.multilab.id=7'] }).instance).toBe('7');
-    expect(errorsOf(text, { plugins: ['fabric'] })).toEqual([
-      '--plugin fabric: plugin "fabric" is not in the bundled engine; netlab runs it: install netlab',
-    ]);
-  });
-
-  test('device and provider', () => {
-    expect(labOf(text, { device: 'linux-router' }).nodes.map(({ role }) => role)).toEqual([
-      'router',
-      'router',
-    ]);
-    expect(errorsOf(text, { device: 'eos' })).toEqual([
-      '--device eos: device "eos": the bundled engine has linux, linux-router and none only; netlab runs it: install netlab',
-    ]);
-    expect(warningsOf(text, { provider: 'clab:x' })).toEqual([
-      '--provider clab:x: provider clab: the bundled engine uses network namespaces (netns)',
-    ]);
-  });
-
-  test.each([
-    ['name', '--set name: a setting has the form name=value'],
-    ['=x', '--set =x: a setting has the form name=value'],
-    ['nodes..id=1', '--set nodes..id=1: "nodes..id" is not a setting: name the attribute, as in name=lab1'],
-    [
-      'links.x.type=lan',
-      '--set links.x.type=lan: "links" is not a map in the topology: a setting cannot change it',
-    ],
-    ['nodes.r1.id=0', '--set nodes.r1.id=0: nodes.r1.id must be a whole number from 1 to 65535, not 0'],
-    ['nodes.r1.rol=x', '--set nodes.r1.rol=x: unknown node attribute "rol"; did you mean "role"?'],
-    [
-      'module=ospf',
-      '--set module=ospf: "module" is an attribute of netlab that the bundled engine does not support; netlab runs it: install netlab',
-    ],
-  ])('%s is refused', (setting, message) => {
-    expect(errorsOf(text, { settings: [setting] })).toEqual([message]);
-  });
-
-  test('no setting reaches the prototype of anything', () => {
-    labOf(text, { settings: ['__proto__.polluted=1', 'nodes.r1.__proto__.polluted=1'] });
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 });
