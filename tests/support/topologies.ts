@@ -1,6 +1,8 @@
+import { LineCounter } from 'yaml';
 import { readLab, type ReadLabOptions } from '../../src/engine/lab/read-lab.ts';
 import type { Lab } from '../../src/engine/core/lab.ts';
-import type { Finding } from '../../src/engine/topology/findings.ts';
+import { Findings, type Finding } from '../../src/engine/topology/findings.ts';
+import { Source, type Reading } from '../../src/engine/topology/source.ts';
 
 /** Nothing on the command line; the file is in a directory called `lab`. */
 const noOverrides: ReadLabOptions = { directory: '/tmp/lab', plugins: [], settings: [] };
@@ -9,25 +11,32 @@ const noOverrides: ReadLabOptions = { directory: '/tmp/lab', plugins: [], settin
 export function labOf(text: string, overrides: Partial<ReadLabOptions> = {}): Lab {
   const result = readLab(text, { ...noOverrides, ...overrides });
   if (result.ok) return result.lab;
-  throw new Error(texts(result.errors).join('\n'));
+  throw new Error(textsOf(result.errors).join('\n'));
 }
 
 /** `3:7 message`. */
-function texts(findings: readonly Finding[]): string[] {
+export function textsOf(findings: readonly Finding[]): string[] {
   return findings.map(({ position, message }) =>
     position === null ? message : `${position.line}:${position.column} ${message}`,
   );
 }
 
+/** A topology whose YAML was read and nothing else, for tests of one of the readers. */
+export function readingOf(text: string): Reading {
+  const lines = new LineCounter();
+  const findings = new Findings(lines);
+  return { source: new Source(text, lines, findings), findings };
+}
+
 /** The errors of a topology, as text; none for one that is right. */
 export function errorsOf(text: string, overrides: Partial<ReadLabOptions> = {}): string[] {
   const result = readLab(text, { ...noOverrides, ...overrides });
-  return result.ok ? [] : texts(result.errors);
+  return result.ok ? [] : textsOf(result.errors);
 }
 
 /** The warnings of a topology, as text. */
 export function warningsOf(text: string, overrides: Partial<ReadLabOptions> = {}): string[] {
-  return texts(readLab(text, { ...noOverrides, ...overrides }).warnings);
+  return textsOf(readLab(text, { ...noOverrides, ...overrides }).warnings);
 }
 
 /** A topology of routers, each linked to the next, with both families. */
