@@ -48,6 +48,8 @@ describe('the command line adds to the file', () => {
   test.each([
     ['name', '--set name: a setting has the form name=value'],
     ['=x', '--set =x: a setting has the form name=value'],
+    ['name.=x', '--set name.=x: "name." is not a setting: name the attribute, as in name=lab1'],
+    ['.name=x', '--set .name=x: ".name" is not a setting: name the attribute, as in name=lab1'],
     ['nodes..id=1', '--set nodes..id=1: "nodes..id" is not a setting: name the attribute, as in name=lab1'],
     [
       'links.x.type=lan',
@@ -61,6 +63,45 @@ describe('the command line adds to the file', () => {
     ],
   ])('%s is refused', (setting, message) => {
     expect(errorsOf(text, { settings: [setting] })).toEqual([message]);
+  });
+
+  test.each([
+    ['+7', 7],
+    ['-7', -7],
+    ['123456789012345', 123_456_789_012_345],
+    ['1234567890123456', '"1234567890123456"'],
+    ['7x', '"7x"'],
+    ['x7', '"x7"'],
+    ['1.5', '"1.5"'],
+    ['+', '"+"'],
+    ['', '""'],
+    ['TRUE', true],
+    ['False', false],
+    ['truely', '"truely"'],
+    ['untrue', '"untrue"'],
+    ['yes', '"yes"'],
+  ])('the value %j is read as %s', (value, seen) => {
+    expect(errorsOf(text, { settings: [`nodes.r1.mtu=${value}`] })).toEqual([
+      `--set nodes.r1.mtu=${value}: nodes.r1.mtu must be a whole number from 64 to 9216, not ${seen}`,
+    ]);
+  });
+
+  test('a setting makes the maps that are not there, and keeps what is', () => {
+    const settings = ['nodes.h1.loopback.ipv4=10.7.7.7/32', 'nodes.h1.loopback.ipv6=false'];
+    expect(labOf('nodes: {h1: }\n', { settings }).nodes[0]?.loopback).toEqual({ ipv4: '10.7.7.7/32' });
+    expect(labOf('nodes: {h1: {role: router}}\n', { settings: ['nodes.h1.id=7'] }).nodes).toMatchObject([
+      { role: 'router', id: 7 },
+    ]);
+  });
+
+  test('a plugin comes behind those that are there: none, one as text, or a list', () => {
+    const wrong = (name: string) =>
+      `plugin "${name}" is not in the bundled engine; netlab runs it: install netlab`;
+    for (const present of ['', 'plugin: fabric\n', 'plugin: [fabric]\n']) {
+      const errors = errorsOf(`${text}${present}`, { plugins: ['bonding', 'mlag'] });
+      const names = [...(present === '' ? [] : ['fabric']), 'bonding', 'mlag'];
+      expect(errors.map((error) => error.replace(/^--plugin mlag: /, ''))).toEqual(names.map(wrong));
+    }
   });
 
   test('no setting reaches the prototype of anything', () => {
