@@ -18,7 +18,7 @@ export interface Segment {
   readonly members: readonly Member[];
 }
 
-interface Member {
+export interface Member {
   /** Index of the node. */
   readonly node: number;
   readonly address: string;

@@ -1,8 +1,8 @@
 /** `routing/` computes the static routes of hosts and routers. Here: for a whole lab. */
-import { comparePrefixes, covers, families, formatPrefix, type Prefix } from '../core/ip.ts';
+import { comparePrefixes, covers, families, formatPrefix, widthOf, type Prefix } from '../core/ip.ts';
 import type { LabLink, LabNode, Route } from '../core/lab.ts';
 import { componentsOf } from './components.ts';
-import { graphOf, nextHop, type Graph, type NextHop } from './graph.ts';
+import { graphOf, nextHop, type Graph, type Member, type NextHop, type Segment } from './graph.ts';
 import { connected, PrefixTree, unreachable } from './prefix-tree.ts';
 import { ShortestPaths } from './shortest-paths.ts';
 
@@ -42,17 +42,14 @@ class FamilyRoutes {
 
   /** The component of a router; of a host those of the routers beside it. */
   #componentsAround(node: number): number[] {
-    const { segments, segmentsOf, isRouter } = this.#graph;
-    if (isRouter[node] === true) return [this.#componentOf[node] ?? unreachable];
-    const members = (segmentsOf[node] ?? []).flatMap((segment) => segments[segment]?.members ?? []);
-    return members.map((member) => this.#componentOf[member.node] ?? unreachable);
+    if (this.#graph.isRouter[node] === true) return [this.#componentOf[node] ?? unreachable];
+    return this.#membersAround(node).map((member) => this.#componentOf[member.node] ?? unreachable);
   }
 
   of(node: number): readonly Route[] {
-    const { segments, segmentsOf, isRouter } = this.#graph;
-    const members = (segmentsOf[node] ?? []).flatMap((segment) => segments[segment]?.members ?? []);
-    const own = new Set(members.filter((member) => member.node === node).map(({ address }) => address));
-    const routes = isRouter[node] === true ? this.#routerRoutes(node) : this.#hostRoutes(node);
+    const ends = this.#membersAround(node).filter((member) => member.node === node);
+    const own = new Set(ends.map(({ address }) => address));
+    const routes = this.#graph.isRouter[node] === true ? this.#routerRoutes(node) : this.#hostRoutes(node);
     // First those to neighbours: the kernel refuses an IPv6 next hop to which a route leads over another interface. And
     // never two to the same prefix, which it refuses as well.
     const near = this.#neighbourRoutes(node);
@@ -73,18 +70,11 @@ class FamilyRoutes {
 
   /** The first router of each of the host's segments, with the component that it leads to. */
   #gateways(node: number): { readonly hop: NextHop; readonly component: number }[] {
-    const { segments, segmentsOf, isRouter } = this.#graph;
-    return (segmentsOf[node] ?? []).flatMap((segment) => {
-      const given = segments[segment];
-      const router = given?.members.find((member) => isRouter[member.node]);
-      return given === undefined || router === undefined
-        ? []
-        : [
-            {
-              hop: nextHop(given, node, router.address),
-              component: this.#componentOf[router.node] ?? unreachable,
-            },
-          ];
+    return this.#segmentsOf(node).flatMap((segment) => {
+      const router = segment.members.find((member) => this.#graph.isRouter[member.node]);
+      if (router === undefined) return [];
+      const component = this.#componentOf[router.node] ?? unreachable;
+      return [{ hop: nextHop(segment, node, router.address), component }];
     });
   }
 
@@ -111,12 +101,10 @@ class FamilyRoutes {
 
   /** To the neighbours on unnumbered links, to which no network leads. */
   #neighbourRoutes(node: number): Route[] {
-    const { segments, segmentsOf, family } = this.#graph;
-    const length = family === 'ipv4' ? 32 : 128;
+    const length = widthOf(this.#graph.family);
     const routes = new Map<string, Route>();
-    for (const index of segmentsOf[node] ?? []) {
-      const segment = segments[index];
-      if (segment === undefined || segment.destination >= 0) continue;
+    for (const segment of this.#segmentsOf(node)) {
+      if (segment.destination >= 0) continue;
       for (const { address } of segment.members.filter((member) => member.node !== node)) {
         const to = `${address}/${length}`;
         if (!routes.has(to)) routes.set(to, { to, ...nextHop(segment, node, address) });
@@ -131,8 +119,17 @@ class FamilyRoutes {
   }
 
   #connectedTo(node: number): readonly number[] {
+    return this.#segmentsOf(node).map(({ destination }) => destination);
+  }
+
+  #segmentsOf(node: number): readonly Segment[] {
     const { segments, segmentsOf } = this.#graph;
-    return (segmentsOf[node] ?? []).flatMap((segment) => segments[segment]?.destination ?? []);
+    return (segmentsOf[node] ?? []).flatMap((index) => segments[index] ?? []);
+  }
+
+  /** The ends of the links of a node, its own among them. */
+  #membersAround(node: number): readonly Member[] {
+    return this.#segmentsOf(node).flatMap(({ members }) => members);
   }
 }
 

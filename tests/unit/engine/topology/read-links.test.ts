@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorsOf, labOf } from '../../../support/topologies.ts';
+import { errorsOf } from '../../../support/topologies.ts';
 
 const install = 'netlab runs it: install netlab';
 const unsupported = `that the bundled engine does not support; ${install}`;
@@ -124,13 +124,4 @@ const cases: readonly Case[] = [
 
 describe('every error in links, addresses and pools, with line and column', () => {
   test.each(cases)('$name', ({ text, errors }) => expect(errorsOf(text)).toEqual(errors));
-});
-
-test('a node that has the address of its own next hop has no route over it: the kernel would refuse that', () => {
-  const lab = labOf(
-    `${routers}\nlinks:\n- {r1: {ipv4: 10.8.0.1/24}, r2: {ipv4: 10.8.0.2/24}}\n- {r1: {ipv4: 10.8.0.2/24}}\n- r2-h1\n`,
-  );
-  const { routes, interfaces } = lab.nodes[0]!;
-  expect(interfaces.map(({ ipv4 }) => ipv4)).toEqual(['10.8.0.1/24', '10.8.0.2/24']);
-  expect(routes.map(({ via }) => via).filter((via) => via === '10.8.0.2')).toEqual([]);
 });
