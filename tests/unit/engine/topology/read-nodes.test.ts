@@ -127,9 +127,8 @@ describe('nodes', () => {
   });
 
   test('called like booleans of YAML 1.1 need quotes, but y and n do not, as in netlab', () => {
-    const names = ['y', 'n', 'on', 'yes'];
-    expect(labOf('nodes: {y: , n: , "on": , "yes": }').nodes.map(({ name }) => name)).toEqual(names);
-    expect(labOf('nodes: [y, n, "on", "yes"]').nodes.map(({ name }) => name)).toEqual(names);
+    for (const nodes of ['{y: , n: , "on": , "yes": }', '[y, n, "on", "yes"]'])
+      expect(labOf(`nodes: ${nodes}`).nodes.map(({ name }) => name)).toEqual(['y', 'n', 'on', 'yes']);
   });
 
   test('share attributes through aliases and merge keys', () => {
