@@ -25,6 +25,21 @@ const cases: readonly Case[] = [
     errors: ['2:8 there are no nodes: a topology needs at least one'],
   },
   {
+    name: 'an empty map of nodes',
+    text: 'nodes: {}\n',
+    errors: ['1:8 there are no nodes: a topology needs at least one'],
+  },
+  {
+    name: 'nothing behind nodes',
+    text: 'name: x\nnodes:\n',
+    errors: ['2:1 there are no nodes: a topology needs at least one'],
+  },
+  {
+    name: 'nodes misspelt: that is said, and not that there are none',
+    text: 'nods: [a]\n',
+    errors: ['1:1 unknown topology attribute "nods"; did you mean "nodes"?'],
+  },
+  {
     name: 'nodes that are none',
     text: 'nodes: 7\n',
     errors: ['1:8 nodes must be a list of names, or a map of names'],
@@ -34,6 +49,23 @@ const cases: readonly Case[] = [
     name: 'an item that is no node',
     text: 'nodes:\n- a\n- {id: 3}\n',
     errors: ['3:3 a node is a name, or a map with a name'],
+  },
+  {
+    name: 'items that are no names',
+    text: 'nodes: [7, on, {name: 7}, b]\n',
+    errors: [
+      '1:9 a node is a name, or a map with a name',
+      '1:12 a node is a name, or a map with a name; on, off, yes and no are booleans in YAML unless they are in quotes',
+      '1:16 a node is a name, or a map with a name',
+    ],
+  },
+  {
+    name: 'an item of a list, at its place',
+    text: 'nodes: [a, {name: b, rol: x}, {name: 9c}]\n',
+    errors: [
+      '1:22 unknown node attribute "rol"; did you mean "role"?',
+      `1:31 the name of a node must ${names}, unlike "9c"`,
+    ],
   },
   { name: 'a node twice in a list', text: 'nodes: [a, b, a]\n', errors: ['1:15 node "a" is here twice'] },
   {
@@ -72,9 +104,35 @@ const cases: readonly Case[] = [
     errors: ['2:15 more than 2 nodes (MAX_NODE_ID)'],
   },
   {
-    name: 'an id twice',
-    text: 'nodes:\n  a: {id: 3}\n  b: {id: 3}\n',
-    errors: ['3:11 id 3 of b is that of a'],
+    name: 'more nodes than ids, once, and beside those that are given',
+    text: 'defaults.const.MAX_NODE_ID: 3\nnodes: {a: , b: {id: 2}, c: , d: , e: }\n',
+    errors: ['2:31 more than 3 nodes (MAX_NODE_ID)'],
+  },
+  {
+    name: 'an id twice, and once more',
+    text: 'nodes:\n  a: {id: 3}\n  b: {id: 3}\n  c: {id: 3}\n',
+    errors: ['3:11 id 3 of b is that of a', '4:11 id 3 of c is that of a'],
+  },
+  {
+    name: 'a default device, where it is used',
+    text: 'defaults.device: lunix\nnodes: {a: {device: linux}, b: {role: router}}\n',
+    errors: [
+      '1:18 device "lunix": the bundled engine has linux, linux-router and none only; did you mean "linux"?',
+    ],
+  },
+  {
+    name: 'all of a node at once',
+    text: 'nodes: {a: {role: root, loopback: 7, rol: x}}\n',
+    errors: [
+      '1:19 nodes.a.role must be one of host, router, gateway, not "root"',
+      '1:35 nodes.a.loopback must be true, false or a map',
+      '1:38 unknown node attribute "rol"; did you mean "role"?',
+    ],
+  },
+  {
+    name: 'a host that is to be a linux-router by default',
+    text: 'defaults.device: linux-router\nnodes: {a: {role: host}}\n',
+    errors: ['2:19 nodes.a: a linux-router cannot be a host'],
   },
   {
     name: 'devices of netlab, and one letter wrong',
@@ -109,6 +167,70 @@ describe('every error in nodes, with line and column', () => {
 });
 
 describe('nodes', () => {
+  test('have a loopback as routers, and otherwise when they say so', () => {
+    const lab = labOf(`addressing: {x: {ipv4: 10.5.0.0/24, prefix: 32}}
+nodes:
+  a: {role: router}
+  b: {role: router, loopback: false}
+  c: {role: host, loopback: true}
+  d: {role: gateway}
+  e: {role: gateway, loopback: true}
+  f: {loopback: {}}
+  g: {loopback: {pool: x}}
+  h: {loopback: {ipv6: "2001:db8::8/128"}}
+  i: {role: host}
+  j: {device: none}
+  k: {role: gateway, loopback: {ipv4: 10.7.7.7/32}}
+`);
+    expect(
+      lab.nodes.map(({ name, role, loopback }) =>
+        [name, role, loopback?.ipv4 ?? '-', loopback?.ipv6].join(' ').trim(),
+      ),
+    ).toEqual([
+      'a router 10.0.0.1/32',
+      'b router -',
+      'c host 10.0.0.3/32',
+      'd router -',
+      'e router 10.0.0.5/32',
+      'f host 10.0.0.6/32',
+      'g host 10.5.0.7/32',
+      'h host 10.0.0.8/32 2001:db8::8/128',
+      'i host -',
+      'j router 10.0.0.10/32',
+      'k router 10.7.7.7/32',
+    ]);
+  });
+
+  test('are of the default device where they name none, and routers if that is no plain linux', () => {
+    const roles = (device: string) =>
+      labOf(
+        `defaults.device: ${device}\nnodes: {a: , b: {device: linux}, c: {device: none, role: host}}`,
+      ).nodes.map((node) => `${node.device} ${node.role}`);
+    expect(roles('none')).toEqual(['none router', 'linux host', 'none host']);
+    expect(roles('linux-router')).toEqual(['linux-router router', 'linux host', 'none host']);
+    expect(roles('linux')).toEqual(['linux host', 'linux host', 'none host']);
+    expect(errorsOf('defaults.device: frr\nnodes: {a: {device: linux}}\n')).toEqual([]);
+  });
+
+  test('may have the highest id, and as many ids as there are', () => {
+    expect(labOf('nodes: {a: {id: 65535}}').nodes[0]?.id).toBe(65_535);
+    const lab = labOf('defaults.const.MAX_NODE_ID: 3\nnodes: {a: , b: {id: 3}, c: }');
+    expect(lab.nodes.map(({ id }) => id)).toEqual([1, 3, 2]);
+  });
+
+  test('with an id above 150 get a warning, at the first of them', () => {
+    expect(warningsOf('nodes: {a: {id: 150}}')).toEqual([]);
+    expect(warningsOf('nodes: {a: {id: 151}, b: {id: 152}}')).toEqual([
+      '1:9 netlab refuses ids above 150 unless defaults.const.MAX_NODE_ID is higher',
+    ]);
+  });
+
+  test('in a list are at the place of their item', () => {
+    expect(warningsOf('nodes: [a, {name: b, id: 151}]')).toEqual([
+      '1:12 netlab refuses ids above 150 unless defaults.const.MAX_NODE_ID is higher',
+    ]);
+  });
+
   test('are hosts unless they say otherwise', () => {
     const lab = labOf(
       'nodes: {a: , b: {device: linux-router}, c: {role: router}, d: {device: linux, role: host}}',
