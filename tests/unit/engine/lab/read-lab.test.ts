@@ -3,67 +3,6 @@ import { errorsOf, labOf, warningsOf } from '../../../support/topologies.ts';
 
 const routers = 'nodes: {r1: {role: router}, r2: {role: router}, h1: }';
 
-function link(text: string) {
-  const { links, nodes } = labOf(`${routers}\nlinks:\n${text}\n`);
-  const [first] = links;
-  const addresses = first?.ends.map(({ node, ifname }) => {
-    const found = nodes.find(({ name }) => name === node)!.interfaces.find((each) => each.ifname === ifname)!;
-    return `${node} ${found.ipv4 ?? '-'} ${found.ipv6 ?? '-'}`;
-  });
-  return { type: first?.type, prefix: first?.prefix, addresses };
-}
-
-describe('a link may be written', () => {
-  test.each([
-    '- r1-r2',
-    '- r1 - r2',
-    '- [r1, r2]',
-    '- {r1: , r2: }',
-    '- {interfaces: [r1, r2]}',
-    '- {interfaces: [{node: r1}, {node: r2}]}',
-    '- [{node: r1}, r2]',
-    '- r1:\n  r2:',
-    '  core: [r1-r2]',
-    '  {core: {inner: [r1-r2]}}',
-  ])('%j', (text) => {
-    expect(link(text)).toEqual({
-      type: 'p2p',
-      prefix: { ipv4: '10.1.0.0/30' },
-      addresses: ['r1 10.1.0.1/30 -', 'r2 10.1.0.2/30 -'],
-    });
-  });
-
-  test('as one text for all links', () => {
-    expect(labOf(`${routers}\nlinks: r1-r2-h1\n`).links).toHaveLength(1);
-  });
-
-  test('with a node that is called like an attribute', () => {
-    const lab = labOf('{nodes: {type: {role: router}, prefix: {role: router}}, links: [{type: , prefix: }]}');
-    expect(lab.links[0]?.ends.map(({ node }) => node)).toEqual(['type', 'prefix']);
-  });
-
-  test('with a prefix as text, of either family, as a map, or none', () => {
-    expect(link('- {r1: , r2: , prefix: 10.9.0.0/24}').prefix).toEqual({ ipv4: '10.9.0.0/24' });
-    expect(link('- {r1: , r2: , prefix: "2001:DB8:0::/64"}').prefix).toEqual({ ipv6: '2001:db8::/64' });
-    expect(link('- {r1: , r2: , prefix: {ipv4: 10.9.0.0/24, ipv6: "2001:db8::/64"}}').addresses).toEqual([
-      'r1 10.9.0.1/24 2001:db8::1/64',
-      'r2 10.9.0.2/24 2001:db8::2/64',
-    ]);
-    expect(link('- {r1: , r2: , prefix: false}')).toEqual({
-      type: 'p2p',
-      prefix: {},
-      addresses: ['r1 - -', 'r2 - -'],
-    });
-  });
-
-  test('without taking part: disabled', () => {
-    const lab = labOf(`${routers}\nlinks: [{r1: , r2: , disable: true}, r1-h1]`);
-    expect(lab.links.map(({ linkIndex, ends }) => [linkIndex, ends[0]?.ifname])).toEqual([[1, 'eth1']]);
-  });
-
-  test('or not at all', () => expect(labOf('nodes: [a]').links).toEqual([]));
-});
-
 describe('the head of a topology', () => {
   test.each([
     ['/home/u/My-Lab_7', 'MyLab7'],

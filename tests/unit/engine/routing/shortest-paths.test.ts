@@ -6,7 +6,10 @@ import { labOf } from '../../../support/topologies.ts';
 
 const routers = 'r0: {role: router}, r1: {role: router}, r2: {role: router}, r3: {role: router}';
 
-function pathsIn(links: string, { nodes = `{${routers}}`, family = 'ipv4' as Family } = {}) {
+function pathsIn(
+  links: string,
+  { nodes = `{${routers}}`, family = 'ipv4' }: { nodes?: string; family?: Family } = {},
+) {
   const lab = labOf(`nodes: ${nodes}\nlinks: ${links}\n`);
   const graph = graphOf(lab.nodes, lab.links, family);
   const paths = new ShortestPaths(graph);

@@ -1,9 +1,158 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorsOf } from '../../../support/topologies.ts';
+import { readLinks } from '../../../../src/engine/topology/read-links.ts';
+import { errorsOf, labOf, readingOf, textsOf } from '../../../support/topologies.ts';
 
 const install = 'netlab runs it: install netlab';
 const unsupported = `that the bundled engine does not support; ${install}`;
 const routers = 'nodes: {r1: {role: router}, r2: {role: router}, h1: }';
+
+function link(text: string) {
+  const { links, nodes } = labOf(`${routers}\nlinks:\n${text}\n`);
+  const [first] = links;
+  const addresses = first?.ends.map(({ node, ifname }) => {
+    const found = nodes.find(({ name }) => name === node)!.interfaces.find((each) => each.ifname === ifname)!;
+    return `${node} ${found.ipv4 ?? '-'} ${found.ipv6 ?? '-'}`;
+  });
+  return { type: first?.type, prefix: first?.prefix, addresses };
+}
+
+describe('a link may be written', () => {
+  test.each([
+    '- r1-r2',
+    '- r1 - r2',
+    '- [r1, r2]',
+    '- {r1: , r2: }',
+    '- {interfaces: [r1, r2]}',
+    '- {interfaces: [{node: r1}, {node: r2}]}',
+    '- [{node: r1}, r2]',
+    '- r1:\n  r2:',
+    '  core: [r1-r2]',
+    '  {core: {inner: [r1-r2]}}',
+  ])('%j', (text) => {
+    expect(link(text)).toEqual({
+      type: 'p2p',
+      prefix: { ipv4: '10.1.0.0/30' },
+      addresses: ['r1 10.1.0.1/30 -', 'r2 10.1.0.2/30 -'],
+    });
+  });
+
+  test('as one text for all links', () => {
+    expect(labOf(`${routers}\nlinks: r1-r2-h1\n`).links).toHaveLength(1);
+  });
+
+  test('with a node that is called like an attribute', () => {
+    const lab = labOf('{nodes: {type: {role: router}, prefix: {role: router}}, links: [{type: , prefix: }]}');
+    expect(lab.links[0]?.ends.map(({ node }) => node)).toEqual(['type', 'prefix']);
+  });
+
+  test('with a prefix as text, of either family, as a map, or none', () => {
+    expect(link('- {r1: , r2: , prefix: 10.9.0.0/24}').prefix).toEqual({ ipv4: '10.9.0.0/24' });
+    expect(link('- {r1: , r2: , prefix: "2001:DB8:0::/64"}').prefix).toEqual({ ipv6: '2001:db8::/64' });
+    expect(link('- {r1: , r2: , prefix: {ipv4: 10.9.0.0/24, ipv6: "2001:db8::/64"}}').addresses).toEqual([
+      'r1 10.9.0.1/24 2001:db8::1/64',
+      'r2 10.9.0.2/24 2001:db8::2/64',
+    ]);
+    expect(link('- {r1: , r2: , prefix: false}')).toEqual({
+      type: 'p2p',
+      prefix: {},
+      addresses: ['r1 - -', 'r2 - -'],
+    });
+  });
+
+  test('without taking part: disabled', () => {
+    const lab = labOf(`${routers}\nlinks: [{r1: , r2: , disable: true}, r1-h1]`);
+    expect(lab.links.map(({ linkIndex, ends }) => [linkIndex, ends[0]?.ifname])).toEqual([[1, 'eth1']]);
+  });
+
+  test('or not at all', () => expect(labOf('nodes: [a]').links).toEqual([]));
+});
+
+describe('a link says', () => {
+  /** Per link its label in messages, and what is said of it. */
+  function specs(links: string) {
+    const reading = readingOf(`${routers}\nlinks: ${links}\n`);
+    const nodeNames = new Set(['r1', 'r2', 'h1']);
+    const found = readLinks({ ...reading, nodeNames, prefixes: new Map() });
+    expect(textsOf(reading.findings.errors)).toEqual([]);
+    return found.map(({ interfaces, origin: _origin, ...said }) => ({
+      ...Object.fromEntries(
+        Object.entries(said).filter(([, value]) => value !== undefined && value !== false),
+      ),
+      ends: interfaces.map(({ node }) => node).join('-'),
+    }));
+  }
+
+  test.each<[string, unknown[]]>([
+    ['', []],
+    ['[]', []],
+    ['{}', []],
+    ['[r1-r2]', [{ label: 'links[1]', ends: 'r1-r2' }]],
+    ['r1 -r2', [{ label: 'links', ends: 'r1-r2' }]],
+    [
+      '[{r1: , type: lan, pool: p, role: r, mtu: 1400, unnumbered: true, name: x, bandwidth: 7, _own: y}]',
+      [{ label: 'links[1]', type: 'lan', pool: 'p', role: 'r', mtu: 1400, unnumbered: true, ends: 'r1' }],
+    ],
+    [
+      '[{r1: , prefix: {allocation: p2p}}]',
+      [{ label: 'links[1]', prefix: { allocation: 'p2p' }, ends: 'r1' }],
+    ],
+    [
+      '[{r1: , disable: false}, {r2: , disable: true}, r1]',
+      [
+        { label: 'links[1]', ends: 'r1' },
+        { label: 'links[3]', ends: 'r1' },
+      ],
+    ],
+    [
+      '{a: [r1, r2], b: {c: [h1]}, d: r1-h1}',
+      [
+        { label: 'links.a[1]', ends: 'r1' },
+        { label: 'links.a[2]', ends: 'r2' },
+        { label: 'links.b.c[1]', ends: 'h1' },
+        { label: 'links.d', ends: 'r1-h1' },
+      ],
+    ],
+    [
+      '[{interfaces: [r1, {node: r2, ipv4: 7}], mtu: 1400}]',
+      [{ label: 'links[1]', mtu: 1400, ends: 'r1-r2' }],
+    ],
+    [
+      '[r1, {group: g, pool: p, mtu: 1400, members: [r1-r2, [h1], {r1: , mtu: 1300}, {interfaces: [r2], pool: q}]}, r2]',
+      [
+        { label: 'links[1]', ends: 'r1' },
+        { label: 'links[g][1]', pool: 'p', mtu: 1400, ends: 'r1-r2' },
+        { label: 'links[g][2]', pool: 'p', mtu: 1400, ends: 'h1' },
+        { label: 'links[g][3]', pool: 'p', mtu: 1300, ends: 'r1' },
+        { label: 'links[g][4]', pool: 'q', mtu: 1400, ends: 'r2' },
+        { label: 'links[3]', ends: 'r2' },
+      ],
+    ],
+    ['[{group: g, disable: true, members: [r1]}]', []],
+    ['[{group: g, disable: false, members: [r1]}]', [{ label: 'links[g][1]', ends: 'r1' }]],
+  ])('%s', (links, expected) => expect(specs(links)).toEqual(expected));
+
+  test('what its ends are', () => {
+    const reading = readingOf(
+      `${routers}\nlinks: [{r1: {ipv4: 7, mtu: 1400}, r2: }, [{node: r1, ipv6: true}], r1-h1]\n`,
+    );
+    const nodeNames = new Set(['r1', 'r2', 'h1']);
+    const [map, list, text] = readLinks({ ...reading, nodeNames, prefixes: new Map() });
+    const none = { ipv4: undefined, ipv6: undefined, mtu: undefined };
+    expect(
+      [map, list, text].map((spec) => spec?.interfaces.map(({ origin: _origin, ...end }) => end)),
+    ).toEqual([
+      [
+        { ...none, node: 'r1', ipv4: { kind: 'host', index: 7n }, mtu: 1400 },
+        { ...none, node: 'r2' },
+      ],
+      [{ ...none, node: 'r1', ipv6: { kind: 'unnumbered' } }],
+      [
+        { ...none, node: 'r1' },
+        { ...none, node: 'h1' },
+      ],
+    ]);
+  });
+});
 
 interface Case {
   readonly name: string;
@@ -85,35 +234,56 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: 'pools that are exhausted',
-    text: `addressing: {p2p: {ipv4: 10.7.0.0/30}, loopback: {ipv4: 10.6.0.0/31}}\n${routers}\nlinks:\n- r1-r2\n- r1-r2\n- r1-r2\n`,
-    errors: [
-      '2:29 pool loopback (10.6.0.0/31) has no address for nodes.r2.loopback with id 2; give it more with addressing.loopback.ipv4',
-      '5:3 pool p2p (10.7.0.0/30) has no prefix left for links[2]; give it more with addressing.p2p.ipv4',
-    ],
-  },
-  {
-    name: 'pools that are none',
-    text: 'addressing:\n  lan: {ipv4: 10.0.0.0/33, prefx: 24}\n  p2p: {prefix: 8}\n  a: 7\n  b: {ipv6: 2001:db8::/60}\n  c: {prefix: 40}\n  d: {unnumbered: false}\nnodes: [a]\n',
-    errors: [
-      '2:15 addressing.lan.ipv4 must be an IPv4 prefix such as 10.9.0.0/24, not "10.0.0.0/33"',
-      '2:28 unknown pool attribute "prefx"; did you mean "prefix"?',
-      '3:3 addressing.p2p: prefixes of length 8 do not fit into 10.1.0.0/16',
-      '4:6 addressing.a must be an IPv4 or IPv6 prefix such as 10.9.0.0/24, not 7',
-      '5:3 addressing.b.ipv6: a pool cannot be longer than /56, unlike 2001:db8::/60',
-      '6:15 addressing.c.prefix must be a whole number from 1 to 32, not 40',
-      '7:19 addressing.d.unnumbered must be true, or not be there at all',
-    ],
-  },
-  {
-    name: 'no loopback pool',
-    text: 'addressing.loopback: {ipv4: false}\nnodes: [a]\n',
-    errors: ['1:1 addressing.loopback has no prefix: routers need one'],
-  },
-  {
     name: 'unknown pools',
     text: `${routers}\nprefix: {a: {pool: lna}}\nlinks: [{r1: , r2: , pool: core}]\n`,
     errors: ['2:20 prefix.a: there is no address pool "lna"; did you mean "lan"?'],
+  },
+  {
+    name: 'a map of links with what is none, and groups in it',
+    text: `${routers}\nlinks: {typ: 7, a: [r1-x], b: {c: 7}, d: , e: {f: [{group: g, members: [x]}]}}\n`,
+    errors: [
+      '2:9 unknown link attribute "typ"; did you mean "type"?: links must be a list, or a map of lists',
+      '2:21 links.a[1]: there is no node "x"',
+      '2:32 unknown link attribute "c": links must be a list, or a map of lists',
+      '2:39 unknown link attribute "d": links must be a list, or a map of lists',
+      '2:73 links[g][1]: there is no node "x"',
+    ],
+  },
+  {
+    name: 'a link as text for all, with an unknown node',
+    text: `${routers}\nlinks: r1-x\n`,
+    errors: ['2:8 links: there is no node "x"'],
+  },
+  {
+    name: 'attributes beside a list of ends',
+    text: `${routers}\nlinks: [{interfaces: [r1], r2: , typ: x, on: 1}]\n`,
+    errors: [
+      '2:28 unknown link attribute "r2"',
+      '2:34 unknown link attribute "typ"; did you mean "type"?',
+      '2:42 unknown link attribute "on"',
+    ],
+  },
+  {
+    name: 'attributes of ends, in each form',
+    text: `${routers}\nlinks: [{r1: {ipv5: 1, mtu: 1}}, [{node: r1, ipv5: 1, mtu: 1}], {r1: 7, r2: [x]}]\n`,
+    errors: [
+      '2:15 unknown interface attribute "ipv5"; did you mean "ipv4"?',
+      '2:29 links[1].r1.mtu must be a whole number from 64 to 9216, not 1',
+      '2:46 unknown interface attribute "ipv5"; did you mean "ipv4"?',
+      '2:60 links[2].r1.mtu must be a whole number from 64 to 9216, not 1',
+      '2:66 links[3]: "r1" must be followed by a map, or by nothing',
+      '2:73 links[3]: "r2" must be followed by a map, or by nothing',
+    ],
+  },
+  {
+    name: 'a group with a name that is none, and one with an error of its own, said once',
+    text: `${routers}\nlinks: [{group: 7, members: [r1]}, {group: a b, members: [r1]}, {group: g, members: r1}, {group: g, mtu: 1, members: [r1, r2]}]\n`,
+    errors: [
+      '2:17 links[1]: links with "members" are a group and need its name: group must begin with a letter or an underscore and have at most 16 letters, digits, underscores and hyphens',
+      '2:44 links[2]: links with "members" are a group and need its name: group must begin with a letter or an underscore and have at most 16 letters, digits, underscores and hyphens',
+      '2:65 links[3]: a group of links needs "members", a list of links',
+      '2:106 links[4].mtu must be a whole number from 64 to 9216, not 1',
+    ],
   },
   {
     name: 'an unknown pool of a link',
