@@ -30,7 +30,13 @@ describe('host numbers are', () => {
       ['r2 10.9.0.1/31 -', 'r1 10.9.0.0/31 -'],
     ],
     ['the same with a host', '{h5: , r1: , prefix: 10.9.0.2/31}', ['h5 10.9.0.2/31 -', 'r1 10.9.0.3/31 -']],
+    [
+      'of two nodes 0 and 1 by name',
+      '{r1: , h5: , prefix: 10.9.0.2/31}',
+      ['r1 10.9.0.3/31 -', 'h5 10.9.0.2/31 -'],
+    ],
     ['0 of one node alone', '{h5: , prefix: 10.9.0.4/32}', ['h5 10.9.0.4/32 -']],
+    ['0 of one whose id is 1', '{r1: , prefix: 10.9.0.4/32}', ['r1 10.9.0.4/32 -']],
     [
       'ids, up to the last usable one',
       '{h6: , h5: , prefix: 10.9.0.0/29}',
