@@ -71,8 +71,11 @@ export class ShortestPaths {
     }
   }
 
-  /** Notes the way to a destination, unless there is one: in a breadth-first search the first is a shortest. */
+  /**
+   * Notes the way to a destination, unless there is one: in a breadth-first search the first is a shortest. Of none (-1)
+   * there is no element.
+   */
   #reach(destination: number, hop: number): void {
-    if (destination >= 0 && this.#hops[destination] === unreachable) this.#hops[destination] = hop;
+    if (this.#hops[destination] === unreachable) this.#hops[destination] = hop;
   }
 }

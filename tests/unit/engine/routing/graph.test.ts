@@ -72,7 +72,7 @@ describe('segments', () => {
     ]);
     const [, unnumbered, network] = found.segments;
     expect(nextHop(unnumbered!, 0, '10.0.0.2')).toEqual({ via: '10.0.0.2', dev: 'eth1' });
-    expect(nextHop(network!, 3, '10.8.0.7')).toEqual({ via: '10.8.0.7' });
+    expect(nextHop(network!, 3, '10.8.0.7')).toStrictEqual({ via: '10.8.0.7' });
     expect(nextHop(unnumbered!, 2, '10.0.0.2')).toEqual({ via: '10.0.0.2' });
     expect(segments(graph('[{r1: , r2: , prefix: {ipv4: true}}]', 'ipv6'))).toEqual([]);
   });

@@ -87,7 +87,37 @@ describe('a router sends', () => {
     ]);
   });
 
+  test('to the nearer of two places with one network, whichever is found later', () => {
+    const from = pathsIn('[r0-r1, r0-r2, r2-r3, {r1: , prefix: 10.9.0.0/24}, {r3: , prefix: 10.9.0.0/24}]');
+    expect(from(0)).toContain('10.9.0.0/24 10.1.0.2');
+    expect(from(2)).toContain('10.9.0.0/24 10.1.0.10');
+  });
+
+  test('to the loopback of a host, though it is the first of all networks', () => {
+    const nodes = `{${routers}, h: {loopback: {ipv4: 9.9.9.9/32}}}`;
+    expect(pathsIn('[r0-h]', { nodes })(0)).toContain('9.9.9.9/32 172.16.0.5');
+  });
+
   test('nothing in a family that nobody has', () => {
     expect(pathsIn('[r0-r1]', { family: 'ipv6' })(0)).toEqual([]);
   });
+});
+
+test('routers on one link look at each of its ends once, whatever their number', () => {
+  const names = Array.from({ length: 200 }, (_, index) => `l${index}`);
+  const nodes = names.map((name) => `${name}: {role: router}`).join(', ');
+  const lab = labOf(`{nodes: {${nodes}}, links: [[${names.join(', ')}]]}`);
+  const graph = graphOf(lab.nodes, lab.links, 'ipv4');
+  let steps = 0;
+  const counting = graph.segments.map(({ members, destination }) => {
+    const counted = [...members];
+    counted[Symbol.iterator] = () => {
+      steps += members.length;
+      return members.values();
+    };
+    return { destination, members: counted };
+  });
+  const paths = new ShortestPaths({ ...graph, segments: counting });
+  for (const index of names.keys()) paths.from(index);
+  expect(steps).toBe(200 * 200);
 });

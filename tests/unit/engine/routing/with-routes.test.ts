@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Lab } from '../../../../src/engine/core/lab.ts';
-import { graphOf } from '../../../../src/engine/routing/graph.ts';
-import { ShortestPaths } from '../../../../src/engine/routing/shortest-paths.ts';
 import { Forwarding, withShutLink } from '../../../support/forwarding.ts';
 import { randomTopology } from '../../../support/random-topology.ts';
 import { labOf, routersInALine } from '../../../support/topologies.ts';
@@ -266,23 +264,4 @@ describe('a link that is shut', () => {
       expect({ seed, circles: circles(lab) }).toEqual({ seed, circles: [] });
     }
   });
-});
-
-test('routers on one link look at each of its ends once, whatever their number', () => {
-  const names = Array.from({ length: 200 }, (_, index) => `l${index}`);
-  const nodes = names.map((name) => `${name}: {role: router}`).join(', ');
-  const lab = labOf(`{nodes: {${nodes}}, links: [[${names.join(', ')}]]}`);
-  const graph = graphOf(lab.nodes, lab.links, 'ipv4');
-  let steps = 0;
-  const counting = graph.segments.map(({ members, destination }) => {
-    const counted = [...members];
-    counted[Symbol.iterator] = () => {
-      steps += members.length;
-      return members.values();
-    };
-    return { destination, members: counted };
-  });
-  const paths = new ShortestPaths({ ...graph, segments: counting });
-  for (const index of names.keys()) paths.from(index);
-  expect(steps).toBe(200 * 200);
 });
