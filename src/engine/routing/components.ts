@@ -21,7 +21,8 @@ export function componentsOf(graph: Graph): Int32Array {
   const components = new Int32Array(graph.isRouter.length).fill(noComponent);
   const isSeen = new Uint8Array(graph.segments.length);
   for (const [start, isRouter] of graph.isRouter.entries()) {
-    const queue = isRouter ? [start] : [];
+    if (!isRouter) continue;
+    const queue = [start];
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
       if (components[node] !== noComponent) continue;
       components[node] = start;

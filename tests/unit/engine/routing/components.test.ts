@@ -26,3 +26,21 @@ test.each([
 test('hosts alone are in none', () => {
   expect(components('[a-b]', '[a, b]')).toEqual([-1, -1]);
 });
+
+test('the ends of a link are looked at once, whatever their number', () => {
+  const names = Array.from({ length: 20 }, (_, index) => `l${index}`);
+  const lab = labOf(
+    `nodes: {${names.map((name) => `${name}: {role: router}`).join(', ')}}\nlinks: [[${names.join(', ')}]]`,
+  );
+  const graph = graphOf(lab.nodes, lab.links, 'ipv4');
+  let looks = 0;
+  const segments = graph.segments.map(({ destination, members }) => ({
+    destination,
+    get members() {
+      looks += 1;
+      return members;
+    },
+  }));
+  expect(new Set(componentsOf({ ...graph, segments }))).toEqual(new Set([0]));
+  expect(looks).toBe(1);
+});
