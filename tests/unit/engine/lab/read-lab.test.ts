@@ -64,3 +64,49 @@ describe('what has no effect is a warning', () => {
     ]);
   });
 });
+
+describe('all parts of a topology come together', () => {
+  const text = `name: x
+nodes: [a, {name: b}]
+groups: {g: {members: [b], role: router}}
+prefix: {core: {ipv4: 10.9.0.0/24}}
+links: [{a: , b: , prefix: core}]
+defaults.const.validate.soon: 7
+validate: {t: {wait: soon, nodes: [b]}}
+`;
+
+  test('nodes in a list, groups, prefixes, tests and what the command line says', () => {
+    const lab = labOf(text, { settings: ['nodes.a.id=9', 'name=y'] });
+    expect(lab.name).toBe('y');
+    expect(lab.nodes.map(({ name, id, role }) => `${name} ${id} ${role}`)).toEqual([
+      'a 9 host',
+      'b 1 router',
+    ]);
+    expect(lab.nodes[0]?.interfaces).toEqual([
+      { ifname: 'eth1', linkIndex: 1, type: 'lan', ipv4: '10.9.0.9/24' },
+    ]);
+    expect(lab.nodes[0]?.routes.map(({ to, via }) => `${to} ${via}`)).toContain('172.16.0.0/16 10.9.0.1');
+    expect(lab.tests).toMatchObject([{ name: 't', wait: 7, nodes: ['b'] }]);
+  });
+
+  test('devices, providers and plugins of the command line', () => {
+    expect(labOf(text, { device: 'none' }).nodes.map(({ device }) => device)).toEqual(['none', 'none']);
+    expect(warningsOf(text, { provider: 'clab:x' })).toEqual([
+      '--provider clab:x: provider clab: the bundled engine uses network namespaces (netns)',
+    ]);
+    const options = { plugins: ['multilab'], settings: ['defaults.multilab.id=7'] };
+    expect(labOf(text, options)).toMatchObject({ name: 'ml-7', instance: '7' });
+  });
+
+  test('errors of each part at once; addresses are given only where nodes and pools are right', () => {
+    const wrong =
+      'nodes: [9a, b]\naddressing: {lan: 7}\nprefix: 7\nlinks: [b-x, {b: {ipv4: 300}}]\nvalidate: 7\n';
+    expect(errorsOf(wrong).map((error) => error.split(' ')[0])).toEqual([
+      '1:9',
+      '2:19',
+      '3:9',
+      '4:9',
+      '5:11',
+    ]);
+  });
+});
