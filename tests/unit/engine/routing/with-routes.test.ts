@@ -1,66 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Lab } from '../../../../src/engine/core/lab.ts';
-import { Forwarding, withShutLink } from '../../../support/forwarding.ts';
-import { randomTopology } from '../../../support/random-topology.ts';
+import { Forwarding } from '../../../support/forwarding.ts';
 import { labOf, routersInALine } from '../../../support/topologies.ts';
-import { seeds } from '../../../support/thorough.ts';
-
-/** Per node name and family, the groups of links that routers join. Written apart from the engine's. */
-function componentsOf({ nodes }: Lab, family: 'ipv4' | 'ipv6'): Map<number, number> {
-  const island = new Map<number, number>();
-  const links = new Set(nodes.flatMap((node) => node.interfaces.map(({ linkIndex }) => linkIndex)));
-  for (const link of links) island.set(link, link);
-  for (let changed = true; changed;) {
-    changed = false;
-    for (const { interfaces } of nodes.filter(({ role }) => role === 'router')) {
-      const own = interfaces.filter((each) => each[family] !== undefined).map(({ linkIndex }) => linkIndex);
-      const lowest = Math.min(...own.map((link) => island.get(link)!));
-      const higher = own.filter((link) => island.get(link) !== lowest);
-      higher.forEach((link) => island.set(link, lowest));
-      changed ||= higher.length > 0;
-    }
-  }
-  return island;
-}
-
-/** What gets lost on the way from any node to any address that routers join it to, and back. */
-function lost(lab: Lab): string[] {
-  const network = new Forwarding(lab);
-  const failures: string[] = [];
-  for (const { node: to, address, linkIndex } of network.addresses()) {
-    const family = address.includes(':') ? 'ipv6' : 'ipv4';
-    const islands = componentsOf(lab, family);
-    const owner = lab.nodes.find(({ name }) => name === to)!;
-    const ofAddress = linkIndex ?? owner.interfaces.find((each) => each[family] !== undefined)?.linkIndex;
-    for (const { name, interfaces } of lab.nodes) {
-      const own = interfaces.filter((each) => each[family] !== undefined);
-      const isJoined = own.some((each) => islands.get(each.linkIndex) === islands.get(ofAddress ?? -1));
-      if (!isJoined || name === to) continue;
-      const there = network.send(name, address);
-      const source = network.sourceOf(name, address);
-      const back = source === undefined ? 'no source address' : network.send(to, source);
-      if (there !== 'delivered') failures.push(`${name} → ${address} of ${to}: ${there}`);
-      if (back !== 'delivered') failures.push(`${to} → ${source ?? '?'} of ${name}: ${back}`);
-    }
-  }
-  return failures;
-}
 
 function routesOf(lab: Lab, name: string): string[] {
   const { routes } = lab.nodes.find((node) => node.name === name)!;
   return routes.map(({ to, via }) => (via === null ? `unreachable ${to}` : `${to} via ${via}`));
-}
-
-/** The packets that go in circles when any one router has shut any one of its links. */
-function circles(lab: Lab): string[] {
-  const addresses = new Forwarding(lab).addresses().map(({ address }) => address);
-  const routers = lab.nodes.filter(({ role }) => role === 'router');
-  const cases = routers.flatMap(({ name, interfaces }) => interfaces.map((shut) => ({ name, shut })));
-  return cases.flatMap(({ name, shut }) => {
-    const network = new Forwarding(withShutLink(lab, name, shut));
-    const ways = lab.nodes.flatMap((from) => addresses.map((address) => network.send(from.name, address)));
-    return ways.filter((way) => way.startsWith('loop'));
-  });
 }
 
 describe('hosts', () => {
@@ -94,11 +39,14 @@ links:
 nodes: {h: , r1: {role: router}, r2: {role: router}, a: , b: }
 links: [h-r1, h-r2, r1-a, r2-b]
 `);
-    expect(routesOf(lab, 'h')).toContain('172.16.3.0/24 via 172.16.1.3');
-    expect(routesOf(lab, 'h')).toContain('10.0.0.3/32 via 172.16.1.3');
-    // The kernel has routes to these two itself, and would refuse or prefer others.
-    expect(routesOf(lab, 'h').filter((route) => /^172\.16\.[01]\.0\/24/.test(route))).toEqual([]);
-    expect(lost(lab)).toEqual([]);
+    // No routes to its own two networks: the kernel has these itself, and would refuse or prefer others.
+    expect(routesOf(lab, 'h')).toEqual([
+      '10.0.0.0/24 via 172.16.0.2',
+      '172.16.0.0/16 via 172.16.0.2',
+      '10.1.0.0/16 via 172.16.0.2',
+      '10.0.0.3/32 via 172.16.1.3',
+      '172.16.3.0/24 via 172.16.1.3',
+    ]);
   });
 
   test('have no route to their own loopback, and reach that of a host beyond the other gateway', () => {
@@ -149,16 +97,6 @@ describe('routers', () => {
     const network = new Forwarding(lab);
     for (const address of ['10.1.0.200', '10.8.0.77', '10.8.0.0', '2001:db8:ff00:99::1'])
       expect(network.send('r3', address)).toMatch(/^r\d has no route/);
-  });
-
-  test('are alike however often they are computed', () => {
-    expect(labOf(randomTopology(7))).toEqual(labOf(randomTopology(7)));
-  });
-
-  test('with both ends of a link reach themselves and others', () => {
-    expect(lost(labOf('{nodes: {r1: {role: router}, r2: {role: router}}, links: [r1-r1, r1-r2]}'))).toEqual(
-      [],
-    );
   });
 
   test('have routes to neighbours without a network first, by each over one interface, and no second to the same', () => {
@@ -218,50 +156,4 @@ test('a node that has the address of its own next hop has no route over it: the 
   expect(interfaces.map(({ ipv4 }) => ipv4)).toEqual(['10.8.0.1/24', '10.8.0.2/24']);
   expect(routes).toEqual([]);
   expect(routesOf(lab, 'r2')).toEqual(['10.0.0.1/32 via 10.8.0.1']);
-});
-
-describe('every address reaches every other, and the answer comes back', () => {
-  test.each(seeds(120, 4))('random topology %i', (seed) => {
-    expect(lost(labOf(randomTopology(seed)))).toEqual([]);
-  });
-
-  test('a ring, a star and a grid', () => {
-    const routers = (count: number) =>
-      Array.from({ length: count }, (_, index) => `n${index}: {role: router}`).join(', ');
-    const ring = Array.from({ length: 12 }, (_, index) => `n${index}-n${(index + 1) % 12}`).join(', ');
-    const star = Array.from({ length: 30 }, (_, index) => `n0-n${index + 1}`).join(', ');
-    const grid = Array.from({ length: 25 }, (_, index) => [
-      ...(index % 5 < 4 ? [`n${index}-n${index + 1}`] : []),
-      ...(index < 20 ? [`n${index}-n${index + 5}`] : []),
-    ]).flat();
-    for (const [count, links] of [
-      [12, ring],
-      [31, star],
-      [25, grid.join(', ')],
-    ] as const)
-      expect(lost(labOf(`{nodes: {${routers(count)}}, links: [${links}]}`))).toEqual([]);
-  });
-});
-
-describe('a link that is shut', () => {
-  test('leaves nothing that goes in circles: what a joined route covers is unreachable', () => {
-    const lab = labOf(
-      '{nodes: {h1: , h2: , r1: {role: router}, r2: {role: router}, r3: {role: router}}, links: [r1-r2, r2-r3, h1-r1, h2-r2]}',
-    );
-    expect(routesOf(lab, 'r1')).toContain('172.16.0.0/23 via 10.1.0.2');
-    expect(routesOf(lab, 'r1')).toContain('unreachable 172.16.0.0/24');
-    const withoutSpares = lab.nodes.map((node) => ({
-      ...node,
-      routes: node.routes.filter(({ via }) => via !== null),
-    }));
-    expect(circles({ ...lab, nodes: withoutSpares })).not.toEqual([]);
-    expect(circles(lab)).toEqual([]);
-  });
-
-  test('in random labs too, of both families', () => {
-    for (const seed of seeds(40, 5)) {
-      const lab = labOf(randomTopology(seed));
-      expect({ seed, circles: circles(lab) }).toEqual({ seed, circles: [] });
-    }
-  });
 });
