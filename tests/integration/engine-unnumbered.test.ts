@@ -1,13 +1,10 @@
-import { rmSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@jest/globals';
-import { freeInstanceNumber, lab, leftovers, missingForLabs, unreachable } from '../support/engine-cli.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { expect } from '@jest/globals';
+import { freeInstanceNumber, lab, unreachable } from '../support/engine-cli.ts';
+import { preparedLabs } from '../support/prepared-labs.ts';
 
-const missing = missingForLabs();
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
-const root = temporaryDirectory();
+const { because, home, it, root, takeDownLater } = preparedLabs();
 
 /** Two ways between the routers, a bridge among them, a host behind one, and two hosts without any router. */
 const topology = (instance: number) => `
@@ -34,23 +31,18 @@ links:
 
 it(`nodes reach each other over links without addresses, in both families${because}`, async () => {
   const instance = freeInstanceNumber();
-  const place = { home: path.join(root, 'home'), directory: path.join(root, 'unnumbered') };
+  const place = { home, directory: path.join(root, 'unnumbered') };
   mkdirSync(place.directory);
   writeFileSync(path.join(place.directory, 'topology.yml'), topology(instance));
+  takeDownLater({ where: place, instance: String(instance) });
   expect(await lab(place, ['up', '-q'])).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
-  try {
-    const joined = ['r1', 'r2', 'r3', 'h1', 'h2', 'h3'];
-    expect(await unreachable(place, joined)).toEqual([]);
-    expect(await unreachable(place, ['h4', 'h5'])).toEqual([]);
-    const ping6 = joined.map((name) => `ping -6 -n -c1 -W2 ${name} >/dev/null || echo ${name}`).join('; ');
-    for (const name of joined)
-      expect(await lab(place, ['exec', name, '--', 'sh', '-c', ping6])).toMatchObject({
-        stdout: '',
-        stderr: '',
-      });
-  } finally {
-    await lab(place, ['down', '--cleanup']);
-  }
-  expect(leftovers(place, String(instance))).toEqual([]);
-  rmSync(place.directory, { recursive: true });
-}, 60_000);
+  const joined = ['r1', 'r2', 'r3', 'h1', 'h2', 'h3'];
+  expect(await unreachable(place, joined)).toEqual([]);
+  expect(await unreachable(place, ['h4', 'h5'])).toEqual([]);
+  const ping6 = joined.map((name) => `ping -6 -n -c1 -W2 ${name} >/dev/null || echo ${name}`).join('; ');
+  for (const name of joined)
+    expect(await lab(place, ['exec', name, '--', 'sh', '-c', ping6])).toMatchObject({
+      stdout: '',
+      stderr: '',
+    });
+});
