@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { actions, belongsTo, cleanedUpActions, specOf } from '../../../src/labs/actions.ts';
+import {
+  actions,
+  belongsTo,
+  cleanedUpActions,
+  findsDirectoryByInstance,
+  passesInstanceOn,
+  readsTopology,
+  specOf,
+} from '../../../src/labs/actions.ts';
 import { optionNames } from '../../../src/labs/option-kinds.ts';
 import { parseJobRequest } from '../../../src/jobs/model/job-request.ts';
 
@@ -10,6 +18,24 @@ test.each(optionNames)('the option %s belongs to an action', (name) => {
 test.each(actions)('%s lists no option twice', (action) => {
   const { options } = specOf(action);
   expect(new Set(options).size).toBe(options.length);
+});
+
+test.each([
+  // It names no instance; its lab is that of its topology.
+  { action: 'up', isInItsDirectory: false, isTold: false },
+  { action: 'down', isInItsDirectory: true, isTold: true },
+  { action: 'collect', isInItsDirectory: true, isTold: false },
+  { action: 'status', isInItsDirectory: false, isTold: true },
+] as const)('the instance of $action', ({ action, isInItsDirectory, isTold }) => {
+  expect(findsDirectoryByInstance(action)).toBe(isInItsDirectory);
+  expect(passesInstanceOn(action)).toBe(isTold);
+});
+
+test('a topology is read to start a lab, but not from its snapshot', () => {
+  expect(readsTopology('up', {})).toBe(true);
+  expect(readsTopology('up', { snapshot: false })).toBe(true);
+  expect(readsTopology('up', { snapshot: true })).toBe(false);
+  expect(readsTopology('down', {})).toBe(false);
 });
 
 describe('what is left of an action that was ended half-way', () => {

@@ -2,17 +2,25 @@ import { describe, expect, test } from '@jest/globals';
 import os from 'node:os';
 import path from 'node:path';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
-import { labCliEnvironment, labCliVersion } from '../../../src/labs/lab-cli.ts';
+import { labCliEnvironment, labCliVersion, requireLabCli } from '../../../src/labs/lab-cli.ts';
 import { writeProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 const systemPath = '/usr/bin:/bin';
 
+test('without one, it is said when to ask again', () => {
+  const cli = { name: 'netlab', file: '/a/netlab', binDirs: [], driver: netlab };
+  expect(requireLabCli(cli)).toBe(cli);
+  expect(() => requireLabCli(undefined)).toThrow(
+    expect.objectContaining({ code: 'lab-cli-missing', retryAfterSeconds: 60 }),
+  );
+});
+
 describe('its environment', () => {
   const cli = { name: 'netlab', file: '/a/netlab', binDirs: ['/a', '/b'] };
 
-  test('has nothing of the service', () => {
+  test('has nothing of the service, and not what is not there', () => {
     const env = labCliEnvironment(cli, {
       LAB_API_PASSWORD: 'secret',
       LAB_JOB_ID: 'job',
@@ -26,6 +34,8 @@ describe('its environment', () => {
       PYTHONUNBUFFERED: '1',
       PATH: `/a:/b:${systemPath}`,
     });
+    // `undefined` as a value would become a text in the environment of a process.
+    expect(Object.keys(env).toSorted()).toEqual(['COLUMNS', 'NETLAB_DEVICE', 'PATH', 'PYTHONUNBUFFERED']);
   });
 
   test.each([
