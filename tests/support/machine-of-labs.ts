@@ -22,10 +22,16 @@ export class MachineOfLabs {
       mkdirSync(path.join(this.directory, name), { recursive: true });
     const run = (name: string): string =>
       `echo "$*" >>'${this.at(`${name}.runs`)}'; [ ! -e '${this.at(`hooks/${name}`)}' ] || . '${this.at(`hooks/${name}`)}'`;
-    writeProgram(
-      this.at('bin/netlab'),
-      `${run('netlab')}\ncase $1 in version) echo netlab version 26.10 ;; *) cat "$HOME/.netlab/status.yaml" 2>/dev/null || { echo '{"warning": "No labs"}'; exit 1; } ;; esac`,
-    );
+    const list = '"$HOME/.netlab/status.yaml"';
+    const answers = [
+      'version) echo netlab version 26.10 ;;',
+      'inspect) cat netlab.snapshot.pickle ;;',
+      'validate) cat tests.txt ;;',
+      `*) [ "$2" = --instance ] && exec cat "$HOME/.netlab/$3.json"`,
+      `[ -e ${list} ] || { echo '{"warning": "No labs"}'; exit 1; }`,
+      `cat ${list} ;;`,
+    ];
+    writeProgram(this.at('bin/netlab'), [run('netlab'), 'case $1 in', ...answers, 'esac'].join('\n'));
     writeProgram(this.at('bin/containerlab'), `${run('containerlab')}\ncat '${this.at('labs.json')}'`);
     writeProgram(this.at('bin/docker'), 'exit 0');
     this.containerlabHas({});
@@ -43,10 +49,14 @@ export class MachineOfLabs {
   }
 
   netlabHas(places: Places): void {
-    const entries = Object.entries(places).map(([id, dir]) => [
+    const entries = Object.entries(places).map(([id, dir]): [string, object] => [
       id,
       { dir, name: id, providers: ['clab'], status: 'started' },
     ]);
+    for (const [id, entry] of entries) {
+      const node = { device: 'linux', provider: 'clab', status: 'Up 4 seconds' };
+      writeFileSync(this.at(`home/.netlab/${id}.json`), JSON.stringify({ ...entry, nodes: { h1: node } }));
+    }
     const file = this.at('home/.netlab/status.yaml');
     if (entries.length === 0) rmSync(file, { force: true });
     else writeFileSync(file, JSON.stringify(Object.fromEntries(entries)));

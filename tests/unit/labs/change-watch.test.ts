@@ -71,7 +71,7 @@ test('it runs behind the words of another user, and ends with the service', asyn
   end.abort();
   await eventually('it has ended', () => {
     try {
-      return process.kill(Number(pid), 0) !== true;
+      return !process.kill(Number(pid), 0);
     } catch {
       return true;
     }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { planCommand, type LabRequest, type PlanContext } from '../../../src/labs/plan-command.ts';
 import { planContext, serverWithLab } from '../../support/plan-context.ts';
@@ -49,6 +49,17 @@ test('the instance is that of the file', async () => {
   expect(await instanceOf({ topologyPath: 'lab/topology.yml' })).toBe('7');
   writeFileSync(path.join(lab, 'topology.yml'), 'defaults.multilab.id: [\n');
   expect(await instanceOf({ workdir: 'lab' })).toBe('default');
+});
+
+test('the instance is that of the file that a link leads to', async () => {
+  writeFileSync(path.join(server, 'elsewhere.yml'), multilab);
+  symlinkSync(path.join(server, 'elsewhere.yml'), path.join(lab, 'link.yml'));
+  expect(await instanceOf({ topologyPath: 'lab/link.yml' })).toBe('7');
+});
+
+test('the instance is the one that the request names, whatever is in the directory', async () => {
+  known = { demo: lab };
+  expect(await instanceOf({ action: 'status', workdir: 'lab', options: { instance: 'x' } })).toBe('x');
 });
 
 test.each(['down', 'collect', 'status'] as const)(

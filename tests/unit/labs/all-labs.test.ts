@@ -1,0 +1,198 @@
+/** netlab and containerlab in one service: whose a job is, and what each of them keeps from the other. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { AllLabs } from '../../../src/labs/all-labs.ts';
+import type { CommandRecord } from '../../../src/labs/labs-deps.ts';
+import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { MachineOfLabs } from '../../support/machine-of-labs.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+let machine: MachineOfLabs;
+/** With the lab `one` of netlab, and `two` of containerlab. */
+let [ofNetlab, ofContainerlab] = ['', ''];
+let labs: AllLabs;
+
+beforeEach(() => {
+  machine = new MachineOfLabs(root);
+  [ofNetlab, ofContainerlab] = [machine.place('labs/one'), machine.place('labs/two')];
+  machine.netlabHas({ one: ofNetlab });
+  machine.containerlabHas({ two: ofContainerlab });
+  labs = machine.labs({ moreClis: ['containerlab'] });
+});
+
+const job = (changes: Partial<CommandRecord> = {}): CommandRecord => ({
+  action: 'up',
+  workdir: machine.place('labs/new'),
+  instance: null,
+  startedAt: null,
+  request: {},
+  cli: 'netlab',
+  ...changes,
+});
+
+test('there is one at least', () => {
+  const deps = { formerly: () => labs.members[0]!, workspaces: new WorkspacePlaces('/nowhere') };
+  expect(() => new AllLabs({ ...deps, members: [] })).toThrow('there is no lab CLI');
+});
+
+test('each of them is there for itself, too, by its name', async () => {
+  expect(labs.clis().map(([name, cli]) => [name, cli?.file])).toEqual([
+    ['netlab', machine.at('bin/netlab')],
+    ['containerlab', machine.at('bin/containerlab')],
+  ]);
+  expect(labs.findCli()?.name).toBe('netlab');
+  const { members, list } = labs.only('containerlab');
+  expect(members).toEqual([labs.members[1]]);
+  expect((await list.all({ fresh: false })).value.map(({ id }) => id)).toEqual(['two']);
+  expect(() => labs.only('engine')).toThrow('use one of "netlab", "containerlab"');
+  const alone = machine.labs();
+  expect(alone.only('netlab')).toBe(alone);
+  expect([labs.members[0]?.isAlone, alone.members[0]?.isAlone]).toEqual([false, true]);
+});
+
+test('a topology is listed for the one whose files are called so, else the one that can run it, else the first', async () => {
+  const place = machine.place('topologies');
+  const files = {
+    'c.clab.yml': 'name: c\ntopology: { nodes: { h1: {} } }\n',
+    'b.yml': 'nodes: [a]\n',
+    'a.yml': 'name: a\ntopology: { nodes: { h1: {} } }\n',
+    'd.yml': '- nothing\n',
+    // Called so, and broken: nobody else's.
+    'e.clab.yml': 'nodes: [a]\n',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(place, name), text);
+  const told = async (from: AllLabs) =>
+    (await from.templates(place, false)).map(({ name, cli, valid }) => [name, cli, valid]);
+  expect(await told(labs)).toEqual([
+    ['a.yml', 'netlab', false],
+    ['b.yml', 'netlab', true],
+    ['c.clab.yml', 'containerlab', true],
+    ['d.yml', 'netlab', false],
+    ['e.clab.yml', 'containerlab', false],
+  ]);
+  expect((await told(labs.only('netlab'))).map(([, cli]) => cli)).not.toContain('containerlab');
+});
+
+describe('a plan', () => {
+  test('is that of the lab CLI that has the lab', async () => {
+    expect(await labs.plan({ action: 'down', workdir: ofNetlab, options: {} })).toMatchObject({
+      cli: 'netlab',
+      instance: 'one',
+      workdir: ofNetlab,
+    });
+    writeFileSync(path.join(ofContainerlab, 'two.clab.yml'), 'name: two\n');
+    const planned = await labs.plan({ action: 'down', workdir: ofContainerlab, options: {} });
+    expect(planned).toMatchObject({ cli: 'containerlab', instance: 'two' });
+    expect(planned.command('').slice(0, 2)).toEqual([machine.at('bin/containerlab'), 'destroy']);
+  });
+
+  test('tells nothing of a lab that whoever asks may not use', async () => {
+    const scope = { allows: (place: string) => place !== ofContainerlab, mayNameUnknown: false };
+    const down = { action: 'down', options: { instance: 'two' } } as const;
+    expect(await failureOf(labs.plan(down, scope))).toMatchObject({ code: 'instance-not-found' });
+    expect((await failureOf(labs.plan({ ...down, cli: 'netlab' }))).code).toBe('conflict');
+    expect((await failureOf(labs.plan({ ...down, cli: 'netlab' }, scope))).code).toBe('instance-not-found');
+  });
+});
+
+describe('right before it starts, a job', () => {
+  test('of up is kept from a directory that has a lab of another one by now', async () => {
+    const up = job({ workdir: ofContainerlab });
+    expect(await labs.whyNotBeside(up, [])).toBe(
+      `the lab "two" of containerlab is in ${ofContainerlab} now: a directory has one lab at a time`,
+    );
+    expect(await labs.whyNotBeside(job({ workdir: ofNetlab }), [])).toBeUndefined();
+    expect(await labs.whyNotBeside({ ...up, action: 'create' }, [])).toBeUndefined();
+    expect(await labs.only('netlab').whyNotBeside(up, [])).toBeUndefined();
+  });
+
+  test('waits for those of its own lab CLI alone', async () => {
+    const down = job({ action: 'down', instance: 'two', workdir: ofContainerlab, cli: 'containerlab' });
+    const running = { ...down, id: 'job-1', workdir: '/elsewhere' };
+    expect(await labs.whyNotBeside(down, [running])).toContain('another job is at work on a lab "two"');
+    expect(await labs.whyNotBeside(down, [{ ...running, cli: 'netlab' }])).toBeUndefined();
+  });
+
+  test('does not start when its lab CLI is none of the service any more', async () => {
+    const why =
+      '"engine" is none of the lab CLIs of this server any more ("netlab", "containerlab"): add it to LAB_API_CLIS, and restart the service';
+    expect(await labs.whyNotBeside(job({ cli: 'engine' }), [])).toBe(why);
+    expect(() => labs.assertThere('engine')).toThrow(
+      expect.objectContaining({ code: 'lab-cli-missing', message: why }),
+    );
+    for (const name of [null, 'netlab', 'containerlab']) expect(() => labs.assertThere(name)).not.toThrow();
+  });
+});
+
+test('the lab in a directory is that of any of them, once all have been asked', async () => {
+  expect(() => labs.labIn(machine.at('labs'))).not.toThrow();
+  expect(() => labs.labIn(ofContainerlab)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
+  await labs.seeAll();
+  expect([ofNetlab, ofContainerlab, machine.place('labs/new')].map((place) => labs.labIn(place))).toEqual([
+    'one',
+    'two',
+    undefined,
+  ]);
+  expect(labs.recorded()).toMatchObject([{ id: 'one' }, { id: 'two', directory: ofContainerlab }]);
+  labs.noteChange();
+  expect(() => labs.labIn(ofContainerlab)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
+});
+
+test('when it opens, it looks which labs there are', async () => {
+  const end = new AbortController();
+  const opened = machine.labs({ moreClis: ['containerlab'], shutdown: end.signal });
+  await opened.open();
+  end.abort();
+  expect(opened.labIn(ofContainerlab)).toBe('two');
+});
+
+test('workspaces are made by the service, whoever asks', async () => {
+  const made: unknown[] = [];
+  const makeWorkspace = async (...given: unknown[]): Promise<void> => void made.push(given);
+  await machine.labs({ makeWorkspace }).makeWorkspace('course', 'ann');
+  expect(made).toEqual([['course', 'ann']]);
+});
+
+describe('what is said of a job is said by the lab CLI that it was accepted for', () => {
+  const [ofFirst, ofSecond, ofNone] = [{}, { cli: 'containerlab' }, { cli: 'strange' }];
+  const ending = { exitCode: 3, signal: null };
+  const sentence = (of: object) => labs.errorSentence({ action: 'up', ...of }, ending, '');
+
+  test('also by one that the service had before; by the first, where nobody wrote it down', () => {
+    const [first, second] = ['netlab', 'containerlab'].map((name) => `${name} up failed with exit code 3`);
+    const told = [ofFirst, ofSecond, ofNone, { cli: null }].map((of) => sentence(of));
+    expect(told).toEqual([first, second, first, first]);
+    expect(sentence({ cli: 'engine' })).not.toBe(first);
+  });
+
+  test('how it ended, what it printed, what it made, and what is left', async () => {
+    expect([ofFirst, ofSecond].map((of) => labs.isSuccess({ action: 'validate', ...of }, 3))).toEqual([
+      true,
+      false,
+    ]);
+    const request = { collectTar: 'x' };
+    expect(labs.madeBy({ action: 'collect', request, ...ofFirst })).toContainEqual({
+      kind: 'file',
+      path: 'x',
+    });
+    const started = { ...job(), ...ofSecond, action: 'exec', command: ['exec'], startedAt: null } as const;
+    expect(labs.resultReader(started)?.end({ exitCode: 0 }).result).toBeNull();
+    expect(labs.resultReader({ ...started, action: 'up' })).toBeUndefined();
+    expect(labs.doubt(ofFirst, { kind: 'outputs', complete: true, nodes: [] })).toBeUndefined();
+    expect(labs.cleanupHint({ ...job(), ...ofFirst }, '')).toContain('"down" with "cleanup"');
+    const collect = job({ action: 'collect' });
+    expect(await labs.verify(collect, 'skipping: no hosts matched\n')).toContain('found no lab');
+    expect(await labs.verify({ ...collect, ...ofSecond }, 'skipping: no hosts matched\n')).toBeUndefined();
+  });
+
+  test('with what its processes get', () => {
+    expect(labs.environment(job())).toMatchObject({ HOME: machine.at('home') });
+    expect(labs.environment(job(ofSecond))).toEqual({
+      ...labs.environment(job()),
+      ...labs.members[1]?.judge.environment(job()),
+    });
+  });
+});
