@@ -1,0 +1,165 @@
+/** What clients ask about a lab, a topology, or the lab CLI itself, through the labs of one lab CLI. */
+import { beforeEach, expect, test } from '@jest/globals';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
+import type { Labs } from '../../../src/labs/labs.ts';
+import { eventually } from '../../support/eventually.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { MachineOfLabs } from '../../support/machine-of-labs.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+let machine: MachineOfLabs;
+let workdir: string;
+
+beforeEach(() => {
+  machine = new MachineOfLabs(root);
+  workdir = machine.place('labs/one');
+  machine.netlabHas({ other: machine.place('labs/other'), one: workdir });
+});
+
+const labsOf = (changes: Parameters<MachineOfLabs['labs']>[0] = {}): Labs =>
+  machine.labs(changes).members[0]!;
+const table = '│ Test │ Description │ Nodes │ Devices │ Wait │\n│ ping │ │ h1 │ │ 3 │\n';
+
+test('its topology and its tests are read in its directory', async () => {
+  writeFileSync(path.join(workdir, 'netlab.snapshot.pickle'), '{"nodes": {"h1": {"id": 1}}, "links": []}');
+  writeFileSync(path.join(workdir, 'tests.txt'), table);
+  const labs = labsOf();
+  expect((await labs.topologies.of('one')).topology).toMatchObject({ nodes: [{ name: 'h1' }], links: [] });
+  expect(await labs.tests.of('one')).toMatchObject([{ name: 'ping', nodes: ['h1'], waitSeconds: 3 }]);
+  expect((await failureOf(labs.topologies.of('three'))).code).toBe('instance-not-found');
+  expect((await failureOf(labs.topologies.of('other'))).code).toBe('topology-not-found');
+});
+
+test('its nodes, its layout and where it is', async () => {
+  const labs = labsOf();
+  expect((await labs.list.one('one', { fresh: false })).value).toMatchObject({
+    cli: 'netlab',
+    nodes: [{ name: 'h1' }],
+  });
+  expect(await labs.layouts.get(workdir)).toEqual({ nodes: {}, links: {} });
+  const { signal } = new AbortController();
+  const refused = labs.nodes.exec(
+    { lab: 'one', node: 'h2' },
+    { command: ['id'], timeoutMs: 1, stdin: '' },
+    signal,
+  );
+  expect((await failureOf(refused)).code).toBe('node-not-found');
+});
+
+test('without the lab CLI, nothing of that can be told', async () => {
+  const labs = labsOf({ cli: 'netlab', env: { PATH: '/nowhere' } });
+  const { signal } = new AbortController();
+  const asked = [
+    labs.topologies.of('one'),
+    labs.tests.of('one'),
+    labs.nodes.log({ lab: 'one', node: 'h1' }, { follow: false, tail: 1 }, signal),
+  ];
+  for (const one of asked) expect((await failureOf(one)).code).toBe('lab-cli-missing');
+});
+
+test('it is described without a wait', async () => {
+  const labs = labsOf();
+  expect(labs.describe()).toEqual({ name: 'netlab', version: null, driver: netlab, isThere: true });
+  expect(await eventually('its version', () => labs.describe().version ?? undefined)).toBe('26.10');
+  renameSync(machine.at('bin/netlab'), machine.at('netlab'));
+  expect(labs.describe()).toEqual({ name: 'netlab', version: null, driver: netlab, isThere: false });
+  expect(await labs.version()).toBeUndefined();
+});
+
+test('what it is called to run as another user stands before it', async () => {
+  const words = ['/usr/bin/env', 'MARK=as-lab'];
+  const runAs = { name: 'lab', uid: 1, gid: 1, home: machine.at('home'), words, programs: [] };
+  machine.hook('netlab', `[ "$MARK $USER" = 'as-lab lab' ] || exit 1`);
+  const labs = labsOf({ runAs });
+  expect(await labs.version()).toBe('26.10');
+  expect((await labs.status.list()).map(({ id }) => id)).toEqual(['other', 'one']);
+  expect(labs.runAs).toBe(runAs);
+  expect(labs.sharedDirectory()).toBe(machine.at('data/ids'));
+});
+
+test('what all services agree on is kept beside its own state', async () => {
+  const labs = labsOf();
+  expect(labs.sharedDirectory()).toBe(machine.at('home/.netlab/lab-api'));
+  expect(labs.runAs).toBeUndefined();
+  expect(await labs.instancesToAvoid()).toEqual(await netlab.instancesToAvoid());
+});
+
+test('a topology that needs a program is looked at with the PATH that the lab CLI has', async () => {
+  const topology = 'provider: clab\nnodes: { h1: { device: linux }, h2: { device: linux } }\n';
+  for (const name of ['a.yml', 'b.yml']) writeFileSync(path.join(workdir, name), topology);
+  const runnable = async (labs: Labs) => (await labs.templates(workdir, false)).map((one) => one.runnable);
+  // Beside it: the directory is on its PATH, and not on that of the service.
+  const labs = labsOf({ cli: machine.at('bin/netlab'), env: { PATH: '/nowhere', HOME: machine.at('home') } });
+  expect(await runnable(labs)).toEqual([true, true]);
+  renameSync(machine.at('bin/containerlab'), machine.at('containerlab'));
+  expect(await runnable(labs)).toEqual([false, false]);
+});
+
+test("a file is a topology of its own by its name alone where that is nobody else's", () => {
+  const containerlab = labsOf({ cli: 'containerlab' });
+  const files = ['/a/x.clab.yml', '/a.clab.yml/x', 'x.yml'];
+  expect(files.map((file) => containerlab.ownsTopology(file))).toEqual([true, false, false]);
+  expect(files.map((file) => labsOf().ownsTopology(file))).toEqual([false, false, false]);
+});
+
+test('a lab that whoever asks may not use is not there for him, also where a link leads to it', async () => {
+  const link = machine.at('labs/link');
+  symlinkSync(workdir, link);
+  machine.netlabHas({ one: link, gone: machine.at('labs/gone') });
+  const plan = async (instance: string, allows: (place: string) => boolean, mayNameUnknown = false) =>
+    labsOf().plan({ action: 'down', options: { instance } }, { allows, mayNameUnknown });
+  expect(await plan('one', (place) => place === workdir)).toMatchObject({ workdir });
+  expect((await failureOf(plan('one', (place) => place === link))).code).toBe('instance-not-found');
+  expect((await failureOf(plan('gone', (place) => place === machine.at('labs/gone')))).code).toBe(
+    'workdir-not-found',
+  );
+  expect((await failureOf(plan('gone', () => false))).code).toBe('instance-not-found');
+});
+
+test('a lab in a directory that is named is stopped though the status is broken, by whoever may do so', async () => {
+  machine.hook('netlab', 'exit 1');
+  const down = { action: 'down', workdir, options: { instance: 'one' } } as const;
+  expect(await labsOf().plan(down)).toMatchObject({ workdir });
+  const allows = (): boolean => true;
+  expect(await labsOf().plan(down, { allows, mayNameUnknown: true })).toMatchObject({ workdir });
+  expect((await failureOf(labsOf().plan(down, { allows, mayNameUnknown: false }))).code).toBe(
+    'lab-cli-failed',
+  );
+});
+
+test('of a lab that it keeps no list of, its entry is asked for, and the lab CLI looks at what is there', async () => {
+  writeFileSync(path.join(workdir, 'demo.clab.yml'), 'name: demo\n');
+  mkdirSync(path.join(workdir, 'clab-demo'));
+  machine.containerlabHas({ demo: workdir });
+  const labs = labsOf({ cli: 'containerlab' });
+  const { command } = await labs.plan({ action: 'restart', workdir, options: {} });
+  expect(command('').slice(1)).toEqual([
+    'redeploy',
+    '--topo',
+    path.join(workdir, 'demo.clab.yml'),
+    '--name',
+    'demo',
+  ]);
+  expect(await labs.plan({ action: 'down', workdir, options: {} })).toMatchObject({ instance: 'demo' });
+});
+
+test('workspaces are made for it', async () => {
+  const made: unknown[] = [];
+  const makeWorkspace = async (...given: unknown[]): Promise<void> => void made.push(given);
+  await labsOf({ makeWorkspace }).makeWorkspace('course', null);
+  expect(made).toEqual([['course', null]]);
+});
+
+test('that a job may have changed something, is looked at when somebody asks, unless nothing else tells', async () => {
+  const labs = labsOf();
+  await labs.status.list();
+  labs.noteChange();
+  await labs.status.list();
+  labs.noteChange();
+  expect(machine.runsOf('netlab')).toHaveLength(2);
+  await labs.places.seeAll();
+  expect(machine.runsOf('netlab')).toHaveLength(2);
+});
