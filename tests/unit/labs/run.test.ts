@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { getEventListeners } from 'node:events';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { runAttached, runCaptured, runForLines } from '../../../src/labs/run.ts';
 import { findProcess } from '../../../src/lib/processes.ts';
@@ -40,6 +42,20 @@ describe('to its end', () => {
     expect(result.stdout.toString()).toBe(`1 1 \n${root}\n`);
   });
 
+  test('what is no argument list is not started, and nobody throws', async () => {
+    const result = await runCaptured(program('print-and-exit'), ['a\0b'], patient);
+    expect(result).toMatchObject({ exitCode: null, ended: null, stdout: Buffer.alloc(0) });
+    expect(result.spawnError).toContain('null bytes');
+  });
+
+  test('stands behind the words for another user', async () => {
+    const result = await runCaptured('/bin/sh', ['-c', 'echo $A'], {
+      ...patient,
+      words: ['/usr/bin/env', 'A=b'],
+    });
+    expect(result.stdout.toString()).toBe('b\n');
+  });
+
   test.each(['/no/such/program', '/etc'])('%s cannot be started', async (file) => {
     const result = await runCaptured(file, [], patient);
     expect(result.exitCode).toBeNull();
@@ -62,6 +78,12 @@ describe('stopped', () => {
     const result = runCaptured(program('hang-with-child'), [], { ...patient, signal: controller.signal });
     controller.abort();
     expect(await result).toMatchObject({ ended: 'aborted' });
+  });
+
+  test('by nobody once it has ended: no listener is left', async () => {
+    const { signal } = new AbortController();
+    await runCaptured(program('print-and-exit'), ['', '', '0'], { ...patient, signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('by a caller who had given up before', async () => {
@@ -91,6 +113,26 @@ describe('attached', () => {
     expect(await runAttached(program('kill-self'), [], env)).toBe(143);
   });
 
+  test('gives it the environment, and its output to the caller', async () => {
+    const script = 'out=$(readlink /proc/$$/fd/1); echo "$out" >"$FILE"';
+    const file = path.join(root, 'output');
+    expect(await runAttached('/bin/sh', ['-c', script], { ...env, FILE: file })).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(`${readlinkSync('/proc/self/fd/1')}\n`);
+  });
+
+  test('Ctrl-C is for it to decide on, and SIGTERM is passed on', async () => {
+    const file = path.join(root, 'ready');
+    const ended = runAttached(
+      '/bin/sh',
+      ['-c', 'trap "exit 7" TERM; : >"$FILE"; while :; do sleep 0.02; done'],
+      { ...env, FILE: file },
+    );
+    await eventually('it runs', () => existsSync(file));
+    process.emit('SIGINT');
+    process.emit('SIGTERM');
+    expect(await ended).toBe(7);
+  });
+
   test('leaves no listeners behind, also when the program cannot be started', async () => {
     await expect(runAttached('/no/such/program', [], env)).rejects.toThrow('ENOENT');
     expect(process.listenerCount('SIGINT')).toBe(0);
@@ -98,10 +140,42 @@ describe('attached', () => {
   });
 });
 
-test('a line without an end takes no memory, and hides none of those after it', async () => {
-  const lines: string[] = [];
-  const script = 'echo one; head -c 3000000 /dev/zero | tr "\\0" x; printf "\\nth"; printf "ree\\nfo"';
-  const { signal } = new AbortController();
-  await runForLines('/bin/sh', ['-c', script], { env, signal, onLine: (line) => lines.push(line) });
-  expect(lines).toEqual(['one', 'x'.repeat(64 * 1024), 'three']);
+describe('for lines', () => {
+  const linesOf = async (script: string, changes: Partial<Parameters<typeof runForLines>[2]> = {}) => {
+    const lines: string[] = [];
+    const { signal } = new AbortController();
+    const onLine = (line: string): void => void lines.push(line);
+    await runForLines('/bin/sh', ['-c', script], { env, signal, onLine, ...changes });
+    return lines;
+  };
+
+  test('each is told once it has ended, with the environment given, behind the words for another user', async () => {
+    const words = ['/usr/bin/env', 'A=b'];
+    const script =
+      'printf "\\303"; sleep 0.02; echo "\\251 $A $B"; read x || echo none; echo error >&2; printf rest';
+    expect(await linesOf(script, { words, env: { ...env, B: 'c' } })).toEqual(['é b c', 'none']);
+  });
+
+  test('a line without an end takes no memory, and hides none of those after it', async () => {
+    const long = 'head -c 3000000 /dev/zero | tr "\\0" x';
+    const script = `echo one; ${long}; printf "\\nth"; printf "ree\\n"; ${long}; printf "\\nfo"`;
+    const longest = 'x'.repeat(64 * 1024);
+    expect(await linesOf(script)).toEqual(['one', longest, 'three', longest]);
+  });
+
+  test('until the caller gives up, and no listener is left', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const seen = await linesOf('echo $$; exec sleep 1000', { signal, onLine: () => controller.abort() });
+    expect([seen, getEventListeners(signal, 'abort')]).toEqual([[], []]);
+    const other = new AbortController();
+    await linesOf('exit', { signal: other.signal });
+    expect(getEventListeners(other.signal, 'abort')).toEqual([]);
+    await linesOf('exec sleep 1000', { signal: AbortSignal.abort() });
+  });
+
+  test.each(['/no/such/program', 'a\0b'])('%j, which cannot be started, is over at once', async (file) => {
+    const { signal } = new AbortController();
+    await runForLines(file, [], { env, signal, onLine: () => undefined });
+  });
 });

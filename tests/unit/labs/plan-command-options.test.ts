@@ -1,0 +1,156 @@
+/** What a request must say, what it cannot have, and what a lab CLI is told besides. */
+import { beforeEach, expect, test } from '@jest/globals';
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { AllowedRoots } from '../../../src/labs/allowed-roots.ts';
+import { containerlab } from '../../../src/labs/drivers/containerlab/containerlab.ts';
+import { planCommand, type LabRequest, type PlanContext } from '../../../src/labs/plan-command.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { planContext, serverWithLab } from '../../support/plan-context.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const saved = '/data/jobs/job-1/topology.yml';
+let server: string;
+let lab: string;
+let known: Record<string, string>;
+
+beforeEach(() => {
+  ({ server, lab } = serverWithLab(root));
+  known = {};
+});
+
+async function plan(request: Partial<LabRequest>, context: Partial<PlanContext> = {}) {
+  const { command, ...planned } = await planCommand(
+    { action: 'up', options: {}, ...request },
+    { ...planContext(server, known), ...context },
+  );
+  return { ...planned, args: command(saved).slice(1) };
+}
+
+test.each([
+  ['exec', {}, 'nodes'],
+  ['exec', { nodes: [], command: ['id'] }, 'nodes'],
+  ['exec', { nodes: ['h1'] }, 'command'],
+  ['config', { limit: 'h1' }, 'template'],
+] as const)('%s with %j misses %s', async (action, options, field) => {
+  expect(
+    await failureOf(plan({ action, workdir: 'lab', options: options as LabRequest['options'] })),
+  ).toMatchObject({
+    code: 'invalid-request',
+    message: `${field}: is required by "${action}"`,
+  });
+});
+
+test('options that an action has with other lab CLIs only are refused, with theirs', async () => {
+  const refusal = async (name: string, value: unknown, context: Partial<PlanContext> = {}) =>
+    failureOf(plan({ workdir: 'lab', options: { [name]: value } }, context));
+  expect((await refusal('reconfigure', true)).message).toBe(
+    'reconfigure: belongs to "up" of "containerlab", and this server runs "netlab" (LAB_API_CLI)',
+  );
+  expect((await refusal('reconfigure', true, { others: ['engine', 'containerlab'] })).message).toBe(
+    'reconfigure: belongs to "up" of "containerlab", and this job is for "netlab" ("cli")',
+  );
+  const cli = { name: 'containerlab', file: '/bin/netlab', binDirs: [], driver: containerlab };
+  // One of the two is beside it.
+  expect((await refusal('device', 'frr', { cli, others: ['engine'] })).message).toBe(
+    'device: belongs to "up" of "netlab" and "engine", and this job is for "containerlab" ("cli")',
+  );
+  const { warnings } = await plan({ action: 'create', workdir: 'lab', options: { graceful: true } });
+  expect(warnings).toEqual([
+    'option "graceful" is ignored: it belongs to "down", "restart" of "containerlab"',
+  ]);
+});
+
+test('an action that the lab CLI does not have is refused', async () => {
+  const { code, message } = await failureOf(plan({ action: 'stop-nodes', options: { nodes: ['h1'] } }));
+  expect(code).toBe('not-supported');
+  expect(message).toMatch(/^netlab has no "stop-nodes": /);
+  const { cli } = planContext(server, known);
+  const bundled = { ...cli, driver: { ...cli.driver, isBundled: true } };
+  expect((await failureOf(plan({ action: 'stop-nodes' }, { cli: bundled }))).message).toMatch(
+    /^the bundled engine has no/,
+  );
+});
+
+test('a free id is taken for a lab that starts, and no other', async () => {
+  const options = { multilabId: 'auto' } as const;
+  const { command, ...planned } = await planCommand(
+    { action: 'up', workdir: 'lab', options },
+    planContext(server, known),
+  );
+  expect(planned).toMatchObject({ takesFreeId: true, instance: null });
+  expect(command(saved, 12)).toContain('defaults.multilab.id=12');
+  expect((await failureOf(plan({ action: 'create', workdir: 'lab', options }))).message).toBe(
+    'multilabId: "auto" goes with "up" only: give a number from 1 to 200',
+  );
+  const started = plan({ workdir: 'lab', options: { ...options, snapshot: true } });
+  expect(await failureOf(started)).toMatchObject({ errors: [{ field: 'multilabId' }] });
+});
+
+test('a snapshot that a link leads to must lie inside the roots', async () => {
+  const roots = new AllowedRoots([lab]);
+  const up = async () => plan({ workdir: lab, options: { snapshot: true } }, { roots });
+  expect((await up()).args).toEqual(['up', '--snapshot']);
+  symlinkSync('/etc/hostname', path.join(lab, 'netlab.snapshot.pickle'));
+  expect(await failureOf(up())).toMatchObject({ code: 'forbidden-path', errors: [{ field: 'snapshot' }] });
+  // It is for nobody who does not start from it.
+  expect((await plan({ workdir: lab }, { roots })).args).toEqual(['up', path.join(lab, 'topology.yml')]);
+});
+
+test('a lab CLI that keeps no list is told of the file and the lab that are there, but not of one to be started', async () => {
+  const { cli } = planContext(server, known);
+  const asked: unknown[] = [];
+  const fileOf = async (about: unknown) => {
+    asked.push(about);
+    return Promise.resolve('/the/file');
+  };
+  const commandArguments: typeof cli.driver.commandArguments = ({ labFile, isListed, instance, labName }) =>
+    [labFile, isListed, instance, labName].map(String);
+  const topologies = { ...cli.driver.topologies, fileOf, labNameFrom: async () => Promise.resolve('called') };
+  const driver: typeof cli.driver = { ...cli.driver, commandArguments, topologies };
+  const context: Partial<PlanContext> = {
+    cli: { ...cli, driver },
+    entryOf: async (id) =>
+      id === 'demo' ? Promise.resolve({ of: id }) : Promise.reject(new Error('broken')),
+  };
+  known = { demo: lab };
+  expect((await plan({ action: 'down', workdir: 'lab' }, context)).args).toEqual([
+    '/the/file',
+    'true',
+    'demo',
+    'undefined',
+  ]);
+  expect(asked).toEqual([{ instance: 'demo', workdir: lab, entry: { of: 'demo' } }]);
+  known = { other: lab };
+  expect((await plan({ action: 'down', workdir: 'lab' }, context)).args).toEqual([
+    '/the/file',
+    'false',
+    'other',
+    'undefined',
+  ]);
+  expect(asked).toHaveLength(2);
+  // A status that names no lab is about none; a topology is that of the lab to be.
+  expect((await plan({ action: 'status' }, context)).args).toEqual([
+    'undefined',
+    'false',
+    'null',
+    'undefined',
+  ]);
+  expect((await plan({ workdir: 'lab', topology: 'nodes: [a]' }, context)).args.slice(0, 2)).toEqual([
+    'undefined',
+    'false',
+  ]);
+  expect((await plan({ workdir: 'lab', topology: 'nodes: [a]' }, context)).args[3]).toBe('called');
+  expect((await plan({ workdir: 'lab', topology: 'name: x\nnodes: [a]' }, context)).args[3]).toBe(
+    'undefined',
+  );
+  expect(asked).toHaveLength(2);
+});
+
+test('a status with a directory is about the lab there', async () => {
+  known = { demo: lab };
+  expect((await plan({ action: 'status', workdir: 'lab' })).instance).toBe('demo');
+  known = { demo: server };
+  expect((await plan({ action: 'status' })).instance).toBeNull();
+});
