@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { ranToItsEnd, statusFailure, unknownInstance } from '../../../../src/labs/drivers/status-failure.ts';
+import {
+  inspectFailure,
+  listFailure,
+  ranToItsEnd,
+  statusFailure,
+  unknownInstance,
+} from '../../../../src/labs/drivers/status-failure.ts';
 import type { RunResult } from '../../../../src/labs/run.ts';
 
 const fine: RunResult = {
@@ -74,4 +80,35 @@ test('an instance that nobody knows is named', () => {
   const error = unknownInstance('7');
   expect(error.code).toBe('instance-not-found');
   expect(error.message).toContain('"7"');
+});
+
+describe.each([
+  [
+    'a list',
+    listFailure,
+    'took too long and',
+    'The lab CLI failed with exit code 3: last',
+    'a status document',
+  ],
+  [
+    'a topology',
+    inspectFailure,
+    'to tell the topology',
+    'The lab CLI could not tell the topology: it failed with exit code 3: last',
+    'a topology',
+  ],
+])('a command that was to tell %s', (_what, failureOf, late, words, wanted) => {
+  test('failed, with its last words', () => {
+    const error = failureOf({ ...fine, exitCode: 3, stderr: Buffer.from('first\nlast\n') });
+    expect(error).toMatchObject({ code: 'lab-cli-failed', message: words });
+    expect(error.extra).toEqual({ output: ['first', 'last'] });
+    expect(failureOf({ ...fine, exitCode: 3 }).message).toBe(words.replace(': last', ''));
+    expect(failureOf(fine).message).toMatch(new RegExp(`is not ${wanted}$`));
+  });
+
+  test('was stopped', () => {
+    const timeout = failureOf({ ...fine, ended: 'timeout', exitCode: null, signal: 'SIGKILL' });
+    expect(timeout).toMatchObject({ code: 'lab-cli-timeout', message: expect.stringContaining(late) });
+    expect(failureOf({ ...fine, ended: 'aborted', exitCode: null }).code).toBe('shutting-down');
+  });
 });
