@@ -73,6 +73,8 @@ test('a topology is listed for the one whose files are called so, else the one t
     ['d.yml', 'netlab', false],
     ['e.clab.yml', 'containerlab', false],
   ]);
+  const turned = machine.labs({ cli: 'containerlab', moreClis: ['netlab'] });
+  expect((await told(turned)).map(([name]) => name)).toEqual(Object.keys(files).toSorted());
   expect((await told(labs.only('netlab'))).map(([, cli]) => cli)).not.toContain('containerlab');
 });
 
@@ -93,6 +95,12 @@ describe('a plan', () => {
     const scope = { allows: (place: string) => place !== ofContainerlab, mayNameUnknown: false };
     const down = { action: 'down', options: { instance: 'two' } } as const;
     expect(await failureOf(labs.plan(down, scope))).toMatchObject({ code: 'instance-not-found' });
+    // No option of netlab: whether it is refused says whose the job would be.
+    const graceful = { action: 'down', options: { instance: 'two', graceful: true } } as const;
+    expect((await failureOf(labs.plan(graceful, scope))).code).toBe('invalid-request');
+    expect(await labs.plan(graceful, { ...scope, allows: () => true })).toMatchObject({
+      cli: 'containerlab',
+    });
     expect((await failureOf(labs.plan({ ...down, cli: 'netlab' }))).code).toBe('conflict');
     expect((await failureOf(labs.plan({ ...down, cli: 'netlab' }, scope))).code).toBe('instance-not-found');
   });
@@ -123,6 +131,8 @@ describe('right before it starts, a job', () => {
     expect(() => labs.assertThere('engine')).toThrow(
       expect.objectContaining({ code: 'lab-cli-missing', message: why }),
     );
+    // What nobody knows was no lab CLI at any time.
+    expect(await labs.whyNotBeside(job({ cli: 'strange' }), [])).toBeUndefined();
     for (const name of [null, 'netlab', 'containerlab']) expect(() => labs.assertThere(name)).not.toThrow();
   });
 });
@@ -147,6 +157,17 @@ test('when it opens, it looks which labs there are', async () => {
   await opened.open();
   end.abort();
   expect(opened.labIn(ofContainerlab)).toBe('two');
+});
+
+test('directories are allowed, and the user is told, as the service has it', () => {
+  const runAs = { name: 'lab', uid: 1, gid: 1, home: machine.at('home'), words: [], programs: [] };
+  const bounded = machine.labs({ moreClis: ['containerlab'], roots: [machine.directory], runAs });
+  expect([bounded.allows(ofNetlab), bounded.allows('/etc'), labs.allows('/etc')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect([bounded.runAs, labs.runAs]).toEqual([runAs, undefined]);
 });
 
 test('workspaces are made by the service, whoever asks', async () => {
@@ -181,7 +202,10 @@ describe('what is said of a job is said by the lab CLI that it was accepted for'
     const started = { ...job(), ...ofSecond, action: 'exec', command: ['exec'], startedAt: null } as const;
     expect(labs.resultReader(started)?.end({ exitCode: 0 }).result).toBeNull();
     expect(labs.resultReader({ ...started, action: 'up' })).toBeUndefined();
-    expect(labs.doubt(ofFirst, { kind: 'outputs', complete: true, nodes: [] })).toBeUndefined();
+    const failed = { node: 'h1', output: '', truncated: false, exitCode: 3 };
+    const result = { kind: 'outputs', complete: true, nodes: [failed] } as const;
+    expect(labs.doubt(ofFirst, { ...result, nodes: [failed] })).toBeUndefined();
+    expect(labs.doubt(ofSecond, { ...result, nodes: [failed] })).toContain('h1');
     expect(labs.cleanupHint({ ...job(), ...ofFirst }, '')).toContain('"down" with "cleanup"');
     const collect = job({ action: 'collect' });
     expect(await labs.verify(collect, 'skipping: no hosts matched\n')).toContain('found no lab');

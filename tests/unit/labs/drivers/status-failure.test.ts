@@ -83,21 +83,19 @@ test('an instance that nobody knows is named', () => {
 });
 
 describe.each([
-  [
-    'a list',
-    listFailure,
-    'took too long and',
-    'The lab CLI failed with exit code 3: last',
-    'a status document',
-  ],
-  [
-    'a topology',
-    inspectFailure,
-    'to tell the topology',
-    'The lab CLI could not tell the topology: it failed with exit code 3: last',
-    'a topology',
-  ],
-])('a command that was to tell %s', (_what, failureOf, late, words, wanted) => {
+  {
+    failureOf: listFailure,
+    late: 'took too long and',
+    words: 'The lab CLI failed with exit code 3: last',
+    wanted: 'a status document',
+  },
+  {
+    failureOf: inspectFailure,
+    late: 'to tell the topology',
+    words: 'The lab CLI could not tell the topology: it failed with exit code 3: last',
+    wanted: 'a topology',
+  },
+])('a command that was to print something else: $words', ({ failureOf, late, words, wanted }) => {
   test('failed, with its last words', () => {
     const error = failureOf({ ...fine, exitCode: 3, stderr: Buffer.from('first\nlast\n') });
     expect(error).toMatchObject({ code: 'lab-cli-failed', message: words });

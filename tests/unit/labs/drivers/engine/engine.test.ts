@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { claimedInstances } from '../../../../../src/labs/drivers/engine/claimed-instances.ts';
 import { engine } from '../../../../../src/labs/drivers/engine/engine.ts';
+import type { LabCommand } from '../../../../../src/labs/drivers/lab-driver.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -89,4 +91,57 @@ test('who sent a request is told its field, not an option of the command line', 
   const said = engine.errorSentence({ action: 'up', cliName: 'lab', exitCode: 1, signal: null, logTail });
   expect(said).toContain('is already running in /labs/a');
   expect(said).toMatch(/a number of its own: multilabId$/);
+});
+
+describe('its nodes', () => {
+  const address = { cli: '/lab', lab: '7', node: 'h1', entry: {} };
+  const connect = ['/lab', 'connect', '--instance', '7', 'h1'];
+
+  test('are entered by its own program', async () => {
+    expect(engine.nodes.inside(address)).toEqual([...connect, '--']);
+    expect(engine.nodes.inNetwork(address)).toEqual([...connect, '--']);
+    const look = () => Promise.reject(new Error('it asks nothing'));
+    expect(await engine.nodes.terminal(address, 'mark', look)).toEqual({ command: connect, inside: [] });
+  });
+
+  test('have no log', () => {
+    expect(() => engine.nodes.log(address, { follow: false, tail: 1 })).toThrow(
+      expect.objectContaining({ code: 'not-supported', message: expect.stringContaining('h1') }),
+    );
+  });
+});
+
+test('it takes words as they are, for there is no shell in between, and needs no program for a topology', async () => {
+  const command: LabCommand = {
+    action: 'exec',
+    options: { nodes: ['h1'], command: ['echo', 'a b'] },
+    topologyFile: undefined,
+    labName: undefined,
+    instance: null,
+    labFile: undefined,
+    isListed: false,
+  };
+  expect(engine.commandArguments(command).at(-1)).toBe('a b');
+  const summary = engine.topologies.summarize({ provider: 'clab', nodes: ['a'] });
+  expect(engine.topologies.missing(summary, () => false)).toEqual([]);
+  const asked = { action: 'restart', workdir: root, instance: '7', options: {}, env: {} } as const;
+  const run = () => Promise.reject(new Error('it looks at nothing'));
+  await expect(engine.checkLab?.({ ...asked, run })).resolves.toBeUndefined();
+});
+
+test('its labs are those of its own state', () => {
+  const home = path.join(root, 'records');
+  mkdirSync(home);
+  writeFileSync(path.join(home, 'status.json'), '{"7": {"dir": "/labs/a"}}');
+  expect([...(engine.files.recordedLabs?.({ LAB_HOME: home }) ?? [])]).toEqual([['7', { dir: '/labs/a' }]]);
+  expect(engine.stateDirectory({ LAB_HOME: home })).toBe(home);
+});
+
+test('a number is not free while somebody on this machine has claimed it', async () => {
+  const directory = path.join(root, 'claims');
+  for (const name of ['7', '12', '.12.new', 'x7', '7x'])
+    mkdirSync(path.join(directory, name), { recursive: true });
+  expect((await claimedInstances(directory)).toSorted()).toEqual(['12', '7']);
+  expect(await claimedInstances(path.join(root, 'nowhere'))).toEqual([]);
+  expect(await engine.instancesToAvoid()).toEqual(await claimedInstances());
 });

@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import { readFileSync, statSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { environmentFor, findJobUser } from '../../../src/labs/job-user.ts';
+import { packageFile } from '../../../src/lib/package-root.ts';
+import { requirement } from '../../support/requirements.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const isDirectory = (place: string): boolean =>
+  statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+const users = readFileSync('/etc/passwd', 'utf8')
+  .split('\n')
+  .map((line) => line.split(':'))
+  .map(([name = '', , uid = '', gid = '', , home = '']) => ({
+    name,
+    uid: Number(uid),
+    gid: Number(gid),
+    home,
+  }))
+  .filter(({ name, uid }) => name !== '' && uid !== 0);
+const withHome = users.find(({ home }) => isDirectory(home));
+const homeless = users.find(({ home }) => !isDirectory(home));
+const canBeFound = process.getuid?.() === 0 && requirement('setpriv').missing === undefined;
+const env = { PATH: process.env['PATH'] };
+
+test('the environment is that of the user, without what was told of the session of root', () => {
+  const user = { name: 'lab', uid: 7, gid: 8, home: '/home/lab', words: [], programs: [] };
+  const given = {
+    HOME: '/root',
+    USER: 'root',
+    LOGNAME: 'root',
+    PATH: '/bin',
+    MAILTO: 'x',
+    NETLAB_DEVICE: 'frr',
+  };
+  const ofSession = {
+    XDG_RUNTIME_DIR: 'x',
+    SSH_TTY: 'x',
+    SUDO_USER: 'x',
+    DBUS_X: 'x',
+    GPG_TTY: 'x',
+    MAIL: 'x',
+    OLDPWD: 'x',
+  };
+  expect(environmentFor(user, { ...given, ...ofSession })).toEqual({
+    ...given,
+    HOME: '/home/lab',
+    USER: 'lab',
+    LOGNAME: 'lab',
+  });
+});
+
+(process.getuid?.() === 0 ? test.skip : test)('nobody but root finds one', () => {
+  expect(() => findJobUser('nobody', env)).toThrow('only root');
+});
+
+(canBeFound ? describe : describe.skip)('for root', () => {
+  (withHome === undefined ? test.skip : test)('one of /etc/passwd is found, with what runs as that', () => {
+    const { words, programs, ...user } = findJobUser(withHome?.name ?? '', env);
+    expect(user).toEqual(withHome);
+    const [setpriv = '', ...rights] = words;
+    expect(path.basename(setpriv)).toBe('setpriv');
+    const ids = ['--reuid', String(withHome?.uid), '--regid', String(withHome?.gid)];
+    const shell = ['/bin/sh', '-c', 'exec "$@"', 'lab'];
+    expect(rights).toEqual([...ids, '--init-groups', '--inh-caps', '-all', '--', ...shell]);
+    expect(programs.slice(0, 3)).toEqual([process.execPath, packageFile('.'), setpriv]);
+    // Without flock(1), there is none to look after.
+    symlinkSync(setpriv, path.join(root, 'setpriv'));
+    expect(findJobUser(withHome?.name ?? '', { PATH: root }).programs).toHaveLength(3);
+    symlinkSync(setpriv, path.join(root, 'flock'));
+    expect(findJobUser(withHome?.name ?? '', { PATH: root }).programs[3]).toBe(path.join(root, 'flock'));
+  });
+
+  test.each([
+    ['root', '"root" is root'],
+    ['no-such-user', 'there is no user "no-such-user" in /etc/passwd'],
+  ])('%j is none that jobs run as', (name, why) => {
+    expect(() => findJobUser(name, env)).toThrow(`LAB_API_JOB_USER: ${why}`);
+  });
+
+  (homeless === undefined ? test.skip : test)('one without a home directory is none', () => {
+    expect(() => findJobUser(homeless?.name ?? '', env)).toThrow(`no home directory (${homeless?.home})`);
+  });
+
+  test('without setpriv there is no way', () => {
+    expect(() => findJobUser(withHome?.name ?? '', { PATH: '/nowhere' })).toThrow('needs setpriv on PATH');
+  });
+});
