@@ -34,8 +34,11 @@ const root = path.resolve(import.meta.dirname, '..');
 const reports = path.join(root, 'coverage/mutation');
 const lowestPriority = 19;
 
-/** The tests need none of it. Stryker would rewrite tsconfig.json by an interface that TypeScript 7 does not have. */
-const notCopied = ['coverage', 'dist', 'dist.*', 'docs', 'packaging', '*.tgz', 'tsconfig*.json'];
+/**
+ * The tests need none of it; some need the threads and the engine as they were built. Stryker would rewrite tsconfig.json by an
+ * interface that TypeScript 7 does not have.
+ */
+const notCopied = ['coverage', 'dist.*', 'docs', 'packaging', '*.tgz', 'tsconfig*.json'];
 
 const { values, positionals } = readArguments({
   quick: { type: 'boolean', default: false },
@@ -75,7 +78,7 @@ function strykerOptions(room, directory) {
       configFile: 'jest.config.js',
       // It finds the tests beside the mirror of a room not to be related. Which tests judge is said in rooms.mjs alone.
       enableFindRelatedTests: false,
-      // No built program is needed, so none is built: the tests that start one are not among these.
+      // Nothing is built: the tests that start the program are not among these. What is in dist is not changed.
       config: {
         globalSetup: null,
         maxWorkers: 1,
