@@ -39,6 +39,17 @@ test('what is being written, or says no list of names, claims nothing', async ()
   expect(await remainsOfLab({ ...lab, instance: null }, runDir)).toEqual([]);
 });
 
+test('its own claim takes no names from it, nor does that of another instance', async () => {
+  claim('7', JSON.stringify({ dir: '/labs/a', names: ['other'] }));
+  claim('8', JSON.stringify({ dir: '/labs/b', names: ['lab-8-h1'] }));
+  expect((await remainsOfLab(lab, runDir)).toSorted()).toEqual(['lab-7-.switch', 'lab-7-h1', 'other']);
+});
+
+test('without an instance, none is looked for by its name', async () => {
+  writeFileSync(path.join(runDir, 'netns', 'lab-null-h1'), '');
+  expect(await remainsOfLab({ ...lab, instance: null }, runDir)).toEqual([]);
+});
+
 test('those of a lab in another directory are not', async () => {
   claim('7', JSON.stringify({ dir: '/labs/b', names: ['lab-7-h1'] }));
   expect(await remainsOfLab(lab, runDir)).toEqual([]);

@@ -26,10 +26,15 @@ test.each([
   ['"module"', 'module: [ospf]\nnodes: [a]'],
   ['"module"', 'nodes: { a: { module: [bgp] } }'],
   ['"vlans"', 'vlans: { red: {} }\nnodes: [a]'],
+  ['"module"', 'groups: { x: { members: [a], module: [bgp] } }\nnodes: [a]'],
   ['"config"', 'nodes: { a: { config: [x] } }'],
   ['plugin "fabric"', 'plugin: fabric\nnodes: [a]'],
 ])('%s is said of what the engine refuses: %j', (words, text) => {
   const { said, isTaken } = judge(text);
   expect(said).toEqual([expect.stringContaining(words)]);
   expect(isTaken).toBe(false);
+});
+
+test('what is empty, or goes by its module, is not named twice', () => {
+  expect(judge('module:\nplugin: proxy_arp\nnodes: [a]').said).toEqual([]);
 });

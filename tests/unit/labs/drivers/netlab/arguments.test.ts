@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { actions, belongsTo } from '../../../../../src/labs/actions.ts';
-import { buildArguments, flags, netlabOptions } from '../../../../../src/labs/drivers/netlab/arguments.ts';
+import {
+  buildArguments,
+  commandArguments,
+  flags,
+  netlabOptions,
+} from '../../../../../src/labs/drivers/netlab/arguments.ts';
 import { cliOptions, optionNames } from '../../../../../src/labs/option-kinds.ts';
 import type { CliOptionValues } from '../../../../../src/labs/options.ts';
 
@@ -75,6 +80,13 @@ describe('the arguments', () => {
       ],
     },
     {
+      name: 'a command that is not there yet',
+      given: ['exec', {}],
+      expected: ['exec', '--header', '--', ''],
+    },
+    { name: 'a template that is not there yet', given: ['config', {}], expected: ['config'] },
+    { name: 'all tests', given: ['validate', {}], expected: ['validate'] },
+    {
       name: 'what belongs to another action',
       given: ['down', { device: 'frr', collectCleanup: true }],
       expected: ['down'],
@@ -107,4 +119,19 @@ describe('the arguments', () => {
       }
     }
   });
+});
+
+test.each<[string | undefined, CliOptionValues, readonly string[]]>([
+  [undefined, {}, []],
+  ['lab', {}, ['--set', 'name=lab']],
+  ['lab', { set: { x: 1 } }, ['--set', 'name=lab', '--set', 'x=1']],
+  ['lab', { set: { name: 'own' } }, ['--set', 'name=own']],
+  [undefined, { set: { x: 1 } }, ['--set', 'x=1']],
+])('a lab that is to be called %j, with %j', (labName, options, settings) => {
+  const about = { topologyFile: '/t.yml', instance: null, labFile: undefined, isListed: false };
+  expect(commandArguments({ action: 'up', options, labName, ...about })).toEqual([
+    'up',
+    '/t.yml',
+    ...settings,
+  ]);
 });
