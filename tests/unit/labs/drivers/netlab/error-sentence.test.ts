@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { TestResult } from '../../../../../src/labs/job-result.ts';
 import { errorSentence } from '../../../../../src/labs/drivers/netlab/error-sentence.ts';
 
 const recorded = (name: string): string =>
@@ -126,6 +127,8 @@ describe('what netlab printed', () => {
     },
     { action: 'collect', question: 'Enter box version:', remedy: 'run "collect" in a terminal' },
     { action: 'up', question: '', remedy: 'asked a question' },
+    { action: 'up', question: 'Enter box version:', remedy: 'run "up" in a terminal' },
+    { action: 'create', question: 'Do you want to continue [y/n]:', remedy: 'run "create" in a terminal' },
   ] as const)('another question of $action', ({ action, question, remedy }) => {
     const traceback =
       'Traceback (most recent call last):\n  File "x", line 1, in y\nEOFError: EOF when reading a line\n';
@@ -182,6 +185,50 @@ describe('what netlab printed', () => {
     expect(sentence(recorded('status-all.txt'), { action: 'status' })).toBe(
       'netlab status failed with exit code 1',
     );
+  });
+
+  test.each([
+    [1, 'test bad (no way); test worse'],
+    [3, 'test bad (no way); test worse; 1 tests that are not listed'],
+  ])('%i tests that failed come before what was printed', (more, expected) => {
+    const sample = { description: null, nodes: [], seconds: null };
+    const tests: TestResult[] = [
+      { ...sample, name: 'good', outcome: 'passed', messages: ['fine'] },
+      { ...sample, name: 'bad', outcome: 'failed', messages: ['no\n  way', 'at all'] },
+      { ...sample, name: 'worse', outcome: 'failed', messages: [] },
+    ];
+    const result = {
+      kind: 'tests',
+      passed: 1,
+      failed: more,
+      warnings: 0,
+      complete: true,
+      truncated: false,
+      tests,
+    } as const;
+    const log = 'Fatal error in netlab: no space left\n';
+    expect(sentence(log, { action: 'validate', result: { ...result, tests } })).toBe(
+      `netlab validate failed with exit code 1: ${expected}`,
+    );
+    expect(sentence(log, { action: 'validate', result: { ...result, failed: 0, tests } })).toContain(
+      'no space left',
+    );
+  });
+
+  test.each([
+    ["the lab instance 'x y' is already running in directory\n  /labs/a. Aborting", '/labs/a'],
+    ["the lab instance 'x y' is already running in directory /labs/b.c more", '/labs/b.c'],
+    ["the lab instance 'x y' is already running in directory /labs/d", '/labs/d'],
+  ])('%j names the other lab', (words, directory) => {
+    const text = sentence(
+      `${words}\nFatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n`,
+    );
+    expect(text).toContain(`the lab instance "x y" is already running in ${directory}: stop it`);
+  });
+
+  test('one line of a status is what it has to say, whatever stands around it', () => {
+    expect(sentence('\n  nothing   here \n\n', { action: 'status' })).toMatch(/code 1: nothing here$/);
+    expect(sentence('', { action: 'status' })).toBe('netlab status failed with exit code 1');
   });
 
   test('is cut at 500 characters', () => {

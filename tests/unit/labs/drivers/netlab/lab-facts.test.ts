@@ -45,6 +45,32 @@ test('a node whose container is gone has no status: it is down', () => {
   expect(down).toMatchObject([{ name: 'h2', state: 'down', since: null }]);
 });
 
+test.each([
+  ['running', 'up'],
+  ['Up 3 seconds', 'up'],
+  ['Starting up', 'down'],
+  ['upset', 'down'],
+  ['Unknown', 'unknown'],
+  [7, 'unknown'],
+  [null, 'down'],
+  ['', 'down'],
+])('a node that is %j is %s', (status, state) => {
+  expect(nodesOf({ nodes: { r1: { status } } }, printedAtMs)).toMatchObject([{ state }]);
+});
+
+test('what is no node has a state that nobody knows, and what are no nodes are none', () => {
+  expect(nodesOf({ nodes: { r1: 'odd' } }, printedAtMs)).toMatchObject([
+    { name: 'r1', device: null, state: 'unknown' },
+  ]);
+  for (const nodes of [undefined, 7, ['r1']]) expect(nodesOf({ nodes }, printedAtMs)).toEqual([]);
+});
+
+test('a lab that is missing was started, and a line that is none says nothing', () => {
+  const log = ['2026-11-21T03:33:00.105000+00:00: started', 7];
+  const startedAtMs = Date.parse('2026-11-21T03:33:00.105Z');
+  expect(summaryOf({ status: 'missing', log })).toMatchObject({ startedAtMs });
+});
+
 describe('since when a node is up', () => {
   test.each([
     ['Up Less than a second', 1_000, 1_000],
