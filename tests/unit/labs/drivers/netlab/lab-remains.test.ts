@@ -67,11 +67,46 @@ test('nobody waits for a docker that hangs', async () => {
   expect(await remains(50)).toBeUndefined();
 });
 
+/** What the test wants on this machine: network devices of these names; and a topology of containerlab with that text. */
+function bridges(devices: readonly string[], topology: string): void {
+  for (const name of devices) mkdirSync(path.join(place, 'net', name), { recursive: true });
+  writeFileSync(path.join(workdir, 'clab.yml'), topology);
+}
+
 test('bridges that netlab named after the lab', async () => {
   const nodes = ['demo_2', 'demo_3', 'demo_x', 'br0'].map((name) => `    ${name}: { kind: bridge }\n`);
-  writeFileSync(path.join(workdir, 'clab.yml'), `name: demo\ntopology:\n  nodes:\n${nodes.join('')}`);
+  bridges([], `name: demo\ntopology:\n  nodes:\n${nodes.join('')}`);
   containers(['clab-demo-r1', `${workdir}/clab.yml`, '']);
   expect(await remains()).toBe('the containers clab-demo-r1 and the bridges demo_2');
+});
+
+test('of a longer name, the beginning; a number behind it, and nothing else that is a bridge', async () => {
+  const names = ['long-name-_12', 'long-name-_x1', 'long-name-_1x', 'long-name-_3', 'long-name-_4'];
+  const kinds = ['bridge', 'bridge', 'bridge', 'linux', 'bridge'];
+  const nodes = names.map((name, index) => `    ${name}: { kind: ${kinds[index]} }\n`);
+  bridges(
+    [...names, 'long-name-_5'],
+    `name: long-name-of-a-lab\ntopology:\n  nodes:\n${nodes.join('')}    long-name-_5:\n`,
+  );
+  expect(await remains()).toBe('the bridges long-name-_12, long-name-_4');
+});
+
+test.each([
+  '',
+  '7',
+  'topology: { nodes: { _1: { kind: bridge } } }',
+  'name: demo',
+  'name: demo\ntopology: 7',
+  'name: demo\ntopology: { nodes: [demo_2] }',
+])('no bridge is named by %j', async (topology) => {
+  bridges(['_1', 'demo_2', 'undefined_1'], topology);
+  expect(await remains()).toBeUndefined();
+});
+
+test('a docker that fails has seen nothing, whatever it printed', async () => {
+  containers(['clab-demo-r1', `${workdir}/clab.yml`, '']);
+  docker(`cat '${path.join(place, 'containers')}'; exit 1`);
+  expect(await remains()).toBeUndefined();
 });
 
 test('a topology that nobody can read names no bridges', async () => {

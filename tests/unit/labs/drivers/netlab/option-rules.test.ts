@@ -6,6 +6,7 @@ import {
   checkCollectSuffix,
   checkCollectTar,
   checkCreateOutputs,
+  checkOptions,
 } from '../../../../../src/labs/drivers/netlab/option-rules.ts';
 import { failureOf } from '../../../../support/failure-of.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
@@ -91,4 +92,34 @@ describe('the outputs of create', () => {
       expect(error).toMatchObject({ code: 'invalid-request', errors: [{ field: 'output' }] });
     },
   );
+});
+
+describe('the options of a request', () => {
+  test.each([
+    [{ collectOutput: '..' }, 'collectOutput'],
+    [{ collectTar: 'a:b' }, 'collectTar'],
+    [{ collectSuffix: 'a b' }, 'collectSuffix'],
+    [{ output: ['yaml=..'] }, 'output'],
+    [{ limit: '@file' }, 'limit'],
+    [{ limit: 'r1,,r2' }, 'limit'],
+    [{ nodes: ['r1', 'r2 r3'] }, 'nodes'],
+    [{ nodes: ['r1,'] }, 'nodes'],
+    [{ nodes: [',r1'] }, 'nodes'],
+    [{ template: 'a/{{x}}' }, 'template'],
+  ])('%j is refused by name', async (options, field) => {
+    expect(await failureOf(checkOptions(options, lab))).toMatchObject({
+      code: 'invalid-request',
+      errors: [{ field }],
+    });
+  });
+
+  test.each([
+    {},
+    { collectOutput: 'cfg', collectTar: 'a.tar', collectSuffix: 'txt', output: ['yaml=x'] },
+    { limit: 'r1,h*,x-[12]', nodes: ['r1', 'a.b,c_d', '?'] },
+    // Ansible gets its last part alone.
+    { template: 'a b/motd' },
+  ])('%j is taken', async (options) => {
+    await expect(checkOptions(options, lab)).resolves.toBeUndefined();
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { checkCollect, checkDown } from '../../../../../src/labs/drivers/netlab/result-checks.ts';
+import { checkCollect, checkDown, notGone } from '../../../../../src/labs/drivers/netlab/result-checks.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 describe('down that exited with 0', () => {
@@ -43,7 +43,17 @@ describe('after collect', () => {
     expect(checkCollect('/labs/x', log)).toMatch(/found no lab in \/labs\/x/);
   });
 
+  test('its colours do not hide that', () => {
+    expect(checkCollect('/labs/x', 'skipping: \u001b[36mno hosts matched\u001b[0m')).toContain(
+      'found no lab',
+    );
+  });
+
   test('a play with hosts is believed, also when it skipped some of them', () => {
     expect(checkCollect('/labs/x', 'TASK [Collect] ***\nskipping: [h1]\nok: [r1]\n')).toBeUndefined();
   });
+});
+
+test('what is still there is told', () => {
+  expect(notGone('the bridges a, b')).toContain('there are still the bridges a, b; see the log');
 });
