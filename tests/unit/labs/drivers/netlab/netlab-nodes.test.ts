@@ -41,6 +41,10 @@ describe('the shell of a container', () => {
     "DRY RUN: ['docker', 'exec', 'clab-demo-r1']",
     "DRY RUN: ['docker', 'exec', 'another', 'bash']",
     "DRY RUN: ['ssh', 'vagrant@192.168.121.101']",
+    "DRY RUN: ['docker', 'run', 'clab-demo-r1', 'bash']",
+    "DRY RUN: ['podman', 'exec', 'clab-demo-r1', 'bash']",
+    "no DRY RUN: ['docker', 'exec', 'clab-demo-r1', 'bash']",
+    "DRY RUN: ['docker', 'exec', 'clab-demo-r1', 'bash'] and more",
   ])('is left to netlab when it says "%s"', async (dryRun) => {
     expect(await shellFor(dryRun)).toEqual({
       command: ['/opt/netlab/bin/netlab', 'connect', '--instance', 'default', 'r1'],
@@ -49,10 +53,23 @@ describe('the shell of a container', () => {
   });
 });
 
+test('netlab is asked which shell there is, and starts none', async () => {
+  const asked: unknown[] = [];
+  const look = async (command: readonly string[]) => {
+    asked.push(command);
+    return Promise.resolve('');
+  };
+  await netlabNodes.terminal(container, 'x', look);
+  expect(asked).toEqual([['/opt/netlab/bin/netlab', 'connect', '--instance', 'default', '--dry-run', 'r1']]);
+});
+
 describe('a virtual machine', () => {
   test('has a terminal by netlab, which is not asked before', async () => {
-    const { command } = await netlabNodes.terminal(machine, 'x', () => Promise.reject(new Error('asked')));
+    const { command, inside } = await netlabNodes.terminal(machine, 'x', () =>
+      Promise.reject(new Error('asked')),
+    );
     expect(command).toEqual(['/opt/netlab/bin/netlab', 'connect', '--instance', 'default', 'r1']);
+    expect(inside).toEqual([]);
   });
 
   test.each([

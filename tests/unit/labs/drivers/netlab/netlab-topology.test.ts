@@ -17,7 +17,10 @@ const nothing: RunResult = {
 };
 
 async function read(stdout: string, changes: Partial<RunResult> = {}) {
-  const run = async () => ({ ...nothing, stdout: Buffer.from(stdout), ...changes });
+  const run = async (args: readonly string[]) => {
+    expect(args).toEqual(['inspect', '--format', 'json', 'nodefault']);
+    return Promise.resolve({ ...nothing, stdout: Buffer.from(stdout), ...changes });
+  };
   return netlabTopology.read('/labs/ospf', run, 'default');
 }
 
@@ -76,6 +79,57 @@ test('groups are those of the topology; an unnumbered interface has no address',
     { name: 'b', groups: ['core'], interfaces: [{ name: 'eth1', link: '1', ipv4: null, ipv6: null }] },
   ]);
   expect(links).toEqual([]);
+});
+
+test('what is not said is not made up', async () => {
+  const document = {
+    nodes: {
+      a: { id: 1, device: '', loopback: { ipv4: '', ipv6: '2001:db8::1/128' }, interfaces: [7, {}] },
+      b: { id: 2, loopback: {}, interfaces: [{ linkindex: 'x', ifname: 7 }] },
+      odd: 7,
+    },
+    groups: { a_b: { members: ['a'] }, x: { members: 'a' }, my_netlab_: { members: ['b'] } },
+    links: [{}, { type: 'lan', linkindex: 9, prefix: 7, interfaces: [{ ifname: 'eth1' }, { node: 'a' }] }],
+  };
+  const none = { ipv4: null, ipv6: null };
+  const { nodes, links } = await read(JSON.stringify(document));
+  expect(nodes).toEqual([
+    {
+      name: 'a',
+      device: null,
+      role: null,
+      groups: ['a_b'],
+      loopback: { ipv4: null, ipv6: '2001:db8::1/128' },
+      interfaces: [{ name: '', link: null, ...none }],
+    },
+    {
+      name: 'b',
+      device: null,
+      role: null,
+      groups: ['my_netlab_'],
+      loopback: null,
+      interfaces: [{ name: '', link: null, ...none }],
+    },
+  ]);
+  expect(links).toEqual([
+    { id: '1', type: 'p2p', prefix: none, endpoints: [] },
+    {
+      id: '9',
+      type: 'lan',
+      prefix: none,
+      endpoints: [
+        { node: '', interface: 'eth1', ...none },
+        { node: 'a', interface: '', ...none },
+      ],
+    },
+  ]);
+});
+
+test('a brace in a warning is not the beginning; a run that failed has told nothing, whatever it printed', async () => {
+  expect(await read(`[WARN] {odd}\n${printed}`)).toEqual(await read(printed));
+  expect((await failureOf(read(printed, { exitCode: 1 }))).code).toBe('lab-cli-failed');
+  expect((await failureOf(read(printed, { ended: 'timeout' }))).code).toBe('lab-cli-timeout');
+  expect(netlabTopology.snapshotName('7')).toBe('netlab.snapshot.pickle');
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { statSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { netlab } from '../../../../../src/labs/drivers/netlab/netlab.ts';
+import { printed } from '../../../../support/containerlab-recorded.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 test.each([
@@ -66,5 +67,56 @@ describe('what an action that failed or was ended may have left', () => {
     expect(mayHaveLeft(unlocked, '')).toBe(true);
     expect(mayHaveLeft(unlocked, `${refusal}Fatal error in netlab: something else\n`)).toBe(true);
     expect(mayHaveLeft(path.join(locked, 'netlab.lock'), refusal)).toBe(true);
+  });
+});
+
+test('its program is known by its name, and its topologies by the end of theirs', () => {
+  expect(['/a/netlab', '/netlab/a', '/a/netlab2'].map((file) => netlab.recognizes(file))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  const names = ['a.yml', 'a.yaml', 'a.yml.bak', 'ayml', 'a.yaaml'];
+  expect(names.map((name) => netlab.topologies.isName(name))).toEqual([true, true, false, false, false]);
+  expect(netlab.find({ PATH: '/nowhere' })).toBeUndefined();
+});
+
+test('tests that gave a warning and did not fail are no failure', () => {
+  const asked = [
+    ['up', 0],
+    ['up', 3],
+    ['validate', 0],
+    ['validate', 1],
+    ['validate', 3],
+  ] as const;
+  expect(asked.map(([action, code]) => netlab.isSuccess(action, code))).toEqual([
+    true,
+    false,
+    true,
+    false,
+    true,
+  ]);
+});
+
+describe('after down with exit code 0', () => {
+  const workdir = temporaryDirectory();
+
+  test('its status, its lock and its containers are looked at', async () => {
+    const verify = async (listed: readonly string[], containers: string, dryRun = false) =>
+      netlab.resultChecks['lab-is-gone']({
+        workdir,
+        instance: null,
+        dryRun,
+        ofSomeNodes: false,
+        nodes: [],
+        logEnd: '',
+        instanceDirs: () => Promise.resolve(listed),
+        look: () => Promise.resolve(printed(containers)),
+      });
+    const left = `clab-demo-r1\t${workdir}/clab.yml\t\n`;
+    expect(await verify([], '')).toBeUndefined();
+    expect(await verify([workdir], '')).toContain('the status still lists');
+    expect(await verify([], left)).toContain('the containers clab-demo-r1');
+    expect(await verify([workdir], left, true)).toBeUndefined();
   });
 });
