@@ -21,7 +21,10 @@ const users = readFileSync('/etc/passwd', 'utf8')
   .filter(({ name, uid }) => name !== '' && uid !== 0);
 const withHome = users.find(({ home }) => isDirectory(home));
 const homeless = users.find(({ home }) => !isDirectory(home));
-const canBeFound = process.getuid?.() === 0 && requirement('setpriv').missing === undefined;
+const isRoot = process.getuid?.() === 0;
+const whyNot = isRoot ? requirement('setpriv').missing : 'needs root';
+/** For the name of a test: why it is skipped. */
+const because = (why: string | undefined): string => (why === undefined ? '' : ` (skipped: ${why})`);
 const env = { PATH: process.env['PATH'] };
 
 test('the environment is that of the user, without what was told of the session of root', () => {
@@ -51,26 +54,32 @@ test('the environment is that of the user, without what was told of the session 
   });
 });
 
-(process.getuid?.() === 0 ? test.skip : test)('nobody but root finds one', () => {
-  expect(() => findJobUser('nobody', env)).toThrow('only root');
-});
+(isRoot ? test.skip : test)(
+  `nobody but root finds one${because(isRoot ? 'the tests run as root' : undefined)}`,
+  () => {
+    expect(() => findJobUser('nobody', env)).toThrow('only root');
+  },
+);
 
-(canBeFound ? describe : describe.skip)('for root', () => {
-  (withHome === undefined ? test.skip : test)('one of /etc/passwd is found, with what runs as that', () => {
-    const { words, programs, ...user } = findJobUser(withHome?.name ?? '', env);
-    expect(user).toEqual(withHome);
-    const [setpriv = '', ...rights] = words;
-    expect(path.basename(setpriv)).toBe('setpriv');
-    const ids = ['--reuid', String(withHome?.uid), '--regid', String(withHome?.gid)];
-    const shell = ['/bin/sh', '-c', 'exec "$@"', 'lab'];
-    expect(rights).toEqual([...ids, '--init-groups', '--inh-caps', '-all', '--', ...shell]);
-    expect(programs.slice(0, 3)).toEqual([process.execPath, packageFile('.'), setpriv]);
-    // Without flock(1), there is none to look after.
-    symlinkSync(setpriv, path.join(root, 'setpriv'));
-    expect(findJobUser(withHome?.name ?? '', { PATH: root }).programs).toHaveLength(3);
-    symlinkSync(setpriv, path.join(root, 'flock'));
-    expect(findJobUser(withHome?.name ?? '', { PATH: root }).programs[3]).toBe(path.join(root, 'flock'));
-  });
+(whyNot === undefined ? describe : describe.skip)(`for root${because(whyNot)}`, () => {
+  (withHome === undefined ? test.skip : test)(
+    `one of /etc/passwd is found, with what runs as that${because(withHome === undefined ? 'all users are without directory' : undefined)}`,
+    () => {
+      const { words, programs, ...user } = findJobUser(withHome?.name ?? '', env);
+      expect(user).toEqual(withHome);
+      const [setpriv = '', ...rights] = words;
+      expect(path.basename(setpriv)).toBe('setpriv');
+      const ids = ['--reuid', String(withHome?.uid), '--regid', String(withHome?.gid)];
+      const shell = ['/bin/sh', '-c', 'exec "$@"', 'lab'];
+      expect(rights).toEqual([...ids, '--init-groups', '--inh-caps', '-all', '--', ...shell]);
+      expect(programs.slice(0, 3)).toEqual([process.execPath, packageFile('.'), setpriv]);
+      // Without flock(1), there is none to look after.
+      symlinkSync(setpriv, path.join(root, 'setpriv'));
+      expect(findJobUser(withHome?.name ?? '', { PATH: root }).programs).toHaveLength(3);
+      symlinkSync(setpriv, path.join(root, 'flock'));
+      expect(findJobUser(withHome?.name ?? '', { PATH: root }).programs[3]).toBe(path.join(root, 'flock'));
+    },
+  );
 
   test.each([
     ['root', '"root" is root'],
@@ -79,9 +88,12 @@ test('the environment is that of the user, without what was told of the session 
     expect(() => findJobUser(name, env)).toThrow(`LAB_API_JOB_USER: ${why}`);
   });
 
-  (homeless === undefined ? test.skip : test)('one without a home directory is none', () => {
-    expect(() => findJobUser(homeless?.name ?? '', env)).toThrow(`no home directory (${homeless?.home})`);
-  });
+  (homeless === undefined ? test.skip : test)(
+    `one without a home directory is none${because(homeless === undefined ? 'all users have one' : undefined)}`,
+    () => {
+      expect(() => findJobUser(homeless?.name ?? '', env)).toThrow(`no home directory (${homeless?.home})`);
+    },
+  );
 
   test('without setpriv there is no way', () => {
     expect(() => findJobUser(withHome?.name ?? '', { PATH: '/nowhere' })).toThrow('needs setpriv on PATH');

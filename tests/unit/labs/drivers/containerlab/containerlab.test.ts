@@ -133,13 +133,13 @@ describe('after exit code 0', () => {
   });
 
   test('exec in a node that is stopped says what to do; what the node itself has printed does not count', () => {
-    const gone = 'Error response from daemon: Container 327c444ecb19 is not running';
+    const stopped = 'Error response from daemon: Container 327c444ecb19 is not running';
     const [node] = (outputs(null) as Extract<JobResult, { kind: 'outputs' }>).nodes;
     const doubt = (exitCode: number | null) =>
       containerlab.doubt?.({
         kind: 'outputs',
         complete: true,
-        nodes: [{ ...node!, output: gone, exitCode }],
+        nodes: [{ ...node!, output: stopped, exitCode }],
       });
     expect(doubt(null)).toBe('r0 does not run, and nothing was executed in it: start it with "start-nodes"');
     expect(doubt(1)).toBe('in r0 the command ended with exit code 1');
