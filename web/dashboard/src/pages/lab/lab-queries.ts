@@ -30,9 +30,10 @@ export const useJobsOf = (id: string) =>
   });
 
 /** Read anew for each start of the lab: to tell its tests, the lab CLI has to run. */
-export const useTestsOf = (id: string, startedAt: string | null) =>
+export const useTestsOf = (id: string, startedAt: string | null, isWanted: boolean) =>
   useQuery({
     queryKey: ['tests', id, startedAt],
     queryFn: async () => client.labTests(id),
+    enabled: isWanted,
     retry: false,
   });

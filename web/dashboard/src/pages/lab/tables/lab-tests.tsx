@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { Lab, ListedTest } from '../../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
-import { useMayOperate } from '../../../api/queries.ts';
+import { useMayOperate, useService } from '../../../api/queries.ts';
 import { client } from '../../../api/service.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { useTestsOf } from '../lab-queries.ts';
@@ -61,7 +61,12 @@ function NotTold({
 export function LabTests({ lab }: { readonly lab: Lab }) {
   const mayOperate = useMayOperate();
   const [, go] = useLocation();
-  const { data: tests, error, isFetching, refetch } = useTestsOf(lab.id, lab.startedAt);
+  const service = useService();
+  // One that runs no tests would refuse to tell them, which browsers print as an error of the page.
+  const other = service.data?.labClis.find(({ name }) => name === lab.cli)?.otherOptions['validate'];
+  const runsNone = other?.includes('tests') === true;
+  const isWanted = !service.isPending && !runsNone;
+  const { data: tests, error, isFetching, refetch } = useTestsOf(lab.id, lab.startedAt, isWanted);
   const validate = useMutation({
     mutationFn: async () => client.startJob({ action: 'validate', instance: lab.id, cli: lab.cli }),
     onSuccess: ({ id }) => go(`/jobs/${id}`),
@@ -89,7 +94,12 @@ export function LabTests({ lab }: { readonly lab: Lab }) {
       <Stack gap="xs">
         {validate.isError && <ProblemNotice error={validate.error} title="The tests were not started" />}
         {error && !hasNone && <NotTold error={error} isAsking={isFetching} onRetry={() => void refetch()} />}
-        {(hasNone || tests?.length === 0) && (
+        {runsNone && (
+          <Text c="dimmed" size="sm">
+            This lab has no tests: {lab.cli} runs none.
+          </Text>
+        )}
+        {!runsNone && (hasNone || tests?.length === 0) && (
           <Text c="dimmed" size="sm">
             This lab has no tests. Those of a topology stand under its key <code>validate</code>.
           </Text>
