@@ -9,6 +9,7 @@ import type { AuditTarget } from '../access/model/audit.ts';
 import type { Permission } from '../access/model/role.ts';
 import type { ClusterService } from '../cluster/model/cluster-service.ts';
 import type { Host } from '../cluster/model/host.ts';
+import { maxCliName } from '../labs/options.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
 import type { ReplyHeader, RequestHeader } from './headers.ts';
@@ -186,6 +187,7 @@ export interface Route extends Omit<
 const cliQuery = z.object({
   cli: z
     .string({ error: 'must be given once' })
+    .max(maxCliName, `must not be over ${maxCliName} characters`)
     .optional()
     .describe(
       'Where a server has several lab CLIs: the labs of this one alone, by a name of `labClis` in `GET /`.',

@@ -3,6 +3,9 @@ import * as z from 'zod';
 import type { OptionName } from './option-kinds.ts';
 
 const maxValueLength = 4096;
+
+/** What a request may call a lab CLI; refusals repeat it. */
+export const maxCliName = 63;
 const maxSettings = 200;
 /** No path and no argument has a NUL byte: the same as the checks here say, for the description of the API. */
 export const textPattern = '^[^\\u0000]*$';

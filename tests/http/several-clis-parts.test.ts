@@ -117,3 +117,9 @@ test('what lies outside the allowed directories is refused, and nothing is said 
   expect(wrong).toMatchObject({ status: 404, json: { code: 'instance-not-found' } });
   expect(wrong.text).not.toContain(workdir);
 });
+
+test('a name that is too long to be that of a lab CLI is not repeated', async () => {
+  const cli = 'x'.repeat(64);
+  for (const reply of [await service.get(`/labs?cli=${cli}`), await service.post('/jobs', { ...up, cli })])
+    expect(reply).toMatchObject({ status: 400, json: { error: 'cli: must not be over 63 characters' } });
+});

@@ -12,7 +12,13 @@ import {
   specOf,
 } from '../../labs/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/option-kinds.ts';
-import { optionSchemas, textPattern, withoutProto, type CliOptionValues } from '../../labs/options.ts';
+import {
+  maxCliName,
+  optionSchemas,
+  textPattern,
+  withoutProto,
+  type CliOptionValues,
+} from '../../labs/options.ts';
 import { actionMeta } from './job.ts';
 
 const text = z
@@ -97,6 +103,8 @@ const fieldShape = {
       .meta(actionMeta),
   ),
   cli: text
+    .max(maxCliName, `must not be over ${maxCliName} characters`)
+    .meta({ pattern: textPattern })
     .optional()
     .describe(
       'The lab CLI that is to run it, by a name of `labClis` in `GET /`. Default: that of the lab, else the first. Used by all.',
