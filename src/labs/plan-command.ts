@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, invalidField } from '../lib/app-error.ts';
 import { actions, belongsTo, readsTopology, specOf, type Action } from './actions.ts';
-import { driversWith, takesOption } from './drivers/drivers.ts';
+import { driverOfSetting, driversWith, takesOption } from './drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from './drivers/lab-driver.ts';
 import type { LabEntry } from './drivers/status-driver.ts';
 import { optionNames, type OptionName } from './option-kinds.ts';
@@ -175,7 +175,8 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   if (meant.snapshot === true)
     await checkSnapshot(path.join(workdir, driver.topology.snapshotName('')), context);
   const options = await withPaths(meant, { workdir, roots: context.roots });
-  const topologyContext = { ...context, workdir, topologies: driver.topologies };
+  const otherDrivers = context.others?.map(driverOfSetting) ?? [];
+  const topologyContext = { ...context, workdir, topologies: driver.topologies, otherDrivers };
   const topology = readsTopology(action, options) ? await planTopology(request, topologyContext) : undefined;
   // A lab CLI calls a nameless lab after the directory of its topology file. For a text that we save, that is the
   // directory of the job: every run would make another lab, and two labs of one day the same one (`job170000000`), whose

@@ -123,3 +123,10 @@ test('a name that is too long to be that of a lab CLI is not repeated', async ()
   for (const reply of [await service.get(`/labs?cli=${cli}`), await service.post('/jobs', { ...up, cli })])
     expect(reply).toMatchObject({ status: 400, json: { error: 'cli: must not be over 63 characters' } });
 });
+
+test('an up that finds the topology of another lab CLI alone says what to send', async () => {
+  expect(await service.post('/jobs', { action: 'up', workdir })).toMatchObject({
+    status: 400,
+    json: { error: expect.stringMatching(/; one\.clab\.yml is there, .* needs "cli": "containerlab"$/) },
+  });
+});

@@ -1,7 +1,7 @@
 import { invalidField } from '../../lib/app-error.ts';
 import { findTooDeep, maxParsedLength } from '../../lib/yaml-depth.ts';
 import type { AllowedRoots } from '../allowed-roots.ts';
-import type { TopologyFiles } from '../drivers/lab-driver.ts';
+import type { LabDriver, TopologyFiles } from '../drivers/lab-driver.ts';
 import { findTopologyFile } from './topology-file.ts';
 import { downloadTopology } from './topology-url.ts';
 
@@ -18,6 +18,8 @@ interface TopologyContext {
   readonly topologyHosts: readonly string[];
   /** Those of the lab CLI in use. */
   readonly topologies: TopologyFiles;
+  /** Those of the others in the service. Absent: there are none. */
+  readonly otherDrivers?: readonly LabDriver[];
 }
 
 export interface PlannedTopology {

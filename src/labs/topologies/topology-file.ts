@@ -4,13 +4,15 @@ import path from 'node:path';
 import { AppError, fieldError, invalidField } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
 import type { AllowedRoots } from '../allowed-roots.ts';
-import type { TopologyFiles } from '../drivers/lab-driver.ts';
+import type { LabDriver, TopologyFiles } from '../drivers/lab-driver.ts';
 
 interface TopologyFileContext {
   readonly workdir: string;
   readonly roots: AllowedRoots;
   /** Those of the lab CLI in use. */
   readonly topologies: Pick<TopologyFiles, 'candidates' | 'places'>;
+  /** The others of the service: what lies in the directory may be for one of them. Absent: there are none. */
+  readonly otherDrivers?: readonly Pick<LabDriver, 'name' | 'topologies'>[];
 }
 
 type Look = 'readable' | 'missing' | 'not-a-file' | 'unreadable';
@@ -43,7 +45,17 @@ async function namedFile(topologyPath: string, { workdir, roots }: TopologyFileC
   }
 }
 
-async function defaultFile({ workdir, roots, topologies }: TopologyFileContext): Promise<string> {
+/** Where the directory has nothing for the lab CLI in use, whose topology is there. */
+async function hintAtOther({ workdir, otherDrivers = [] }: TopologyFileContext): Promise<string> {
+  for (const { name, topologies } of otherDrivers)
+    for (const candidate of await topologies.candidates(workdir))
+      if ((await look(path.join(workdir, candidate))) === 'readable')
+        return `; ${candidate} is there, for which the request needs "cli": "${name}"`;
+  return '';
+}
+
+async function defaultFile(context: TopologyFileContext): Promise<string> {
+  const { workdir, roots, topologies } = context;
   for (const candidate of await topologies.candidates(workdir)) {
     const file = path.join(workdir, candidate);
     // One that vanishes meanwhile was not there; the roots count for what a symbolic link leads to.
@@ -52,7 +64,7 @@ async function defaultFile({ workdir, roots, topologies }: TopologyFileContext):
     roots.check(real, 'workdir');
     return file;
   }
-  const message = `There is no topology: give "topology", "topologyUrl" or "topologyPath": ${workdir} has none of ${topologies.places.join(', ')}`;
+  const message = `There is no topology: give "topology", "topologyUrl" or "topologyPath": ${workdir} has none of ${topologies.places.join(', ')}${await hintAtOther(context)}`;
   const fields = ['topologyUrl', 'topology', 'topologyPath'];
   throw new AppError('invalid-request', message, {
     errors: fields.map((field) => ({ field, message: 'one of the three is needed' })),

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, write
 import os from 'node:os';
 import path from 'node:path';
 import { AllowedRoots } from '../../../../src/labs/allowed-roots.ts';
+import { containerlab } from '../../../../src/labs/drivers/containerlab/containerlab.ts';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import * as topologyFile from '../../../../src/labs/topologies/topology-file.ts';
 import { failureOf } from '../../../support/failure-of.ts';
@@ -90,6 +91,22 @@ describe('no named file', () => {
     expect(error.errors.map(({ field }) => field)).toEqual(['topologyUrl', 'topology', 'topologyPath']);
     // The sentence stands in the reply already.
     for (const { message } of error.errors) expect(message).toBe('one of the three is needed');
+  });
+
+  test('and a topology of another lab CLI of the service says how to ask for that one', async () => {
+    const find = async (): Promise<string> =>
+      topologyFile.findTopologyFile(undefined, {
+        workdir,
+        roots: anywhere,
+        topologies: netlab.topologies,
+        otherDrivers: [containerlab],
+      });
+    expect((await failureOf(find())).message).not.toContain('"cli"');
+    write('dc1.clab.yml');
+    expect((await failureOf(find())).message).toMatch(
+      /topology\.yml.*; dc1\.clab\.yml is there, for which the request needs "cli": "containerlab"$/,
+    );
+    expect((await failureOf(findTopologyFile(workdir, undefined, anywhere))).message).not.toContain('"cli"');
   });
 
   test('checks the default against the roots', async () => {
