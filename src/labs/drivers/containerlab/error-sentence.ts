@@ -32,6 +32,9 @@ const valueOf = (line: string, name: string): string | undefined => {
   return quoted === undefined ? bare : quoted.replaceAll('\\"', '"');
 };
 
+/** They do what they are to do where there is no file. */
+const withoutFile: readonly Action[] = ['down', 'exec'];
+
 /** Of a file with a fault in every line; what to do about it must be read, too. */
 const maxFaults = 300;
 
@@ -41,10 +44,8 @@ const maxFaults = 300;
  */
 function unreadable(error: string, action: Action): string {
   const what = error.replace(/ Consult with release notes.*$/, '');
-  const { needsTopology, restartsLab, changesNodes } = specOf(action);
-  if (needsTopology || what.endsWith('no such file or directory')) return what;
-  const needsFile = restartsLab === true || changesNodes === true;
-  const remedy = `mend the file that the lab was deployed from${needsFile ? '' : ', or move it away'}`;
+  if (specOf(action).needsTopology || what.endsWith('no such file or directory')) return what;
+  const remedy = `mend the file that the lab was deployed from${withoutFile.includes(action) ? ', or move it away' : ''}`;
   return `${what.length > maxFaults ? `${what.slice(0, maxFaults)}…` : what}: ${remedy}`;
 }
 

@@ -62,7 +62,7 @@ describe('what containerlab 0.79 printed', () => {
     ['stop-nodes', ''],
     ['down', ', or move it away'],
     ['exec', ', or move it away'],
-    ['collect', ', or move it away'],
+    ['collect', ''],
   ] as const)('%s of a lab whose file has a fault says what to do', (action, more) => {
     expect(sentence(recorded('errors/yaml-redeploy.log'), { action })).toBe(
       `containerlab ${action} failed with exit code 1: Failed to read topology file: ` +
