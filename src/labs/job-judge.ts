@@ -2,7 +2,7 @@
 import { specOf } from './actions.ts';
 import type { Environment, LabCli, LabDown, LabDriver, MadeFiles } from './drivers/lab-driver.ts';
 import type { JobResult } from './job-result.ts';
-import { labCliEnvironment, requireLabCli } from './lab-cli.ts';
+import { labCliEnvironment } from './lab-cli.ts';
 import type { CommandRecord } from './labs-deps.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
 import type { Reports } from './reports.ts';
@@ -10,6 +10,8 @@ import { verifySuccess } from './verify-success.ts';
 
 interface JobJudgeDeps {
   readonly findCli: () => LabCli | undefined;
+  /** The same. @throws AppError `lab-cli-missing`. */
+  readonly requireCli: () => LabCli;
   /** Its own, also while it is not on this machine. */
   readonly driver: () => LabDriver;
   readonly env: Environment;
@@ -27,7 +29,7 @@ export class JobJudge {
 
   /** The environment for the lab CLI's processes: those of a job, or any other. @throws AppError `lab-cli-missing`. */
   environment(job?: Pick<CommandRecord, 'workdir'>): Record<string, string> {
-    const env = labCliEnvironment(requireLabCli(this.#deps.findCli()), this.#deps.env);
+    const env = labCliEnvironment(this.#deps.requireCli(), this.#deps.env);
     return { ...env, ...(job && this.#driver.jobEnvironment?.(job.workdir)) };
   }
 
@@ -90,8 +92,7 @@ export class JobJudge {
     logEnd: string,
   ): Promise<readonly string[]> {
     const { runs, findCli } = this.#deps;
-    const isWhole = request['dryRun'] !== true && request['nodeFilter'] === undefined;
-    if (specOf(action).verifiedBy !== 'lab-is-gone' || !isWhole) return [];
+    if (specOf(action).verifiedBy !== 'lab-is-gone' || request['dryRun'] === true) return [];
     const look: LabDown['look'] = async (program, args) => runs.look(findCli(), program, args);
     return (await this.#driver.leftBehind?.({ command, logEnd, look })) ?? [];
   }

@@ -7,17 +7,17 @@ import { defaultPath } from './drivers/find-program.ts';
 import { labHome } from './drivers/lab-home.ts';
 import { runCaptured } from './run.ts';
 
-/** A sentence for whoever needs a lab CLI that is not there: the one of that name, or any. */
-export function whyMissing(name?: string): string {
-  return name === undefined
+/** A sentence for whoever needs the lab CLI of a setting: its name, its path, or `auto` for any. */
+export function whyMissing(setting: string): string {
+  return setting === 'auto'
     ? 'there is no lab CLI on this server: install netlab, or set LAB_API_CLI'
-    : `"${name}" is not on this server: install it, or name another lab CLI in LAB_API_CLI or LAB_API_CLIS`;
+    : `"${setting}" is not on this server, or cannot be executed: install it, or name another lab CLI in LAB_API_CLI or LAB_API_CLIS`;
 }
 
-/** @throws AppError `lab-cli-missing` when there is none, and why. */
-export function requireLabCli(cli: LabCli | undefined, why = whyMissing()): LabCli {
+/** @throws AppError `lab-cli-missing` when there is none. */
+export function requireLabCli(cli: LabCli | undefined, setting: string): LabCli {
   if (cli) return cli;
-  throw new AppError('lab-cli-missing', why, { retryAfterSeconds: 60 });
+  throw new AppError('lab-cli-missing', whyMissing(setting), { retryAfterSeconds: 60 });
 }
 
 /** By action: the options that it has with other lab CLIs, and is refused with this one. */

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AllowedRoots } from './allowed-roots.ts';
-import { driverNames, driverOfSetting, findLabCli } from './drivers/drivers.ts';
+import { driverOfSetting, findLabCli } from './drivers/drivers.ts';
 import { findProgram } from './drivers/find-program.ts';
 import { JobJudge } from './job-judge.ts';
 import { LabLayouts } from './lab-layouts.ts';
@@ -73,6 +73,7 @@ export class Labs {
     this.places = new LabPlaces({ driver: () => this.#driver, env: deps.env, status: this.status });
     this.judge = new JobJudge({
       findCli: () => this.findCli(),
+      requireCli: () => this.requireCli(),
       driver: () => this.#driver,
       env: deps.env,
       runs: this.#runs,
@@ -126,7 +127,7 @@ export class Labs {
 
   /** @throws AppError `lab-cli-missing` */
   requireCli(): LabCli {
-    return requireLabCli(this.findCli(), this.#whyMissing);
+    return requireLabCli(this.findCli(), this.#deps.cli);
   }
 
   /** That of the lab CLI; undefined when there is none, or it does not say. */
@@ -167,7 +168,7 @@ export class Labs {
     const found = new Map<string, boolean>();
     const templates = await this.#templates.list(directory, recursive, {
       files: this.#driver.topologies,
-      without: cli ? undefined : this.#whyMissing,
+      without: cli ? undefined : whyMissing(this.#deps.cli),
       hasProgram: (name) => {
         const isThere = found.get(name) ?? findProgram(name, { PATH }) !== undefined;
         found.set(name, isThere);
@@ -244,12 +245,6 @@ export class Labs {
   /** Whom jobs run as; undefined for the service's own user. */
   get runAs(): JobUser | undefined {
     return this.#deps.runAs;
-  }
-
-  /** Of several, which it is; a setting that names no kind of lab CLI may stand for any. */
-  get #whyMissing(): string {
-    const isNamed = !this.isAlone || driverNames.includes(this.#deps.cli);
-    return whyMissing(isNamed ? this.name : undefined);
   }
 
   get #others(): readonly string[] {

@@ -1,90 +1,11 @@
-/** Every route of the API, asked for by everybody: a route that is not in the table here fails. */
+/** Every route of the API, asked for by everybody. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Ownership } from '../../src/access/model/ownership.ts';
 import type { Route } from '../../src/http/route.ts';
 import { routes } from '../../src/http/routers/routes.ts';
 import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
 import { People } from '../support/people.ts';
-
-type Thing = 'job' | 'lab' | 'workspace';
-
-interface Decision {
-  /** What it is about; `all` for what shows something of everything, and `nothing` for what is nobody's. */
-  readonly about: Thing | 'all' | 'nothing';
-  /** Only its owner may do it, even where operators share. */
-  readonly isGift?: true;
-  /** That it does what it may is not tried here: `upgrade-required` comes before its handler. */
-  readonly isNotTried?: true;
-  /** That a name is taken cannot be kept from anybody. */
-  readonly takesName?: true;
-  readonly query?: string;
-  readonly body?: unknown;
-}
-
-const job: Decision = { about: 'job' };
-const lab: Decision = { about: 'lab' };
-const workspace: Decision = { about: 'workspace' };
-const all: Decision = { about: 'all', isNotTried: true };
-const nothing: Decision = { about: 'nothing' };
-
-/** The requests change nothing that the next one needs: what they ask for is refused for another reason, or was so before. */
-const decisions: Readonly<Record<string, Decision>> = {
-  getServiceInfo: nothing,
-  getOpenApiJson: nothing,
-  getOpenApiYaml: nothing,
-  getReferencePage: nothing,
-  getReferenceFile: { ...nothing, isNotTried: true },
-  getLiveness: nothing,
-  getReadiness: nothing,
-  getMetrics: nothing,
-  getSession: nothing,
-  beginSession: nothing,
-  endSession: nothing,
-  // In a cluster of their own: tests/integration/cluster.
-  listHosts: { ...nothing, isNotTried: true },
-  getHost: { ...nothing, isNotTried: true },
-  drainHost: { ...nothing, isNotTried: true },
-  forgetHost: { ...nothing, isNotTried: true },
-  postMcp: { ...nothing, isNotTried: true },
-  listTemplates: all,
-  listJobs: all,
-  submitJob: all,
-  listWorkspaces: all,
-  followEvents: all,
-  getAllStatus: all,
-  listLabs: all,
-  getJob: job,
-  removeJob: job,
-  retryJob: job,
-  cancelJob: { ...job, isNotTried: true },
-  getJobLog: job,
-  listArtifacts: job,
-  getArtifact: job,
-  getWorkspace: workspace,
-  putWorkspace: { ...workspace, isNotTried: true, takesName: true },
-  removeWorkspace: { ...workspace, isNotTried: true },
-  replaceWorkspaceOwner: { ...workspace, isGift: true, body: { owner: 'otto' } },
-  listFiles: workspace,
-  getFile: workspace,
-  putFile: { ...workspace, body: 'text' },
-  removeFile: workspace,
-  getInstanceStatus: lab,
-  getLab: lab,
-  getLabTopology: lab,
-  getLabPicture: lab,
-  getLabLayout: lab,
-  replaceLabLayout: { ...lab, body: { nodes: {} } },
-  listLabTests: lab,
-  changeLab: { ...lab, body: { ttlSeconds: 3600 } },
-  replaceLabOwner: { ...lab, isGift: true, body: { owner: 'otto' } },
-  execInNode: { ...lab, body: { command: ['true'] } },
-  openNodeTerminal: { ...lab, isNotTried: true },
-  getNodeLog: lab,
-  captureInNode: { ...lab, query: '?seconds=1' },
-  getImpairment: lab,
-  putImpairment: { ...lab, body: { delayMs: 1 } },
-  removeImpairment: lab,
-};
+import { decisions, nothing, type Decision } from '../support/ownership-decisions.ts';
 
 const nameOf = { job: 'job-not-found', lab: 'instance-not-found', workspace: 'workspace-not-found' } as const;
 
@@ -111,10 +32,6 @@ function expected(asker: Asker, decision: Decision, { permission }: Route, owner
 }
 
 const refusals: readonly unknown[] = ['forbidden', 'unauthorized', ...Object.values(nameOf)];
-
-test('every route has a decision', () => {
-  expect(routes.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(decisions).toSorted());
-});
 
 describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (ownership) => {
   const ground = makeGround();

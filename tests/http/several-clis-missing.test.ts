@@ -6,7 +6,8 @@ import { fixtureProgram } from '../support/programs.ts';
 import { expectProblem } from '../support/problem.ts';
 import { makeGround, startService, type Ground, type RunningService } from '../support/service.ts';
 
-const why = '"containerlab" is not on this server: install it, or name another lab CLI in LAB_API_CLI';
+const why =
+  'containerlab" is not on this server, or cannot be executed: install it, or name another lab CLI in LAB_API_CLI';
 
 let ground: Ground;
 let service: RunningService;

@@ -249,7 +249,7 @@ describe('the nodes of a lab', () => {
     const { job } = await runJob(service, { action: 'exec', workdir, nodes: ['*'], command: ['hostname'] });
     expect(job).toMatchObject({
       state: 'failed',
-      error: expect.stringContaining('h2 does not run, and nothing was executed in it'),
+      error: expect.stringContaining('nothing was executed in h2, which must run first'),
     });
     expect((await runJob(service, { action: 'down', workdir, cleanup: true })).job.state).toBe('success');
   });

@@ -1,7 +1,7 @@
 /** What the real containerlab leaves of a lab that was taken down with success: the job tells of it. */
 import { expect, test } from '@jest/globals';
 import { execFile as start } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { containerlab, docker, environment, images, runJob, uniqueLab } from '../support/containerlab.ts';
@@ -63,4 +63,27 @@ it(`the namespace of a node that was stopped is named${because}`, async () => {
   await execFile('ip', ['netns', 'delete', namespace]);
   await run('up');
   expect(await run('down', { cleanup: true })).toEqual([]);
+});
+
+it(`a down that finds no topology says what it leaves, and an up and a down with it remove that${because}`, async () => {
+  const service = await startProgram({ env: environment });
+  const lab = uniqueLab('gone');
+  const workdir = service.ground.makeWorkdir('gone');
+  const file = path.join(workdir, 'lab.clab.yml');
+  writeFileSync(file, topologyOf(lab));
+  expect((await runJob(service, { action: 'up', workdir })).job.state).toBe('success');
+  renameSync(file, `${file}.away`);
+  const config = `/etc/ssh/ssh_config.d/clab-${lab}.conf`;
+  const { job } = await runJob(service, { action: 'down', workdir });
+  expect(job).toMatchObject({ state: 'success', error: null });
+  expect(job.warnings).toEqual([expect.stringContaining('found no topology of the lab')]);
+  expect(job.warnings[0]).toContain(existsSync(config) ? config : '');
+
+  renameSync(`${file}.away`, file);
+  expect((await runJob(service, { action: 'up', workdir })).job.state).toBe('success');
+  const { job: second } = await runJob(service, { action: 'down', workdir, cleanup: true });
+  expect(second).toMatchObject({ state: 'success', warnings: [] });
+  expect(existsSync(config)).toBe(false);
+  expect(existsSync(`/run/netns/clab-${lab}-h1`)).toBe(false);
+  expect(await networks(lab)).toBe('');
 });

@@ -17,7 +17,7 @@ const long = [
   'unit/lib/process-scanner',
 ];
 
-/** … and of those with whole services and real processes, the main path of each part of the product. */
+/** … and of those with whole services and real processes, one or two for each of these. */
 const files = [
   // The contract.
   'http/authentication',
@@ -36,6 +36,7 @@ const files = [
   'http/templates',
   'http/workspaces',
   // Jobs: started, canceled, found again after a crash.
+  'integration/jobs-cancel',
   'integration/jobs-crash',
   'integration/jobs-queue',
   'integration/jobs-run',
@@ -54,8 +55,13 @@ const gone = [...long, ...files].filter((name) => !existsSync(path.join(tests, `
 if (gone.length > 0) throw new Error(`everyday-files.cjs names tests that are not there: ${gone.join(', ')}`);
 
 const isThorough = (process.env['LAB_TEST_THOROUGH'] ?? '') !== '';
-/** Whoever names files or tests wants these: `npm test -- tests/e2e/demo`, `npm test -- -t cancel`. */
-const namesSome = process.argv.slice(2).some((word) => !word.startsWith('-'));
+/** What chooses no tests: where the output goes, and how many run at once. */
+const chooseNothing =
+  /^--(?:ci|colors?|coverage|json|listTests|maxWorkers|outputFile|reporters|silent|verbose)(?:=|$)/;
+/** Whoever asks for anything else wants what he asks for: `npm test -- tests/e2e/demo`, `npm test -- -t cancel`. */
+const asksForSome = process.argv
+  .slice(2)
+  .some((word) => !word.startsWith('--filter=') && !chooseNothing.test(word));
 
 /** @param {string} file */
 function isEveryday(file) {
@@ -71,7 +77,7 @@ let leftOut = 0;
  * @param {readonly string[]} found
  */
 async function everydayFiles(found) {
-  const filtered = isThorough || namesSome ? [...found] : found.filter(isEveryday);
+  const filtered = isThorough || asksForSome ? [...found] : found.filter(isEveryday);
   leftOut = found.length - filtered.length;
   return { filtered };
 }

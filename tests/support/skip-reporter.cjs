@@ -27,7 +27,7 @@ class SkipReporter {
       .reduce((sum, count) => sum + count, 0);
     const files = everydayFiles.leftOut();
     const what = [
-      files > 0 && `${files} test files`,
+      files > 0 && `${files} test file${files === 1 ? '' : 's'}`,
       leftOut > 0 && `${leftOut} long tests and cases`,
     ].filter(Boolean);
     if (what.length > 0) lines.push(`left out: ${what.join(', ')}; LAB_TEST_THOROUGH=1 runs them`);

@@ -107,7 +107,7 @@ export interface LabPort {
   verify(job: Job, logEnd: string): Promise<string | undefined>;
   /** The same by what it found out. */
   doubt?(job: Job, result: JobResult): string | undefined;
-  /** After a success: what there is still of a lab that was taken away, and does no harm, in sentences for a person. */
+  /** After a success: what there is still of a lab that was taken away, in sentences for a person. */
   leftBehind?(job: Job, logEnd: string): Promise<readonly string[]>;
   /** What a person has to do after a job was ended half-way or failed; undefined when certainly nothing. */
   cleanupHint(job: Job, logEnd: string): string | undefined;

@@ -270,7 +270,7 @@ export interface LabDriver {
   readonly isSuccess: (action: Action, exitCode: number) => boolean;
   /** Why a command that ended with exit code 0 did not do what it was to do, by what it found out, in a sentence. Absent: it did. */
   readonly doubt?: (result: JobResult) => string | undefined;
-  /** What there is still of a lab that was taken away, and does no harm: sentences for a person. Absent: nothing. */
+  /** What there is still of a lab, or of some nodes, that were taken away: sentences for a person. Absent: nothing. */
   readonly leftBehind?: (down: LabDown) => Promise<readonly string[]>;
   readonly outputReaders: Readonly<Record<ResultKind, (command: ReadCommand) => OutputReader>>;
   /** Why an action makes no sense with this lab CLI, in a sentence; absent for what it can do. */

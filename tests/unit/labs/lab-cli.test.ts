@@ -11,10 +11,12 @@ const systemPath = '/usr/bin:/bin';
 
 test('without one, it is said when to ask again', () => {
   const cli = { name: 'netlab', file: '/a/netlab', binDirs: [], driver: netlab };
-  expect(requireLabCli(cli)).toBe(cli);
-  expect(() => requireLabCli(undefined)).toThrow(
+  expect(requireLabCli(cli, 'auto')).toBe(cli);
+  expect(() => requireLabCli(undefined, 'auto')).toThrow(
     expect.objectContaining({ code: 'lab-cli-missing', retryAfterSeconds: 60 }),
   );
+  expect(() => requireLabCli(undefined, 'auto')).toThrow('install netlab, or set LAB_API_CLI');
+  expect(() => requireLabCli(undefined, '/opt/clab')).toThrow('"/opt/clab" is not on this server, or cannot');
 });
 
 describe('its environment', () => {

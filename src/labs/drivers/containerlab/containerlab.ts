@@ -19,7 +19,7 @@ import {
 import { containerlabNodes } from './containerlab-nodes.ts';
 import { containerlabStatus } from './containerlab-status.ts';
 import { containerlabTopology } from './containerlab-topology.ts';
-import { errorSentence } from './error-sentence.ts';
+import { errorSentence, lastError } from './error-sentence.ts';
 import { doubtOfExec } from './exec-outcome.ts';
 import { checkLab } from './lab-check.ts';
 import { remainsOfLab } from './lab-remains.ts';
@@ -28,21 +28,25 @@ import { whyNotStarted, whyNotStopped } from './node-checks.ts';
 import { nodeOutputReader } from './node-output-reader.ts';
 import { instanceOf, topologyFiles } from './topology-files.ts';
 
-/** With them it ends before it begins anything. */
-const refusals =
-  /requires root privileges|Lab '[^']*' not found|Unknown flag|is not present in the topology|Failed to read topology file/;
+/** As its last word: it ended before it began anything. */
+const refusals = /requires root privileges|Lab '[^']*' not found|Unknown flag|is not present in the topology/;
+/** Of `redeploy`, which reads the file again when it has destroyed the lab, it may be the last word after that. */
+const unreadable = /Failed to read topology file/;
 
 /**
  * It says before each thing that it makes that it makes it; without a word of the kind, nothing was made. One that was asked to
  * be quiet has no such words (`INFO`), and fails half-way without them.
  */
 function mayHaveLeftLab(_env: unknown, { action, logEnd }: UnfinishedRun): boolean {
+  const { changesNodes, restartsLab } = specOf(action);
   const log = plain(logEnd);
+  const error = lastError(log);
+  const isRefused =
+    error !== undefined && (refusals.test(error) || (restartsLab !== true && unreadable.test(error)));
   // Of a node that it stops it says nothing; and one that it was stopping when it was ended runs on without links (0.79).
-  if (specOf(action).changesNodes === true) return !refusals.test(log);
+  if (changesNodes === true) return !isRefused;
   if (/\b(?:Creat|Destroy|Remov|Start|Stopp)(?:ing|ed)\b(?! version)/.test(log)) return true;
-  const hasFailed = /^ +ERROR *$/m.test(log);
-  if (hasFailed && (/ INFO /.test(log) || refusals.test(log))) return false;
+  if (isRefused || (error !== undefined && / INFO /.test(log))) return false;
   // What was cut off before the end may have said so.
   return !/Parsing & checking topology/.test(log);
 }

@@ -32,21 +32,21 @@ const valueOf = (line: string, name: string): string | undefined => {
   return quoted === undefined ? bare : quoted.replaceAll('\\"', '"');
 };
 
-/** They do what they are to do where there is no file. */
-const withoutFile: readonly Action[] = ['down', 'exec'];
-
 /** Of a file with a fault in every line; what to do about it must be read, too. */
 const maxFaults = 300;
 
 /**
- * It reads the file that a lab was deployed from each time, also to stop the lab. Whoever starts one has just named the file, and
- * one that is not there cannot be mended.
+ * It reads the topology of a lab each time, also to stop it. Whoever starts one has just named the file, and one that is not there
+ * cannot be mended.
  */
 function unreadable(error: string, action: Action): string {
   const what = error.replace(/ Consult with release notes.*$/, '');
   if (specOf(action).needsTopology || what.endsWith('no such file or directory')) return what;
-  const remedy = `mend the file that the lab was deployed from${withoutFile.includes(action) ? ', or move it away' : ''}`;
-  return `${what.length > maxFaults ? `${what.slice(0, maxFaults)}…` : what}: ${remedy}`;
+  const short = what.length > maxFaults ? `${what.slice(0, maxFaults)}…` : what;
+  // A template is no file with a fault: what was sent with its `up` is not known any more.
+  return /\btemplate: /.test(what)
+    ? `${short}: put the variables of the template beside it, as NAME.clab_vars.yml beside NAME.clab.yml`
+    : `${short}: mend the topology file of the lab`;
 }
 
 /** By a mark in what containerlab says, what a person would say and do. */

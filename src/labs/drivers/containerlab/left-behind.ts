@@ -1,45 +1,50 @@
-/** What containerlab may leave of a lab that it has taken away (0.79); it says nothing of either. */
-import { access } from 'node:fs/promises';
+/** What containerlab may leave of a lab that it has taken away (0.79); it says nothing of it. */
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { isMapping } from '../../../lib/mapping.ts';
 import { readPlainBytes } from '../../../lib/plain-file.ts';
 import { findTooDeep, maxParsedLength } from '../../../lib/yaml-depth.ts';
 import type { LabDown } from '../lab-driver.ts';
+import { fewOf } from './few-of.ts';
 
-/** Where iproute2 keeps the namespaces that have names (ip-netns(8)). */
+/** Where iproute2 keeps the namespaces that have names (ip-netns(8)), and containerlab a link to that of each container. */
 const namespaces = '/run/netns';
-/** As containerlab calls the management network of a topology that gives it no name. */
-const usualNetwork = 'clab';
 
 /** What Docker takes as the name of a network, and as no option. */
 const networkName = /^[a-zA-Z\d][\w.-]*$/;
 
-/** Undefined for a template, and for what is no topology any more: nobody knows its network then. */
+/**
+ * The management network that a topology gives a name. Undefined for one that gives none: all such labs share one. And for a
+ * template, or what is no topology any more: nobody knows its network then.
+ */
 async function networkIn(file: string): Promise<string | undefined> {
   const reading = await readPlainBytes(file, { maxBytes: maxParsedLength, followsLinks: true });
   if (reading.kind !== 'found') return undefined;
   const text = reading.bytes.toString('utf8');
-  if (findTooDeep(text)) return undefined;
+  if (findTooDeep(text) || text.includes('{{')) return undefined;
   const { parse } = await import('yaml');
   try {
     const document: unknown = parse(text, { logLevel: 'silent', uniqueKeys: false });
     const { mgmt } = isMapping(document) ? document : {};
-    const name = isMapping(mgmt) ? (mgmt['network'] ?? usualNetwork) : usualNetwork;
+    const name = isMapping(mgmt) ? mgmt['network'] : undefined;
     return typeof name === 'string' && networkName.test(name) ? name : undefined;
   } catch {
     return undefined;
   }
 }
 
+const after = (command: readonly string[], word: string): string | undefined =>
+  command.includes(word) ? command[command.indexOf(word) + 1] : undefined;
+
 /**
- * A network that containerlab has made for labs goes with the last container alone. Where an `up` was ended before it made one,
- * or a `down` right after it removed that, nothing takes the network away.
+ * A network that containerlab has made goes with the last container alone. Where an `up` was ended before it made one, or a
+ * `down` right after it removed that, nothing takes the network away.
  */
 async function networkLeft({ command, look }: LabDown): Promise<readonly string[]> {
-  const file = command[command.indexOf('--topo') + 1];
-  if (!command.includes('--topo') || file === undefined || command.includes('--keep-mgmt-net')) return [];
-  const name = await networkIn(file);
+  const file = after(command, '--topo');
+  const mayStay = command.includes('--keep-mgmt-net') || command.includes('--node-filter');
+  const name = file === undefined || mayStay ? undefined : await networkIn(file);
   if (name === undefined) return [];
   const printed = async (...args: string[]): Promise<string | undefined> => {
     const { exitCode, stdout } = await look('docker', args);
@@ -51,30 +56,58 @@ async function networkLeft({ command, look }: LabDown): Promise<readonly string[
   const users = await printed('ps', '--all', '--filter', `network=${name}`, '--format', '{{.ID}}');
   if (users !== '') return [];
   return [
-    `the management network "${name}" is still there, and no container uses it: containerlab removes it with the last container alone. The next "up" uses it; "docker network rm ${name}" removes it`,
+    `the management network "${name}" is still there without a container: containerlab removes it with the last one alone. The next "up" uses it; where no lab with this network is just starting, "docker network rm ${name}" removes it`,
   ];
 }
 
-/** The links of a node that was stopped wait in a namespace of their own for its start. */
-async function namespacesLeft({ logEnd }: LabDown): Promise<readonly string[]> {
-  const removed = stripVTControlCharacters(logEnd).matchAll(/ Removed container name=([\w.-]+)$/gm);
-  const names = [...new Set([...removed].map(([, container]) => `clab-park-${container}`))];
+async function thereOf(files: readonly string[]): Promise<readonly string[]> {
   const areThere = await Promise.all(
-    names.map(async (name) =>
-      access(path.join(namespaces, name)).then(
+    files.map(async (file) =>
+      lstat(file).then(
         () => true,
         () => false,
       ),
     ),
   );
-  const left = names.filter((_, index) => areThere[index]);
-  if (left.length === 0) return [];
+  return files.filter((_, index) => areThere[index]);
+}
+
+function removedIn(log: string): readonly string[] {
   return [
-    `network namespaces of nodes that were stopped are still there, and empty: ${left.join(', ')}. "ip netns delete NAME" removes one`,
+    ...new Set([...log.matchAll(/ Removed container name=([\w.-]+)$/gm)].flatMap(([, name]) => name ?? [])),
+  ];
+}
+
+/** The links of a node that was stopped wait in a namespace of their own for its start. */
+async function namespacesLeft(log: string): Promise<readonly string[]> {
+  const left = await thereOf(
+    removedIn(log).map((container) => path.join(namespaces, `clab-park-${container}`)),
+  );
+  if (left.length === 0) return [];
+  const names = fewOf(left.map((file) => path.basename(file)));
+  return [
+    `network namespaces of nodes that were stopped are still there: ${names}. "ip netns delete NAME" removes one`,
+  ];
+}
+
+/** Without its topology a lab is its containers to containerlab, and nothing else of it is removed. */
+async function leftWithoutTopology(log: string, { command }: LabDown): Promise<readonly string[]> {
+  const name = after(command, '--name');
+  // The file of a lab without a name.
+  if (name === undefined || !/ Removing SSH config path=\S*\/clab-\.conf$/m.test(log)) return [];
+  const left = await thereOf([
+    `/etc/ssh/ssh_config.d/clab-${name}.conf`,
+    ...removedIn(log).map((container) => path.join(namespaces, container)),
+  ]);
+  const files = left.length === 0 ? '' : ` Still there: ${fewOf(left)}.`;
+  return [
+    `containerlab found no topology of the lab, and removed its containers alone.${files} A management network that only this lab has is still there, too. With the topology in its place, an "up" and a "down" remove that`,
   ];
 }
 
 /** Sentences for a person. What Docker does not tell is no sentence. */
 export async function leftBehind(down: LabDown): Promise<readonly string[]> {
-  return (await Promise.all([networkLeft(down), namespacesLeft(down)])).flat();
+  const log = stripVTControlCharacters(down.logEnd);
+  const found = await Promise.all([networkLeft(down), namespacesLeft(log), leftWithoutTopology(log, down)]);
+  return found.flat();
 }

@@ -71,6 +71,25 @@ describe('what may be left of a lab', () => {
     expect(mayBe('19:32:35 INFO Containerlab started version=0.79.0\n')).toBe(true);
   });
 
+  const of = (action: 'restart' | 'stop-nodes' | 'up', logEnd: string): boolean =>
+    containerlab.mayHaveLeftLab({}, { action, directory: '/labs/demo', logEnd, beganMs: null });
+  const fault = '\n   ERROR  \n\n  Failed to read topology file: yaml: line 4: no.\n';
+
+  test('of a file that cannot be read, nothing, but where it may have been read for the second time', () => {
+    expect(of('up', fault)).toBe(false);
+    expect(of('stop-nodes', fault)).toBe(false);
+    expect(of('restart', `19:32:35 INFO Parsing & checking topology file=x${fault}`)).toBe(false);
+    expect(of('restart', `19:32:35 INFO Destroying lab name=x${fault}`)).toBe(true);
+    // One that is quiet does not say that it has destroyed.
+    expect(of('restart', fault)).toBe(true);
+  });
+
+  test('what a topology or a warning says of such a file is not the last word', () => {
+    const said = '19:32:35 WARN Failed to read topology file: of something else\n';
+    expect(of('stop-nodes', said)).toBe(true);
+    expect(of('up', `${said}\n   ERROR  \n\n  failed to start r1.\n`)).toBe(true);
+  });
+
   test('nothing, as long as it has only read the topology', () => {
     const begun = recorded('up.log').split('\n').slice(0, 2).join('\n');
     expect(mayBe(begun)).toBe(false);
@@ -141,9 +160,23 @@ describe('after exit code 0', () => {
         complete: true,
         nodes: [{ ...node!, output: stopped, exitCode }],
       });
-    expect(doubt(null)).toBe('r0 does not run, and nothing was executed in it: start it with "start-nodes"');
+    expect(doubt(null)).toBe('nothing was executed in r0, which must run first: use "start-nodes"');
     expect(doubt(1)).toBe('in r0 the command ended with exit code 1');
     expect(doubt(0)).toBeUndefined();
+  });
+
+  test('exec in many nodes that are stopped or paused names some, and what to do', () => {
+    const said = (what: string) => `Error response from daemon: Container 327c is ${what}`;
+    const nodes = Array.from({ length: 14 }, (_, index) => ({
+      node: `leaf${index}`,
+      output: said(index < 12 ? 'not running' : 'paused, unpause the container before exec'),
+      truncated: false,
+      exitCode: null,
+    }));
+    expect(containerlab.doubt?.({ kind: 'outputs', complete: true, nodes })).toBe(
+      'nothing was executed in leaf0, leaf1, leaf2, leaf3, leaf4, leaf5, leaf6, leaf7, leaf8, leaf9 and 2 more, which must run ' +
+        'first: use "start-nodes"; nothing was executed in leaf12, leaf13, which Docker has paused: use "docker unpause"',
+    );
   });
 
   test('a doubt is no novel', () => {

@@ -57,17 +57,23 @@ describe('what containerlab 0.79 printed', () => {
     );
   });
 
-  test.each([
-    ['restart', ''],
-    ['stop-nodes', ''],
-    ['down', ', or move it away'],
-    ['exec', ', or move it away'],
-    ['collect', ''],
-  ] as const)('%s of a lab whose file has a fault says what to do', (action, more) => {
-    expect(sentence(recorded('errors/yaml-redeploy.log'), { action })).toBe(
-      `containerlab ${action} failed with exit code 1: Failed to read topology file: ` +
-        `yaml: line 4: did not find expected ',' or '}': mend the file that the lab was deployed from${more}`,
+  test.each(['restart', 'stop-nodes', 'down', 'exec', 'collect'] as const)(
+    '%s of a lab whose file has a fault says what to do',
+    (action) => {
+      expect(sentence(recorded('errors/yaml-redeploy.log'), { action })).toBe(
+        `containerlab ${action} failed with exit code 1: Failed to read topology file: ` +
+          `yaml: line 4: did not find expected ',' or '}': mend the topology file of the lab`,
+      );
+    },
+  );
+
+  test('a template without its variables is no file with a fault', () => {
+    const log =
+      '\n   ERROR  \n\n  Failed to read topology file: failed to execute template: template: a.clab.yml:3:14: executing\n  "a.clab.yml" at <index .hosts 0>: error calling index: index of untyped nil.\n';
+    expect(sentence(log, { action: 'down' })).toMatch(
+      /untyped nil: put the variables of the template beside it, as NAME\.clab_vars\.yml/,
     );
+    expect(sentence(log, { action: 'up' })).toMatch(/untyped nil$/);
   });
 
   test('a node that exec does not find', () => {
@@ -97,7 +103,7 @@ test('what to do is told also where every line of a file has a fault', () => {
     '',
   );
   const log = `\n   ERROR  \n\n  Failed to read topology file: yaml: unmarshal errors:\n${faults}`;
-  expect(sentence(log, { action: 'restart' })).toMatch(/…: mend the file that the lab was deployed from$/);
+  expect(sentence(log, { action: 'restart' })).toMatch(/…: mend the topology file of the lab$/);
 });
 
 test('a file with variables that is not there is not to be mended', () => {

@@ -54,11 +54,6 @@ describe('the management network', () => {
     ]);
   });
 
-  test('of a topology that names none is "clab"', async () => {
-    for (const text of ['name: demo\n', 'name: demo\nmgmt: { mtu: 1400 }\n'])
-      expect(await leftOf({ text })).toEqual([expect.stringContaining('"clab"')]);
-  });
-
   test.each([
     ['is gone', { look: dockerWith(['demo-net-2']) }],
     [
@@ -66,7 +61,11 @@ describe('the management network', () => {
       { look: dockerWith(['demo-net'], { 'demo-net': '1a2b\n' }) },
     ],
     ['was to stay', { more: ['--keep-mgmt-net'] }],
+    ['other nodes of the lab may use', { more: ['--node-filter', 'r1'] }],
+    ['is that of all labs whose topologies name none', { text: 'name: demo\nmgmt: { mtu: 1400 }\n' }],
     ['is in a template', { text: 'name: demo\nmgmt: { network: {{ .net }} }\n' }],
+    ['is in a template that is YAML', { text: '# {{ if false }}\nmgmt: { network: demo-net }\n# {{ end }}' }],
+    ['has a variable for its name', { text: 'mgmt: { network: "${NET:=demo-net}" }\n' }],
     ['has a name that is an option', { text: 'mgmt: { network: --help }\n', look: dockerWith(['--help']) }],
     ['has a name that is a list', { text: 'mgmt: { network: [demo-net] }\n' }],
     ['is in a file of too many levels', { text: `mgmt: { network: demo-net }\nx: ${'['.repeat(2000)}` }],
@@ -87,4 +86,16 @@ describe('the management network', () => {
 test('a namespace that is not there is not told of', async () => {
   const logEnd = '21:30:00 INFO Removed container name=clab-never-was-here\n';
   expect(await leftBehind({ command: [], logEnd, look: dockerWith([]) })).toEqual([]);
+});
+
+test('without its topology, not all of a lab is removed', async () => {
+  const log = (name: string) =>
+    `21:30:00 INFO Removing SSH config path=/etc/ssh/ssh_config.d/clab-${name}.conf\n`;
+  const ofName = { command: ['containerlab', 'destroy', '--name', 'never-was-here'], look: dockerWith([]) };
+  expect(await leftBehind({ ...ofName, logEnd: log('') })).toEqual([
+    expect.stringMatching(
+      /^containerlab found no topology of the lab, and removed its containers alone\. A man/,
+    ),
+  ]);
+  expect(await leftBehind({ ...ofName, logEnd: log('never-was-here') })).toEqual([]);
 });

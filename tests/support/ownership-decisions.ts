@@ -1,0 +1,81 @@
+/** For each route of the API, whose things it is about. */
+
+type Thing = 'job' | 'lab' | 'workspace';
+
+export interface Decision {
+  /** What it is about; `all` for what shows something of everything, and `nothing` for what is nobody's. */
+  readonly about: Thing | 'all' | 'nothing';
+  /** Only its owner may do it, even where operators share. */
+  readonly isGift?: true;
+  /** That it does what it may is not tried here: `upgrade-required` comes before its handler. */
+  readonly isNotTried?: true;
+  /** That a name is taken cannot be kept from anybody. */
+  readonly takesName?: true;
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
+const job: Decision = { about: 'job' };
+const lab: Decision = { about: 'lab' };
+const workspace: Decision = { about: 'workspace' };
+const all: Decision = { about: 'all', isNotTried: true };
+export const nothing: Decision = { about: 'nothing' };
+
+/** The requests change nothing that the next one needs: what they ask for is refused for another reason, or was so before. */
+export const decisions: Readonly<Record<string, Decision>> = {
+  getServiceInfo: nothing,
+  getOpenApiJson: nothing,
+  getOpenApiYaml: nothing,
+  getReferencePage: nothing,
+  getReferenceFile: { ...nothing, isNotTried: true },
+  getLiveness: nothing,
+  getReadiness: nothing,
+  getMetrics: nothing,
+  getSession: nothing,
+  beginSession: nothing,
+  endSession: nothing,
+  // In a cluster of their own: tests/integration/cluster.
+  listHosts: { ...nothing, isNotTried: true },
+  getHost: { ...nothing, isNotTried: true },
+  drainHost: { ...nothing, isNotTried: true },
+  forgetHost: { ...nothing, isNotTried: true },
+  postMcp: { ...nothing, isNotTried: true },
+  listTemplates: all,
+  listJobs: all,
+  submitJob: all,
+  listWorkspaces: all,
+  followEvents: all,
+  getAllStatus: all,
+  listLabs: all,
+  getJob: job,
+  removeJob: job,
+  retryJob: job,
+  cancelJob: { ...job, isNotTried: true },
+  getJobLog: job,
+  listArtifacts: job,
+  getArtifact: job,
+  getWorkspace: workspace,
+  putWorkspace: { ...workspace, isNotTried: true, takesName: true },
+  removeWorkspace: { ...workspace, isNotTried: true },
+  replaceWorkspaceOwner: { ...workspace, isGift: true, body: { owner: 'otto' } },
+  listFiles: workspace,
+  getFile: workspace,
+  putFile: { ...workspace, body: 'text' },
+  removeFile: workspace,
+  getInstanceStatus: lab,
+  getLab: lab,
+  getLabTopology: lab,
+  getLabPicture: lab,
+  getLabLayout: lab,
+  replaceLabLayout: { ...lab, body: { nodes: {} } },
+  listLabTests: lab,
+  changeLab: { ...lab, body: { ttlSeconds: 3600 } },
+  replaceLabOwner: { ...lab, isGift: true, body: { owner: 'otto' } },
+  execInNode: { ...lab, body: { command: ['true'] } },
+  openNodeTerminal: { ...lab, isNotTried: true },
+  getNodeLog: lab,
+  captureInNode: { ...lab, query: '?seconds=1' },
+  getImpairment: lab,
+  putImpairment: { ...lab, body: { delayMs: 1 } },
+  removeImpairment: lab,
+};
