@@ -182,8 +182,9 @@ const isLinkGroup = (item: unknown): item is Mapping =>
   isMapping(item) && ('group' in item || 'members' in item);
 
 /** The attributes of a group that its members inherit; undefined when something is wrong with the group itself. */
-function inheritedFrom(group: Mapping, { label, origin }: Place, context: Context): Mapping | undefined {
+function inheritedFrom(group: Mapping, place: Place, context: Context): Mapping | undefined {
   const { source, findings } = context;
+  const { label, origin } = place;
   const before = findings.errorCount;
   const { group: name, members } = group;
   const attributes = attributesOf(group, context);
@@ -195,12 +196,11 @@ function inheritedFrom(group: Mapping, { label, origin }: Place, context: Contex
     );
   if (!Array.isArray(members) || members.length === 0)
     findings.error(origin, `${label}: a group of links needs "members", a list of links`);
-  const ends = 'interfaces' in group ? readEnds(group['interfaces'], { label, origin }, context) : [];
-  if (ends.length > 0 || readKeys(group, { label, origin }, context).length > 0)
-    findings.error(origin, `${label}: the nodes of a group of links stand in its members`);
-  for (const key of ['group', 'members', 'interfaces']) delete attributes[key];
+  const ends =
+    'interfaces' in group ? readEnds(group['interfaces'], place, context) : readKeys(group, place, context);
+  if (ends.length > 0) findings.error(origin, `${label}: the nodes of a group of links stand in its members`);
   // Read here too, although each member has them: what is wrong is then said once.
-  withAttributes(attributes, [], { label, origin, context });
+  withAttributes(attributes, [], { ...place, context });
   return findings.errorCount > before ? undefined : attributes;
 }
 

@@ -194,8 +194,16 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: 'names that YAML reads as booleans: quotes help where there is such a node',
+    text: 'nodes: ["off", a]\nlinks: [{off: , a: }, {on: , a: }]\n',
+    errors: [
+      '2:10 links[1]: "off" is neither a node nor an attribute of a link; on, off, yes and no are booleans in YAML unless they are in quotes',
+      '2:24 links[2]: "on" is neither a node nor an attribute of a link',
+    ],
+  },
+  {
     name: 'groups of links',
-    text: `${routers}\nlinks:\n- {members: [r1-r2]}\n- {group: g}\n- {group: g, r1: , members: [r1-r2]}\n- {group: g, type: tunnel, members: [r1-r2, r2-r1]}\n- {group: g, members: [r1-r9, {r1: , disable: true}, 7, {group: h, members: []}]}\n- {group: g, interfaces: [r1], members: [r1-r2]}\n`,
+    text: `${routers}\nlinks:\n- {members: [r1-r2]}\n- {group: g}\n- {group: g, r1: , members: [r1-r2]}\n- {group: g, type: tunnel, members: [r1-r2, r2-r1]}\n- {group: g, members: [r1-r9, {r1: , disable: true}, 7, {group: h, members: []}]}\n- {group: g, interfaces: [r1], members: [r1-r2]}\n- {group: g, members: []}\n- {group: g, disable: true, members: [r1-x]}\n- {group: g, x9: , members: [r1]}\n- {group: g, interfaces: [y9], members: [r1]}\n`,
     errors: [
       '3:3 links[1]: links with "members" are a group and need its name: group must begin with a letter or an underscore and have at most 16 letters, digits, underscores and hyphens',
       '4:3 links[2]: a group of links needs "members", a list of links',
@@ -207,6 +215,9 @@ const cases: readonly Case[] = [
       '7:58 links[g][4]: "group" cannot be in a member of a group of links; take the link out of the group',
       '7:68 links[g][4]: "members" cannot be in a member of a group of links; take the link out of the group',
       '8:3 links[6]: the nodes of a group of links stand in its members',
+      '9:3 links[7]: a group of links needs "members", a list of links',
+      '11:14 links[9]: "x9" is neither a node nor an attribute of a link',
+      '12:27 links[10]: there is no node "y9"',
     ],
   },
   {
@@ -224,19 +235,6 @@ const cases: readonly Case[] = [
       '9:15 links[7].r1.ipv4 "127.0.0.1/8" is in the loopback range 127.0.0.0/8, which no interface may use',
       '9:40 links[7].r2.ipv6 "ff02::1/64" is in the multicast range ff00::/8, which no interface may use',
     ],
-  },
-  {
-    name: 'an address from a DHCP server, and a named prefix as text',
-    text: `${routers}\nprefix: {core: 10.9.0.0/24}\nlinks: [{r1: {ipv4: dhcp}, r2: }]\n`,
-    errors: [
-      '2:16 prefix.core must be a map, such as {ipv4: 10.9.0.0/24}',
-      `3:21 links[1].r1.ipv4 must not be dhcp: addresses from a server are a feature of netlab; ${install}`,
-    ],
-  },
-  {
-    name: 'unknown pools',
-    text: `${routers}\nprefix: {a: {pool: lna}}\nlinks: [{r1: , r2: , pool: core}]\n`,
-    errors: ['2:20 prefix.a: there is no address pool "lna"; did you mean "lan"?'],
   },
   {
     name: 'a map of links with what is none, and groups in it',
@@ -285,13 +283,8 @@ const cases: readonly Case[] = [
       '2:106 links[4].mtu must be a whole number from 64 to 9216, not 1',
     ],
   },
-  {
-    name: 'an unknown pool of a link',
-    text: `${routers}\nlinks: [{r1: , r2: , pool: core}]\n`,
-    errors: ['2:9 links[1]: there is no address pool "core"'],
-  },
 ];
 
-describe('every error in links, addresses and pools, with line and column', () => {
+describe('every error in links, with line and column', () => {
   test.each(cases)('$name', ({ text, errors }) => expect(errorsOf(text)).toEqual(errors));
 });
