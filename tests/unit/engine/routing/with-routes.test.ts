@@ -64,6 +64,12 @@ links: [h-r1, h-r2, g-r2]
     expect(routesOf(lab, 'g')).toEqual([...pools, '10.77.0.9/32'].map((to) => `${to} via 172.16.2.3`));
   });
 
+  test('have one route to a prefix outside of the pools that the other gateway alone reaches', () => {
+    const nodes = 'nodes: {h: , r1: {role: router}, r2: {role: router}}';
+    const lab = labOf(`${nodes}\nlinks: [h-r1, h-r2, {r2: , prefix: 10.9.0.0/24}]`);
+    expect(routesOf(lab, 'h').slice(3)).toEqual(['10.0.0.3/32 via 172.16.1.3', '10.9.0.0/24 via 172.16.1.3']);
+  });
+
   test('with two gateways to the same routers use the first alone', () => {
     const lab = labOf('{nodes: {h: , r1: {role: router}, r2: {role: router}}, links: [h-r1, h-r2, r1-r2]}');
     expect(new Set(lab.nodes[0]!.routes.map(({ via }) => via))).toEqual(new Set(['172.16.0.2']));
