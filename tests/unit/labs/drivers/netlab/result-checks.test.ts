@@ -31,10 +31,22 @@ describe('down that exited with 0', () => {
     expect(text).toContain(`${locked}/netlab.lock is still there`);
   });
 
-  test.each([gone, path.join(root, 'link')])('is not believed when the status lists %s', async (listed) => {
+  test.each([
+    ['it', 'gone'],
+    ['a link to it', 'link'],
+  ])('is not believed when the status lists %s', async (_what, name) => {
+    const listed = path.join(root, name);
     const text = await checkDown({ workdir: gone, instanceDirs: [listed], dryRun: false });
     expect(text).toContain(`the status still lists ${gone}`);
   });
+});
+
+test('of a directory that is not there any more, the path is what counts', async () => {
+  const workdir = '/no/such/directory';
+  expect(await checkDown({ workdir, instanceDirs: ['/no/such/../such/directory'], dryRun: false })).toContain(
+    'the status still lists',
+  );
+  expect(await checkDown({ workdir, instanceDirs: ['/no/such'], dryRun: false })).toBeUndefined();
 });
 
 describe('after collect', () => {
