@@ -135,10 +135,11 @@ describe('a job', () => {
     const stayed = await first.start({
       action: 'up',
       workdir: stays,
-      topology: topologyThat('exec sleep 1000'),
+      topology: topologyThat('wait_for stay'),
     });
+    // One that is killed before its lab CLI began is queued again.
     await own.ground.waitsFor('go');
-    await first.reach(stayed, 'running');
+    await own.ground.waitsFor('stay');
     await first.end('SIGKILL');
     own.ground.let('go');
     const second = await startAs(own);

@@ -23,6 +23,8 @@ test('a message that was being sent, and one that was not made yet, come after t
   await receiver.got(2);
   const { webhook } = await first.job(id);
   expect(webhook).toMatchObject({ state: 'pending', attempts: 0 });
+  // One that is killed before its lab CLI began is queued again.
+  await ground.waitsFor('webhooks-1');
   await first.end('SIGKILL');
   // It ends while nobody is there to tell.
   ground.let('webhooks-1');
