@@ -35,8 +35,8 @@ const reports = path.join(root, 'coverage/mutation');
 const lowestPriority = 19;
 
 /**
- * The tests need none of it; some need the threads and the engine as they were built. Stryker would rewrite tsconfig.json by an
- * interface that TypeScript 7 does not have.
+ * The tests need none of it. (`dist` is copied: some tests use the threads and the engine as they were built.) Stryker would
+ * rewrite tsconfig.json by an interface that TypeScript 7 does not have.
  */
 const notCopied = ['coverage', 'dist.*', 'docs', 'packaging', '*.tgz', 'tsconfig*.json'];
 

@@ -25,7 +25,7 @@ const long = [
   'unit/tls/self-signed',
 ];
 
-/** … and of those with whole services and real processes, one or two for each of these. */
+/** … and, of the files that start whole services and programs, these. */
 const files = [
   // The contract.
   'http/authentication',

@@ -108,3 +108,12 @@ export class MachineOfLabs {
     });
   }
 }
+
+/** Such a machine with the lab `one` of netlab and `two` of containerlab, their directories, and a service for both. */
+export function machineOfTwoLabs(root: string) {
+  const machine = new MachineOfLabs(root);
+  const [ofNetlab, ofContainerlab] = [machine.place('labs/one'), machine.place('labs/two')];
+  machine.netlabHas({ one: ofNetlab });
+  machine.containerlabHas({ two: ofContainerlab });
+  return { machine, ofNetlab, ofContainerlab, labs: machine.labs({ moreClis: ['containerlab'] }) };
+}

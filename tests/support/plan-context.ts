@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AllowedRoots } from '../../src/labs/allowed-roots.ts';
 import { netlab } from '../../src/labs/drivers/netlab/netlab.ts';
-import type { PlanContext } from '../../src/labs/plan-command.ts';
+import { planCommand, type LabRequest, type PlanContext } from '../../src/labs/plan-command.ts';
 import { WorkspacePlaces } from '../../src/labs/workspaces/workspace-places.ts';
 
 /** A machine with netlab, whose status lists the instances in `known`, by their directories. */
@@ -29,4 +29,14 @@ export function serverWithLab(root: string): { readonly server: string; readonly
   mkdirSync(lab);
   writeFileSync(path.join(lab, 'topology.yml'), 'nodes: [a]\n');
   return { server, lab };
+}
+
+/** Where the plans of tests have the topology that their job would keep. */
+export const saved = '/data/jobs/job-1/topology.yml';
+
+/** The plan of a request, `up` unless it says another action, with its command as a program and its arguments. */
+export async function planAndCommand(request: Partial<LabRequest>, context: PlanContext) {
+  const { command, ...plan } = await planCommand({ action: 'up', options: {}, ...request }, context);
+  const [program, ...args] = command(saved);
+  return { program, plan: { ...plan, args } };
 }

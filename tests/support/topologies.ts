@@ -28,6 +28,18 @@ export function readingOf(text: string): Reading {
   return { source: new Source(text, lines, findings), findings };
 }
 
+/** How the engine ends what it says of something that netlab has, and it has not. */
+export const install = 'netlab runs it: install netlab';
+export const unsupported = `that the bundled engine does not support; ${install}`;
+
+/** A topology that is refused. */
+export interface RefusedTopology {
+  readonly name: string;
+  readonly text: string;
+  /** Every error of it. */
+  readonly errors: readonly string[];
+}
+
 /** The errors of a topology, as text; none for one that is right. */
 export function errorsOf(text: string, overrides: Partial<ReadLabOptions> = {}): string[] {
   const result = readLab(text, { ...noOverrides, ...overrides });

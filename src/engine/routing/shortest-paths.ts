@@ -72,8 +72,8 @@ export class ShortestPaths {
   }
 
   /**
-   * Notes the way to a destination, unless there is one: in a breadth-first search the first is a shortest. Of none (-1)
-   * there is no element.
+   * Notes the way to a destination, unless there is one: in a breadth-first search the first is a shortest. For a segment that
+   * leads to no destination (-1) the array has no element, and nothing is noted.
    */
   #reach(destination: number, hop: number): void {
     if (this.#hops[destination] === unreachable) this.#hops[destination] = hop;

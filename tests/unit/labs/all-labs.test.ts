@@ -6,21 +6,18 @@ import { AllLabs } from '../../../src/labs/all-labs.ts';
 import type { CommandRecord } from '../../../src/labs/labs-deps.ts';
 import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { MachineOfLabs } from '../../support/machine-of-labs.ts';
+import { machineOfTwoLabs, type MachineOfLabs } from '../../support/machine-of-labs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 let machine: MachineOfLabs;
 /** With the lab `one` of netlab, and `two` of containerlab. */
-let [ofNetlab, ofContainerlab] = ['', ''];
+let ofNetlab: string;
+let ofContainerlab: string;
 let labs: AllLabs;
 
 beforeEach(() => {
-  machine = new MachineOfLabs(root);
-  [ofNetlab, ofContainerlab] = [machine.place('labs/one'), machine.place('labs/two')];
-  machine.netlabHas({ one: ofNetlab });
-  machine.containerlabHas({ two: ofContainerlab });
-  labs = machine.labs({ moreClis: ['containerlab'] });
+  ({ machine, ofNetlab, ofContainerlab, labs } = machineOfTwoLabs(root));
 });
 
 const job = (changes: Partial<CommandRecord> = {}): CommandRecord => ({

@@ -6,22 +6,19 @@ import type { AllLabs } from '../../../src/labs/all-labs.ts';
 import { ofEach, ownerAmong } from '../../../src/labs/lab-parts.ts';
 import { AppError } from '../../../src/lib/app-error.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { MachineOfLabs } from '../../support/machine-of-labs.ts';
+import { machineOfTwoLabs, type MachineOfLabs } from '../../support/machine-of-labs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 const fresh = { fresh: true };
 let machine: MachineOfLabs;
 /** With the lab `one` of netlab, and `two` of containerlab. */
-let [ofNetlab, ofContainerlab] = ['', ''];
+let ofNetlab: string;
+let ofContainerlab: string;
 let labs: AllLabs;
 
 beforeEach(() => {
-  machine = new MachineOfLabs(root);
-  [ofNetlab, ofContainerlab] = [machine.place('labs/one'), machine.place('labs/two')];
-  machine.netlabHas({ one: ofNetlab });
-  machine.containerlabHas({ two: ofContainerlab });
-  labs = machine.labs({ moreClis: ['containerlab'] });
+  ({ machine, ofNetlab, ofContainerlab, labs } = machineOfTwoLabs(root));
 });
 
 describe('the lab CLI that has a lab', () => {

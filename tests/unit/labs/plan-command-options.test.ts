@@ -6,11 +6,10 @@ import { AllowedRoots } from '../../../src/labs/allowed-roots.ts';
 import { containerlab } from '../../../src/labs/drivers/containerlab/containerlab.ts';
 import { planCommand, type LabRequest, type PlanContext } from '../../../src/labs/plan-command.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { planContext, serverWithLab } from '../../support/plan-context.ts';
+import { planAndCommand, planContext, saved, serverWithLab } from '../../support/plan-context.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
-const saved = '/data/jobs/job-1/topology.yml';
 let server: string;
 let lab: string;
 let known: Record<string, string>;
@@ -21,11 +20,7 @@ beforeEach(() => {
 });
 
 async function plan(request: Partial<LabRequest>, context: Partial<PlanContext> = {}) {
-  const { command, ...planned } = await planCommand(
-    { action: 'up', options: {}, ...request },
-    { ...planContext(server, known), ...context },
-  );
-  return { ...planned, args: command(saved).slice(1) };
+  return (await planAndCommand(request, { ...planContext(server, known), ...context })).plan;
 }
 
 test.each([

@@ -4,15 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { AllowedRoots } from '../../../src/labs/allowed-roots.ts';
-import { planCommand } from '../../../src/labs/plan-command.ts';
 import type { LabRequest, PlanContext } from '../../../src/labs/plan-command.ts';
 import { AppError } from '../../../src/lib/app-error.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { planContext, serverWithLab } from '../../support/plan-context.ts';
+import { planAndCommand, planContext, saved, serverWithLab } from '../../support/plan-context.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
-const saved = '/data/jobs/job-1/topology.yml';
 let server: string;
 let lab: string;
 let known: Record<string, string>;
@@ -23,13 +21,12 @@ beforeEach(() => {
 });
 
 async function plan(request: Partial<LabRequest>, context: Partial<PlanContext> = {}) {
-  const { command, ...planned } = await planCommand(
-    { action: 'up', options: {}, ...request },
-    { ...planContext(server, known), ...context },
-  );
-  const [program, ...args] = command(saved);
+  const { program, plan: made } = await planAndCommand(request, {
+    ...planContext(server, known),
+    ...context,
+  });
   expect(program).toBe('/bin/netlab');
-  return { ...planned, args };
+  return made;
 }
 
 describe('the working directory', () => {

@@ -4,14 +4,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { containerlab } from '../../../src/labs/drivers/containerlab/containerlab.ts';
 import { engine } from '../../../src/labs/drivers/engine/engine.ts';
-import { planCommand, type LabRequest, type PlanContext } from '../../../src/labs/plan-command.ts';
+import type { LabRequest, PlanContext } from '../../../src/labs/plan-command.ts';
 import { container, printed } from '../../support/containerlab-recorded.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { planContext, serverWithLab } from '../../support/plan-context.ts';
+import { planAndCommand, planContext, saved, serverWithLab } from '../../support/plan-context.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
-const saved = '/data/jobs/job-1/topology.yml';
 let server: string;
 let lab: string;
 let known: Record<string, string>;
@@ -22,25 +21,22 @@ beforeEach(() => {
 });
 
 async function plan(request: Partial<LabRequest>, context: Partial<PlanContext> = {}) {
-  const { command, ...planned } = await planCommand(
-    { action: 'up', options: {}, workdir: lab, ...request },
-    {
-      ...planContext(server, known),
-      cli: { name: 'containerlab', file: '/bin/containerlab', binDirs: [], driver: containerlab },
-      runIn: async () => {
-        const labs = Object.entries(known).map(([id, workdir]) => [id, [container('r1', workdir, id)]]);
-        return Promise.resolve(printed(JSON.stringify(Object.fromEntries(labs))));
-      },
-      entryOf: async (id) => {
-        const workdir = known[id];
-        return Promise.resolve(
-          workdir === undefined ? undefined : { containers: [container('r1', workdir, id)] },
-        );
-      },
-      ...context,
+  const ofContainerlab: PlanContext = {
+    ...planContext(server, known),
+    cli: { name: 'containerlab', file: '/bin/containerlab', binDirs: [], driver: containerlab },
+    runIn: async () => {
+      const labs = Object.entries(known).map(([id, workdir]) => [id, [container('r1', workdir, id)]]);
+      return Promise.resolve(printed(JSON.stringify(Object.fromEntries(labs))));
     },
-  );
-  return { ...planned, args: command(saved).slice(1) };
+    entryOf: async (id) => {
+      const workdir = known[id];
+      return Promise.resolve(
+        workdir === undefined ? undefined : { containers: [container('r1', workdir, id)] },
+      );
+    },
+    ...context,
+  };
+  return (await planAndCommand({ workdir: lab, ...request }, ofContainerlab)).plan;
 }
 
 const fieldOf = async (request: Partial<LabRequest>, context: Partial<PlanContext> = {}) => {

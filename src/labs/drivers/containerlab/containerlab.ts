@@ -78,7 +78,7 @@ export const containerlab: LabDriver = {
   topologies: topologyFiles,
   instanceOf,
   instancesToAvoid: () => Promise.resolve([]),
-  // So it ends each start of a lab: that it shall not look for newer versions of itself, it takes as a failure (0.79).
+  // Each `deploy` ends with it: told not to look for newer versions (`CLAB_VERSION_CHECK`), it reports that as a failure (0.79).
   noNews: /\bFailed fetching latest version information$/,
   errorSentence,
   resultChecks: {

@@ -7,6 +7,7 @@ import { readPlainBytes } from '../../../lib/plain-file.ts';
 import { findTooDeep, maxParsedLength } from '../../../lib/yaml-depth.ts';
 import type { LabDown } from '../lab-driver.ts';
 import { fewOf } from './few-of.ts';
+import { topologyIn } from './topology-files.ts';
 
 /** Where iproute2 keeps the namespaces that have names (ip-netns(8)), and containerlab a link to that of each container. */
 const namespaces = '/run/netns';
@@ -23,23 +24,17 @@ async function networkIn(file: string): Promise<string | undefined> {
   if (reading.kind !== 'found') return undefined;
   const text = reading.bytes.toString('utf8');
   if (findTooDeep(text) || text.includes('{{')) return undefined;
-  const { parse } = await import('yaml');
-  try {
-    const document: unknown = parse(text, { logLevel: 'silent', uniqueKeys: false });
-    const { mgmt } = isMapping(document) ? document : {};
-    const name = isMapping(mgmt) ? mgmt['network'] : undefined;
-    return typeof name === 'string' && networkName.test(name) ? name : undefined;
-  } catch {
-    return undefined;
-  }
+  const mgmt = (await topologyIn(text))?.['mgmt'];
+  const name = isMapping(mgmt) ? mgmt['network'] : undefined;
+  return typeof name === 'string' && networkName.test(name) ? name : undefined;
 }
 
 const after = (command: readonly string[], word: string): string | undefined =>
   command.includes(word) ? command[command.indexOf(word) + 1] : undefined;
 
 /**
- * A network that containerlab has made goes with the last container alone. Where an `up` was ended before it made one, or a
- * `down` right after it removed that, nothing takes the network away.
+ * containerlab removes a network together with the last container that uses it. When an `up` was ended before its first container,
+ * or a `down` between the last one and the network, no later `down` removes it.
  */
 async function networkLeft({ command, look }: LabDown): Promise<readonly string[]> {
   const file = after(command, '--topo');
@@ -93,7 +88,7 @@ async function namespacesLeft(log: string): Promise<readonly string[]> {
 /** Without its topology a lab is its containers to containerlab, and nothing else of it is removed. */
 async function leftWithoutTopology(log: string, { command }: LabDown): Promise<readonly string[]> {
   const name = after(command, '--name');
-  // The file of a lab without a name.
+  // Without a topology it takes the lab for one without a name, and looks for the SSH file of that.
   if (name === undefined || !/ Removing SSH config path=\S*\/clab-\.conf$/m.test(log)) return [];
   const left = await thereOf([
     `/etc/ssh/ssh_config.d/clab-${name}.conf`,

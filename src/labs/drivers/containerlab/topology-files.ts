@@ -26,17 +26,23 @@ async function nameIn(text: string): Promise<string | undefined> {
   return name !== undefined && isLabName(name) ? name : undefined;
 }
 
-async function parsedName(text: string): Promise<string | undefined> {
-  if (text.length > maxParsedLength || !text.includes('name')) return undefined;
+/** The topology in a text that is not nested too deep; undefined for a template, and for what is none. Never throws. */
+export async function topologyIn(text: string): Promise<Mapping | undefined> {
+  if (text.length > maxParsedLength) return undefined;
   const { parse } = await import('yaml');
   try {
     const document: unknown = parse(text, { logLevel: 'silent', uniqueKeys: false });
-    const name = isMapping(document) ? document['name'] : undefined;
-    return typeof name === 'string' || typeof name === 'number' ? String(name) : undefined;
+    return isMapping(document) ? document : undefined;
   } catch {
     // containerlab will say what is wrong with it.
     return undefined;
   }
+}
+
+async function parsedName(text: string): Promise<string | undefined> {
+  if (!text.includes('name')) return undefined;
+  const name = (await topologyIn(text))?.['name'];
+  return typeof name === 'string' || typeof name === 'number' ? String(name) : undefined;
 }
 
 export const instanceOf: LabDriver['instanceOf'] = async ({ topologyText }) =>

@@ -1,8 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorsOf, labOf, warningsOf } from '../../../support/topologies.ts';
-
-const install = 'netlab runs it: install netlab';
-const unsupported = `that the bundled engine does not support; ${install}`;
+import { errorsOf, labOf, warningsOf, install, unsupported } from '../../../support/topologies.ts';
 
 /** Per node its name and its role, by which the tests here see what reached it. */
 function roles(text: string): string[] {

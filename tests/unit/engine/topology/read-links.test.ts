@@ -1,9 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { readLinks } from '../../../../src/engine/topology/read-links.ts';
-import { errorsOf, labOf, readingOf, textsOf } from '../../../support/topologies.ts';
+import {
+  errorsOf,
+  labOf,
+  readingOf,
+  textsOf,
+  unsupported,
+  type RefusedTopology,
+} from '../../../support/topologies.ts';
 
-const install = 'netlab runs it: install netlab';
-const unsupported = `that the bundled engine does not support; ${install}`;
 const routers = 'nodes: {r1: {role: router}, r2: {role: router}, h1: }';
 
 function link(text: string) {
@@ -154,14 +159,7 @@ describe('a link says', () => {
   });
 });
 
-interface Case {
-  readonly name: string;
-  readonly text: string;
-  /** Every error of the topology. */
-  readonly errors: readonly string[];
-}
-
-const cases: readonly Case[] = [
+const cases: readonly RefusedTopology[] = [
   {
     name: 'links that are none',
     text: 'nodes: [a]\nlinks: 7\n',

@@ -1,19 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorsOf, labOf, warningsOf } from '../../../support/topologies.ts';
+import {
+  errorsOf,
+  labOf,
+  warningsOf,
+  install,
+  unsupported,
+  type RefusedTopology,
+} from '../../../support/topologies.ts';
 
-const install = 'netlab runs it: install netlab';
-const unsupported = `that the bundled engine does not support; ${install}`;
 const names =
   'begin with a letter or an underscore and have at most 16 letters, digits, underscores and hyphens';
 
-interface Case {
-  readonly name: string;
-  readonly text: string;
-  /** Every error of the topology. */
-  readonly errors: readonly string[];
-}
-
-const cases: readonly Case[] = [
+const cases: readonly RefusedTopology[] = [
   {
     name: 'no nodes',
     text: 'links: []\n',
