@@ -1,4 +1,4 @@
-/** Commands in the nodes of a lab of the bundled engine, over HTTP, and what is left of them. */
+/** Commands in the nodes of a lab of the bundled engine, over HTTP, and what is left of them. The forms of a reply are in tests/http. */
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -58,26 +58,6 @@ describe('a command in a node', () => {
       output: expect.stringContaining('no-such-program: not found'),
     });
   });
-
-  it(`as text has its exit code behind it${because}`, async () => {
-    const message = await service.open(`/labs/${instance}/nodes/h1/exec`, {
-      method: 'POST',
-      headers: { Accept: 'text/plain' },
-      body: { command: ['sh', '-c', 'printf "\\377\\000"; exit 3'] },
-    });
-    const chunks: Buffer[] = [];
-    for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
-    expect(Buffer.concat(chunks).toString('hex')).toBe('ff00');
-    expect(message.trailers).toEqual({ 'x-exit-code': '3' });
-  });
-
-  it(`as events loses no byte${because}`, async () => {
-    const command = ['sh', '-c', 'echo ä; sleep 0.2; printf "\\377"; exit 3'];
-    const { text } = await exec('h1', { command }, { Accept: 'text/event-stream' });
-    expect(text).toContain('data: {"output":"ä\\n","encoding":"utf8"}');
-    expect(text).toContain('data: {"output":"/w==","encoding":"base64"}');
-    expect(text).toMatch(/event: end\ndata: {"exitCode":3,"signal":null,"reason":"exited","durationMs":\d+}/);
-  });
 });
 
 describe('what is refused', () => {
@@ -94,23 +74,6 @@ describe('what is refused', () => {
   it(`a lab that is not there${because}`, async () => {
     const reply = await service.post('/labs/nobody/nodes/h1/exec', { command: ['true'] });
     expect(reply).toMatchObject({ status: 404, json: { code: 'instance-not-found' } });
-  });
-
-  it.each([
-    [{}, 'command'],
-    [{ command: [] }, 'command'],
-    [{ command: 'ls' }, 'command'],
-    [{ command: ['--interactive'] }, 'command.0'],
-    [{ command: ['a\0b'] }, 'command.0'],
-    [{ command: ['ls', 7] }, 'command.1'],
-    [{ command: ['ls'], timeoutSeconds: 0 }, 'timeoutSeconds'],
-    [{ command: ['ls'], timeoutSeconds: 1e9 }, 'timeoutSeconds'],
-    [{ command: ['ls'], stdin: 'a\0' }, 'stdin'],
-    [{ command: ['ls'], tty: true }, 'body'],
-  ])(`%j, which names %s${because}`, async (body, field) => {
-    const reply = await exec('h1', body);
-    expect(reply).toMatchObject({ status: 400, json: { code: 'invalid-request' } });
-    expect(reply.json.errors[0].field).toBe(field);
   });
 
   it(`one command too many, until another has ended${because}`, async () => {
