@@ -36,8 +36,15 @@ describe('what a job has made', () => {
     const workdir = await labIn('collects');
     const id = await collected(workdir, { collectOutput: 'taken', collectTar: 'all.tar' });
     expect(await artifactsOf(id)).toEqual(['taken/r1.cfg', 'all.tar']);
+    expect((await service.get(`/jobs/${id}/artifacts`)).json).toEqual({
+      artifacts: expect.arrayContaining([
+        { path: 'taken/r1.cfg', size: 22, modifiedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+      ]),
+      truncated: false,
+    });
     const file = await service.get(`/jobs/${id}/artifacts/taken/r1.cfg`);
     expect([file.status, file.text]).toEqual([200, '! configuration of r1\n']);
+    expect(file.headers['content-disposition']).toContain('filename="r1.cfg"');
     expect((await service.get(`/jobs/${id}/artifacts/taken%2Fr1.cfg`)).text).toBe(file.text);
     const again = await service.get(`/jobs/${id}/artifacts/taken/r1.cfg`, {
       'If-None-Match': String(file.headers.etag),
@@ -46,6 +53,7 @@ describe('what a job has made', () => {
     const part = await service.get(`/jobs/${id}/artifacts/taken/r1.cfg`, { Range: 'bytes=2-14' });
     expect([part.status, part.text]).toEqual([206, 'configuration']);
     const archive = await service.get(`/jobs/${id}/artifacts?format=tar.gz`);
+    expect(archive.headers['content-disposition']).toContain(`filename="${id}-artifacts.tar.gz"`);
     expect(execFileSync('tar', ['tz'], { input: archive.bytes, encoding: 'utf8' })).toBe(
       'taken/r1.cfg\nall.tar\n',
     );
@@ -105,6 +113,19 @@ describe('what a job has made', () => {
       const reply = await service.get(`/jobs/${id}/artifacts${target}`);
       expect([reply.status, reply.json.code]).toEqual([404, 'job-not-found']);
     }
+  });
+
+  test('of 10,000 files is listed, and of more a part, which says so', async () => {
+    const id = await service.start({ action: 'status' });
+    await service.ended(id);
+    mkdirSync(own(id));
+    const make = (index: number): void => writeFileSync(own(id, `file-${index}`), '');
+    for (let index = 0; index < 10_000; index += 1) make(index);
+    const { json: whole } = await service.get(`/jobs/${id}/artifacts`);
+    expect([whole.artifacts.length, whole.truncated]).toEqual([10_000, false]);
+    make(10_000);
+    const { json: part } = await service.get(`/jobs/${id}/artifacts`);
+    expect([part.artifacts.length, part.truncated]).toEqual([10_000, true]);
   });
 
   test('are the files that "create" was asked for', async () => {

@@ -9,8 +9,13 @@ import type { LabDown } from '../lab-driver.ts';
 import { fewOf } from './few-of.ts';
 import { topologyIn } from './topology-files.ts';
 
-/** Where iproute2 keeps the namespaces that have names (ip-netns(8)), and containerlab a link to that of each container. */
-const namespaces = '/run/netns';
+const placesOfMachine = {
+  /** Where iproute2 keeps the namespaces that have names (ip-netns(8)), and containerlab a link to that of each container. */
+  namespaces: '/run/netns',
+  /** Where containerlab puts a file for each lab. */
+  sshConfig: '/etc/ssh/ssh_config.d',
+};
+type Places = typeof placesOfMachine;
 
 /** What Docker takes as the name of a network, and as no option. */
 const networkName = /^[a-zA-Z\d][\w.-]*$/;
@@ -74,7 +79,7 @@ function removedIn(log: string): readonly string[] {
 }
 
 /** The links of a node that was stopped wait in a namespace of their own for its start. */
-async function namespacesLeft(log: string): Promise<readonly string[]> {
+async function namespacesLeft(log: string, { namespaces }: Places): Promise<readonly string[]> {
   const left = await thereOf(
     removedIn(log).map((container) => path.join(namespaces, `clab-park-${container}`)),
   );
@@ -86,12 +91,16 @@ async function namespacesLeft(log: string): Promise<readonly string[]> {
 }
 
 /** Without its topology a lab is its containers to containerlab, and nothing else of it is removed. */
-async function leftWithoutTopology(log: string, { command }: LabDown): Promise<readonly string[]> {
+async function leftWithoutTopology(
+  log: string,
+  { command }: LabDown,
+  { namespaces, sshConfig }: Places,
+): Promise<readonly string[]> {
   const name = after(command, '--name');
   // Without a topology it takes the lab for one without a name, and looks for the SSH file of that.
   if (name === undefined || !/ Removing SSH config path=\S*\/clab-\.conf$/m.test(log)) return [];
   const left = await thereOf([
-    `/etc/ssh/ssh_config.d/clab-${name}.conf`,
+    path.join(sshConfig, `clab-${name}.conf`),
     ...removedIn(log).map((container) => path.join(namespaces, container)),
   ]);
   const files = left.length === 0 ? '' : ` Still there: ${fewOf(left)}.`;
@@ -101,8 +110,12 @@ async function leftWithoutTopology(log: string, { command }: LabDown): Promise<r
 }
 
 /** Sentences for a person. What Docker does not tell is no sentence. */
-export async function leftBehind(down: LabDown): Promise<readonly string[]> {
+export async function leftBehind(down: LabDown, places = placesOfMachine): Promise<readonly string[]> {
   const log = stripVTControlCharacters(down.logEnd);
-  const found = await Promise.all([networkLeft(down), namespacesLeft(log), leftWithoutTopology(log, down)]);
+  const found = await Promise.all([
+    networkLeft(down),
+    namespacesLeft(log, places),
+    leftWithoutTopology(log, down, places),
+  ]);
   return found.flat();
 }

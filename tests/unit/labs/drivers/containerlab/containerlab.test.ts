@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import os from 'node:os';
 import path from 'node:path';
 import { containerlab } from '../../../../../src/labs/drivers/containerlab/containerlab.ts';
 import { driverOfSetting, driversWith, findLabCli } from '../../../../../src/labs/drivers/drivers.ts';
@@ -200,4 +201,19 @@ test('collect makes a directory for whoever asked for it', () => {
     { kind: 'directory', path: 'x' },
   ]);
   expect(containerlab.files.madeBy('up', {})).toEqual([]);
+});
+
+test('a change is what Docker tells of a container, and not of a command in it', () => {
+  const isChange = (event: Readonly<Record<string, string>>): boolean | undefined =>
+    containerlab.watch?.isChange(JSON.stringify(event));
+  expect(isChange({ type: 'container', action: 'start' })).toBe(true);
+  expect(isChange({ type: 'container', action: 'exec_start: sh' })).toBe(false);
+  expect(isChange({ type: 'interface', action: 'create' })).toBe(false);
+  expect(isChange({ type: 'interface', action: 'exec_create' })).toBe(false);
+  expect(containerlab.watch?.arguments).toEqual(['events', '--format', 'json']);
+});
+
+test('its state is in the home of its user', () => {
+  expect(containerlab.stateDirectory?.({ HOME: '/home/alice' })).toBe('/home/alice/.clab');
+  expect(containerlab.stateDirectory?.({ HOME: '' })).toBe(path.join(os.homedir(), '.clab'));
 });

@@ -171,3 +171,43 @@ test('what a command did in nodes comes first', () => {
     sentence('', { action: 'exec', exitCode: 0, result: { ...result, nodes: [...result.nodes] } }),
   ).toContain('in r1 the command ended with exit code 3; in h1 the command ended with exit code 127');
 });
+
+describe('a log that says less than most', () => {
+  const last = (text: string): string => `\n   ERROR  \n\n  ${text}\n`;
+
+  test('names an image that it does not tell why it was not pulled, or not even which', () => {
+    expect(
+      sentence(`18:57:25 ERRO Failed to pull image image=no/such:1\n${last('no such host.')}`),
+    ).toContain(': the image no/such:1 is not on this server, and could not be pulled: no such host');
+    expect(sentence(last('Failed to pull image.'))).toContain(
+      ': the image is not on this server, and could not be pulled: Failed to pull image',
+    );
+    expect(sentence(`18:57:25 ERRO Failed to pull image image="a \\"b\\"" err=no\n${last('x.')}`)).toContain(
+      ': the image a "b" is not on this server, and could not be pulled: no',
+    );
+  });
+
+  test('has its last error, where several nodes failed and none says why', () => {
+    const error = 'Deployment failed for one or more nodes: node "r1"';
+    expect(sentence(last(`${error}.`))).toBe(`containerlab up failed with exit code 1: ${error}`);
+    expect(sentence('18:57:25 INFO x\n')).toBe('containerlab up failed with exit code 1');
+  });
+
+  test('has the last of several errors, and of its kinds none', () => {
+    expect(sentence(`${last('One.')}${last('Other.')}`)).toBe(
+      'containerlab up failed with exit code 1: Other',
+    );
+    expect(sentence(last('kind "lunix" is not supported. Supported kinds are a, b, c'))).toMatch(
+      /: kind "lunix" is not supported\.$/,
+    );
+    expect(sentence(last('Failed to read topology file: x. Consult with release notes for changes'))).toMatch(
+      /: Failed to read topology file: x\.$/,
+    );
+  });
+
+  test('has a line of its own for what failed, and not of what a node has printed', () => {
+    expect(sentence('in h1: 18:57:25 ERRO not mine\n')).toBe('containerlab up failed with exit code 1');
+    expect(sentence('18:57:25 FATA mine\n')).toBe('containerlab up failed with exit code 1: mine');
+    expect(sentence('an  ERROR  \n\n  not mine\n')).toBe('containerlab up failed with exit code 1');
+  });
+});

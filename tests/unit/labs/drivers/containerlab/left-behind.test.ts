@@ -1,27 +1,19 @@
 /** What is left of a lab that was taken away; tests/integration/containerlab-leftovers.test.ts has it of the real containerlab. */
 import { describe, expect, test } from '@jest/globals';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { leftBehind } from '../../../../../src/labs/drivers/containerlab/left-behind.ts';
 import type { RunResult } from '../../../../../src/labs/run.ts';
+import { printed } from '../../../../support/containerlab-recorded.ts';
+import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
-const directory = mkdtempSync(path.join(os.tmpdir(), 'lab-api-left-'));
+const directory = temporaryDirectory();
 
 function topologyOf(text: string): string {
   const file = path.join(mkdtempSync(path.join(directory, 'file-')), 'demo.clab.yml');
   writeFileSync(file, text);
   return file;
 }
-
-const printed = (text: string): RunResult => ({
-  exitCode: 0,
-  signal: null,
-  stdout: Buffer.from(text),
-  stderr: Buffer.alloc(0),
-  ended: null,
-  spawnError: null,
-});
 
 /** A Docker with these networks of containerlab, and these containers by the network that they use. */
 function dockerWith(networks: readonly string[], users: Readonly<Record<string, string>> = {}) {
@@ -54,7 +46,37 @@ describe('the management network', () => {
     ]);
   });
 
+  test('is looked for among those of containerlab, and its containers, stopped ones too', async () => {
+    const asked: string[] = [];
+    const docker = dockerWith(['demo-net']);
+    const look: typeof docker = async (program, args) => {
+      asked.push([program, ...args].join(' '));
+      return docker(program, args);
+    };
+    expect(await leftOf({ look })).toHaveLength(1);
+    expect(asked).toEqual([
+      'docker network ls --filter label=containerlab --format {{.Name}}',
+      'docker ps --all --filter network=demo-net --format {{.ID}}',
+    ]);
+  });
+
+  test('that Docker lists is told of only where it also tells of the containers', async () => {
+    const docker = dockerWith(['demo-net']);
+    const look: typeof docker = async (program, args) =>
+      args[0] === 'ps' ? { ...printed(''), exitCode: 1 } : docker(program, args);
+    expect(await leftOf({ look })).toEqual([]);
+  });
+
+  test('is told of also where the topology is reached by a link', async () => {
+    const link = path.join(directory, 'link.clab.yml');
+    symlinkSync(topologyOf(own), link);
+    const command = ['containerlab', 'destroy', '--topo', link];
+    expect(await leftBehind({ command, logEnd: '', look: dockerWith(['demo-net']) })).toHaveLength(1);
+  });
+
   test.each([
+    ['is in a file that is no topology', { text: '[1, 2]\n' }],
+    ['is in an empty file', { text: '' }],
     ['is gone', { look: dockerWith(['demo-net-2']) }],
     [
       'is used, by a container that may be stopped',
@@ -83,19 +105,48 @@ describe('the management network', () => {
   });
 });
 
-test('a namespace that is not there is not told of', async () => {
-  const logEnd = '21:30:00 INFO Removed container name=clab-never-was-here\n';
-  expect(await leftBehind({ command: [], logEnd, look: dockerWith([]) })).toEqual([]);
-});
+describe('of a lab', () => {
+  const namespaces = mkdtempSync(path.join(directory, 'netns-'));
+  const sshConfig = mkdtempSync(path.join(directory, 'ssh-'));
+  /** As containerlab has them: links into /proc, which lead nowhere once the container is gone. */
+  for (const name of ['clab-park-clab-demo-r1', 'clab-park-clab-demo-r2', 'clab-demo-r2', 'clab-park-other'])
+    symlinkSync('/proc/0/ns/net', path.join(namespaces, name));
+  writeFileSync(path.join(sshConfig, 'clab-demo.conf'), '');
 
-test('without its topology, not all of a lab is removed', async () => {
-  const log = (name: string) =>
-    `21:30:00 INFO Removing SSH config path=/etc/ssh/ssh_config.d/clab-${name}.conf\n`;
-  const ofName = { command: ['containerlab', 'destroy', '--name', 'never-was-here'], look: dockerWith([]) };
-  expect(await leftBehind({ ...ofName, logEnd: log('') })).toEqual([
-    expect.stringMatching(
-      /^containerlab found no topology of the lab, and removed its containers alone\. A man/,
-    ),
-  ]);
-  expect(await leftBehind({ ...ofName, logEnd: log('never-was-here') })).toEqual([]);
+  const removed = (name: string): string =>
+    `21:30:00 \u001b[32mINFO\u001b[0m Removed container name=${name}\n`;
+  const withoutTopology = (lab: string): string =>
+    `21:30:00 INFO Removing SSH config path=/etc/ssh/ssh_config.d/clab-${lab}.conf\n`;
+  const leftBy = async (logEnd: string, command: readonly string[] = []) =>
+    leftBehind({ command, logEnd, look: dockerWith([]) }, { namespaces, sshConfig });
+
+  test('the namespaces of nodes that were stopped are told of, with what removes them', async () => {
+    const log = ['clab-demo-r1', 'clab-demo-h1', 'clab-demo-r1', 'clab-demo-r2'].map(removed).join('');
+    expect(await leftBy(log)).toEqual([
+      expect.stringMatching(
+        /: clab-park-clab-demo-r1, clab-park-clab-demo-r2\. "ip netns delete NAME" removes one$/,
+      ),
+    ]);
+    expect(await leftBy(removed('clab-demo-h1'))).toEqual([]);
+    // What a node was called in a sentence of somebody else is no word of containerlab's.
+    expect(await leftBy('21:30:00 INFO Removed container name=clab-demo-r1 "x"\n')).toEqual([]);
+  });
+
+  test('without its topology, not all is removed', async () => {
+    const ofName = (name: string) => ['containerlab', 'destroy', '--name', name];
+    const log = `${withoutTopology('')}${removed('clab-demo-h1')}${removed('clab-demo-r2')}`;
+    const [told, ...others] = (await leftBy(log, ofName('demo'))).toReversed();
+    expect(told).toContain('removed its containers alone. Still there: ');
+    expect(told).toContain(
+      `${path.join(sshConfig, 'clab-demo.conf')}, ${path.join(namespaces, 'clab-demo-r2')}. A management network`,
+    );
+    expect(others).toEqual([expect.stringContaining('clab-park-clab-demo-r2')]);
+    expect(await leftBy(withoutTopology(''), ofName('never-was-here'))).toEqual([
+      expect.stringMatching(
+        /^containerlab found no topology of the lab, and removed its containers alone\. A man/,
+      ),
+    ]);
+    expect(await leftBy(withoutTopology('never-was-here'), ofName('never-was-here'))).toEqual([]);
+    expect(await leftBy(withoutTopology(''))).toEqual([]);
+  });
 });

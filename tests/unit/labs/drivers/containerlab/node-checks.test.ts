@@ -18,12 +18,16 @@ function writeTopology(interfaceOfH1: string): void {
 }
 
 /** `docker ps` tells these containers (id, node, whole node, state), and `docker inspect` our own process. */
-const machine = (lines: readonly string[], end: Partial<RunResult> = {}) => {
+const machine = (
+  lines: readonly string[],
+  end: Partial<RunResult> = {},
+  inspected: Partial<RunResult> = {},
+) => {
   const asked: string[] = [];
   const look = (program: string, args: readonly string[]) => {
     asked.push([program, ...args].join(' '));
     if (args[0] === 'ps') return Promise.resolve(printed(lines.map((line) => `${line}\n`).join(''), end));
-    return Promise.resolve(printed(`${process.pid}\n`));
+    return Promise.resolve(printed(`${process.pid}\n`, inspected));
   };
   return { asked, look };
 };
@@ -53,6 +57,16 @@ describe('stopped', () => {
     expect(await whyNotStopped(claim(nodes, machine(three)))).toContain(`these nodes still run: ${names};`);
   });
 
+  test.each(['exited', 'created', 'dead'])('are those that are %s', async (state) => {
+    expect(await whyNotStopped(claim(['*'], machine([`1\th1\t\t${state}`])))).toBeUndefined();
+  });
+
+  test('of no lab there are none, and Docker is not asked', async () => {
+    const { look, asked } = machine(three);
+    expect(await whyNotStopped({ ...claim(['*'], { look }), instance: null })).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
   test('a Docker that does not tell proves nothing', async () => {
     const broken = machine(three, { exitCode: 1 });
     expect(await whyNotStopped(claim(['*'], broken))).toBeUndefined();
@@ -64,6 +78,32 @@ describe('started', () => {
   test('are nodes that run, with their links', async () => {
     expect(await whyNotStarted(claim(['h2'], machine(three)))).toBeUndefined();
     expect(await whyNotStarted(claim(['h1'], machine(['1\th1\t\trunning'])))).toBeUndefined();
+  });
+
+  test('of which Docker is asked for the processes of those that have links, parts of nodes left out', async () => {
+    const { look, asked } = machine(['1\th1\t\trunning', '2\th2\t\trunning', '3\th1\tsr\trunning']);
+    expect(await whyNotStarted(claim(['*'], { look }))).toBeUndefined();
+    expect(asked).toEqual([
+      `docker ps --all --no-trunc --filter label=containerlab=blue --format ${[
+        '{{.ID}}',
+        '{{.Label "clab-node-name"}}',
+        '{{.Label "clab-root-node-name"}}',
+        '{{.State}}',
+      ].join('\t')}`,
+      'docker inspect --format {{.State.Pid}} 1',
+    ]);
+    const unlinked = machine(['2\th2\t\trunning', '3\tsr-a\tsr\trunning']);
+    expect(await whyNotStarted(claim(['*'], unlinked))).toBeUndefined();
+    expect(unlinked.asked).toHaveLength(1);
+  });
+
+  test('of which Docker does not tell the processes, or that have just ended, are believed', async () => {
+    writeTopology('eth7');
+    const lines = ['1\th1\t\trunning'];
+    expect(await whyNotStarted(claim(['h1'], machine(lines, {}, { exitCode: 1 })))).toBeUndefined();
+    // A number that no process has (proc(5): pid_max).
+    const gone = { stdout: Buffer.from('4194305\n') };
+    expect(await whyNotStarted(claim(['h1'], machine(lines, {}, gone)))).toBeUndefined();
   });
 
   test('not one that has ended again', async () => {

@@ -132,6 +132,10 @@ describe('the output', () => {
     }
   });
 
+  test('that is no JSON (nobody prints that) is left out, and said to be cut', () => {
+    expect(read(of(String.raw`"a\q"`)).result).toMatchObject({ nodes: [{ output: '', truncated: true }] });
+  });
+
   test('that is long is cut, and says so', () => {
     const { result } = read(of(`"${'x'.repeat(10_000)}"`));
     expect(result).toMatchObject({ nodes: [{ truncated: true, output: 'x'.repeat(8 * 1024) }] });
