@@ -1,13 +1,11 @@
 /** A log never takes more of the disk than its limit, whatever the job does; what of it is kept is true. */
 import { expect, test } from '@jest/globals';
 import { statSync } from 'node:fs';
-import { watchFreeDisk } from '../../src/jobs/run/disk-watch.ts';
 import { eventually } from '../support/eventually.ts';
 import type { JobRig } from '../support/job-rig.ts';
-import { MemoryLogger } from '../support/memory-logger.ts';
 import { restarts } from '../support/restarted-rig.ts';
 
-const { startRig, newRoot } = restarts();
+const { startRig } = restarts();
 const mebibyte = 1024 ** 2;
 const limit = mebibyte;
 
@@ -62,12 +60,4 @@ test('nobody is shown what stands behind the limit while the job runs', async ()
     expect((await rig.service.openLog(id)).extent.end).toBeLessThanOrEqual(limit);
   }
   await rig.cancel(id, { force: true });
-});
-
-test('a disk that falls below its floor is reported', async () => {
-  const log = new MemoryLogger();
-  const stop = watchFreeDisk({ directory: newRoot(), minFreeDiskBytes: Number.MAX_SAFE_INTEGER, log });
-  await eventually('the report', () => log.errors().length > 0);
-  expect(log.errors()).toEqual(['the disk is below its floor: no new jobs are taken, running ones go on']);
-  stop();
 });

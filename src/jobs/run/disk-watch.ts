@@ -3,22 +3,30 @@ import { freeDiskBytes } from '../../lib/free-disk.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { formatSize } from '../../lib/size.ts';
 
-const lookIntervalMs = 5_000;
-
 interface DiskWatchSpec {
   readonly directory: string;
   readonly minFreeDiskBytes: number;
   readonly log: Logger;
+  /** How often it is looked at, in milliseconds. */
+  readonly intervalMs?: number;
+  /** How many bytes are free there; undefined when nobody can tell at the moment. */
+  readonly freeBytes?: (directory: string) => Promise<number | undefined>;
 }
 
 /**
  * Reports when the disk of the jobs falls below its floor while nobody asks for a job, and when it is above again. Running
  * jobs go on: their logs are bounded, and a lab that is half-way up is worth more than none. The result ends the watch.
  */
-export function watchFreeDisk({ directory, minFreeDiskBytes, log }: DiskWatchSpec): () => void {
+export function watchFreeDisk({
+  directory,
+  minFreeDiskBytes,
+  log,
+  intervalMs = 5_000,
+  freeBytes = freeDiskBytes,
+}: DiskWatchSpec): () => void {
   let isLow = false;
   const look = async (): Promise<void> => {
-    const free = await freeDiskBytes(directory);
+    const free = await freeBytes(directory);
     if (free === undefined || free < minFreeDiskBytes === isLow) return;
     isLow = !isLow;
     const facts = { directory, free: formatSize(free), floor: formatSize(minFreeDiskBytes) };
@@ -26,5 +34,5 @@ export function watchFreeDisk({ directory, minFreeDiskBytes, log }: DiskWatchSpe
     else log.info('the disk is above its floor again', facts);
   };
   void look();
-  return every(lookIntervalMs, () => void look());
+  return every(intervalMs, () => void look());
 }

@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { watchFreeDisk } from '../../../../src/jobs/run/disk-watch.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { MemoryLogger } from '../../../support/memory-logger.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const directory = temporaryDirectory();
+const isLow = 'the disk is below its floor: no new jobs are taken, running ones go on';
+const isEnough = 'the disk is above its floor again';
+
+test('the disk of the directory is looked at at once, and what is below the floor is reported', async () => {
+  const log = new MemoryLogger();
+  const stop = watchFreeDisk({ directory, minFreeDiskBytes: Number.MAX_SAFE_INTEGER, log });
+  await eventually('the report', () => log.entries.length > 0);
+  expect(log.entries).toEqual([
+    {
+      level: 'error',
+      message: isLow,
+      fields: { directory, free: expect.stringMatching(/B$/), floor: '8192.0 TiB' },
+    },
+  ]);
+  stop();
+});
+
+test('each crossing of the floor is reported once, and not what nobody can tell', async () => {
+  const mebibyte = 1024 ** 2;
+  const log = new MemoryLogger();
+  const told = [5, undefined, 4, 3, undefined, 2, 4, 6, 3].map((free) => free && free * mebibyte);
+  let looks = 0;
+  const stop = watchFreeDisk({
+    directory,
+    minFreeDiskBytes: 4 * mebibyte,
+    log,
+    intervalMs: 1,
+    freeBytes: (asked) => {
+      expect(asked).toBe(directory);
+      looks += 1;
+      return Promise.resolve(told.shift());
+    },
+  });
+  await eventually('all looks', () => looks > 9);
+  stop();
+  expect(log.entries.map(({ message, fields }) => [message, fields['free']])).toEqual([
+    [isLow, '3 MiB'],
+    [isEnough, '4 MiB'],
+    [isLow, '3 MiB'],
+  ]);
+});
