@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { testsOfServices } from './service-tests.mjs';
 
 /**
  * @typedef {object} Room
@@ -20,9 +21,13 @@ import path from 'node:path';
 /** Asks the real netlab thousands of times, where there is one, and reads a page of docs/, which is not copied. */
 const oracle = 'addressing-oracle';
 
+/** Looks for the built program, whose copy here may not be executed. */
+const built = 'engine-built';
+
 /** Parts of the paths of test files, and why they judge nothing. */
 const without = [
   oracle,
+  built,
   // Starts the built program.
   'data-dir-services',
   // Seconds for each change: labs of a thousand nodes, files of a thousand errors or of 10 MB.
@@ -125,15 +130,17 @@ export function roomsOf(root, given) {
 }
 
 /**
- * The tests of one file: `job-store.test.ts` of `job-store.ts`, and `job-store-load.test.ts` where there is no such source.
+ * The tests of one file: `job-store.test.ts` of `job-store.ts`, `job-store-load.test.ts` where there is no such source, and
+ * those of whole services whose subject it is.
  * @param {string} root
  * @param {string} file
  */
 function ownTestsOf(root, file) {
   const { dir, name } = path.parse(file);
   const mirror = dir.replace(/^src/, 'tests/unit');
-  if (!existsSync(path.join(root, mirror))) return [];
-  return readdirSync(path.join(root, mirror))
+  const ofServices = testsOfServices(file);
+  if (!existsSync(path.join(root, mirror))) return ofServices;
+  const own = readdirSync(path.join(root, mirror))
     .filter(
       (test) => test === `${name}.test.ts` || (test.startsWith(`${name}-`) && test.endsWith('.test.ts')),
     )
@@ -141,6 +148,7 @@ function ownTestsOf(root, file) {
       (test) => test === `${name}.test.ts` || !existsSync(path.join(root, dir, test.replace('.test', ''))),
     )
     .map((test) => `${mirror}/${test}`);
+  return [...own, ...ofServices];
 }
 
 /**
@@ -164,7 +172,7 @@ export function eachFileOf(root, { files: [pattern = ''] }) {
       name: file,
       files: [file],
       tests: ownTestsOf(root, file),
-      without: [oracle],
+      without: [oracle, built],
     }))
     .filter(({ tests }) => tests.length > 0);
 }

@@ -49,13 +49,6 @@ test('a lab that was there before the bundled engine was to start one is not of 
   expect(mayHaveLeft(null)).toBe(true);
 });
 
-test('it is the one that was built with this program', () => {
-  const program = path.resolve(import.meta.dirname, '../../../../../dist/engine/main.js');
-  expect(engine.recognizes(program)).toBe(true);
-  expect(engine.recognizes(`/elsewhere${program}`)).toBe(false);
-  expect(engine.find({})).toMatchObject({ name: 'lab', file: program });
-});
-
 test.each([
   ['of the LAB_HOME that it is given', { LAB_HOME: '/state', HOME: '/home/alice' }, '/state/status.json'],
   ['of the HOME that it is given', { LAB_HOME: '', HOME: '/home/alice' }, '/home/alice/.lab/status.json'],
