@@ -125,7 +125,74 @@ describe('finish', () => {
     const { store, log, it } = await finisher({}, async () => Promise.reject(new Error('no answer')));
     await it.finish(id, done);
     expect(await store.get(id)).toMatchObject({ state: 'success' });
-    expect(log.entries.filter(({ level }) => level === 'warn')).toHaveLength(1);
+    expect(log.entries.filter(({ level }) => level === 'warn')).toEqual([
+      { level: 'warn', message: expect.any(String), fields: { job: id, cause: 'no answer' } },
+    ]);
+  });
+
+  describe('has the result read, of what printed it', () => {
+    const result = { kind: 'outputs', complete: true, nodes: [] } as const;
+    const read: (number | null)[] = [];
+    const resultReader: LabPort['resultReader'] = () => ({
+      line: () => undefined,
+      end: ({ exitCode }) => {
+        read.push(exitCode);
+        return { result: { ...result, nodes: [] }, warnings: ['cut'], artifacts: new Map() };
+      },
+    });
+
+    test.each<[string, Partial<Job>, Ending, number | null]>([
+      ['with its exit code', {}, done, 0],
+      ['with its exit code when it failed', {}, failed, 1],
+      ['with none when it was ended by a signal', canceling, ours, null],
+      ['with none when we ended it', canceling, { ...failed, stopping: ours.stopping }, null],
+      ['with none when nobody saw its end', {}, lost, null],
+    ])('%s', async (_name, changes, ending, exitCode) => {
+      const { store, it } = await finisher({ warnings: ['old'], ...changes }, undefined, { resultReader });
+      await it.finish(id, ending);
+      expect(read.splice(0)).toEqual([exitCode]);
+      expect(await store.get(id)).toMatchObject({ result, warnings: ['old', 'cut'] });
+    });
+
+    test('which may have an exit code of 0 not believed, and no other', async () => {
+      const asked: unknown[] = [];
+      const doubt: LabPort['doubt'] = ({ action }, found) => {
+        asked.push([action, found]);
+        return 'in r1 the command failed';
+      };
+      for (const [ending, resultOf, error] of [
+        [done, resultReader, 'in r1 the command failed; run "down"'],
+        [failed, resultReader, 'it failed; run "down"'],
+        [lost, resultReader, expect.stringContaining('unknown')],
+        [done, () => undefined, null],
+      ] as const) {
+        const { store, it } = await finisher({}, undefined, { resultReader: resultOf, doubt });
+        await it.finish(id, ending);
+        expect((await store.get(id))?.error).toEqual(error);
+      }
+      expect(asked).toEqual([['up', result]]);
+    });
+
+    test('unless the lab said so already', async () => {
+      const doubt = () => 'a doubt';
+      const { store, it } = await finisher({}, async () => 'a proof', { resultReader, doubt });
+      await it.finish(id, done);
+      expect((await store.get(id))?.error).toBe('a proof; run "down"');
+    });
+  });
+
+  test('keeps the processes that could not be ended', async () => {
+    const { store, it } = await finisher(canceling);
+    await it.finish(id, { ...ours, stopping: { signaled: true, leftovers: [17, 4] } });
+    expect(await store.get(id)).toMatchObject({ state: 'failed', leftovers: [17, 4] });
+  });
+
+  test('has nothing taken down where the lab CLI knows of nothing to take down', async () => {
+    const { cleaned, it } = await finisher({ request: { action: 'up', onFailure: 'down' } }, undefined, {
+      cleanupHint: () => undefined,
+    });
+    await it.finish(id, failed);
+    expect(cleaned).toEqual([]);
   });
 
   test('changes nothing of a job that has ended', async () => {
@@ -225,5 +292,59 @@ describe('finishUnstarted', () => {
       state: 'canceled',
       error: 'canceled by ann before it started',
     });
+  });
+});
+
+/** What `finish…` is told of a job that has ended already: nothing that changes it. */
+const over: Partial<Job> = { state: 'failed', finishedAt: '2026-01-02T03:04:07.000Z' };
+
+test('finishUnstarted changes nothing of a job that has ended', async () => {
+  const { store, it } = await finisher(over);
+  const before = await store.get(id);
+  await it.finishUnstarted(id, 'the program is gone', 'spawn-error');
+  expect(await store.get(id)).toEqual(before);
+});
+
+describe('finishObsolete', () => {
+  test.each<[string, Partial<Job>, string | null]>([
+    ['a job that nobody canceled', {}, null],
+    ['one that somebody is canceling', canceling, 'ann'],
+  ])('cancels %s, and says why', async (_name, changes, by) => {
+    const { store, it } = await finisher(changes);
+    await it.finishObsolete(id, 'its lab is gone');
+    expect(await store.get(id)).toMatchObject({
+      state: 'canceled',
+      reason: 'canceled',
+      error: 'canceled before it started: its lab is gone',
+      logSize: 0,
+      stopRequest: { reason: 'canceled', by, at: expect.any(String) },
+    });
+  });
+
+  test('changes nothing of a job that has ended', async () => {
+    const { store, it } = await finisher(over);
+    const before = await store.get(id);
+    await it.finishObsolete(id, 'its lab is gone');
+    expect(await store.get(id)).toEqual(before);
+  });
+});
+
+describe('putBack', () => {
+  test.each<[string, Partial<Job>, Partial<Job>]>([
+    [
+      'has a job that runs wait again',
+      { startedAt: '2026-01-02T03:04:06.000Z' },
+      { state: 'queued', startedAt: null },
+    ],
+    [
+      'ends one that is being canceled',
+      canceling,
+      { state: 'canceled', error: 'canceled by ann before it started' },
+    ],
+    ['leaves one that has ended as it is', over, over],
+  ])('%s', async (_name, changes, expected) => {
+    const { store, it } = await finisher(changes);
+    await it.putBack(id);
+    expect(await store.get(id)).toMatchObject(expected);
   });
 });
