@@ -90,6 +90,8 @@ function strykerOptions(room, directory) {
     },
     coverageAnalysis: 'perTest',
     concurrency,
+    // Each of them grows, and gets slower, with every service that its tests have started.
+    maxTestRunnerReuse: 25,
     incremental: true,
     incrementalFile: path.join(directory, 'incremental.json'),
     force: values.force,

@@ -143,6 +143,13 @@ describe('of a job that has ended', () => {
     },
   );
 
+  test.each(['offset=4', 'tail=2'])('with ?%s, a Range is not looked at', async (query) => {
+    const headers = { Accept: 'text/plain', Range: 'bytes=0-1' };
+    const reply = await service.get(`${path}?${query}`, headers);
+    expect([reply.status, reply.text]).toEqual([200, 'two \u20ac\nthree\n']);
+    expect((await service.get(path, headers)).status).toBe(206);
+  });
+
   test('HEAD has the headers of the whole, with a Range too (RFC 9110, section 14.2)', async () => {
     for (const headers of [{}, { Range: 'bytes=0-2' }] as Record<string, string>[]) {
       const reply = await service.request(`${path}?output=text`, { method: 'HEAD', headers });
