@@ -117,7 +117,7 @@ test('it takes words as they are, for there is no shell in between, and needs no
   expect(engine.commandArguments(command).at(-1)).toBe('a b');
   const summary = engine.topologies.summarize({ provider: 'clab', nodes: ['a'] });
   expect(engine.topologies.missing(summary, () => false)).toEqual([]);
-  expect(summary).toMatchObject({ nodeCount: 1, unsupported: [] });
+  expect(summary).toMatchObject({ nodes: 1, unsupported: [] });
   const asked = { action: 'restart', workdir: root, instance: '7', options: {}, env: {} } as const;
   const run = () => Promise.reject(new Error('it looks at nothing'));
   await expect(engine.checkLab?.({ ...asked, run })).resolves.toBeUndefined();
