@@ -34,7 +34,8 @@ export function confine(writable, { hasOwnNetwork = false } = {}) {
   const asUser = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   const network = hasOwnNetwork ? ['--net'] : [];
   const namespaces = [...asUser, ...network, '--mount', '--pid', '--fork', '--mount-proc', '--kill-child'];
-  const script = [readOnly, ...(hasOwnNetwork ? [ownNetwork] : []), 'exec "$@"'].join('\n');
+  // A group of its own, too: a signal to "all of my group" (kill(2), 0) would leave the namespace otherwise.
+  const script = [readOnly, ...(hasOwnNetwork ? [ownNetwork] : []), 'exec setsid "$@"'].join('\n');
   const again = [process.execPath, ...process.argv.slice(1)];
   const { status, error } = spawnSync(
     'unshare',
