@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { testsOfServices } from './service-tests.mjs';
+import { judgesOf } from './judges.mjs';
 
 /**
  * @typedef {object} Room
@@ -131,15 +131,15 @@ export function roomsOf(root, given) {
 
 /**
  * The tests of one file: `job-store.test.ts` of `job-store.ts`, `job-store-load.test.ts` where there is no such source, and
- * those of whole services whose subject it is.
+ * its judges of another name.
  * @param {string} root
  * @param {string} file
  */
 function ownTestsOf(root, file) {
   const { dir, name } = path.parse(file);
   const mirror = dir.replace(/^src/, 'tests/unit');
-  const ofServices = testsOfServices(file);
-  if (!existsSync(path.join(root, mirror))) return ofServices;
+  const others = judgesOf(file);
+  if (!existsSync(path.join(root, mirror))) return others;
   const own = readdirSync(path.join(root, mirror))
     .filter(
       (test) => test === `${name}.test.ts` || (test.startsWith(`${name}-`) && test.endsWith('.test.ts')),
@@ -148,7 +148,7 @@ function ownTestsOf(root, file) {
       (test) => test === `${name}.test.ts` || !existsSync(path.join(root, dir, test.replace('.test', ''))),
     )
     .map((test) => `${mirror}/${test}`);
-  return [...own, ...ofServices];
+  return [...own, ...others];
 }
 
 /**

@@ -1,0 +1,172 @@
+import path from 'node:path';
+
+/**
+ * With `--each`, these tests judge a file, beside any of its own name: names in `folder`, without `.test.ts`. What a router or a
+ * part of the job runner does is seen in whole services best; and a part of something larger may be tested with the whole.
+ * @type {readonly { of: string, folder: string, tests: Readonly<Record<string, readonly string[]>> }[]}
+ */
+const judges = [
+  {
+    of: 'src/http/routers',
+    folder: 'tests/http',
+    tests: {
+      'accepted-job': ['jobs', 'idempotency'],
+      artifacts: ['artifacts'],
+      events: ['events'],
+      health: ['health', 'authentication'],
+      job: ['jobs-end', 'jobs-delete', 'jobs-retry', 'job-wait'],
+      'job-log': ['job-log', 'job-log-plain', 'job-log-stream', 'jobs-delete', 'metrics'],
+      jobs: ['jobs', 'jobs-list'],
+      'lab-lease': ['lab-leases'],
+      'lab-picture': ['lab-layout-file', 'lab-topology'],
+      'lab-tests': ['lab-tests'],
+      'lab-topology': ['lab-topology'],
+      labs: ['labs'],
+      mcp: ['mcp'],
+      metrics: ['metrics'],
+      'node-capture': ['node-network'],
+      'node-exec': ['node-exec'],
+      'node-impairment': ['node-network'],
+      'node-log': ['node-network'],
+      'node-parts': ['node-network'],
+      'node-terminal': ['node-terminal', 'node-terminal-refused'],
+      owner: ['ownership-sight', 'ownership-strict'],
+      reference: ['reference'],
+      root: ['reference', 'requests'],
+      session: ['session', 'session-other-sites'],
+      status: ['status'],
+      templates: ['templates'],
+      'workspace-files': ['workspaces'],
+      workspaces: ['workspaces'],
+    },
+  },
+  {
+    of: 'src/http',
+    folder: 'tests/http',
+    tests: {
+      app: ['requests', 'browser-safety'],
+      'body-time': ['request-bodies'],
+      dashboard: ['dashboard'],
+      headers: ['requests', 'health'],
+      'http-observer': ['metrics'],
+      'parser-errors': ['parser-errors'],
+      route: ['requests', 'request-bodies', 'labs', 'authentication'],
+      'route-table': ['requests'],
+      server: ['parser-errors', 'requests'],
+      upgrades: ['node-terminal-refused'],
+      'web-socket': ['node-terminal'],
+    },
+  },
+  {
+    of: 'src/jobs/run',
+    folder: 'tests/integration',
+    tests: {
+      'job-finisher': ['jobs-run'],
+      'job-processes': ['jobs-recovery'],
+      'job-queue': ['jobs-queue'],
+      'job-terminator': ['jobs-cancel'],
+      'limit-watch': ['jobs-log-limit'],
+      process: ['jobs-process'],
+      'read-result': ['jobs-run', 'jobs-recovery-damaged'],
+      recovery: ['jobs-recovery', 'jobs-recovery-cancel', 'jobs-recovery-damaged', 'jobs-recovery-order'],
+      scheduler: ['jobs-queue', 'jobs-put-back'],
+      'start-check': ['jobs-start', 'jobs-put-back'],
+      supervisor: ['jobs-run', 'jobs-start'],
+      terminate: ['jobs-cancel', 'jobs-shutdown'],
+    },
+  },
+  {
+    of: 'src/jobs/store',
+    folder: 'tests/unit/jobs/store',
+    tests: {
+      'job-presence': ['job-store', 'job-list'],
+      'job-reader': ['job-store', 'job-store-hostile-files', 'job-store-unreadable'],
+      'job-writer': ['job-store', 'unsaved-jobs'],
+      'store-fault': ['job-store', 'job-store-unreadable'],
+    },
+  },
+  {
+    of: 'src/labs',
+    folder: 'tests/unit/labs',
+    tests: {
+      'job-judge': ['labs', 'all-labs'],
+      'lab-pictures': ['lab-parts'],
+      'option-kinds': ['options', 'actions', 'plan-command'],
+      reports: ['labs'],
+      'verify-success': ['labs'],
+      'working-directory': ['plan-command', 'plan-paths', 'choose-labs'],
+    },
+  },
+  {
+    of: 'src/labs/templates',
+    folder: 'tests/unit/labs/templates',
+    tests: {
+      'parsed-yaml': ['templates', 'plain-yaml'],
+      'template-content': ['templates'],
+      'template-file': ['templates', 'template-choice'],
+      'template-reader': ['templates'],
+      'template-tree': ['templates'],
+      'template-worker': ['template-thread'],
+    },
+  },
+  {
+    of: 'src/labs/drivers',
+    folder: 'tests/unit/labs',
+    tests: {
+      'find-program': ['drivers/drivers', 'lab-cli'],
+      'layout-file': ['lab-layouts'],
+      topology: ['drivers/netlab/netlab-topology', 'drivers/containerlab/containerlab-topology'],
+    },
+  },
+  {
+    of: 'src/labs/drivers/containerlab',
+    folder: 'tests/unit/labs',
+    tests: {
+      'annotations-file': ['layout-beside', 'lab-parts'],
+      containers: [
+        'drivers/containerlab/containerlab-status',
+        'drivers/containerlab/lab-check',
+        'drivers/containerlab/topology-files',
+      ],
+      'exec-outcome': ['drivers/containerlab/containerlab', 'drivers/containerlab/error-sentence'],
+    },
+  },
+  {
+    of: 'src/labs/drivers/netlab',
+    folder: 'tests/unit/labs/drivers/netlab',
+    tests: {
+      dotted: ['topology-words'],
+      'instance-of': ['topology-words', 'restart-check'],
+      'lab-name': ['topology-words'],
+      'netlab-files': ['netlab'],
+      'topology-summary': ['topology-words'],
+    },
+  },
+  {
+    of: 'src/labs/drivers/netlab/errors',
+    folder: 'tests/unit/labs/drivers/netlab',
+    tests: {
+      'ansible-failures': ['error-sentence'],
+      'failure-log': ['error-sentence'],
+      'provider-failures': ['error-sentence'],
+      'reported-errors': ['error-sentence'],
+      tracebacks: ['error-sentence'],
+      'yaml-errors': ['error-sentence'],
+    },
+  },
+  {
+    of: 'src/labs/drivers/netlab/results',
+    folder: 'tests/unit/labs',
+    tests: {
+      'listed-tests': ['lab-tests'],
+      'reported-test': ['drivers/netlab/results/test-reader'],
+    },
+  },
+];
+
+/** @param {string} file */
+export function judgesOf(file) {
+  const { dir, name } = path.parse(file);
+  const { folder = '', tests = {} } = judges.find(({ of }) => of === dir) ?? {};
+  return (tests[name] ?? []).map((test) => `${folder}/${test}.test.ts`);
+}
