@@ -172,3 +172,25 @@ test('1000 jobs in 50 directories: each directory in its order, never two at onc
   const delays = started.map((id, place) => place - Number(id.split(' ')[1]));
   expect(Math.max(...delays)).toBeLessThan(50 * maxRunning);
 });
+
+test('a job waits for the one before it with its lock, which runs or waits itself, and else for a place', () => {
+  const queue = new JobQueue(1);
+  queue.adopt('free', null);
+  queue.adopt('old', '/a');
+  for (const [id, lock] of [
+    ['a1', '/a'],
+    ['b1', '/b'],
+    ['any1', null],
+    ['a2', '/a'],
+    ['any2', null],
+  ] as const)
+    queue.add(id, lock);
+  expect(['a1', 'b1', 'any1', 'a2', 'any2', 'old'].map((id) => queue.turnOf(id))).toEqual([
+    { position: 1, waitsFor: 'old' },
+    { position: 2, waitsFor: null },
+    { position: 3, waitsFor: null },
+    { position: 4, waitsFor: 'a1' },
+    { position: 5, waitsFor: null },
+    null,
+  ]);
+});

@@ -28,21 +28,39 @@ async function started(program: string, cancelGraceMs = 20_000) {
   const gaveUp = deferred<ProcessEnd>();
   const forceKill = new AbortController();
   const running: RunningJob = { id, process: job, stopping: undefined, forceKill, gaveUp };
-  return { store, job, running, terminator: new JobTerminator({ store, log, cancelGraceMs }) };
+  const killed: string[] = [];
+  const onKill = (): void => void killed.push(id);
+  return {
+    store,
+    job,
+    running,
+    killed,
+    terminator: new JobTerminator({ store, log, cancelGraceMs, onKill }),
+  };
 }
 
 test('a job that runs is ended by our signal', async () => {
-  const { job, running, terminator } = await started('forever');
+  const { job, running, killed, terminator } = await started('forever');
   expect(await terminator.stop(running, job)).toEqual({ signaled: true, leftovers: [] });
   expect(processesOf(id)).toEqual([]);
   expect(await job.ended).toEqual({ kind: 'signaled', signal: 'SIGINT' });
+  expect(killed).toEqual([]);
 });
 
 test('a force while the grace lasts kills at once', async () => {
-  const { job, running, terminator } = await started('ignores-int-and-term', 600_000);
+  const { job, running, killed, terminator } = await started('ignores-int-and-term', 600_000);
   const stopping = terminator.stop(running, job);
   running.forceKill.abort();
   expect(await stopping).toEqual({ signaled: true, leftovers: [] });
+  // Whoever forces does not tell that it was needed.
+  expect(killed).toEqual([]);
+  expect(await job.ended).toEqual({ kind: 'signaled', signal: 'SIGKILL' });
+});
+
+test('a job that ignores all that is polite is killed, which is told', async () => {
+  const { job, running, killed, terminator } = await started('ignores-int-and-term', 50);
+  expect(await terminator.stop(running, job)).toEqual({ signaled: true, leftovers: [] });
+  expect(killed).toEqual([id]);
   expect(await job.ended).toEqual({ kind: 'signaled', signal: 'SIGKILL' });
 });
 
@@ -67,4 +85,17 @@ test('what outlives a lab CLI that has ended by itself is left alone', async () 
   const end: ProcessEnd = { kind: 'exited', exitCode: 0 };
   expect(await terminator.sweepAfter(id, end, job)).toEqual({ signaled: false, leftovers: [] });
   expect(processesOf(id)).toHaveLength(2);
+});
+
+test('nor is it when the result is there, however its shim ended', async () => {
+  const { store, job, terminator } = await started('forever');
+  writeFileSync(store.paths(id).exit, '{"exitCode":3,"signaled":false}');
+  expect(await terminator.sweepAfter(id, { kind: 'lost' }, job)).toEqual({ signaled: false, leftovers: [] });
+  expect(processesOf(id)).toHaveLength(2);
+});
+
+test('all of a job is killed at once, also when nobody knows its shim', async () => {
+  const { terminator } = await started('ignores-int-and-term');
+  expect(await terminator.killAll(id, undefined)).toEqual([]);
+  expect(processesOf(id)).toEqual([]);
 });
