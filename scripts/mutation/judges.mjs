@@ -67,7 +67,6 @@ const judges = [
       'job-terminator': ['jobs-cancel'],
       'limit-watch': ['jobs-log-limit'],
       process: ['jobs-process'],
-      'read-result': ['jobs-run', 'jobs-recovery-damaged'],
       recovery: ['jobs-recovery', 'jobs-recovery-cancel', 'jobs-recovery-damaged', 'jobs-recovery-order'],
       scheduler: ['jobs-queue', 'jobs-put-back'],
       'start-check': ['jobs-start', 'jobs-put-back'],
