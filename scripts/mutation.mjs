@@ -13,8 +13,8 @@
  * --quick leaves out what runs but once, when a file is loaded (tables, schemas, patterns): a sixth of the changes, and most
  * of the time, for each of them is tried with every test of its room.
  *
- * --each judges each file by the tests of its own name alone, with a row for each: stricter, and quicker by far where a room
- * has many tests. Files without such a test are left out.
+ * --each judges each file by the tests of its own name, and by those that scripts/mutation/judges.mjs names, with a row for
+ * each: stricter, and quicker by far where a room has many tests. Files without such a test are left out.
  *
  * A changed program may signal or erase what it should not, so this runs where there are no other processes and nothing but
  * coverage/mutation can be written (unshare(1)): on Linux, as root or where users may make namespaces.

@@ -128,13 +128,14 @@ const judges = [
   },
   {
     of: 'src/labs/drivers/netlab',
-    folder: 'tests/unit/labs/drivers/netlab',
+    folder: 'tests/unit/labs',
     tests: {
-      dotted: ['topology-words'],
-      'instance-of': ['topology-words', 'restart-check'],
-      'lab-name': ['topology-words'],
-      'netlab-files': ['netlab'],
-      'topology-summary': ['topology-words'],
+      dotted: ['drivers/netlab/topology-words'],
+      'instance-of': ['drivers/netlab/topology-words', 'drivers/netlab/restart-check'],
+      'lab-name': ['drivers/netlab/topology-words'],
+      'netlab-files': ['drivers/netlab/netlab'],
+      'netlab-status': ['status/lab-list', 'status/lab-status', 'lab-places'],
+      'topology-summary': ['drivers/netlab/topology-words'],
     },
   },
   {
