@@ -64,7 +64,6 @@ const judges = [
       'job-processes': ['jobs-recovery'],
       process: ['jobs-process'],
       recovery: ['jobs-recovery', 'jobs-recovery-damaged'],
-      scheduler: ['jobs-queue', 'jobs-put-back'],
       'start-check': ['jobs-start'],
       supervisor: ['jobs-run', 'jobs-start'],
       terminate: ['jobs-cancel'],

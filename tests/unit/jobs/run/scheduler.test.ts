@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { JobQueue } from '../../../../src/jobs/run/job-queue.ts';
 import { PostponedStarts } from '../../../../src/jobs/run/postponed-starts.ts';
 import { Scheduler } from '../../../../src/jobs/run/scheduler.ts';
 import type { Supervisor } from '../../../../src/jobs/run/supervisor.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
 import { storedJobs } from '../../../support/stored-jobs.ts';
 
@@ -20,11 +22,12 @@ async function waiting() {
       return Promise.resolve();
     },
   } as unknown as Supervisor;
-  const scheduler = new Scheduler({ store, queue, supervisor, postponed: new PostponedStarts(), log });
+  const postponed = new PostponedStarts();
+  const scheduler = new Scheduler({ store, queue, supervisor, postponed, log });
   const id = sampleId(1);
   await store.create(sampleJob({ id }), undefined);
   queue.add(id, '/labs/demo');
-  return { scheduler, queue, started, id };
+  return { scheduler, queue, started, id, store, log, postponed };
 }
 
 test('starts what waits', async () => {
@@ -52,4 +55,48 @@ test('starts nothing after a stop, also when the stop came during the start of t
   scheduler.startNext();
   expect(queue.turnOf(id)?.position).toBe(1);
   expect(started).toEqual([]);
+});
+
+/** A disk that refuses to write the record of a job, until the result is called. */
+function refuseRecord(directory: string): () => void {
+  renameSync(directory, `${directory}.away`);
+  writeFileSync(directory, '');
+  return () => {
+    rmSync(directory);
+    renameSync(`${directory}.away`, directory);
+  };
+}
+
+test('a job whose record cannot be written keeps its turn, and starts when it can', async () => {
+  const { scheduler, queue, started, id, store, log, postponed } = await waiting();
+  const later = sampleId(2);
+  await store.create(sampleJob({ id: later }), undefined);
+  queue.add(later, '/labs/demo');
+  const mend = refuseRecord(store.paths(id).directory);
+  scheduler.startNext();
+  await eventually('the error', () => log.errors().length > 0);
+  expect(log.entries.at(-1)?.fields).toEqual({ job: id, cause: expect.any(String) });
+  expect([...postponed.keys()]).toEqual([id]);
+  expect(queue.turnOf(later)).toEqual({ position: 1, waitsFor: id });
+  mend();
+  await eventually('both', () => started.length === 2);
+  expect(started).toEqual([id, later]);
+  expect(postponed.fault).toBeNull();
+  await scheduler.close();
+});
+
+test('one that was canceled meanwhile gives up its turn', async () => {
+  const { scheduler, queue, started, id, store, log, postponed } = await waiting();
+  const later = sampleId(2);
+  await store.create(sampleJob({ id: later }), undefined);
+  queue.add(later, '/labs/demo');
+  const mend = refuseRecord(store.paths(id).directory);
+  scheduler.startNext();
+  await eventually('the error', () => log.errors().length > 0);
+  mend();
+  await store.update(id, (job) => ({ ...job, state: 'canceled', finishedAt: '2026-01-02T03:04:07.000Z' }));
+  await eventually('the other', () => started.length > 0);
+  expect(started).toEqual([later]);
+  expect(postponed.fault).toBeNull();
+  await scheduler.close();
 });
