@@ -18,7 +18,7 @@ const lists = ['nodeAnnotations', 'networkNodeAnnotations', 'cloudNodeAnnotation
 function losesDigits(text: string): boolean {
   const numbers = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/-?\d[\d.eE+-]*/g);
   return [...numbers].some(([word]) => {
-    const digits = word.replace(/[eE].*$/, '').replaceAll(/\D|^0+/g, '');
+    const digits = word.replace(/[eE].*/, '').replaceAll(/\D/g, '');
     const value = Number(word);
     return !Number.isFinite(value) || (digits.length > 15 && String(value) !== word);
   });
@@ -74,11 +74,10 @@ function withPositions(text: string, positions: NodePositions): string | undefin
   const annotations = annotationsIn(document);
   const added: unknown[] = [];
   for (const [id, { x, y }] of Object.entries(positions)) {
-    const { at, own } = annotations.get(id) ?? {};
+    const own = annotations.get(id)?.own;
     if (own === undefined) added.push({ id, position: { x, y } });
     // What else stands with the place of a node is kept.
-    else if (at?.x !== x || at.y !== y)
-      own['position'] = { ...(isMapping(own['position']) && own['position']), x, y };
+    else own['position'] = { ...(isMapping(own['position']) && own['position']), x, y };
   }
   if (added.length > 0)
     document['nodeAnnotations'] = [...((document['nodeAnnotations'] ?? []) as unknown[]), ...added];
