@@ -7,6 +7,8 @@ export type Tag = (typeof tags)[number];
 
 const maxMessages = 100;
 const maxMessageLength = 2_000;
+/** Behind the description stand its nodes: hundreds of names, in a large lab. */
+const maxHeaderLength = 64 * 1024;
 
 const nodesSuffix = / ?\[ node\(s\): ([^\]]*) \]$/;
 const noDescription = 'Starting test';
@@ -24,7 +26,7 @@ export class ReportedTest {
 
   constructor(name: string, text: string) {
     this.#name = name;
-    this.#header = text.slice(0, maxMessageLength);
+    this.#header = text.slice(0, maxHeaderLength);
   }
 
   /** How much of memory its texts take, about. */
@@ -52,7 +54,7 @@ export class ReportedTest {
   goOn(line: string): void {
     if (line.trim() === '') this.#open = 'nothing';
     else if (this.#open === 'header')
-      this.#header = `${this.#header} ${line.trim()}`.slice(0, maxMessageLength);
+      this.#header = `${this.#header} ${line.trim()}`.slice(0, maxHeaderLength);
     else if (this.#open === 'message')
       this.#messages.push(`${this.#messages.pop() ?? ''}\n${line}`.slice(0, maxMessageLength));
   }
@@ -63,7 +65,7 @@ export class ReportedTest {
    */
   result({ mayFail, isCut }: { readonly mayFail: boolean; readonly isCut: boolean }): TestResult {
     const [, nodes = ''] = nodesSuffix.exec(this.#header) ?? [];
-    const description = this.#header.replace(nodesSuffix, '').trim();
+    const description = this.#header.replace(nodesSuffix, '').slice(0, maxMessageLength).trim();
     return {
       name: this.#name,
       description: description === noDescription || description === '' ? null : description,
