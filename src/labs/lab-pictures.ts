@@ -9,9 +9,9 @@ import type { Placed, Positions } from './picture/picture.ts';
 import type { LabList } from './status/lab-list.ts';
 
 interface LabPicturesDeps {
-  readonly topologies: LabTopologies;
-  readonly layouts: LabLayouts;
-  readonly list: LabList;
+  readonly topologies: Pick<LabTopologies, 'of'>;
+  readonly layouts: Pick<LabLayouts, 'get'>;
+  readonly list: Pick<LabList, 'one'>;
   readonly thread: Pick<LayoutThread, 'layOut'>;
 }
 
