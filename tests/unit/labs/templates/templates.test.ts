@@ -84,6 +84,24 @@ test('every field of an entry', async () => {
   ]);
 });
 
+test('of what is no topology, every field is told as unknown, and why it is none', async () => {
+  const error = 'The file is not a topology: it is not a YAML mapping';
+  const unknown = { title: null, description: null, provider: null, device: null, nodes: null, links: null };
+  expect(await only('- a')).toEqual({
+    name: 'lab.yml',
+    path: 'lab.yml',
+    topologyPath: path.join(directory, 'lab.yml'),
+    ...unknown,
+    devices: [],
+    size: 3,
+    modifiedAt: expect.any(String),
+    valid: false,
+    error,
+    runnable: false,
+    obstacles: [error],
+  });
+});
+
 test('the recorded topology is valid', async () => {
   const text = readFileSync(path.resolve(__dirname, '../../../fixtures/netlab/topology.yml'), 'utf8');
   expect(await only(text)).toMatchObject({ valid: true, nodes: 5 });
