@@ -97,7 +97,7 @@ const judges = [
     tests: {
       'parsed-yaml': ['templates', 'plain-yaml'],
       'template-content': ['templates'],
-      'template-file': ['templates', 'template-choice'],
+      'template-file': ['templates', 'templates-choice'],
       'template-reader': ['templates'],
       'template-tree': ['templates'],
       'template-worker': ['template-thread'],

@@ -87,6 +87,27 @@ describe('what was read before', () => {
     expect(read).toEqual(['one', 'two', 'six']);
   });
 
+  test('is read again for another lab CLI, which may see something else in it', async () => {
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    utimesSync(file, past, past);
+    const summarize = (topology: Mapping) => ({ ...netlab.topologies.summarize(topology), title: 'other' });
+    const other = { ...machine.files, summarize };
+    expect([await titles(), await titles(other), await titles()]).toEqual([['one'], ['other'], ['one']]);
+  });
+
+  test('is read again as long as it may be changed without a change of its time', async () => {
+    let reads = 0;
+    const summarize = (topology: Mapping) => {
+      reads += 1;
+      return netlab.topologies.summarize(topology);
+    };
+    const counting = { ...machine.files, summarize };
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    const later = new Date(Date.now() + 3_600_000);
+    utimesSync(file, later, later);
+    expect([await titles(counting), await titles(counting), reads]).toEqual([['one'], ['one'], 2]);
+  });
+
   test('is not shown when a link has taken its place', async () => {
     const file = write('lab.yml', 'name: one\nnodes: [a]');
     utimesSync(file, past, past);
