@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { lstatSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { EngineError } from '../../../../src/engine/core/engine-error.ts';
 import { readSnapshot, writeSnapshot } from '../../../../src/engine/lab/snapshot.ts';
 import { handMadeLab, triangle } from '../../../support/engine-lab.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -35,6 +36,24 @@ describe('a snapshot', () => {
     await expect(readSnapshot(directory)).rejects.toThrow('give a topology file, or run "lab create" first');
     writeFileSync(path.join(directory, 'lab.snapshot.json'), '{');
     await expect(readSnapshot(directory)).rejects.toThrow('is not a snapshot of a lab');
+  });
+
+  test('that cannot be read is told from one that is missing', async () => {
+    mkdirSync(path.join(directory, 'lab.snapshot.json'));
+    await expect(readSnapshot(directory)).rejects.toThrow(/^cannot read the snapshot: /);
+  });
+
+  test('that is broken is told with all that is wrong with it, by name', async () => {
+    writeFileSync(path.join(directory, 'lab.snapshot.json'), JSON.stringify({ ...lab, name: 7, links: 'x' }));
+    const error: unknown = await readSnapshot(directory).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(EngineError);
+    const { details } = error as EngineError;
+    expect(details.join('\n')).toMatch(/at name\n[^]*at links$/);
+  });
+
+  test('may have another name', async () => {
+    writeFileSync(path.join(directory, 'other.json'), JSON.stringify(lab));
+    expect(await readSnapshot(directory, 'other.json')).toEqual(lab);
   });
 
   test.each([
