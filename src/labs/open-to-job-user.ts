@@ -39,10 +39,11 @@ async function firstSeen(
     timeoutMs: lookTimeoutMs,
   });
   if (stdout.length > 0) return stdout.toString('utf8').split('\n')[0];
-  if (spawnError !== null || exitCode === null || stderr.length > 0)
-    throw new Error(
-      `LAB_API_JOB_USER: nothing can be run as this user: ${spawnError ?? stderr.toString('utf8').trim()}`,
-    );
+  if (exitCode !== 0 || stderr.length > 0) {
+    // That nothing was seen says something only of a look that came to its end.
+    const why = spawnError ?? (stderr.toString('utf8').trim() || `it ended with ${exitCode ?? 'a signal'}`);
+    throw new Error(`LAB_API_JOB_USER: nothing can be run as this user: ${why}`);
+  }
   return undefined;
 }
 

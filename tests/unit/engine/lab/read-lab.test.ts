@@ -29,6 +29,15 @@ describe('the head of a topology', () => {
     const lab = labOf('name: demo\nnodes: [a]\nplugin: [multilab]\ndefaults.multilab.id: 7\n');
     expect(lab).toMatchObject({ name: 'ml-7', instance: '7' });
   });
+
+  test('with the id of multilab, and without the plugin: they do not', () => {
+    const lab = labOf('name: demo\nnodes: [a]\ndefaults.multilab.id: 7\n');
+    expect(lab).toMatchObject({ name: 'demo', instance: 'default' });
+  });
+
+  test('has tests only where the topology has some', () => {
+    expect(labOf('nodes: [a]\nvalidate: {}\n')).not.toHaveProperty('tests');
+  });
 });
 
 describe('what has no effect is a warning', () => {
@@ -43,10 +52,18 @@ describe('what has no effect is a warning', () => {
     ['defaults.multilab.id: 3', '1:23 defaults.multilab.id has no effect without plugin: [multilab]'],
     ['version: 1.8', '1:1 topology attribute "version" has no effect in the bundled engine'],
     ['links: [{a: , bandwidth: 100}]', '1:15 link attribute "bandwidth" has no effect in the bundled engine'],
+    ['plugin: bgp.session', '1:9 plugin bgp.session has no effect in the bundled engine'],
+    ['plugin: [ospf.areas]', '1:10 plugin ospf.areas has no effect in the bundled engine'],
     ['clab.prefix: x', '1:1 topology attribute "clab" has no effect in the bundled engine'],
   ])('%s', (line, warning) => {
     expect(errorsOf(`${line}\nnodes: [a]\n`)).toEqual([]);
     expect(warningsOf(`${line}\nnodes: [a]\n`)).toEqual([warning]);
+  });
+
+  test('groups among the defaults are an error, and no warning beside it', () => {
+    const text = 'defaults.groups: {g: {members: [a]}}\nnodes: [a]\n';
+    expect(errorsOf(text)).toHaveLength(1);
+    expect(warningsOf(text)).toEqual([]);
   });
 
   test.each([

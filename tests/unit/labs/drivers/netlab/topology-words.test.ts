@@ -6,6 +6,7 @@ import { instanceOf } from '../../../../../src/labs/drivers/netlab/instance-of.t
 import { labNameFrom } from '../../../../../src/labs/drivers/netlab/lab-name.ts';
 import { readProviders } from '../../../../../src/labs/drivers/netlab/providers.ts';
 import { summarizeTopology } from '../../../../../src/labs/drivers/netlab/topology-summary.ts';
+import { maxParsedLength } from '../../../../../src/lib/yaml-depth.ts';
 
 describe('a setting', () => {
   const keys = ['a', 'b', 'c'];
@@ -42,6 +43,7 @@ describe('the instance', () => {
     ['defaults: {multilab.id: 7}', '7'],
     // What is set twice counts as it was set last, and merge keys are read.
     ['x: &x {multilab: {id: 8}}\ndefaults: {<<: *x}', '8'],
+    ['defaults: {multilab: {id: 1}}\ndefaults: {multilab: {id: 2}}', '2'],
     ['defaults.multilab.id: 0', '0'],
   ])('of %j', async (text, id) => expect(await instance(text)).toBe(id));
 
@@ -56,6 +58,12 @@ describe('the instance', () => {
     'multilab: {id: 7}',
     `multilab: ${'['.repeat(5_000)}`,
   ])('of %j is the default', async (text) => expect(await instance(text)).toBe('default'));
+
+  test('of a text that is too long to be read here is the default', async () => {
+    const padded = (length: number): string => 'defaults.multilab.id: 7\n#'.padEnd(length, 'x');
+    expect(await instance(padded(maxParsedLength))).toBe('7');
+    expect(await instance(padded(maxParsedLength + 1))).toBe('default');
+  });
 
   test('is first what the request says', async () => {
     const text = 'defaults.multilab.id: 7';
