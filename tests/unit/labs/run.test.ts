@@ -73,6 +73,21 @@ describe('stopped', () => {
     await eventually('the child to be gone', () => findProcess(child) === undefined);
   });
 
+  test('is not held up by a daemon that has left the group and holds its output', async () => {
+    const file = path.join(root, 'daemon');
+    const script = `setsid sh -c 'echo $$ >"$FILE.new"; mv "$FILE.new" "$FILE"; exec sleep 1000' & exec sleep 1000`;
+    const controller = new AbortController();
+    const given = { ...patient, env: { ...env, FILE: file }, signal: controller.signal };
+    const running = runCaptured('/bin/sh', ['-c', script], given);
+    await eventually('the daemon to be there', () => existsSync(file));
+    controller.abort();
+    expect(await running).toMatchObject({ ended: 'aborted', signal: 'SIGKILL' });
+    const daemon = Number(readFileSync(file, 'utf8'));
+    // It is not of the group that was killed: whoever started it sees to it.
+    expect(findProcess(daemon)).toBeDefined();
+    process.kill(daemon, 'SIGKILL');
+  });
+
   test('by the caller', async () => {
     const controller = new AbortController();
     const result = runCaptured(program('hang-with-child'), [], { ...patient, signal: controller.signal });
