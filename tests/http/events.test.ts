@@ -5,6 +5,7 @@ import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { changesOf, follow, isEnd, isState, until } from '../support/followed-events.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
+import { scraped } from '../support/scraped.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
 let count = 0;
@@ -147,6 +148,16 @@ describe('a client', () => {
 
   test.each(['?types=jobs', '?state=done', '?foo=1', '?label==x'])('is refused %s', async (query) => {
     expect(await service.get(`/events${query}`)).toMatchObject({ status: 400 });
+  });
+
+  test('is counted until it goes', async () => {
+    const own = await startService();
+    const clients = async (): Promise<number | undefined> =>
+      scraped(own, 'lab_api_stream_clients', { kind: 'events' });
+    const reader = await follow(own);
+    expect(await clients()).toBe(1);
+    reader.close();
+    await eventually('nobody to be there', async () => (await clients()) === 0);
   });
 
   test('may ask for the head', async () => {

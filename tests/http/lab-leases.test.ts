@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
-import { expectProblem } from '../support/problem.ts';
+import { expectProblem, wrongFields } from '../support/problem.ts';
 import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
 
 /** A service without labs, whose lab CLI ends labs as long as no `stuck` stands in their directory. */
@@ -211,6 +211,7 @@ describe('PATCH /labs/{id}', () => {
       const reply = await patch(service, 'default', body);
       expectProblem(reply, 400, 'invalid-request');
       expect(reply.json.detail).toContain(words);
+      if (words.startsWith('give')) expect(wrongFields(reply)).toEqual(['body']);
     }
     expectProblem(await patch(service, 'nobody', { ttlSeconds: 5 }), 404, 'instance-not-found');
     const tooLong = await service.post('/jobs', up(service.ground.workdir, { ttlSeconds: 3601 }));

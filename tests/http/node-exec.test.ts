@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { groundVariable, makeNodeGround } from '../support/node-ground.ts';
+import { scraped } from '../support/scraped.ts';
 import { startService, type RunningService } from '../support/service.ts';
 
 const { ground, env, runs } = makeNodeGround();
@@ -78,14 +79,44 @@ describe('a command', () => {
   test('as events loses no byte', async () => {
     const command = ['sh', '-c', String.raw`echo ä; sleep 0.2; printf "\377"; exit 3`];
     const { text } = await exec({ command }, { Accept: 'text/event-stream' });
-    expect(text).toContain(String.raw`data: {"output":"ä\n","encoding":"utf8"}`);
+    expect(text).toContain(String.raw`event: output${'\n'}data: {"output":"ä\n","encoding":"utf8"}`);
     expect(text).toContain('data: {"output":"/w==","encoding":"base64"}');
     expect(text).toMatch(/event: end\ndata: {"exitCode":3,"signal":null,"reason":"exited","durationMs":\d+}/);
+  });
+
+  test.each([
+    ['*/*', 'application/json'],
+    ['application/json, text/plain;q=0.5', 'application/json'],
+    ['text/plain;q=0.4, application/json;q=0.5, text/event-stream;q=0.2', 'application/json'],
+    ['application/json;q=0.5, text/plain', 'text/plain'],
+    ['text/*', 'text/plain'],
+    ['application/json;q=0.9, text/event-stream', 'text/event-stream'],
+    ['image/png', 'application/json'],
+  ])('for a client that accepts %s is answered as %s', async (Accept, type) => {
+    const { status, headers } = await exec({ command: ['true'] }, { Accept });
+    expect([status, headers['content-type']?.split(';')[0]]).toEqual([200, type]);
   });
 
   test('is killed when its time is over', async () => {
     const { json } = await exec({ command: ['sleep', '1000'], timeoutSeconds: 0.2 });
     expect(json).toMatchObject({ exitCode: null, signal: 'SIGKILL', reason: 'timeout' });
+    await nothingIsLeft();
+  });
+
+  test('that is answered at its end is counted as no stream', async () => {
+    const leave = new AbortController();
+    const waits = service.request(target, {
+      method: 'POST',
+      body: { command: ['sleep', '1000'] },
+      headers: { 'X-Request-Id': 'counted-as-none' },
+      signal: leave.signal,
+    });
+    waits.catch(() => undefined);
+    await eventually('it runs', () =>
+      log.entries.some(({ fields }) => fields['requestId'] === 'counted-as-none'),
+    );
+    expect(await scraped(service, 'lab_api_stream_clients', { kind: 'exec' })).toBe(0);
+    leave.abort();
     await nothingIsLeft();
   });
 

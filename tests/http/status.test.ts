@@ -129,6 +129,28 @@ describe('the cost of a status', () => {
     expect(service.ground.runs('status')).toHaveLength(before + 1);
   });
 
+  test.each(['/status', '/status/default'])('%s has its age in seconds', async (target) => {
+    const beforeMs = performance.now();
+    const service = await withLab({ LAB_API_STATUS_MAX_AGE: '1h' });
+    const age = await eventually(
+      'an age',
+      async () => Number((await service.get(target)).headers.age) || undefined,
+    );
+    expect(age).toBeLessThanOrEqual((performance.now() - beforeMs) / 1000);
+  });
+
+  test('of one lab is the same', async () => {
+    const service = await withLab({ LAB_API_STATUS_MAX_AGE: '1h' });
+    await service.get('/status/default');
+    const runs = (): string[] => service.ground.runs('status --instance default');
+    const before = runs().length;
+    for (let count = 0; count < 20; count += 1) await service.get('/status/default');
+    expect(runs()).toHaveLength(before);
+    for (const CacheControl of ['no-cache', 'max-age=0, no-cache'])
+      await service.get('/status/default', { 'Cache-Control': CacheControl });
+    expect(runs()).toHaveLength(before + 2);
+  });
+
   test('a job that has ended makes the kept answer stale', async () => {
     const service = await withLab({ LAB_API_STATUS_MAX_AGE: '1h' });
     expect((await service.get('/status')).json.default.status).toBe('started');

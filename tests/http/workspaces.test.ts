@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { tarGzOf, zipOf } from '../support/archives.ts';
-import { startService, topologyThat, type RunningService } from '../support/service.ts';
+import { startService, type RunningService } from '../support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -69,6 +69,7 @@ describe('a workspace', () => {
       owner: null,
     });
     expect((await put('/workspaces/empty')).status).toBe(200);
+    expect(await service.get('/workspaces/empty')).toMatchObject({ status: 200, json: made.json });
     const { workspaces } = (await service.get('/workspaces')).json;
     expect(workspaces).toContainEqual(made.json);
   });
@@ -126,9 +127,22 @@ describe('a workspace', () => {
   });
 
   test('takes archives of known types only', async () => {
-    const reply = await put('/workspaces/typed', 'x', { 'Content-Type': 'text/plain' });
-    expect([reply.status, reply.json.code]).toEqual([415, 'unsupported-media-type']);
+    for (const headers of [{ 'Content-Type': 'text/plain' }, {}]) {
+      const reply = await put('/workspaces/typed', tarGzOf(...course), headers);
+      expect([reply.status, reply.json.code]).toEqual([415, 'unsupported-media-type']);
+    }
     expect(existsSync(place('typed'))).toBe(false);
+  });
+
+  test.each([
+    'application/x-gzip',
+    'Application/GZIP',
+    'application/gzip; name=course',
+    'application/gzip ;a=b',
+  ])('takes an archive that is called %s', async (type) => {
+    const name = `called-${type.length}`;
+    expect((await put(`/workspaces/${name}`, tarGzOf(...course), { 'Content-Type': type })).status).toBe(201);
+    expect(readdirSync(place(name)).toSorted()).toEqual(['files', 'topology.yml']);
   });
 
   test('is removed with its files', async () => {
@@ -237,57 +251,5 @@ describe('a file', () => {
     const below = (await service.get('/workspaces/listed/files?path=files')).json;
     expect(below.files).toMatchObject([{ path: 'files/run.sh', kind: 'file', size: 10 }]);
     expect((await service.get('/workspaces/listed/files?path=nothing')).status).toBe(404);
-  });
-});
-
-describe('a job in a workspace', () => {
-  test('makes it, and is found by it, whatever the roots are', async () => {
-    const id = await service.start({ action: 'up', workspace: 'lab', topology: topologyThat() });
-    const job = await service.ended(id);
-    expect(job).toMatchObject({ state: 'success', workspace: 'lab', workdir: place('lab') });
-    expect((await service.get('/jobs?workspace=lab')).json.jobs).toMatchObject([{ id }]);
-    expect((await service.get('/jobs?workspace=other')).json.jobs).toEqual([]);
-  });
-
-  test('may have one that is called after it', async () => {
-    const id = await service.start({ action: 'up', workspace: 'auto', topology: topologyThat() });
-    expect(await service.ended(id)).toMatchObject({ state: 'success', workspace: id, workdir: place(id) });
-    const again = await service.post(`/jobs/${id}/retry`);
-    const { id: own } = again.json;
-    expect(own).not.toBe(id);
-    // What it asked for once more, not what the first one was given.
-    expect(again.json).toMatchObject({ workspace: own, workdir: place(own) });
-    await service.ended(own);
-  });
-
-  test('makes none when it is refused', async () => {
-    for (const body of [
-      { action: 'up', workspace: 'refused' },
-      { action: 'down', workspace: 'refused' },
-      { action: 'up', workspace: 'Refused', topology: topologyThat() },
-    ])
-      expect([400, 404]).toContain((await service.post('/jobs', body)).status);
-    expect(existsSync(place('refused'))).toBe(false);
-  });
-
-  test('keeps its files from being replaced, also when it came meanwhile', async () => {
-    await put('/workspaces/busy', tarGzOf({ name: 'old', content: 'old' }), gzip);
-    const archive = tarGzOf({ name: 'new', content: 'new' });
-    const coming = service.open('/workspaces/busy', {
-      method: 'PUT',
-      headers: { ...gzip, 'Content-Length': String(archive.length) },
-      body: archive.subarray(0, 20),
-    });
-    coming.catch(() => undefined);
-    const id = await service.start({
-      action: 'up',
-      workspace: 'busy',
-      topology: topologyThat('wait_for busy'),
-    });
-    const refused = [await put('/workspaces/busy', archive, gzip), await remove('/workspaces/busy')];
-    for (const reply of refused) expect([reply.status, reply.json.code]).toEqual([409, 'workspace-busy']);
-    service.ground.let('busy');
-    await service.ended(id);
-    expect(readdirSync(place('busy'))).toContain('old');
   });
 });

@@ -39,6 +39,7 @@ const files = [
   'http/request-bodies',
   'http/requests',
   'http/status',
+  'http/workspace-jobs',
   'http/workspaces',
   // Jobs: started, canceled, found again after a crash.
   'integration/jobs-cancel',

@@ -1,0 +1,71 @@
+/** Jobs that run in a workspace. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { tarGzOf } from '../support/archives.ts';
+import { startService, topologyThat, type RunningService } from '../support/service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ env: { LAB_API_ROOTS: '/nonexistent' } });
+});
+
+const gzip = { 'Content-Type': 'application/gzip' };
+
+const place = (name: string, ...parts: string[]): string =>
+  path.join(service.ground.dataDir, 'workspaces', name, ...parts);
+const put = async (target: string, body?: unknown, headers = {}) =>
+  service.request(target, { method: 'PUT', body, headers });
+const remove = async (target: string) => service.request(target, { method: 'DELETE' });
+
+describe('a job in a workspace', () => {
+  test('makes it, and is found by it, whatever the roots are', async () => {
+    const id = await service.start({ action: 'up', workspace: 'lab', topology: topologyThat() });
+    const job = await service.ended(id);
+    expect(job).toMatchObject({ state: 'success', workspace: 'lab', workdir: place('lab') });
+    expect((await service.get('/jobs?workspace=lab')).json.jobs).toMatchObject([{ id }]);
+    expect((await service.get('/jobs?workspace=other')).json.jobs).toEqual([]);
+  });
+
+  test('may have one that is called after it', async () => {
+    const id = await service.start({ action: 'up', workspace: 'auto', topology: topologyThat() });
+    expect(await service.ended(id)).toMatchObject({ state: 'success', workspace: id, workdir: place(id) });
+    const again = await service.post(`/jobs/${id}/retry`);
+    const { id: own } = again.json;
+    expect(own).not.toBe(id);
+    // What it asked for once more, not what the first one was given.
+    expect(again.json).toMatchObject({ workspace: own, workdir: place(own) });
+    await service.ended(own);
+  });
+
+  test('makes none when it is refused', async () => {
+    for (const body of [
+      { action: 'up', workspace: 'refused' },
+      { action: 'down', workspace: 'refused' },
+      { action: 'up', workspace: 'Refused', topology: topologyThat() },
+    ])
+      expect([400, 404]).toContain((await service.post('/jobs', body)).status);
+    expect(existsSync(place('refused'))).toBe(false);
+  });
+
+  test('keeps its files from being replaced, also when it came meanwhile', async () => {
+    await put('/workspaces/busy', tarGzOf({ name: 'old', content: 'old' }), gzip);
+    const archive = tarGzOf({ name: 'new', content: 'new' });
+    const coming = service.open('/workspaces/busy', {
+      method: 'PUT',
+      headers: { ...gzip, 'Content-Length': String(archive.length) },
+      body: archive.subarray(0, 20),
+    });
+    coming.catch(() => undefined);
+    const id = await service.start({
+      action: 'up',
+      workspace: 'busy',
+      topology: topologyThat('wait_for busy'),
+    });
+    const refused = [await put('/workspaces/busy', archive, gzip), await remove('/workspaces/busy')];
+    for (const reply of refused) expect([reply.status, reply.json.code]).toEqual([409, 'workspace-busy']);
+    service.ground.let('busy');
+    await service.ended(id);
+    expect(readdirSync(place('busy'))).toContain('old');
+  });
+});
