@@ -3,21 +3,25 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
+import { MemoryLogger } from '../support/memory-logger.ts';
 import { groundVariable, makeNodeGround } from '../support/node-ground.ts';
+import { scraped } from '../support/scraped.ts';
 import { startService, type RunningService } from '../support/service.ts';
 
-const { ground, env, runs, setQdiscs, loseNetem } = makeNodeGround();
+const { ground, env, runs, setPrinted, setQdiscs, loseNetem } = makeNodeGround();
 const node = '/labs/default/nodes/r1';
 const eth1 = `${node}/interfaces/eth1`;
 
+const log = new MemoryLogger();
 let service: RunningService;
 beforeAll(async () => {
-  service = await startService({ ground, env: { ...env, LAB_API_MAX_NODE_SESSIONS: '2' } });
+  service = await startService({ ground, env: { ...env, LAB_API_MAX_NODE_SESSIONS: '2' }, log });
 });
 
 const processes = (): number[] => processesWith(`${groundVariable}=${ground.env[groundVariable]}`);
 const nothingIsLeft = async () => eventually('nothing is left', () => processes().length === 0);
 const put = async (body: unknown, at = eth1) => service.request(`${at}/impairment`, { method: 'PUT', body });
+const clients = async (kind: string) => scraped(service, 'lab_api_stream_clients', { kind });
 const ranLast = (program: string): string | undefined => runs().findLast((line) => line.startsWith(program));
 
 describe('a capture', () => {
@@ -41,11 +45,24 @@ describe('a capture', () => {
     await nothingIsLeft();
   });
 
-  test('ends with its client', async () => {
+  test('ends with its client, who is counted until then', async () => {
     const message = await service.open(`${eth1}/capture`);
     await once(message, 'data');
     expect(processes()).not.toEqual([]);
+    expect(await clients('capture')).toBe(1);
+    expect(ranLast('tcpdump')).toBe('tcpdump -i eth1 --immediate-mode -U -w - -s 262144 --');
     message.destroy();
+    await nothingIsLeft();
+    await eventually('the client is not counted any more', async () => (await clients('capture')) === 0);
+  });
+
+  test('is in the log of the service', async () => {
+    await service.get(`${eth1}/capture?seconds=0.1`, { 'X-Request-Id': 'captures' });
+    expect(log.entries).toContainEqual({
+      level: 'info',
+      message: 'packets are captured',
+      fields: { requestId: 'captures', user: null, lab: 'default', node: 'r1', interface: 'eth1' },
+    });
     await nothingIsLeft();
   });
 
@@ -62,6 +79,11 @@ describe('a capture', () => {
     ['eth1/capture?packets=0', 400, 'invalid-request'],
     ['eth1/capture?seconds=999999', 400, 'invalid-request'],
     ['eth1/capture?snaplen=-1', 400, 'invalid-request'],
+    ['eth1/capture?snaplen=15', 400, 'invalid-request'],
+    ['eth1/capture?snaplen=262145', 400, 'invalid-request'],
+    ['eth1/capture?packets=10000001', 400, 'invalid-request'],
+    [`eth1/capture?filter=${'a'.repeat(1_001)}`, 400, 'invalid-request'],
+    ['eth1/capture?filter=a%00b', 400, 'invalid-request'],
     ['eth1/capture?file=x', 400, 'invalid-request'],
   ])('%s is refused: %i %s', async (path, status, code) => {
     expect(await service.get(`${node}/interfaces/${path}`)).toMatchObject({ status, json: { code } });
@@ -85,20 +107,41 @@ describe('a log', () => {
     const reply = await service.get(`${node}/log?tail=20`);
     expect(reply).toMatchObject({ status: 200, text: 'out\nerr\n' });
     expect(ranLast('docker')).toBe('docker logs --tail 20 clab-demo-r1');
+    // It is no stream: how long it took is measured.
+    const route = { route: '/labs/:id/nodes/:node/log', method: 'GET' };
+    await eventually('its time to be counted', async () =>
+      scraped(service, 'lab_api_http_request_duration_seconds_count', route),
+    );
   });
 
   test('is followed until the client goes away', async () => {
     const message = await service.open(`${node}/log?follow=true`);
     await once(message, 'data');
     expect(ranLast('docker')).toBe('docker logs --follow clab-demo-r1');
-    expect((await service.get('/metrics')).text).toContain('lab_api_stream_clients{kind="node-log"} 1');
+    expect(await clients('node-log')).toBe(1);
     message.destroy();
     await nothingIsLeft();
   });
 
-  test.each(['tail=-1', 'follow=yes', 'since=1h'])('with %s is refused', async (query) => {
-    expect((await service.get(`${node}/log?${query}`)).json.code).toBe('invalid-request');
+  test('has its escape sequences as the node printed them, or none of them', async () => {
+    const red = '\u001B[31mred\u001B[0m \u001B]0;title\u0007\n';
+    setPrinted(red);
+    expect((await service.get(`${node}/log`)).text).toBe(`${red}err\n`);
+    expect((await service.get(`${node}/log?plain=false`)).text).toBe(`${red}err\n`);
+    const plain = await service.get(`${node}/log?plain=true`);
+    expect(plain).toMatchObject({
+      text: 'red \nerr\n',
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    });
+    setPrinted('out\n');
   });
+
+  test.each(['tail=-1', 'tail=1000001', 'follow=yes', 'plain=1', 'since=1h'])(
+    'with %s is refused',
+    async (query) => {
+      expect((await service.get(`${node}/log?${query}`)).json.code).toBe('invalid-request');
+    },
+  );
 });
 
 describe('an impairment', () => {
@@ -150,6 +193,16 @@ describe('an impairment', () => {
     expect(runs()).toContain(`tc qdisc replace dev eth1 root ${words}`);
   });
 
+  test('is in the log of the service', async () => {
+    const headers = { 'X-Request-Id': 'impairs' };
+    await service.request(`${eth1}/impairment`, { method: 'PUT', body: { delayMs: 600_000 }, headers });
+    expect(log.entries).toContainEqual({
+      level: 'info',
+      message: 'a link was impaired',
+      fields: { requestId: 'impairs', user: null, lab: 'default', node: 'r1', interface: 'eth1' },
+    });
+  });
+
   test('is taken away, and nothing else', async () => {
     const end = async () => service.request(`${eth1}/impairment`, { method: 'DELETE' });
     setQdiscs([{ kind: 'netem', root: true, options: {} }]);
@@ -165,7 +218,9 @@ describe('an impairment', () => {
     [{ delayMs: 0 }, 'body'],
     [{ delayMs: -1 }, 'delayMs'],
     [{ delayMs: '1ms; reboot' }, 'delayMs'],
+    [{ delayMs: 600_001 }, 'delayMs'],
     [{ lossPercent: 101 }, 'lossPercent'],
+    [{ rateKbps: 1_000_000_001 }, 'rateKbps'],
     [{ lossPercent: null }, 'lossPercent'],
     [{ delay: 100 }, 'body'],
     ['nothing', 'body'],
@@ -217,4 +272,11 @@ describe('a lab that is not up', () => {
     for (const path of ['log', 'interfaces/eth1/capture', 'interfaces/eth1/impairment'])
       expect((await service.get(`/labs/half/nodes/r1/${path}`)).json.code).toBe('lab-not-up');
   });
+});
+
+test('a service that stops cuts off what it sends: nobody takes it for the whole', async () => {
+  const messages = [await service.open(`${eth1}/capture`), await service.open(`${node}/log?follow=true`)];
+  const ends = messages.map(async (message) => once(message.resume(), 'end'));
+  await Promise.all([service.stop(), ...ends.map(async (end) => expect(end).rejects.toThrow(/aborted/))]);
+  await nothingIsLeft();
 });

@@ -38,7 +38,7 @@ esac`,
 case $1 in
 logs)
   case "$*" in *gone*) echo 'Error response from daemon: No such container: gone' >&2; exit 1 ;; esac
-  echo out; echo err >&2
+  cat "\${0%/*}/printed"; echo err >&2
   case "$*" in *--follow*) exec sleep 1000 ;; esac
   exit 0 ;;
 esac
@@ -79,6 +79,8 @@ export interface NodeGround {
   readonly env: Readonly<Record<string, string>>;
   /** What was run of Docker, `tc` and `tcpdump`, with the arguments. */
   readonly runs: () => string[];
+  /** What a node has printed on its standard output. */
+  readonly setPrinted: (text: string) => void;
   /** What `tc` says of an interface. */
   readonly setQdiscs: (qdiscs: unknown) => void;
   /** As a kernel without sch_netem. */
@@ -98,6 +100,7 @@ export function makeNodeGround(): NodeGround {
   }
   const write = (name: string, text: string): void => writeFileSync(path.join(directory, name), text);
   write('runs', '');
+  write('printed', 'out\n');
   write('qdisc.json', '[{"kind":"noqueue","root":true,"options":{}}]');
   return {
     ground,
@@ -110,6 +113,7 @@ export function makeNodeGround(): NodeGround {
       readFileSync(path.join(directory, 'runs'), 'utf8')
         .split('\n')
         .filter((line) => line !== ''),
+    setPrinted: (text) => write('printed', text),
     setQdiscs: (qdiscs) => write('qdisc.json', JSON.stringify(qdiscs)),
     loseNetem: () => write('no-netem', ''),
   };
