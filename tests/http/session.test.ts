@@ -1,6 +1,5 @@
 /** Sessions of browsers: how they begin, what they are good for, and everything that ends them. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { makePair, opensslMissing } from '../support/certificates.ts';
@@ -63,6 +62,8 @@ describe('a login', () => {
     [{ password: 'x' }, 400],
     [{ user: 'ops', password: 7 }, 400],
     [{ user: 'ops', password: 'x', token: 'x' }, 400],
+    [{ user: 'ops', token: 'x' }, 400],
+    [{ password: 'x', token: 'x' }, 400],
     [{ user: 'ops', password: 'x', role: 'admin' }, 400],
     [{ user: 'ops', password: 'x'.repeat(5_000) }, 400],
   ])('with %j is a mistake', async (body, status) => {
@@ -80,6 +81,29 @@ describe('a login', () => {
     expectProblem(reply, 401, 'unauthorized');
     expect(reply.headers['set-cookie']).toBeUndefined();
   });
+
+  test('of a user with directories of his own says which those are', async () => {
+    const own = await makeTeam(makeGround().root);
+    own.change((users) => users.map((user) => ({ ...user, workdirs: ['/labs/a', '/labs/b'] })));
+    const narrow = await startService({ env: own.env });
+    const reply = await narrow.post('/session', { token: tokens.ci });
+    expect(reply.json).toMatchObject({ user: 'ci', workdirs: ['/labs/a', '/labs/b'] });
+    expect((await narrow.get('/session', cookieOf(reply))).json).toEqual(reply.json);
+    expect((await narrow.get('/session', bearer(tokens.ci))).json).toMatchObject({
+      loggedInBy: 'token',
+      workdirs: ['/labs/a', '/labs/b'],
+      expiresAt: null,
+    });
+  });
+
+  test.each([{ user: 'ops', password: passwords.ops }, { token: tokens.ci }])(
+    'with %j is not kept by anybody, nor is who asks',
+    async (words) => {
+      const reply = await service.post('/session', words);
+      const asked = await service.get('/session', cookieOf(reply));
+      expect([reply, asked].map(({ headers }) => headers['cache-control'])).toEqual(['no-store', 'no-store']);
+    },
+  );
 
   test('is not read at length', async () => {
     const reply = await service.post('/session', { ...login, password: 'x'.repeat(20_000) });
@@ -219,58 +243,6 @@ describe('a session ends', () => {
       return role === 'admin' ? true : undefined;
     });
     expectProblem(await changing.get('/jobs', ops), 401, 'unauthorized');
-  });
-});
-
-describe('a restart', () => {
-  test('leaves sessions as they are, but for those whose users were changed meanwhile', async () => {
-    const ground = makeGround();
-    const own = await makeTeam(ground.root);
-    const before = await startService({ ground, env: own.env });
-    const [ops, ci, vera] = [
-      await logIn(before),
-      await logIn(before, { token: tokens.ci }),
-      await logIn(before, { user: 'vera', password: passwords.vera }),
-    ];
-    const gone = await logIn(before);
-    await before.request('/session', { method: 'DELETE', headers: gone });
-    await before.stop();
-    const file = path.join(ground.dataDir, 'sessions.json');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const kept = readFileSync(file, 'utf8');
-    const secretIn = (cookie: string): string | undefined => cookie.split(/=ses_[0-9a-f]{16}_/)[1];
-    for (const { Cookie } of [ops, ci, vera]) expect(kept).not.toContain(secretIn(Cookie));
-    for (const word of ['$scrypt$', '$2', passwords.ops, 'secret-of-ci']) expect(kept).not.toContain(word);
-    own.change((users) => users.map((user) => (user.name === 'vera' ? { ...user, role: 'operator' } : user)));
-    const after = await startService({ ground, env: own.env });
-    expect((await after.get('/session', ops)).json).toMatchObject({ user: 'ops', loggedInBy: 'session' });
-    expect((await after.get('/session', ci)).json).toMatchObject({ user: 'ci' });
-    expectProblem(await after.get('/session', vera), 401, 'unauthorized');
-    expectProblem(await after.get('/session', gone), 401, 'unauthorized');
-  });
-
-  test('with another LAB_API_PASSWORD ends its sessions', async () => {
-    const ground = makeGround();
-    const env = { LAB_API_USER: 'ann', LAB_API_PASSWORD: 'first' };
-    const before = await startService({ ground, env });
-    const cookie = await logIn(before, { user: 'ann', password: 'first' });
-    await before.stop();
-    const again = await startService({ ground, env });
-    expect((await again.get('/jobs', cookie)).status).toBe(200);
-    await again.stop();
-    const after = await startService({ ground, env: { ...env, LAB_API_PASSWORD: 'second' } });
-    expectProblem(await after.get('/jobs', cookie), 401, 'unauthorized');
-  });
-
-  test('with a file that cannot be understood has everybody log in again', async () => {
-    const ground = makeGround();
-    const before = await startService({ ground, env: team.env });
-    const cookie = await logIn(before, { token: tokens.ci });
-    await before.stop();
-    writeFileSync(path.join(ground.dataDir, 'sessions.json'), '{"sessions":[{}]}');
-    const after = await startService({ ground, env: team.env });
-    expectProblem(await after.get('/jobs', cookie), 401, 'unauthorized');
-    expect((await after.get('/jobs', await logIn(after, { token: tokens.ci }))).status).toBe(200);
   });
 });
 

@@ -63,7 +63,18 @@ test('dir chooses another directory, ~ is the home of the service', async () => 
 });
 
 test.each(['/no/such/directory', example, '~nobody/x'])('dir=%s is 404', async (given) => {
-  expectProblem(await service.get(`/templates?dir=${encodeURIComponent(given)}`), 404, 'directory-not-found');
+  const reply = await service.get(`/templates?dir=${encodeURIComponent(given)}`);
+  expectProblem(reply, 404, 'directory-not-found');
+  expect(reply.json.detail).toContain(`there is no directory ${path.resolve(given)}`);
+});
+
+test('where no directory is configured, that in which the service runs is listed', async () => {
+  const plain = await startService();
+  const { json } = await plain.get('/templates');
+  expect(json.templates).not.toEqual([]);
+  expect(json.templates).toEqual(
+    (await plain.get(`/templates?dir=${encodeURIComponent(process.cwd())}`)).json.templates,
+  );
 });
 
 test.each([
@@ -100,7 +111,9 @@ describe('with LAB_API_ROOTS', () => {
     path.join(dir, 'way-out'),
     `${dir}-sibling`,
   ])('dir=%s is 403, whether it exists or not', async (given) => {
-    expectProblem(await confined.get(`/templates?dir=${encodeURIComponent(given)}`), 403, 'forbidden-path');
+    const reply = await confined.get(`/templates?dir=${encodeURIComponent(given)}`);
+    expectProblem(reply, 403, 'forbidden-path');
+    expect(wrongFields(reply)).toEqual(['dir']);
   });
 
   test('jobs stay inside as well, whether what they name exists or not', async () => {
