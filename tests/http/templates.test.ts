@@ -62,7 +62,11 @@ test('dir chooses another directory, ~ is the home of the service', async () => 
   expect((await service.get('/templates?dir=')).json.templates).toHaveLength(2);
 });
 
-test.each(['/no/such/directory', example, '~nobody/x'])('dir=%s is 404', async (given) => {
+test.each([
+  ['/no/such/directory', '/no/such/directory'],
+  ['a file', example],
+  ['the home of nobody', '~nobody/x'],
+])('dir: %s is 404', async (_what, given) => {
   const reply = await service.get(`/templates?dir=${encodeURIComponent(given)}`);
   expectProblem(reply, 404, 'directory-not-found');
   expect(reply.json.detail).toContain(`there is no directory ${path.resolve(given)}`);
@@ -103,14 +107,14 @@ describe('with LAB_API_ROOTS', () => {
   });
 
   test.each([
-    '/etc',
-    '/',
-    '..',
-    '/no/such/directory',
-    path.join(dir, '..'),
-    path.join(dir, 'way-out'),
-    `${dir}-sibling`,
-  ])('dir=%s is 403, whether it exists or not', async (given) => {
+    ['/etc', '/etc'],
+    ['/', '/'],
+    ['..', '..'],
+    ['/no/such/directory', '/no/such/directory'],
+    ['the one above', path.join(dir, '..')],
+    ['a link that leads out', path.join(dir, 'way-out')],
+    ['one whose name begins like that of an allowed one', `${dir}-sibling`],
+  ])('dir: %s is 403, whether it exists or not', async (_what, given) => {
     const reply = await confined.get(`/templates?dir=${encodeURIComponent(given)}`);
     expectProblem(reply, 403, 'forbidden-path');
     expect(wrongFields(reply)).toEqual(['dir']);
