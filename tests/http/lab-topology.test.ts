@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   mkdirSync,
@@ -85,6 +86,10 @@ describe('the picture', () => {
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; .*sandbox$/,
     );
+    // The policy lets the browser use the style of the picture itself, and no other.
+    const [, style = ''] = /<style>([^]*)<\/style>/.exec(text) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}';`);
     expect(text).toContain('<title id="title">Lab default: 4 nodes, 3 links</title>');
     for (const word of ['r1', 'h2', 'eth2', '10.1.0.1/30', '172.16.1.4/24'])
       expect(text).toContain(`>${word}<`);
@@ -157,19 +162,43 @@ describe('the layout', () => {
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
     const late = await put({}, mine);
     expectProblem(late, 412, 'precondition-failed');
+    expect(late.json.detail).toContain('somebody else has changed the layout');
     expect((await put(somewhere, { 'If-Match': '*' })).status).toBe(200);
   });
 
+  test.each<[string, number, (etag: string) => string]>([
+    ['is one of several', 200, (etag) => `"other",${etag}, "third"`],
+    ['is that of another layout', 412, () => '"other"'],
+    ['is a weak one', 412, (etag) => `W/${etag}`],
+    ['is a part of that of the layout', 412, (etag) => etag.slice(0, -3)],
+  ])('whose tag %s: %i', async (_what, status, given) => {
+    const { headers } = await put({});
+    expect((await put(somewhere, { 'If-Match': given(String(headers.etag)) })).status).toBe(status);
+  });
+
+  test('is kept by a client that asks each time whether it has changed', async () => {
+    const { headers } = await put(somewhere);
+    expect(headers['cache-control']).toBe('no-cache');
+    const read = async () => service.get('/labs/default/layout', { 'If-None-Match': String(headers.etag) });
+    expect(await read()).toMatchObject({ status: 304, text: '', headers: { 'cache-control': 'no-cache' } });
+    await put({});
+    expect(await read()).toMatchObject({ status: 200, json: { nodes: {}, links: {} } });
+  });
+
   test.each([
-    ['nodes.r1.x', { nodes: { r1: { x: 1e7, y: 0 } } }],
-    ['nodes.r1.y', { nodes: { r1: { x: 1 } } }],
-    ['nodes', { nodes: [] }],
-    ['body', []],
-    ['links', { links: Object.fromEntries(Array.from({ length: 5_001 }, (_, id) => [id, { x: 0, y: 0 }])) }],
-  ])('a wrong %s is 400', async (field, body) => {
+    ['nodes.r1.x', 'must be at most 1000000', { nodes: { r1: { x: 1e7, y: 0 } } }],
+    ['nodes.r1.y', 'must be a number', { nodes: { r1: { x: 1 } } }],
+    ['nodes', 'must be an object', { nodes: [] }],
+    ['body', 'must be an object', []],
+    [
+      'links',
+      'must not have more than 5000 positions',
+      { links: Object.fromEntries(Array.from({ length: 5_001 }, (_, id) => [id, { x: 0, y: 0 }])) },
+    ],
+  ])('a wrong %s is 400: %s', async (field, words, body) => {
     const reply = await put(body);
     expectProblem(reply, 400, 'invalid-request');
-    expect(wrongFields(reply)).toEqual([field]);
+    expect(reply.json.errors).toEqual([{ field, message: words }]);
   });
 
   test('a damaged file is none, and the next one takes its place', async () => {

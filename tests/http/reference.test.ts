@@ -1,6 +1,7 @@
 /** What the service tells of itself: the description of its API, and the page that shows it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { expectProblem } from '../support/problem.ts';
 import { startService, type RunningService } from '../support/service.ts';
 
 const auth = { LAB_API_USER: 'ops', LAB_API_PASSWORD: 'secret' };
@@ -34,15 +35,23 @@ describe('a service without a password', () => {
     expect(parse(yaml.text)).toEqual(json.json);
   });
 
-  test.each(['/openapi.json', '/openapi.yaml', '/docs', '/docs/start.js'])(
-    '%s has an entity tag, and a client that has it gets 304',
-    async (target) => {
-      const first = await service.get(target);
-      expect(first.status).toBe(200);
-      const again = await service.get(target, { 'If-None-Match': String(first.headers['etag']) });
-      expect(again).toMatchObject({ status: 304, text: '' });
-    },
-  );
+  test.each([
+    ['/openapi.json', 'application/json'],
+    ['/openapi.yaml', 'text/yaml'],
+    ['/docs', 'text/html'],
+    ['/docs/start.js', 'text/javascript'],
+    ['/docs/style.css', 'text/css'],
+    ['/docs/swagger-ui-bundle.js', 'text/javascript'],
+    ['/docs/swagger-ui.css', 'text/css'],
+  ])('%s has its type and an entity tag, and a client that has it gets 304', async (target, type) => {
+    const first = await service.get(target);
+    expect(first).toMatchObject({
+      status: 200,
+      headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' },
+    });
+    const again = await service.get(target, { 'If-None-Match': String(first.headers['etag']) });
+    expect(again).toMatchObject({ status: 304, text: '' });
+  });
 
   test('GET / leads there', async () => {
     const { json } = await service.get('/');
@@ -58,8 +67,9 @@ describe('a service without a password', () => {
   test.each(['/docs/nothing.js', '/docs/index.html', '/docs/..%2f..%2fmain.js', '/docs/LICENSE'])(
     '%s is nothing of the page',
     async (target) => {
-      const { status, json } = await service.get(target);
-      expect([status, json.code]).toEqual([404, 'not-found']);
+      const reply = await service.get(target);
+      expectProblem(reply, 404, 'not-found');
+      expect(reply.json.detail).toBe(`there is nothing at ${target}`);
     },
   );
 });

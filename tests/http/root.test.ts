@@ -1,0 +1,57 @@
+/** GET /: what the service says it is, and which lab CLIs it has. */
+import { expect, test } from '@jest/globals';
+import { expectProblem, wrongFields } from '../support/problem.ts';
+import { startService } from '../support/service.ts';
+
+const links = {
+  healthz: '/healthz',
+  readyz: '/readyz',
+  jobs: '/jobs',
+  events: '/events',
+  labs: '/labs',
+  status: '/status',
+  templates: '/templates',
+  metrics: '/metrics',
+  openapi: '/openapi.json',
+};
+
+test('says where to go on, and what runs the labs', async () => {
+  const { json } = await (await startService()).get('/');
+  const netlab = { name: 'netlab', otherOptions: expect.objectContaining({ status: [] }) };
+  expect(json).toEqual({
+    name: 'lab-api',
+    version: expect.any(String),
+    docs: '/docs',
+    host: null,
+    labCli: netlab,
+    labClis: [{ ...netlab, version: '26.10', isInstalled: true }],
+    links,
+  });
+});
+
+test('names the options that are refused here, and those alone', async () => {
+  const service = await startService();
+  const { otherOptions } = (await service.get('/')).json.labCli;
+  expect(otherOptions.collect).toEqual(['nodeFilter']);
+  const collect = { action: 'collect', workdir: service.ground.workdir };
+  const refused = await service.post('/jobs', { ...collect, nodeFilter: ['r1'] });
+  expectProblem(refused, 400, 'invalid-request');
+  expect(wrongFields(refused)).toEqual(['nodeFilter']);
+  expect((await service.post('/jobs', { ...collect, tar: 'x.tar' })).status).toBe(202);
+});
+
+test('below a base path, leads to nothing else', async () => {
+  const service = await startService({ env: { LAB_API_BASE_PATH: '/netlab' } });
+  const { json } = await service.get('/');
+  expect(json.docs).toBe('/netlab/docs');
+  expect(json.links).toEqual(
+    Object.fromEntries(Object.entries(links).map(([name, target]) => [name, `/netlab${target}`])),
+  );
+});
+
+test('without its lab CLI, says that it is not there', async () => {
+  const service = await startService({ env: { LAB_API_CLI: 'netlab', PATH: '/usr/bin:/bin' } });
+  const { labCli, labClis } = (await service.get('/')).json;
+  expect(labCli).toBeNull();
+  expect(labClis).toMatchObject([{ name: 'netlab', version: null, isInstalled: false }]);
+});
