@@ -87,7 +87,7 @@ function parseLayout(body: unknown): LabLayout {
 
 /** RFC 9110, section 13.1.1. */
 function matches(wanted: string | undefined, layout: LabLayout): boolean {
-  if (wanted === undefined || wanted.trim() === '*') return true;
+  if (wanted === undefined || wanted === '*') return true;
   const etag = strongETag(jsonText(layout));
   return wanted.split(',').some((one) => one.trim() === etag);
 }
