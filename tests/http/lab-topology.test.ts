@@ -167,7 +167,7 @@ describe('the layout', () => {
   });
 
   test.each<[string, number, (etag: string) => string]>([
-    ['is one of several', 200, (etag) => `"other",${etag}, "third"`],
+    ['is one of several', 200, (etag) => `"other", ${etag} ,"third"`],
     ['is that of another layout', 412, () => '"other"'],
     ['is a weak one', 412, (etag) => `W/${etag}`],
     ['is a part of that of the layout', 412, (etag) => etag.slice(0, -3)],

@@ -38,6 +38,8 @@ describe('refused before there is a WebSocket, with a problem document', () => {
     ['/labs/nobody/nodes/r1/terminal', 404, 'instance-not-found'],
     ['/labs/half/nodes/r1/terminal', 409, 'lab-not-up'],
     ['/labs/default/nodes/vm/terminal?columns=0', 400, 'invalid-request'],
+    ['/labs/default/nodes/vm/terminal?columns=1001', 400, 'invalid-request'],
+    ['/labs/default/nodes/vm/terminal?rows=1001', 400, 'invalid-request'],
     ['/labs/default/nodes/vm/terminal?shell=sh', 400, 'invalid-request'],
     ['/no/such/path', 404, 'not-found'],
   ])('%s: %i %s', async (target, status, code) => {

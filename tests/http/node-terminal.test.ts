@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
+import { MemoryLogger } from '../support/memory-logger.ts';
 import { groundVariable, makeNodeGround } from '../support/node-ground.ts';
 import { startService, type RunningService } from '../support/service.ts';
 import { TerminalClient } from '../support/terminal-client.ts';
@@ -12,8 +13,9 @@ const at = (node: string): string => `/labs/default/nodes/${node}/terminal`;
 const shellEnv = { ...env, PS1: 'ready> ' };
 
 let service: RunningService;
+const log = new MemoryLogger();
 const start = async (more: Record<string, string> = {}) =>
-  startService({ ground, env: { ...shellEnv, LAB_API_MAX_TERMINALS: '200', ...more } });
+  startService({ ground, env: { ...shellEnv, LAB_API_MAX_TERMINALS: '200', ...more }, log });
 
 beforeAll(async () => {
   service = await start();
@@ -36,6 +38,34 @@ describe('a terminal', () => {
     terminal.type('exit 3\r');
     expect(await terminal.closed).toMatchObject({ code: 1000 });
     expect(terminal.said).toEqual([{ type: 'exit', exitCode: 3, signal: null }]);
+    await nothingIsLeft();
+  });
+
+  test('has 80 columns and 24 rows when nobody says how many, and may have 1000 of each', async () => {
+    for (const [query, size] of [
+      ['', '24 80'],
+      ['?columns=1000&rows=1000', '1000 1000'],
+    ]) {
+      const terminal = await open('vm', query);
+      terminal.type('stty size\r');
+      await terminal.prints(new RegExp(size));
+      terminal.drop();
+    }
+    await nothingIsLeft();
+  });
+
+  test('is in the log of the service when it is opened, and when it has ended', async () => {
+    const terminal = new TerminalClient(service.url, at('r1'), { 'X-Request-Id': 'logged' });
+    await terminal.opened();
+    const about = () =>
+      log.entries.filter(
+        ({ message, fields }) => fields['requestId'] === 'logged' && message.includes('terminal'),
+      );
+    const fields = { requestId: 'logged', user: null, lab: 'default', node: 'r1' };
+    expect(about()).toEqual([{ level: 'info', message: 'a terminal was opened', fields }]);
+    terminal.drop();
+    await eventually('its end', () => about().length > 1);
+    expect(about()[1]).toEqual({ level: 'info', message: 'a terminal has ended', fields });
     await nothingIsLeft();
   });
 
