@@ -45,7 +45,7 @@ describe('a terminal', () => {
     for (const [query, size] of [
       ['', '24 80'],
       ['?columns=1000&rows=1000', '1000 1000'],
-    ]) {
+    ] as const) {
       const terminal = await open('vm', query);
       terminal.type('stty size\r');
       await terminal.prints(new RegExp(size));
