@@ -84,7 +84,10 @@ describe('POST /jobs/{id}/cancel', () => {
       expect(before.state).toBe(state);
       const reply = await service.post(`/jobs/${id}/cancel`);
       expectProblem(reply, 409, 'conflict');
-      expect(reply.json.state).toBe(state);
+      expect(reply.json).toMatchObject({
+        state,
+        detail: `the job ended before it could be canceled (exited); its state is ${state}`,
+      });
       expect(await service.job(id)).toEqual(before);
     }
   });

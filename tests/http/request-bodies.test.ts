@@ -204,15 +204,18 @@ describe('a body', () => {
     for (const body of [undefined, '', '{}', 'null', '{"force":true}', '{"other":1}']) {
       expectProblem(await service.post('/jobs/job-1-000000/cancel', body), 404, 'job-not-found');
     }
-    for (const body of [
-      '[]',
-      '"now"',
-      '{"force":"yes"}',
-      '{"force":1}',
-      '{"Force":true}',
-      '{"forse":true}',
+    const meant = 'unknown field; did you mean "force"?';
+    for (const [body, field, message] of [
+      ['[]', 'body', 'must be an object'],
+      ['"now"', 'body', 'must be an object'],
+      ['{"force":"yes"}', 'force', 'must be true or false'],
+      ['{"force":1}', 'force', 'must be true or false'],
+      ['{"Force":true}', 'Force', meant],
+      ['{"other":1,"forse":true}', 'forse', meant],
     ]) {
-      expectProblem(await service.post('/jobs/job-1-000000/cancel', body), 400, 'invalid-request');
+      const reply = await service.post('/jobs/job-1-000000/cancel', body);
+      expectProblem(reply, 400, 'invalid-request');
+      expect(reply.json.errors).toEqual([{ field, message }]);
     }
     expectProblem(await service.post('/jobs/job-1-000000/cancel', '{'), 400, 'invalid-json');
   });
@@ -220,7 +223,10 @@ describe('a body', () => {
   test('of a retry may be missing or empty: the request is repeated as it was', async () => {
     for (const body of [undefined, '', '{}', 'null'])
       expectProblem(await service.post('/jobs/job-1-000000/retry', body), 404, 'job-not-found');
-    for (const body of ['{"dryRun":true}', '[1]', '"again"'])
-      expectProblem(await service.post('/jobs/job-1-000000/retry', body), 400, 'invalid-request');
+    for (const body of ['{"dryRun":true}', '[1]', '"again"', 'true', '7']) {
+      const reply = await service.post('/jobs/job-1-000000/retry', body);
+      expectProblem(reply, 400, 'invalid-request');
+      expect(wrongFields(reply)).toEqual(['body']);
+    }
   });
 });
