@@ -150,7 +150,7 @@ describe('POST /mcp', () => {
     expect(answer.json).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
     const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
     const silent = await service.post('/mcp', note, accept);
-    expect([silent.status, silent.text]).toEqual([202, '']);
+    expect([silent.status, silent.text, silent.headers['content-type']]).toEqual([202, '', undefined]);
   });
 
   test('what is no message is refused', async () => {
@@ -177,7 +177,9 @@ describe('POST /mcp', () => {
 
 test('without LAB_API_MCP it is not there', async () => {
   const service = await startService();
-  expectProblem(await service.post('/mcp', ping, accept), 404, 'not-found');
+  const reply = await service.post('/mcp', ping, accept);
+  expectProblem(reply, 404, 'not-found');
+  expect(reply.json.detail).toContain('LAB_API_MCP=true');
 });
 
 test('it works below a base path', async () => {
