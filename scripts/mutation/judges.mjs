@@ -100,7 +100,6 @@ const judges = [
       'template-file': ['templates', 'templates-choice'],
       'template-reader': ['templates'],
       'template-tree': ['templates'],
-      'template-worker': ['template-thread'],
     },
   },
   {

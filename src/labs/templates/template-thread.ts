@@ -5,7 +5,7 @@ import { Thread } from '../../lib/thread.ts';
 import { readTemplate, type KnownName, type Reading } from './template-file.ts';
 import type { TemplateReader } from './template-reader.ts';
 import type { Entry } from './template-tree.ts';
-import type { TemplateAnswer, TemplateTask } from './template-worker.ts';
+import type { TemplateAnswer, TemplateTask } from './template-answer.ts';
 
 const longestMs = 10_000;
 const mostMemoryMb = 512;

@@ -1,0 +1,63 @@
+/** How much the thread answers at a time, in the process of the test; template-thread.test.ts has the thread itself. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { templateAnswer } from '../../../../src/labs/templates/template-answer.ts';
+import type { KnownName, Reading } from '../../../../src/labs/templates/template-file.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const root = realpathSync(temporaryDirectory());
+const mib = 1024 * 1024;
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(root, 'templates-'));
+});
+
+describe('files', () => {
+  const nameOf = (relative: string): KnownName => ({ relative, isLink: false, stamp: undefined });
+
+  function write(relative: string, length: number): KnownName {
+    writeFileSync(path.join(directory, relative), 'a: 1\n#'.padEnd(length, 'x'));
+    return nameOf(relative);
+  }
+
+  const read = async (names: readonly KnownName[]) =>
+    (await templateAnswer({ directory, names })) as readonly Reading[];
+
+  test('are read, in their order, until they have 1 MiB together', async () => {
+    const half = mib / 2;
+    const names = [write('a.yml', half), write('b.yml', half - 6), write('c.yml', 6), write('d.yml', 6)];
+    const sizes = (await read(names)).map((one) => (one === 'same' ? one : one.facts?.size));
+    expect(sizes).toEqual([half, half - 6, 6]);
+    expect(await read(names.slice(3))).toHaveLength(1);
+  });
+
+  test('that have not changed, or cannot be read, take no room', async () => {
+    const name = write('a.yml', mib);
+    const [first] = await read([name]);
+    if (first === undefined || first === 'same') throw new Error('it was not read');
+    const known = { ...name, stamp: first.stamp };
+    const found = await read([known, nameOf('gone.yml'), known, write('b.yml', 6)]);
+    expect(found).toMatchObject(['same', { facts: undefined }, 'same', { held: { value: { a: 1 } } }]);
+  });
+});
+
+describe('directories', () => {
+  const make = (name: string, count: number): string => {
+    mkdirSync(path.join(directory, name));
+    for (let index = 0; index < count; index += 1)
+      writeFileSync(path.join(directory, name, `${index}.yml`), '');
+    return name;
+  };
+  const lengths = async (below: readonly string[]) =>
+    ((await templateAnswer({ directory, below })) as readonly (readonly unknown[])[]).map(
+      ({ length }) => length,
+    );
+
+  test('are looked into, in their order, until they have a thousand names together', async () => {
+    const below = [make('a', 2), 'gone', make('b', 997), make('c', 1), make('d', 1)];
+    expect(await lengths(below)).toEqual([2, 0, 997, 1]);
+    expect(await lengths(below.slice(3))).toEqual([1, 1]);
+  });
+});
