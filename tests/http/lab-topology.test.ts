@@ -82,7 +82,10 @@ describe('the picture', () => {
   test('is an SVG file that runs nothing and takes nothing from elsewhere', async () => {
     const { status, headers, text } = await service.get('/labs/default/topology.svg');
     expect(status).toBe(200);
-    expect(headers['content-type']).toBe('image/svg+xml; charset=utf-8');
+    expect(headers).toMatchObject({
+      'content-type': 'image/svg+xml; charset=utf-8',
+      'cache-control': 'no-cache',
+    });
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; .*sandbox$/,
     );
