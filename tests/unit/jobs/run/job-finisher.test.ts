@@ -2,58 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { appendFileSync } from 'node:fs';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import type { LabPort } from '../../../../src/jobs/model/lab-port.ts';
-import { JobFinisher } from '../../../../src/jobs/run/job-finisher.ts';
 import type { Ending } from '../../../../src/jobs/run/job-outcome.ts';
-import { sampleJob } from '../../../support/sample-job.ts';
-import { storedJobs } from '../../../support/stored-jobs.ts';
-
-const { openStore } = storedJobs();
-const { id } = sampleJob();
-
-const done: Ending = { end: { kind: 'exited', exitCode: 0 }, stopping: { signaled: false, leftovers: [] } };
-const ours: Ending = {
-  end: { kind: 'signaled', signal: 'SIGINT' },
-  stopping: { signaled: true, leftovers: [] },
-};
-const failed: Ending = { ...done, end: { kind: 'exited', exitCode: 1 } };
-const lost: Ending = { ...done, end: { kind: 'lost' } };
-const overdue: Partial<Job> = {
-  stopRequest: { reason: 'timeout', by: null, at: '2026-01-02T03:04:06.000Z' },
-};
-const canceling: Partial<Job> = {
-  state: 'canceling',
-  stopRequest: { reason: 'canceled', by: 'ann', at: '2026-01-02T03:04:06.000Z' },
-};
-
-/** A finisher, and a job that is on record and has printed something. */
-async function finisher(
-  changes: Partial<Job>,
-  verify: LabPort['verify'] = async () => undefined,
-  more: Partial<LabPort> = {},
-) {
-  const { store, log } = await openStore();
-  await store.create(sampleJob({ state: 'running', ...changes }), undefined);
-  appendFileSync(store.paths(id).log, 'a line\n');
-  const cleaned: string[] = [];
-  const lab: LabPort = {
-    plan: async () => Promise.reject(new Error('nothing is planned here')),
-    madeBy: () => [],
-    makeWorkspace: async () => undefined,
-    allows: () => true,
-    environment: () => ({}),
-    errorSentence: () => 'it failed',
-    isSuccess: (_job, exitCode) => exitCode === 0,
-    resultReader: () => undefined,
-    cleanupHint: () => 'run "down"',
-    verify,
-    ...more,
-  };
-  const cleanUp = async (up: Job): Promise<string> => {
-    cleaned.push(`${up.id} ${up.state}`);
-    return 'job-2-aaaaaa';
-  };
-  return { store, log, cleaned, it: new JobFinisher({ store, lab, log, maxLogSizeBytes: 100, cleanUp }) };
-}
+import { canceling, done, failed, finisher, id, lost, ours, overdue } from '../../../support/job-finisher.ts';
 
 describe('finish', () => {
   test('puts the outcome, the time, the end of the log and the last line of it on record', async () => {
@@ -274,77 +224,5 @@ test('the service tells in its log how a job ended', async () => {
     level: 'info',
     message: 'job finished',
     fields: { ...facts, durationMs: 2_000 },
-  });
-});
-
-describe('finishUnstarted', () => {
-  test('fails a job of which nothing was started', async () => {
-    const { store, it } = await finisher({});
-    await it.finishUnstarted(id, 'the program is gone', 'spawn-error');
-    const expected = { state: 'failed', reason: 'spawn-error', error: 'the program is gone', logSize: 0 };
-    expect(await store.get(id)).toMatchObject(expected);
-  });
-
-  test('or tells that it was canceled first', async () => {
-    const { store, it } = await finisher(canceling);
-    await it.finishUnstarted(id, 'the program is gone', 'spawn-error');
-    expect(await store.get(id)).toMatchObject({
-      state: 'canceled',
-      error: 'canceled by ann before it started',
-    });
-  });
-});
-
-/** What `finish…` is told of a job that has ended already: nothing that changes it. */
-const over: Partial<Job> = { state: 'failed', finishedAt: '2026-01-02T03:04:07.000Z' };
-
-test('finishUnstarted changes nothing of a job that has ended', async () => {
-  const { store, it } = await finisher(over);
-  const before = await store.get(id);
-  await it.finishUnstarted(id, 'the program is gone', 'spawn-error');
-  expect(await store.get(id)).toEqual(before);
-});
-
-describe('finishObsolete', () => {
-  test.each<[string, Partial<Job>, string | null]>([
-    ['a job that nobody canceled', {}, null],
-    ['one that somebody is canceling', canceling, 'ann'],
-  ])('cancels %s, and says why', async (_name, changes, by) => {
-    const { store, it } = await finisher(changes);
-    await it.finishObsolete(id, 'its lab is gone');
-    expect(await store.get(id)).toMatchObject({
-      state: 'canceled',
-      reason: 'canceled',
-      error: 'canceled before it started: its lab is gone',
-      logSize: 0,
-      stopRequest: { reason: 'canceled', by, at: expect.any(String) },
-    });
-  });
-
-  test('changes nothing of a job that has ended', async () => {
-    const { store, it } = await finisher(over);
-    const before = await store.get(id);
-    await it.finishObsolete(id, 'its lab is gone');
-    expect(await store.get(id)).toEqual(before);
-  });
-});
-
-describe('putBack', () => {
-  test.each<[string, Partial<Job>, Partial<Job>]>([
-    [
-      'has a job that runs wait again',
-      { startedAt: '2026-01-02T03:04:06.000Z' },
-      { state: 'queued', startedAt: null },
-    ],
-    [
-      'ends one that is being canceled',
-      canceling,
-      { state: 'canceled', error: 'canceled by ann before it started' },
-    ],
-    ['leaves one that has ended as it is', over, over],
-  ])('%s', async (_name, changes, expected) => {
-    const { store, it } = await finisher(changes);
-    await it.putBack(id);
-    expect(await store.get(id)).toMatchObject(expected);
   });
 });

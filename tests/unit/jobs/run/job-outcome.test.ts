@@ -1,13 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Job, StopRequest } from '../../../../src/jobs/model/job.ts';
-import {
-  cleanUpFieldsOf,
-  decideOutcome,
-  isEndedHalfWay,
-  mayHaveLeftLab,
-  type Outcome,
-  type Stopping,
-} from '../../../../src/jobs/run/job-outcome.ts';
+import { decideOutcome, type Outcome, type Stopping } from '../../../../src/jobs/run/job-outcome.ts';
 import type { ProcessEnd } from '../../../../src/jobs/run/process-end.ts';
 import { sampleJob } from '../../../support/sample-job.ts';
 
@@ -272,59 +265,4 @@ test.each(cases)('$name', ({ job = {}, end, stopping = untouched, verdict, hint,
   const lab = labThat(hint);
   const evidence = { end, stopping, logEnd: 'end of log', verdict, result: null, ...limits, lab };
   expect(decideOutcome(sampleJob({ state: 'running', ...job }), evidence)).toEqual(outcome);
-});
-
-describe('half-way', () => {
-  test.each<[string, Partial<Job>, ProcessEnd, Stopping, boolean]>([
-    ['is what we were asked to end, and ended', by('canceled'), signaled('SIGINT'), ours, true],
-    ['is what was over a limit', by('timeout'), exited(1), ours, true],
-    ['is not what nobody asked to end', {}, signaled('SIGINT'), ours, false],
-    ['is not what ended before our signal', by('canceled'), exited(1), untouched, false],
-    ['is not what was done in spite of it', by('canceled'), exited(0), ours, false],
-  ])('%s', (_name, job, end, stopping, expected) => {
-    expect(isEndedHalfWay(sampleJob(job), { end, stopping }, labThat(undefined))).toBe(expected);
-  });
-});
-
-describe('cleaned up after', () => {
-  test.each<[string, Partial<Job>, ProcessEnd, Stopping, boolean, readonly string[]]>([
-    ['a cancel', by('canceled'), signaled('SIGINT'), ours, true, ['onCancel']],
-    ['a limit', by('timeout'), signaled('SIGINT'), ours, true, ['onCancel', 'onFailure']],
-    ['a failure', {}, exited(1), untouched, true, ['onFailure']],
-    ['an exit code that is not believed', {}, exited(0), untouched, false, ['onFailure']],
-    ['no success', {}, exited(0), untouched, true, []],
-    ['no end that nobody saw, but as a failure', {}, lost, untouched, true, ['onFailure']],
-  ])('%s', (_name, job, end, stopping, isVerified, expected) => {
-    const how = { lab: labThat(undefined), isVerified };
-    expect(cleanUpFieldsOf(sampleJob(job), { end, stopping }, how)).toEqual(expected);
-  });
-});
-
-describe('something of a lab may be left', () => {
-  const outcome = (changes: Partial<Outcome>): Outcome => ({
-    state: 'failed',
-    reason: 'exited',
-    exitCode: 1,
-    signal: null,
-    error: null,
-    ...changes,
-  });
-  test.each<[string, Partial<Job>, Partial<Outcome>, string | undefined, boolean]>([
-    ['by an up that failed', {}, {}, 'clean up', true],
-    ['not where the lab CLI knows of nothing', {}, {}, undefined, false],
-    ['not by a success', {}, { state: 'success' }, 'clean up', false],
-    [
-      'not by a dry run, not even a lost one',
-      { request: { dryRun: true } },
-      { reason: 'interrupted' },
-      'clean up',
-      false,
-    ],
-    ['not by a down that failed by itself', { action: 'down' }, {}, 'clean up', false],
-    ['by a down whose end nobody saw', { action: 'down' }, { reason: 'interrupted' }, 'clean up', true],
-    ['not by what makes no lab', { action: 'status' }, { reason: 'interrupted' }, 'clean up', false],
-  ])('%s', (_name, job, changes, hint, expected) => {
-    const evidence = { lab: labThat(hint), logEnd: '' };
-    expect(mayHaveLeftLab(sampleJob(job), outcome(changes), evidence)).toBe(expected);
-  });
 });
