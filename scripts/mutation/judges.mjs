@@ -51,7 +51,7 @@ const judges = [
       'http-observer': ['metrics'],
       'parser-errors': ['parser-errors'],
       route: ['requests', 'request-bodies', 'labs', 'authentication'],
-      'route-table': ['requests'],
+      'route-table': ['requests', 'node-terminal-refused', 'login-ended', 'reference'],
       server: ['parser-errors', 'requests'],
       upgrades: ['node-terminal-refused'],
       'web-socket': ['node-terminal'],
