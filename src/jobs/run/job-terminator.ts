@@ -8,7 +8,8 @@ import type { Stopping } from './job-outcome.ts';
 import { endOfStatus, type ProcessEnd } from './process-end.ts';
 import type { JobProcess } from './process.ts';
 import type { RunningJob } from './running-job.ts';
-import { terminate, type Termination, type TerminateOptions } from './terminate.ts';
+import { terminate } from './terminate.ts';
+import type { Termination, TerminateOptions } from './termination.ts';
 
 interface JobTerminatorDeps {
   readonly store: JobStore;

@@ -1,0 +1,89 @@
+/** The way of systems without /proc, which works on others, too. */
+import { afterEach, expect, test } from '@jest/globals';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { terminateByTree } from '../../../../src/jobs/run/terminate-by-tree.ts';
+import { killAll, processesOf } from '../../../support/job-processes.ts';
+
+const id = 'job-by-tree';
+const never = new AbortController().signal;
+
+afterEach(async () => killAll(id));
+
+/** The first process of a group of its own, which has printed that it is ready. */
+async function started(
+  script: string,
+): Promise<{ child: ChildProcess; pid: number; ended: Promise<unknown> }> {
+  const child = spawn('/bin/sh', ['-c', script], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'] ?? '', LAB_JOB_ID: id },
+  });
+  const ended = once(child, 'exit');
+  await once(child.stdout, 'data');
+  return { child, pid: child.pid ?? 0, ended };
+}
+
+test('a group that ends at the first signal is not killed', async () => {
+  const { child, pid, ended } = await started('echo ready; sleep 1000; exit 1');
+  expect(await terminateByTree(pid, { graceMs: 20_000, forceKill: never })).toEqual({
+    signaled: true,
+    leftovers: [],
+    neededKill: false,
+  });
+  await ended;
+  expect(child.signalCode).toBe('SIGINT');
+  expect(processesOf(id)).toEqual([]);
+});
+
+test('one that ends at the second signal is not killed', async () => {
+  const { child, pid, ended } = await started(
+    `trap '' INT; trap 'exit 7' TERM; echo ready; while :; do sleep 0.05; done`,
+  );
+  expect(await terminateByTree(pid, { graceMs: 500, forceKill: never })).toMatchObject({ neededKill: false });
+  await ended;
+  expect(child.exitCode).toBe(7);
+});
+
+test('one that ignores both is killed, which is told', async () => {
+  const { child, pid, ended } = await started(`trap '' INT TERM; echo ready; while :; do sleep 0.05; done`);
+  expect(await terminateByTree(pid, { graceMs: 50, forceKill: never })).toEqual({
+    signaled: true,
+    leftovers: [],
+    neededKill: true,
+  });
+  await ended;
+  expect(child.signalCode).toBe('SIGKILL');
+  expect(processesOf(id)).toEqual([]);
+});
+
+test('who forces has it killed at once, and it is not told that this was needed', async () => {
+  const { child, pid, ended } = await started(`echo ready; exec sleep 1000`);
+  const options = { graceMs: 600_000, forceKill: AbortSignal.abort() };
+  expect(await terminateByTree(pid, options)).toMatchObject({ signaled: true, neededKill: false });
+  await ended;
+  expect(child.signalCode).toBe('SIGKILL');
+});
+
+const hasPs = spawnSync('ps').status === 0;
+(hasPs ? test : test.skip)(
+  `its children that left the group are killed with it${hasPs ? '' : ' (skipped: there is no ps here)'}`,
+  async () => {
+    const { pid, ended } = await started(
+      `trap '' INT TERM; setsid sh -c 'echo ready; exec sleep 1000' & while :; do sleep 0.05; done`,
+    );
+    expect(await terminateByTree(pid, { graceMs: 50, forceKill: never })).toMatchObject({ leftovers: [] });
+    await ended;
+    expect(processesOf(id)).toEqual([]);
+  },
+);
+
+test('of a group that is gone already, nothing was ended', async () => {
+  const { pid, ended } = await started('echo ready');
+  await ended;
+  expect(await terminateByTree(pid, { graceMs: 20_000, forceKill: never })).toEqual({
+    signaled: false,
+    leftovers: [],
+    neededKill: false,
+  });
+});
