@@ -20,7 +20,7 @@ const options = readOptions({
   requests: { type: 'string', default: '10000' },
   seed: { type: 'string', default: String(Date.now() % 1_000_000) },
 });
-if (!isConfined()) process.exit(confine(temporaryDirectory('lab-api-access'), { hasOwnNetwork: true }));
+if (!isConfined()) process.exit(await confine(temporaryDirectory('lab-api-access'), { hasOwnNetwork: true }));
 
 /**
  * @typedef {object} Operation

@@ -120,7 +120,7 @@ async function tryRoom(room) {
   return { name: room.name, ...scoreOf(results) };
 }
 
-if (!isConfined()) process.exit(confine(reports));
+if (!isConfined()) process.exit(await confine(reports));
 process.chdir(root);
 os.setPriority(lowestPriority);
 const scores = [];

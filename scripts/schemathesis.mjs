@@ -23,7 +23,8 @@ const options = readOptions({
   examples: { type: 'string', default: '200' },
   seed: { type: 'string', default: String(Date.now() % 1_000_000) },
 });
-if (!isConfined()) process.exit(confine(temporaryDirectory('lab-api-schemathesis'), { hasOwnNetwork: true }));
+if (!isConfined())
+  process.exit(await confine(temporaryDirectory('lab-api-schemathesis'), { hasOwnNetwork: true }));
 
 // It is removed when all processes in here have ended: jobs go on without their service, and write to it.
 const temporary = os.tmpdir();

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const mark = 'LAB_SCRIPT_CONFINED';
@@ -28,24 +29,28 @@ export function isConfined() {
  * @param {string} writable
  * @param {{ hasOwnNetwork?: boolean }} [options] with a network of its own: no way to any other machine, and no lab of this one
  */
-export function confine(writable, { hasOwnNetwork = false } = {}) {
+export async function confine(writable, { hasOwnNetwork = false } = {}) {
   mkdirSync(writable, { recursive: true });
   const temporary = mkdtempSync(path.join(writable, 'tmp-'));
+  // What is tried there may start programs as another user.
+  chmodSync(temporary, 0o711);
   const asUser = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   const network = hasOwnNetwork ? ['--net'] : [];
   const namespaces = [...asUser, ...network, '--mount', '--pid', '--fork', '--mount-proc', '--kill-child'];
   // A group of its own, too: a signal to "all of my group" (kill(2), 0) would leave the namespace otherwise.
   const script = [readOnly, ...(hasOwnNetwork ? [ownNetwork] : []), 'exec setsid "$@"'].join('\n');
   const again = [process.execPath, ...process.argv.slice(1)];
-  const { status, error } = spawnSync(
-    'unshare',
-    [...namespaces, 'sh', '-c', script, 'sh', writable, ...again],
-    {
-      stdio: 'inherit',
-      env: { ...process.env, [mark]: '1', TMPDIR: temporary },
-    },
-  );
+  const outer = spawn('unshare', [...namespaces, 'sh', '-c', script, 'sh', writable, ...again], {
+    stdio: 'inherit',
+    env: { ...process.env, [mark]: '1', TMPDIR: temporary },
+  });
+  // The Ctrl-C of a terminal does not reach another group. With this one, all that is inside ends (`--kill-child`).
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(signal, () => outer.kill('SIGKILL'));
+  const ended = await once(outer, 'exit').catch((/** @type {Error} */ error) => {
+    process.stderr.write(`unshare(1) cannot be started: ${error.message}\n`);
+    return [1];
+  });
   rmSync(temporary, { recursive: true, force: true });
-  if (error !== undefined) process.stderr.write(`unshare(1) cannot be started: ${error.message}\n`);
-  return status ?? 1;
+  return ended[0] ?? 1;
 }

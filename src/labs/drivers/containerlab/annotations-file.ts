@@ -18,7 +18,10 @@ const lists = ['nodeAnnotations', 'networkNodeAnnotations', 'cloudNodeAnnotation
 function losesDigits(text: string): boolean {
   const numbers = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/-?\d[\d.eE+-]*/g);
   return [...numbers].some(([word]) => {
-    const digits = word.replace(/[eE].*/, '').replaceAll(/\D/g, '');
+    const digits = word
+      .replace(/[eE].*/, '')
+      .replaceAll(/\D/g, '')
+      .replace(/^0+/, '');
     const value = Number(word);
     return !Number.isFinite(value) || (digits.length > 15 && String(value) !== word);
   });

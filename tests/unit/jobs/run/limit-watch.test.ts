@@ -66,25 +66,26 @@ test('a log that is just as long as it may be is none too long', async () => {
 });
 
 test('a job that is not there any more is told of in the log of the service', async () => {
-  const { store, job, log, limits } = await watched({ timeoutMs: 200 });
-  await store.update(job.id, (current) => ({
-    ...current,
-    state: 'failed',
-    finishedAt: '2026-01-02T03:04:07.000Z',
-  }));
-  await store.remove(job.id);
+  const { store } = await openStore();
+  const log = new MemoryLogger();
+  const stop = (): never => {
+    throw new Error('there is nothing to stop');
+  };
+  const gone = sampleJob({ state: 'running', timeoutMs: 1 });
+  const limits = new LimitWatch({ store, log, maxLogSizeBytes: 10, stop }).watch(gone);
   await eventually('the error', () => log.errors().length > 0);
   expect(log.entries.at(-1)).toEqual({
     level: 'error',
     message: 'a job over its limit could not be ended',
-    fields: { job: job.id, cause: expect.any(String) },
+    fields: { job: gone.id, cause: expect.any(String) },
   });
   limits.dispose();
 });
 
 test('a job that has ended is not stopped, nor is one that is not watched any more', async () => {
   const asked: string[] = [];
-  const { store, job: over } = await watched({ state: 'failed' });
+  const { store, job: over, limits } = await watched({ state: 'failed' });
+  limits.dispose();
   const [unwatched, last] = [
     sampleJob({ ...over, id: sampleId(2) }),
     sampleJob({ ...over, id: sampleId(3) }),

@@ -28,8 +28,8 @@ function messageOf(printed: string): string {
     const { msg, stderr } = JSON.parse(printed) as { msg?: unknown; stderr?: unknown };
     // The message of a command is "non-zero return code"; its last line says why.
     const lastLine = typeof stderr === 'string' ? stderr.trim().split('\n').at(-1) : undefined;
-    // What must not be logged (`no_log`) has none.
-    if (msg === undefined || msg === null) return '';
+    // What must not be logged (`no_log`) has no message.
+    if (msg === undefined || msg === null) return lastLine ?? '';
     const text = typeof msg === 'string' ? msg : JSON.stringify(msg);
     return text === 'non-zero return code' && lastLine ? lastLine : text;
   } catch {

@@ -7,12 +7,34 @@ export type Tag = (typeof tags)[number];
 
 const maxMessages = 100;
 const maxMessageLength = 2_000;
-/** Behind the description stand its nodes: hundreds of names, in a large lab. */
-const maxHeaderLength = 64 * 1024;
+/** Behind the description stand its nodes: hundreds of names, in a large lab. No line of a log is longer (`readLines`). */
+const maxHeaderLength = 16 * 1024;
 
-const nodesSuffix = / ?\[ node\(s\): ([^\]]*) \]$/;
+const beforeNodes = '[ node(s): ';
 const noDescription = 'Starting test';
 const duration = /^Test succeeded in (\d+(?:\.\d+)?) seconds$/;
+
+interface TestEnd {
+  readonly mayFail: boolean;
+  /** Nothing tells that it came to its end. */
+  readonly isCut: boolean;
+}
+
+/** Whether a text ends with `[ node(s): h1,h2 ]`. By its end alone: a pattern would try each beginning of a hostile line. */
+export function endsWithNodes(text: string): boolean {
+  const at = text.lastIndexOf(beforeNodes);
+  return at >= 0 && text.indexOf(']', at) === text.length - 1 && text.endsWith(' ]');
+}
+
+/** `TEXT [ node(s): h1,h2 ]`; of a list that was cut before its end, the names that are surely whole. */
+function partsOf(header: string): { readonly description: string; readonly nodes: readonly string[] } {
+  const at = header.lastIndexOf(beforeNodes);
+  const names = header.slice(at + beforeNodes.length);
+  const isWhole = endsWithNodes(header);
+  if (at < 0 || (names.includes(']') && !isWhole)) return { description: header, nodes: [] };
+  const nodes = isWhole ? names.slice(0, -' ]'.length).split(',') : names.split(',').slice(0, -1);
+  return { description: header.slice(0, at), nodes: nodes.filter((node) => node !== '') };
+}
 
 export class ReportedTest {
   readonly #name: string;
@@ -53,30 +75,32 @@ export class ReportedTest {
   /** A line without a tag goes on with the one before: descriptions and messages may have several. An empty one ends them. */
   goOn(line: string): void {
     if (line.trim() === '') this.#open = 'nothing';
-    else if (this.#open === 'header')
-      this.#header = `${this.#header} ${line.trim()}`.slice(0, maxHeaderLength);
-    else if (this.#open === 'message')
+    else if (this.#open === 'header') {
+      if (this.#header.length < maxHeaderLength)
+        this.#header = `${this.#header} ${line.trim()}`.slice(0, maxHeaderLength);
+    } else if (this.#open === 'message')
       this.#messages.push(`${this.#messages.pop() ?? ''}\n${line}`.slice(0, maxMessageLength));
   }
 
-  /**
-   * What came of it. A test that is expected to fail prints its failures like any other, and PASS at last; that it was one
-   * tells the exit code (`mayFail`: it says that some test failed). `isCut`: nothing tells that it came to its end.
-   */
-  result({ mayFail, isCut }: { readonly mayFail: boolean; readonly isCut: boolean }): TestResult {
-    const [, nodes = ''] = nodesSuffix.exec(this.#header) ?? [];
-    const description = this.#header.replace(nodesSuffix, '').slice(0, maxMessageLength).trim();
+  /** See `outcome`. */
+  result(end: TestEnd): TestResult {
+    const parts = partsOf(this.#header);
+    const description = parts.description.slice(0, maxMessageLength).trim();
     return {
       name: this.#name,
       description: description === noDescription || description === '' ? null : description,
-      nodes: nodes.split(',').filter((node) => node !== ''),
-      outcome: this.#outcome(mayFail, isCut),
+      nodes: [...parts.nodes],
+      outcome: this.outcome(end),
       messages: this.#messages,
       seconds: this.#seconds,
     };
   }
 
-  #outcome(mayFail: boolean, isCut: boolean): TestOutcome | null {
+  /**
+   * What came of it. A test that is expected to fail prints its failures like any other, and PASS at last; that it was one
+   * tells the exit code (`mayFail`: it says that some test failed).
+   */
+  outcome({ mayFail, isCut }: TestEnd): TestOutcome | null {
     const hasFailed = this.#seen.has('FAIL');
     if (hasFailed && mayFail) return 'failed';
     if (hasFailed) return this.#last === 'PASS' ? 'passed' : null;

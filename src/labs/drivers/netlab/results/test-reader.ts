@@ -4,7 +4,7 @@
  */
 import type { TestOutcome, TestResult, TestsResult } from '../../../job-result.ts';
 import type { OutputEnd, OutputReader, ReadCommand, ReadOutput } from '../../lab-driver.ts';
-import { ReportedTest, tags, type Tag } from './reported-test.ts';
+import { endsWithNodes, ReportedTest, tags, type Tag } from './reported-test.ts';
 
 /** What all tests and their messages may have; a lab with more of them is counted to its end. */
 const maxLength = 1024 * 1024;
@@ -59,7 +59,7 @@ class TestReader {
 
   /** A test may be called PASS. Its line is the first, or stands behind an empty one, and names nodes. */
   #isNamedLikeTag(rest: string): boolean {
-    return this.#isAfterBlank && / \[ node\(s\): [^\]]* \]$/.test(rest);
+    return this.#isAfterBlank && endsWithNodes(rest);
   }
 
   #plain(text: string): void {
@@ -81,7 +81,7 @@ class TestReader {
     this.#length += this.#current.length;
     if (this.#length <= maxLength) this.#kept.push(this.#current);
     else {
-      const { outcome } = this.#current.result({ mayFail: true, isCut: false });
+      const outcome = this.#current.outcome({ mayFail: true, isCut: false });
       this.#uncounted.set(outcome, (this.#uncounted.get(outcome) ?? 0) + 1);
     }
     this.#current = undefined;

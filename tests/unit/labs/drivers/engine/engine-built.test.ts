@@ -1,4 +1,4 @@
-/** Apart from the other tests of the driver: there is no such program where mutations are tried. */
+/** Apart from the other tests of the driver: where mutations are tried, the copy of that program may not be executed. */
 import { expect, test } from '@jest/globals';
 import path from 'node:path';
 import { engine } from '../../../../../src/labs/drivers/engine/engine.ts';

@@ -1,10 +1,13 @@
 /** What is told of a single test of `netlab validate`, from the lines that netlab prints about it. */
 import { describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readLines } from '../../../../../../src/jobs/log/log-lines.ts';
 import { testReader } from '../../../../../../src/labs/drivers/netlab/results/test-reader.ts';
 import type { TestResult } from '../../../../../../src/labs/job-result.ts';
+import { temporaryDirectory } from '../../../../../support/temporary-directory.ts';
 
+const directory = temporaryDirectory();
 const recorded = (name: string): readonly string[] =>
   readFileSync(path.resolve('tests/fixtures/netlab/validate', name), 'utf8').trimEnd().split('\n');
 
@@ -87,6 +90,32 @@ test('all nodes of a large lab are told', () => {
     description: null,
     nodes,
   });
+});
+
+test('of the nodes of a very large one, those are told that a line of a log has room for', async () => {
+  const file = path.join(directory, 'log');
+  writeFileSync(file, `[ping]    Starting test [ node(s): ${names(1_100).join(',')} ]\n${passed}\n`);
+  const lines: string[] = [];
+  await readLines(file, statSync(file).size, (line) => void lines.push(line));
+  const found = only(...lines);
+  expect(found).toMatchObject({ description: null, outcome: 'passed' });
+  expect(found?.nodes.length).toBeGreaterThan(900);
+  expect(found?.nodes).toEqual(names(1_100).slice(0, found?.nodes.length));
+});
+
+test.each<[string, string, string[]]>([
+  ['A [ node(s): in ] the middle', 'A [ node(s): in ] the middle', []],
+  ['A [ node(s): first ] [ node(s): h1 ]', 'A [ node(s): first ]', ['h1']],
+  ['A [ node(s): h1 ] ', 'A [ node(s): h1 ]', []],
+  ['A [ node(s):  ]', 'A', []],
+])('%j', (text, description, nodes) => {
+  expect(only(`[ping]    ${text}`, passed)).toMatchObject({ description, nodes });
+});
+
+test('a header of any kind is read once, from its end', () => {
+  // A pattern would look at each of these beginnings for its end.
+  const many = '[ node(s): '.repeat(1_400);
+  expect(only(`[ping]    ${many}]`, passed)?.nodes).toEqual([]);
 });
 
 describe('the messages', () => {
