@@ -50,7 +50,7 @@ test('below a base path, leads to nothing else', async () => {
 });
 
 test('without its lab CLI, says that it is not there', async () => {
-  const service = await startService({ env: { LAB_API_CLI: 'netlab', PATH: '/usr/bin:/bin' } });
+  const service = await startService({ env: { LAB_API_CLI: 'netlab', PATH: '/nowhere' } });
   const { labCli, labClis } = (await service.get('/')).json;
   expect(labCli).toBeNull();
   expect(labClis).toMatchObject([{ name: 'netlab', version: null, isInstalled: false }]);

@@ -75,6 +75,7 @@ test.each([
 test('where no directory is configured, that in which the service runs is listed', async () => {
   const plain = await startService();
   const { json } = await plain.get('/templates');
+  // Here it is this project, which has its docker-compose.yml there.
   expect(json.templates).not.toEqual([]);
   expect(json.templates).toEqual(
     (await plain.get(`/templates?dir=${encodeURIComponent(process.cwd())}`)).json.templates,

@@ -1,6 +1,6 @@
 /** Jobs in a store, as a service leaves them that is killed. */
 import { afterEach } from '@jest/globals';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../src/jobs/model/job.ts';
 import { JobStore } from '../../src/jobs/store/job-store.ts';
@@ -13,6 +13,16 @@ export const fail = (job: Job): Job => ({ ...job, state: 'failed', finishedAt: '
 
 /** The states of all jobs of `makeJobs`. */
 export const whole = ['1 failed', '2 failed', '3 failed', '4 running'];
+
+/** Makes a job's directory refuse every write, for root as well, until the result is called. */
+export function refuseWrites(directory: string): () => void {
+  renameSync(directory, `${directory}.aside`);
+  writeFileSync(directory, '');
+  return () => {
+    rmSync(directory);
+    renameSync(`${directory}.aside`, directory);
+  };
+}
 
 interface Stored {
   readonly directory: string;

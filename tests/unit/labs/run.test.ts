@@ -81,11 +81,14 @@ describe('stopped', () => {
     const running = runCaptured('/bin/sh', ['-c', script], given);
     await eventually('the daemon to be there', () => existsSync(file));
     controller.abort();
-    expect(await running).toMatchObject({ ended: 'aborted', signal: 'SIGKILL' });
     const daemon = Number(readFileSync(file, 'utf8'));
-    // It is not of the group that was killed: whoever started it sees to it.
-    expect(findProcess(daemon)).toBeDefined();
-    process.kill(daemon, 'SIGKILL');
+    try {
+      expect(await running).toMatchObject({ ended: 'aborted', signal: 'SIGKILL' });
+      // It is not of the group that was killed: whoever started it sees to it.
+      expect(findProcess(daemon)).toBeDefined();
+    } finally {
+      process.kill(daemon, 'SIGKILL');
+    }
   });
 
   test('by the caller', async () => {

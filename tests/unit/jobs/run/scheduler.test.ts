@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { JobQueue } from '../../../../src/jobs/run/job-queue.ts';
 import { PostponedStarts } from '../../../../src/jobs/run/postponed-starts.ts';
 import { Scheduler } from '../../../../src/jobs/run/scheduler.ts';
 import type { Supervisor } from '../../../../src/jobs/run/supervisor.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
-import { storedJobs } from '../../../support/stored-jobs.ts';
+import { refuseWrites, storedJobs } from '../../../support/stored-jobs.ts';
 
 const { openStore } = storedJobs();
 
@@ -57,22 +56,12 @@ test('starts nothing after a stop, also when the stop came during the start of t
   expect(started).toEqual([]);
 });
 
-/** A disk that refuses to write the record of a job, until the result is called. */
-function refuseRecord(directory: string): () => void {
-  renameSync(directory, `${directory}.away`);
-  writeFileSync(directory, '');
-  return () => {
-    rmSync(directory);
-    renameSync(`${directory}.away`, directory);
-  };
-}
-
 test('a job whose record cannot be written keeps its turn, and starts when it can', async () => {
   const { scheduler, queue, started, id, store, log, postponed } = await waiting();
   const later = sampleId(2);
   await store.create(sampleJob({ id: later }), undefined);
   queue.add(later, '/labs/demo');
-  const mend = refuseRecord(store.paths(id).directory);
+  const mend = refuseWrites(store.paths(id).directory);
   scheduler.startNext();
   await eventually('the error', () => log.errors().length > 0);
   expect(log.entries.at(-1)?.fields).toEqual({ job: id, cause: expect.any(String) });
@@ -90,7 +79,7 @@ test('one that was canceled meanwhile gives up its turn', async () => {
   const later = sampleId(2);
   await store.create(sampleJob({ id: later }), undefined);
   queue.add(later, '/labs/demo');
-  const mend = refuseRecord(store.paths(id).directory);
+  const mend = refuseWrites(store.paths(id).directory);
   scheduler.startNext();
   await eventually('the error', () => log.errors().length > 0);
   mend();

@@ -1,13 +1,13 @@
 /** What is told of changes of jobs, and what is put into the index; job-store.test.ts has what is on the disk. */
 import { describe, expect, test } from '@jest/globals';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
-import { fail, storedJobs } from '../../../support/stored-jobs.ts';
+import { fail, refuseWrites, storedJobs } from '../../../support/stored-jobs.ts';
 
 const { openStore } = storedJobs();
 const id = sampleId(1);
@@ -17,17 +17,6 @@ function told(store: JobStore): unknown[] {
   store.on('change', ({ state }, before) => events.push([before?.state, state]));
   store.on('removed', (summary) => events.push(['removed', summary.id]));
   return events;
-}
-
-/** Makes the job's directory refuse every write, for root as well, until it is repaired. */
-function breakDirectory(store: JobStore): () => void {
-  const { directory } = store.paths(id);
-  renameSync(directory, `${directory}.aside`);
-  writeFileSync(directory, '');
-  return () => {
-    rmSync(directory);
-    renameSync(`${directory}.aside`, directory);
-  };
 }
 
 const indexOf = (directory: string): string => readFileSync(path.join(directory, 'index.jsonl'), 'utf8');
@@ -61,7 +50,7 @@ describe('the index', () => {
   test('has it not before its end is on record', async () => {
     const { store, directory } = await openStore();
     await store.create(sampleJob(), undefined);
-    const repair = breakDirectory(store);
+    const repair = refuseWrites(store.paths(id).directory);
     expect(await store.update(id, fail)).toMatchObject({ state: 'failed' });
     expect(store.fault).toContain('1 job record(s) cannot be written');
     expect(indexOf(directory)).not.toContain(id);
@@ -76,7 +65,7 @@ describe('while the disk refuses', () => {
     const { store } = await openStore();
     await store.create(sampleJob(), undefined);
     const events = told(store);
-    const repair = breakDirectory(store);
+    const repair = refuseWrites(store.paths(id).directory);
     const failure = await failureOf(store.update(id, fail, { mustPersist: true }));
     expect([failure.code, failure.message]).toEqual(['storage-fault', expect.stringContaining('the change')]);
     expect([events, store.fault, await store.get(id)]).toEqual([[], null, sampleJob()]);
@@ -86,7 +75,7 @@ describe('while the disk refuses', () => {
   test('a job that is removed is no fault any more', async () => {
     const { store } = await openStore();
     await store.create(sampleJob(), undefined);
-    breakDirectory(store);
+    refuseWrites(store.paths(id).directory);
     await store.update(id, fail);
     await store.remove(id);
     expect([store.fault, await store.get(id)]).toEqual([null, undefined]);
@@ -95,7 +84,7 @@ describe('while the disk refuses', () => {
   test('what is told first is how the job is, also to whoever asks in that moment', async () => {
     const { store } = await openStore();
     await store.create(sampleJob(), undefined);
-    breakDirectory(store);
+    refuseWrites(store.paths(id).directory);
     const asked: Promise<Job | undefined>[] = [];
     store.on('change', () => asked.push(store.get(id)));
     await store.update(id, fail);

@@ -14,6 +14,7 @@ describe('a task that failed', () => {
     // What is not to be logged has no message.
     ['fatal: [a]: FAILED! => {"censored": "hidden", "changed": false}', 'a'],
     ['fatal: [a]: FAILED! => {"msg": null}', 'a'],
+    ['fatal: [a]: FAILED! => {"rc": 1, "stderr": "boom"}', 'a: boom'],
     // A line that was cut, and one of another callback.
     ['fatal: [a]: FAILED! => {"x": {}, "msg": "no \\"b\\" in', 'a: no \\"b\\" in'],
     ['fatal: [a]: FAILED! => no JSON', 'a: no JSON'],
