@@ -7,6 +7,8 @@ import { killAll, processesOf } from '../../../support/job-processes.ts';
 
 const id = 'job-by-tree';
 const never = new AbortController().signal;
+/** Ends at any signal, and is ready when it has printed: a shell may be between two commands when a signal comes. */
+const plain = `exec ${process.execPath} -e 'console.log(1); setInterval(() => {}, 1000)'`;
 
 afterEach(async () => killAll(id));
 
@@ -25,7 +27,7 @@ async function started(
 }
 
 test('a group that ends at the first signal is not killed', async () => {
-  const { child, pid, ended } = await started('echo ready; sleep 1000; exit 1');
+  const { child, pid, ended } = await started(plain);
   expect(await terminateByTree(pid, { graceMs: 20_000, forceKill: never })).toEqual({
     signaled: true,
     leftovers: [],
@@ -58,7 +60,7 @@ test('one that ignores both is killed, which is told', async () => {
 });
 
 test('who forces has it killed at once, and it is not told that this was needed', async () => {
-  const { child, pid, ended } = await started(`echo ready; exec sleep 1000`);
+  const { child, pid, ended } = await started(plain);
   const options = { graceMs: 600_000, forceKill: AbortSignal.abort() };
   expect(await terminateByTree(pid, options)).toMatchObject({ signaled: true, neededKill: false });
   await ended;
