@@ -250,19 +250,17 @@ const cases: Case[] = [
   },
 ];
 
-const labThat = (hint: string | undefined) => ({
-  errorSentence: (
-    { action }: Job,
-    told: { exitCode: number | null; signal: string | null },
-    logEnd: string,
-  ) => `${action}: code ${told.exitCode}, signal ${told.signal}, ${logEnd}`,
-  cleanupHint: () => hint,
-  isSuccess: (_job: Job, exitCode: number) => exitCode === 0,
-});
-
 test.each(cases)('$name', ({ job = {}, end, stopping = untouched, verdict, hint, cleanupJobId, outcome }) => {
   const limits = { maxLogSizeBytes: 1024 ** 3, cleanupJobId: cleanupJobId ?? null };
-  const lab = labThat(hint);
+  const lab = {
+    errorSentence: (
+      { action }: Job,
+      told: { exitCode: number | null; signal: string | null },
+      logEnd: string,
+    ) => `${action}: code ${told.exitCode}, signal ${told.signal}, ${logEnd}`,
+    cleanupHint: () => hint,
+    isSuccess: (_job: Job, exitCode: number) => exitCode === 0,
+  };
   const evidence = { end, stopping, logEnd: 'end of log', verdict, result: null, ...limits, lab };
   expect(decideOutcome(sampleJob({ state: 'running', ...job }), evidence)).toEqual(outcome);
 });

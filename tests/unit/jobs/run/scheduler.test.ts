@@ -56,14 +56,21 @@ test('starts nothing after a stop, also when the stop came during the start of t
   expect(started).toEqual([]);
 });
 
-test('a job whose record cannot be written keeps its turn, and starts when it can', async () => {
-  const { scheduler, queue, started, id, store, log, postponed } = await waiting();
+/** The same where the record of that job cannot be written until `mend`, and another waits for it; its start has failed. */
+async function refused() {
+  const first = await waiting();
+  const { scheduler, queue, id, store, log } = first;
   const later = sampleId(2);
   await store.create(sampleJob({ id: later }), undefined);
   queue.add(later, '/labs/demo');
   const mend = refuseWrites(store.paths(id).directory);
   scheduler.startNext();
   await eventually('the error', () => log.errors().length > 0);
+  return { ...first, later, mend };
+}
+
+test('a job whose record cannot be written keeps its turn, and starts when it can', async () => {
+  const { scheduler, queue, started, id, later, log, postponed, mend } = await refused();
   expect(log.entries.at(-1)?.fields).toEqual({ job: id, cause: expect.any(String) });
   expect([...postponed.keys()]).toEqual([id]);
   expect(queue.turnOf(later)).toEqual({ position: 1, waitsFor: id });
@@ -75,13 +82,7 @@ test('a job whose record cannot be written keeps its turn, and starts when it ca
 });
 
 test('one that was canceled meanwhile gives up its turn', async () => {
-  const { scheduler, queue, started, id, store, log, postponed } = await waiting();
-  const later = sampleId(2);
-  await store.create(sampleJob({ id: later }), undefined);
-  queue.add(later, '/labs/demo');
-  const mend = refuseWrites(store.paths(id).directory);
-  scheduler.startNext();
-  await eventually('the error', () => log.errors().length > 0);
+  const { scheduler, started, id, later, store, postponed, mend } = await refused();
   mend();
   await store.update(id, (job) => ({ ...job, state: 'canceled', finishedAt: '2026-01-02T03:04:07.000Z' }));
   await eventually('the other', () => started.length > 0);

@@ -42,7 +42,9 @@ test('one that ends at the second signal is not killed', async () => {
   const { child, pid, ended } = await started(
     `trap '' INT; trap 'exit 7' TERM; echo ready; while :; do sleep 0.05; done`,
   );
-  expect(await terminateByTree(pid, { graceMs: 500, forceKill: never })).toMatchObject({ neededKill: false });
+  expect(await terminateByTree(pid, { graceMs: 2_000, forceKill: never })).toMatchObject({
+    neededKill: false,
+  });
   await ended;
   expect(child.exitCode).toBe(7);
 });

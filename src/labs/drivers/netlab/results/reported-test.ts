@@ -82,7 +82,7 @@ export class ReportedTest {
       this.#messages.push(`${this.#messages.pop() ?? ''}\n${line}`.slice(0, maxMessageLength));
   }
 
-  /** See `outcome`. */
+  /** All that is told of it. */
   result(end: TestEnd): TestResult {
     const parts = partsOf(this.#header);
     const description = parts.description.slice(0, maxMessageLength).trim();
