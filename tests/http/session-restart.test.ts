@@ -3,21 +3,13 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectProblem } from '../support/problem.ts';
-import { makeGround, startService, type RunningService } from '../support/service.ts';
-import { makeTeam, passwords, tokens, type Team } from '../support/team.ts';
+import { makeGround, startService } from '../support/service.ts';
+import { logIn, makeTeam, passwords, tokens, type Team } from '../support/team.ts';
 
 let team: Team;
 beforeAll(async () => {
   team = await makeTeam(makeGround().root);
 });
-
-const login = { user: 'ops', password: passwords.ops };
-
-async function logIn(to: RunningService, words: object = login): Promise<{ Cookie: string }> {
-  const reply = await to.post('/session', words);
-  expect(reply).toMatchObject({ status: 200 });
-  return { Cookie: reply.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
-}
 
 describe('a restart', () => {
   test('leaves sessions as they are, but for those whose users were changed meanwhile', async () => {

@@ -1,8 +1,10 @@
 /** A users file of an administrator, an operator and a viewer, and what each logs in with. */
+import { expect } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { hashSync } from 'bcryptjs';
 import { hashPassword } from '../../src/access/passwords/password-hash.ts';
+import type { RunningService } from './service.ts';
 import { usersFile } from './users-file.ts';
 
 export function basic(user: string, password: string): { Authorization: string } {
@@ -56,4 +58,17 @@ export async function makeTeam(root: string): Promise<Team> {
     env: { LAB_API_USERS_FILE: file },
     change: (edit) => writeFileSync(file, JSON.stringify({ users: edit(users) })),
   };
+}
+
+/** What an administrator sends to log in. */
+export const login = { user: 'ops', password: passwords.ops };
+
+/** What a browser sends from now on that has logged in with these words. */
+export async function logIn(
+  to: Pick<RunningService, 'post'>,
+  words: object = login,
+): Promise<{ Cookie: string }> {
+  const reply = await to.post('/session', words);
+  expect(reply).toMatchObject({ status: 200 });
+  return { Cookie: reply.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
 }
