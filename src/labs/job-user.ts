@@ -49,9 +49,9 @@ function areLinksProtected(): boolean {
 /** capabilities(7): for files, for users, to signal others' processes, and to read the marks of theirs. */
 const needed = { CHOWN: 0, DAC_OVERRIDE: 1, FOWNER: 3, KILL: 5, SETGID: 6, SETUID: 7, SYS_PTRACE: 19 };
 
-/** Those that are not there: a container may have taken them from root. */
-function missingCapabilities(): readonly string[] {
-  const [, mask = '0'] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+/** Those that a process does not have, by its `/proc/<pid>/status` (proc(5)): a container may have taken them from root. */
+export function missingCapabilities(status: string): readonly string[] {
+  const [, mask = '0'] = /^CapEff:\s*([0-9a-f]+)$/m.exec(status) ?? [];
   const effective = BigInt(`0x${mask}`);
   const isMissing = ([, bit]: readonly [string, number]): boolean => ((effective >> BigInt(bit)) & 1n) === 0n;
   return Object.entries(needed)
@@ -69,7 +69,7 @@ export function findJobUser(name: string, env: Environment): JobUser {
   };
   if (process.getuid?.() !== 0)
     fail('only root can run jobs as another user: run the service as root, or leave it out');
-  const missing = missingCapabilities();
+  const missing = missingCapabilities(readFileSync('/proc/self/status', 'utf8'));
   if (missing.length > 0) fail(`needs ${missing.join(', ')}, which root does not have here`);
   const setpriv = findProgram('setpriv', env)?.file ?? fail('needs setpriv on PATH: install util-linux');
   const [, , uid = '', gid = '', , home = ''] =

@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import type { Job } from '../../src/jobs/model/job.ts';
 
-/** An id that sorts by `number`. */
+/** The processes of a job are looked for by its id, on the whole machine, and test files run side by side. */
+const ofThisFile = randomBytes(3).toString('hex');
+
+/** An id that sorts by `number`, and that no other test file has. */
 export function sampleId(number: number): string {
-  return `job-${1_700_000_000_000 + number}-abcdef`;
+  return `job-${1_700_000_000_000 + number}-${ofThisFile}`;
 }
 
 /** A sound record of a queued job, with changes. */

@@ -1,19 +1,16 @@
 /** Looks again, right before the start of a job, at what may have changed since it was submitted. */
-import { access, constants, lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
-import { systemCode } from '../../lib/app-error.ts';
+import { access, constants } from 'node:fs/promises';
 import { mayPass } from '../../lib/may-pass.ts';
 import { hasProcFs } from '../../lib/processes.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';
+import { findDirectory, openDirectory, refuse, type StartDirectory } from './start-directory.ts';
 
 export type StartCheck =
-  /** `why` is a sentence for a person. */
-  | { readonly kind: 'refused'; readonly why: string }
+  | StartDirectory
   /** There is nothing to do for it any more. */
-  | { readonly kind: 'obsolete'; readonly why: string }
-  /** `cwd` leads to the directory that was checked, whatever has its name by now, until `close` is called. */
-  | { readonly kind: 'ready'; readonly cwd: string; readonly close: () => Promise<void> };
+  | { readonly kind: 'obsolete'; readonly why: string };
 
 interface CheckDeps {
   readonly store: JobStore;
@@ -22,18 +19,10 @@ interface CheckDeps {
   readonly whyObsolete: (job: Job) => Promise<string | undefined>;
 }
 
-/** open(2) of Linux, which Node does not name: a handle that only says which directory it is; it need not be readable. */
-const O_PATH = 0o10000000;
-const flags = constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH;
-
 /** Whether another job runs, and began before this one: of two that must not run beside each other, one goes on. */
 function isBefore({ id, startedAt }: Job): (other: Job) => boolean {
   const key = `${startedAt} ${id}`;
   return (other) => other.startedAt !== null && `${other.startedAt} ${other.id}` < key;
-}
-
-function refuse(why: string): StartCheck {
-  return { kind: 'refused', why };
 }
 
 /** @throws Error when the machine cannot tell at the moment. */
@@ -60,42 +49,4 @@ export async function checkStart(job: Job, { store, lab, whyObsolete }: CheckDep
   if (why === undefined) return directory;
   await directory.close();
   return refuse(why);
-}
-
-/**
- * Opens the directory and looks at what was opened: between a look at a name and its use, somebody could put a link in its
- * place that leads out of the allowed roots.
- */
-async function openDirectory(workdir: string): Promise<StartCheck> {
-  let handle: FileHandle;
-  try {
-    handle = await open(workdir, flags);
-  } catch (error) {
-    if (mayPass(error)) throw error;
-    return refuse(await whyNotOpened(workdir, error));
-  }
-  const close = async (): Promise<void> => handle.close().catch(() => undefined);
-  // It was a real path when it was checked against the allowed roots; a link in its place may lead anywhere.
-  const real = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
-  // The child has a copy of the descriptor until it has gone there, so it is its own that it looks up.
-  if (real === workdir) return { kind: 'ready', cwd: `/proc/self/fd/${handle.fd}`, close };
-  await close();
-  return refuse(`the working directory ${workdir} was replaced by a link`);
-}
-
-async function whyNotOpened(workdir: string, error: unknown): Promise<string> {
-  const entry = await lstat(workdir).catch(() => undefined);
-  if (entry?.isSymbolicLink()) return `the working directory ${workdir} was replaced by a link`;
-  const isGone = ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
-  return `the working directory ${workdir} is gone${isGone ? '' : ` or out of reach: ${systemCode(error)}`}`;
-}
-
-/** Where there is no `/proc`, a name is all that there is to check. */
-async function findDirectory(workdir: string): Promise<StartCheck> {
-  const entry = await lstat(workdir).catch(() => undefined);
-  const real = await realpath(workdir).catch(() => undefined);
-  if (entry === undefined || real === undefined) return refuse(`the working directory ${workdir} is gone`);
-  if (real !== workdir) return refuse(`the working directory ${workdir} was replaced by a link`);
-  if (!entry.isDirectory()) return refuse(`the working directory ${workdir} is gone`);
-  return { kind: 'ready', cwd: workdir, close: () => Promise.resolve() };
 }

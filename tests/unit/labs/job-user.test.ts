@@ -1,7 +1,7 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { readFileSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { environmentFor, findJobUser } from '../../../src/labs/job-user.ts';
+import { environmentFor, findJobUser, missingCapabilities } from '../../../src/labs/job-user.ts';
 import { packageFile } from '../../../src/lib/package-root.ts';
 import { requirement } from '../../support/requirements.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -26,6 +26,8 @@ const whyNot = isRoot ? requirement('setpriv').missing : 'needs root';
 /** For the name of a test: why it is skipped. */
 const because = (why: string | undefined): string => (why === undefined ? '' : ` (skipped: ${why})`);
 const env = { PATH: process.env['PATH'] };
+
+afterEach(() => void jest.restoreAllMocks());
 
 test('the environment is that of the user, without what was told of the session of root', () => {
   const user = { name: 'lab', uid: 7, gid: 8, home: '/home/lab', words: [], programs: [] };
@@ -54,12 +56,29 @@ test('the environment is that of the user, without what was told of the session 
   });
 });
 
-(isRoot ? test.skip : test)(
-  `nobody but root finds one${because(isRoot ? 'the tests run as root' : undefined)}`,
-  () => {
-    expect(() => findJobUser('nobody', env)).toThrow('only root');
-  },
-);
+describe('of the capabilities that are needed', () => {
+  const needed = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'SETGID', 'SETUID', 'SYS_PTRACE'].map(
+    (name) => `CAP_${name}`,
+  );
+  const status = (effective: string): string =>
+    `Name:\tnode\nCapPrm:\t0000000000000000\nCapEff:\t${effective}\nCapBnd:\t0000000000000000\nNoNewPrivs:\t0\n`;
+
+  test.each([
+    ['root of a machine has all', status('000001ffffffffff'), []],
+    ['one with these alone, too', status('00000000000800eb'), []],
+    ['root of a usual container may not look into processes', status('00000000a80425fb'), ['CAP_SYS_PTRACE']],
+    ['a user has none', status('0000000000000000'), needed],
+    ['where none are told of, there are none', 'Name:\tCapEff:\t000001ffffffffff\n', needed],
+    ['what is no number says nothing', status('000001ffffffffff?'), needed],
+  ])('%s', (_what, text, missing) => {
+    expect(missingCapabilities(text)).toEqual(missing);
+  });
+});
+
+test('who is not root finds none', () => {
+  jest.spyOn(process, 'getuid').mockReturnValue(1000);
+  expect(() => findJobUser('nobody', env)).toThrow('LAB_API_JOB_USER: only root');
+});
 
 (whyNot === undefined ? describe : describe.skip)(`for root${because(whyNot)}`, () => {
   (withHome === undefined ? test.skip : test)(
