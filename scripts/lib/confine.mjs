@@ -15,6 +15,13 @@ mount --bind "$1" "$1"
 mount -o remount,bind,rw "$1"
 shift`;
 
+/**
+ * A group of its own: a signal to "all of my group" (kill(2), 0) would leave the namespace otherwise. The shell stays, as the first
+ * process, to take in what was left by its parent: as a zombie, it would look to tests as if it still ran.
+ */
+const runAsGroup = `setsid "$@"
+exit`;
+
 /** The engine keeps the names of its labs in /run. */
 const ownNetwork = `mount -t tmpfs tmpfs /run
 ip link set lo up`;
@@ -24,8 +31,8 @@ export function isConfined() {
 }
 
 /**
- * Runs this script again, with its arguments, as the first process of a PID namespace (its end is the end of all that it
- * started) and where only `writable` can be written. The result is its exit code.
+ * Runs this script again, with its arguments, in a PID namespace (its end is the end of all that it started) and where only
+ * `writable` can be written. The result is its exit code.
  * @param {string} writable
  * @param {{ hasOwnNetwork?: boolean }} [options] with a network of its own: no way to any other machine, and no lab of this one
  */
@@ -37,8 +44,7 @@ export async function confine(writable, { hasOwnNetwork = false } = {}) {
   const asUser = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   const network = hasOwnNetwork ? ['--net'] : [];
   const namespaces = [...asUser, ...network, '--mount', '--pid', '--fork', '--mount-proc', '--kill-child'];
-  // A group of its own, too: a signal to "all of my group" (kill(2), 0) would leave the namespace otherwise.
-  const script = [readOnly, ...(hasOwnNetwork ? [ownNetwork] : []), 'exec setsid "$@"'].join('\n');
+  const script = [readOnly, ...(hasOwnNetwork ? [ownNetwork] : []), runAsGroup].join('\n');
   const again = [process.execPath, ...process.argv.slice(1)];
   const outer = spawn('unshare', [...namespaces, 'sh', '-c', script, 'sh', writable, ...again], {
     stdio: 'inherit',

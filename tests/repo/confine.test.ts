@@ -12,13 +12,19 @@ const script = path.join(directory, 'script.mjs');
 const library = path.resolve(__dirname, '../../scripts/lib/confine.mjs');
 writeFileSync(
   script,
-  `import { writeFileSync } from 'node:fs';
+  `import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { confine, isConfined } from ${JSON.stringify(library)};
 const [writable, file] = process.argv.slice(2);
 if (!isConfined()) process.exit(await confine(writable));
 try { writeFileSync(file, ''); } catch (error) { console.log(error.code); }
 if (process.env.SIGNAL_ALL) process.kill(0, 'SIGKILL');
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+if (process.env.ORPHAN) {
+  const orphan = execFileSync('sh', ['-c', 'sleep 0.1 >&2 & echo $!'], { encoding: 'utf8' }).trim();
+  while (existsSync('/proc/' + orphan)) await pause(20);
+}
 console.log('inside');
 if (process.env.STAY) setInterval(() => undefined, 1_000);
 else process.exitCode = 7;
@@ -69,4 +75,10 @@ it(`a signal to all of a group stays inside${because}`, async () => {
   await closed;
   // This process would not be here otherwise.
   expect(child.signalCode).toBeNull();
+});
+
+it(`what its parent has left is gone when it has ended, and no zombie${because}`, async () => {
+  const { child, printed, closed } = start({ ORPHAN: '1' }, path.join(writable, 'inside'));
+  await closed;
+  expect([child.exitCode, printed()]).toEqual([7, 'inside\n']);
 });
