@@ -5,7 +5,7 @@ import path from 'node:path';
  * part of the job runner does is seen in whole services best; and a part of something larger may be tested with the whole.
  * @type {readonly { of: string, folder: string, tests: Readonly<Record<string, readonly string[]>> }[]}
  */
-const judges = [
+export const judges = [
   {
     of: 'src/http/routers',
     folder: 'tests/http',
@@ -44,29 +44,20 @@ const judges = [
     of: 'src/http',
     folder: 'tests/http',
     tests: {
-      app: ['requests', 'browser-safety'],
-      'body-time': ['request-bodies'],
+      app: ['requests', 'browser-safety', 'authentication', 'health', 'cross-origin', 'proxy-login'],
       dashboard: ['dashboard'],
-      headers: ['requests', 'health'],
-      'http-observer': ['metrics'],
       'parser-errors': ['parser-errors'],
       route: ['requests', 'request-bodies', 'labs', 'authentication'],
-      'route-table': ['requests', 'node-terminal-refused', 'login-ended', 'reference'],
-      server: ['parser-errors', 'requests'],
-      upgrades: ['node-terminal-refused'],
-      'web-socket': ['node-terminal'],
+      'route-table': ['requests', 'node-terminal-refused', 'login-ended', 'reference', 'status'],
     },
   },
   {
     of: 'src/jobs/run',
     folder: 'tests/integration',
     tests: {
-      'job-processes': ['jobs-recovery'],
       process: ['jobs-process'],
-      recovery: ['jobs-recovery', 'jobs-recovery-damaged'],
-      'start-check': ['jobs-put-back'],
-      supervisor: ['jobs-run', 'jobs-queue'],
-      terminate: ['jobs-cancel'],
+      recovery: ['jobs-recovery', 'jobs-recovery-cancel', 'jobs-recovery-damaged', 'jobs-put-back'],
+      supervisor: ['jobs-run', 'jobs-queue', 'jobs-recovery', 'jobs-put-back'],
     },
   },
   {
@@ -89,6 +80,51 @@ const judges = [
       reports: ['labs'],
       'verify-success': ['labs'],
       'working-directory': ['plan-command', 'plan-paths', 'choose-labs'],
+    },
+  },
+  {
+    of: 'src/labs/ids',
+    folder: 'tests',
+    tests: { 'free-ids': ['http/jobs-free-ids'], 'id-claims': ['unit/labs/ids/free-ids'] },
+  },
+  {
+    of: 'src/labs/nodes',
+    folder: 'tests',
+    tests: {
+      capture: ['http/node-network'],
+      interfaces: ['unit/labs/nodes/impairment'],
+      'lab-nodes': ['http/node-exec', 'http/node-network', 'http/node-terminal-refused'],
+      'node-log': ['http/node-network'],
+      'node-program': ['unit/labs/nodes/exec'],
+      'node-session': ['unit/labs/nodes/exec', 'unit/labs/nodes/impairment'],
+      'session-guard': ['http/node-terminal'],
+      terminal: ['http/node-terminal'],
+    },
+  },
+  {
+    of: 'src/labs/picture',
+    folder: 'tests/unit/labs',
+    tests: {
+      arrange: ['picture/lay-out'],
+      'draw-svg': ['lab-pictures'],
+      geometry: ['picture/place-texts', 'picture/lay-out'],
+      outlines: ['picture/lay-out', 'lab-pictures'],
+      place: ['picture/lay-out'],
+      'svg-style': ['lab-pictures'],
+    },
+  },
+  {
+    of: 'src/labs/workspaces',
+    folder: 'tests/http',
+    tests: {
+      'disk-error': ['workspaces'],
+      receive: ['workspaces'],
+      'workspace-files': ['workspaces'],
+      'workspace-places': ['workspaces', 'workspace-jobs'],
+      'workspace-sizes': ['workspaces'],
+      'workspace-store': ['workspaces', 'workspace-jobs'],
+      'workspace-use': ['workspace-jobs'],
+      workspaces: ['workspaces', 'workspace-jobs'],
     },
   },
   {

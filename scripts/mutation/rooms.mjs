@@ -53,6 +53,13 @@ const rows = [
   { at: 'src/labs/topologies', also: ['tests/unit/labs/plan-command.test.ts'] },
   { at: 'src/labs/templates' },
   { at: 'src/labs/status' },
+  { at: 'src/labs/ids' },
+  { at: 'src/labs/picture', also: ['tests/unit/labs/lab-pictures.test.ts'] },
+  { at: 'src/labs/workspaces', also: httpTests('workspace-jobs', 'workspaces') },
+  {
+    at: 'src/labs/nodes',
+    also: httpTests('node-exec', 'node-network', 'node-terminal', 'node-terminal-refused'),
+  },
   { at: 'src/jobs/model' },
   { at: 'src/jobs/intake' },
   { at: 'src/jobs/view' },
@@ -83,6 +90,15 @@ const rows = [
     ),
   },
 ];
+
+/** The folders of src/jobs, src/http and src/labs that are in no room, and why. */
+export const notTried = {
+  'src/http/cluster': 'what several services say to each other is tried with Redis, which is not there',
+  'src/http/openapi': 'describes the routes, once, when it is loaded',
+};
+
+/** The folders of src that are rooms, or hold files of one. */
+export const tried = rows.map(({ at }) => at);
 
 /** @param {Row} row */
 const nameOf = ({ at, isFlat = false }) => (isFlat ? `${at}/*.ts` : at);
