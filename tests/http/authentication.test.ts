@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { renameSync, writeFileSync } from 'node:fs';
 import { eventually } from '../support/eventually.ts';
 import { sendRaw } from '../support/http-client.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
@@ -234,6 +235,27 @@ describe('an address that fails too often', () => {
       expect(await service.get('/healthz', headers)).toMatchObject({ status: 200, json: { status: 'ok' } });
       expect((await service.get('/readyz', headers)).json).toEqual({ status: 'ok', checks: [] });
       expect((await service.get('/healthz/jobs', headers)).status).toBe(429);
+    }
+  });
+
+  test('has the readiness looked at once a second, however often it probes', async () => {
+    const service = await startService({ env: secured });
+    for (let attempt = 0; attempt < 30; attempt += 1) await service.get('/jobs', basic('alice:wrong'));
+    // The clock is the test's; all else is real.
+    let nowMs = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    try {
+      const probed = async (): Promise<number> => (await service.get('/readyz')).status;
+      expect(await probed()).toBe(200);
+      const jobs = `${service.ground.dataDir}/jobs`;
+      renameSync(jobs, `${jobs}.aside`);
+      writeFileSync(jobs, '');
+      nowMs += 999;
+      expect(await probed()).toBe(200);
+      nowMs += 1;
+      expect(await probed()).toBe(503);
+    } finally {
+      clock.mockRestore();
     }
   });
 

@@ -1,24 +1,16 @@
 /** The files of the page for people (`/ui`): what is sent, how, and to whom. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
-import type http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import express from 'express';
-import { dashboard } from '../../src/http/dashboard.ts';
-import { errors } from '../../src/http/middleware/errors.ts';
-import { requestId } from '../../src/http/middleware/request-id.ts';
 import { eventually } from '../support/eventually.ts';
 import { open, request, type Reply, type RequestOptions } from '../support/http-client.ts';
-import { MemoryLogger } from '../support/memory-logger.ts';
+import { openedBelow } from '../support/opened-below.ts';
 import { expectProblem } from '../support/problem.ts';
 import { repoRoot } from '../support/repo-files.ts';
 import { makeGround, startService, type RunningService } from '../support/service.ts';
 import { makeTeam } from '../support/team.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const built = path.join(repoRoot, 'dist/dashboard');
 const html = readFileSync(path.join(built, 'index.html'), 'utf8');
@@ -238,59 +230,9 @@ describe('whoever asks', () => {
 });
 
 test('clients that go away in the middle leave no file open', async () => {
-  const opened = (): number =>
-    readdirSync('/proc/self/fd').filter((fd) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(built);
-      } catch {
-        return false;
-      }
-    }).length;
   for (let nth = 0; nth < 50; nth += 1) {
     const reply = await open(service.url, `/ui/assets/${script}`);
     reply.destroy();
   }
-  await eventually('no file is open', () => (opened() === 0 ? true : undefined));
-});
-
-describe('a build under a running service', () => {
-  const directory = temporaryDirectory();
-  const place = path.join(directory, 'dashboard');
-  let server: http.Server;
-  let url: string;
-  beforeAll(async () => {
-    server = express()
-      .use(requestId)
-      .use(dashboard('', place))
-      .use(errors(new MemoryLogger()))
-      .listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  afterAll(() => void server.close());
-
-  function build(version: string): void {
-    const fresh = path.join(directory, version);
-    mkdirSync(path.join(fresh, 'assets'), { recursive: true });
-    writeFileSync(path.join(fresh, 'index.html'), `<base href="{{base}}/ui/"> ${version}`);
-    writeFileSync(path.join(fresh, 'build.json'), JSON.stringify({ build: version }));
-    writeFileSync(path.join(fresh, 'assets', `index-${version}.js`), version);
-    renameSync(fresh, place);
-  }
-
-  test('is served from its first moment on; what it has no more is not found', async () => {
-    expectProblem(await request(url, '/ui/'), 404, 'not-found');
-    expectProblem(await request(url, '/ui/build.json'), 404, 'not-found');
-    build('one');
-    expect((await request(url, '/ui/')).text).toContain('one');
-    expect((await request(url, '/ui/assets/index-one.js')).text).toBe('one');
-    const { headers } = await request(url, '/ui/');
-    renameSync(place, path.join(directory, 'former'));
-    expectProblem(await request(url, '/ui/assets/index-one.js'), 404, 'not-found');
-    build('two');
-    const again = await request(url, '/ui/', { headers: { 'If-None-Match': String(headers.etag) } });
-    expect(again).toMatchObject({ status: 200, text: '<base href="/ui/"> two' });
-    expect((await request(url, '/ui/build.json')).json).toEqual({ build: 'two' });
-    expectProblem(await request(url, '/ui/assets/index-one.js'), 404, 'not-found');
-  });
+  await eventually('no file is open', () => openedBelow(built).length === 0);
 });

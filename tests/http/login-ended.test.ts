@@ -127,6 +127,19 @@ describe('what a login followed or sent', () => {
     expect(text).not.toContain('demo');
   });
 
+  test('a look at the labs: nothing is told of them any more', async () => {
+    ground.onStatus('wait_for look');
+    const headers = { 'Cache-Control': 'no-cache', ...people.as('olga') };
+    const reply = service.request('/status', { headers });
+    await ground.waitsFor('look');
+    people.revoke('olga');
+    ground.onStatus('');
+    ground.let('look');
+    const { status, text } = await reply;
+    expect(status).toBe(401);
+    expect(text).not.toMatch(/demo|warning/);
+  });
+
   test.each(['/workspaces/half', '/workspaces/kept/files/half'])('an upload to %s', async (path) => {
     await service.request('/workspaces/kept', { method: 'PUT', headers: people.as('olga') });
     const { hostname, port } = new URL(service.url);

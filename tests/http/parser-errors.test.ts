@@ -1,17 +1,10 @@
 /** Requests that Node's own parser refuses, or that it would answer by itself. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { once } from 'node:events';
-import http from 'node:http';
-import https from 'node:https';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import { ParserErrors } from '../../src/http/parser-errors.ts';
-import { makePair, opensslMissing } from '../support/certificates.ts';
 import { sendRaw } from '../support/http-client.ts';
 import { startService, type RunningService } from '../support/service.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const root = temporaryDirectory();
 let service: RunningService;
 beforeAll(async () => {
   service = await startService();
@@ -30,7 +23,15 @@ async function send(...lines: readonly string[]): Promise<RawReply> {
 }
 
 describe('a problem document tells what is wrong with', () => {
-  const cases = [
+  interface Case {
+    readonly what: string;
+    readonly lines: readonly string[];
+    readonly status: number;
+    readonly code: string;
+    /** Of a request that was understood so far. */
+    readonly target?: string;
+  }
+  const cases: readonly Case[] = [
     { what: 'words that are no request', lines: ['hello', ''], status: 400, code: 'invalid-request' },
     {
       what: 'headers over 16 KiB',
@@ -76,28 +77,32 @@ describe('a problem document tells what is wrong with', () => {
       lines: ['GET /jobs HTTP/1.1', 'Host: localhost', 'Expect: 200-maybe', 'Connection: close', ''],
       status: 417,
       code: 'expectation-failed',
+      target: '/jobs',
     },
     {
       what: 'HTTP/1.1 without a Host',
       lines: ['GET /jobs HTTP/1.1', 'Connection: close', ''],
       status: 400,
       code: 'invalid-request',
+      target: '/jobs',
     },
     {
       what: 'a target that is no URL',
       lines: ['GET http://[::1 HTTP/1.1', 'Host: localhost', 'Connection: close', ''],
       status: 400,
       code: 'invalid-request',
+      target: 'http://[::1',
     },
     {
       what: 'two Hosts',
       lines: ['GET /jobs HTTP/1.1', 'Host: localhost', 'Host: evil.example', 'Connection: close', ''],
       status: 400,
       code: 'invalid-request',
+      target: '/jobs',
     },
   ];
 
-  test.each(cases)('$what', async ({ lines, status, code }) => {
+  test.each<Case>(cases)('$what', async ({ lines, status, code, target }) => {
     const reply = await send(...lines);
     expect(reply).toMatchObject({ status, problem: { status, code, type: `urn:lab-api:error:${code}` } });
     expect(reply.head).toContain('Content-Type: application/problem+json');
@@ -105,6 +110,9 @@ describe('a problem document tells what is wrong with', () => {
     expect(reply.head).toContain(`X-Request-Id: ${String(reply.problem['requestId'])}\r\n`);
     expect(reply.head).toContain('X-Content-Type-Options: nosniff');
     expect(reply.head).toContain("Content-Security-Policy: default-src 'self'");
+    expect(reply.head).toMatch(/^Connection: close$/m);
+    // Of what was not understood, nobody knows what it was about.
+    expect(reply.problem['instance']).toBe(target ?? '');
   });
 });
 
@@ -171,33 +179,6 @@ describe('bad bytes behind a good request leave it its reply', () => {
     expect(await statusesOf(`${head}${body}\r\nx\r\n`)).toEqual(['202', '400']);
   });
 });
-
-test('a request that does not come in time is answered 408', async () => {
-  const server = http.createServer({ connectionsCheckingInterval: 50, headersTimeout: 100 });
-  void new ParserErrors(server, new Map());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write('GET / HTTP/1.1\r\nHost: ');
-  expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 408 .*"code":"request-timeout"/s);
-  server.close();
-});
-
-const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing})`;
-
-(opensslMissing === undefined ? test : test.skip)(
-  `a connection that never finishes its handshake is closed${because}`,
-  async () => {
-    const server = https.createServer({ ...makePair(root, 'silent'), handshakeTimeout: 100 });
-    void new ParserErrors(server, new Map());
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
-    socket.resume();
-    await once(socket, 'close');
-    server.close();
-  },
-);
 
 describe('a client that goes on sending gets the reply, and not a reset that takes it away', () => {
   test.each([20_000, 70_000, 300_000, 3_000_000])('a path of %i characters', async (length) => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findProcess } from '../../src/lib/processes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -62,6 +62,18 @@ describe('with a lab', () => {
     expect(reply.text).toBe(
       `Active lab instance(s)\n\n│ default │ ${service.ground.workdir} │ started │ clab │\n`,
     );
+  });
+
+  // What is small goes with its headers, and what is large by itself: up to the last byte that is small, and beyond.
+  test.each([16_384, 16_385, 1_000_000])('%i bytes of text come as they were printed', async (bytes) => {
+    const text = '│'.repeat(bytes / 3).padEnd(bytes - 2 * Math.floor(bytes / 3), '.');
+    const printed = path.join(service.ground.root, `printed-${bytes}`);
+    writeFileSync(printed, text);
+    service.ground.onStatus(`[ "$format" = json ] || { cat '${printed}'; exit 0; }`);
+    const reply = await service.get('/status?output=text', noCache);
+    service.ground.onStatus('');
+    expect(reply.headers['content-length']).toBe(String(bytes));
+    expect(reply.text).toBe(text);
   });
 
   test('an instance has its nodes, in both forms', async () => {
