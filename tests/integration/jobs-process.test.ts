@@ -1,19 +1,26 @@
 import { expect, test } from '@jest/globals';
 import { pbkdf2 } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { jobPaths, readExitStatus, readIdentity, type ExitStatus } from '../../src/jobs/store/job-files.ts';
+import {
+  jobPaths,
+  prepareStart,
+  readExitStatus,
+  readIdentity,
+  type ExitStatus,
+} from '../../src/jobs/store/job-files.ts';
 import type { ProcessEnd } from '../../src/jobs/run/process-end.ts';
 import { adoptProcess, startProcess } from '../../src/jobs/run/process.ts';
-import { identify, isAlive } from '../../src/lib/processes.ts';
+import { findProcess, identify, isAlive } from '../../src/lib/processes.ts';
 import { eventually } from '../support/eventually.ts';
-import { processesOf } from '../support/job-processes.ts';
+import { killAll, processesOf } from '../support/job-processes.ts';
+import { sampleId } from '../support/sample-job.ts';
 import { fixtureProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const base = temporaryDirectory();
 const env = { PATH: process.env['PATH'] ?? '' };
-const id = 'job-1-abcdef';
+const id = sampleId(1);
 
 function newSpec(command: string[]) {
   const jobs = mkdtempSync(path.join(base, 'jobs-'));
@@ -29,6 +36,10 @@ function withMv(spec: ReturnType<typeof newSpec>, mv: string) {
   writeFileSync(path.join(programs, 'mv'), mv, { mode: 0o700 });
   return { ...spec, env: { PATH: `${programs}:${env.PATH}` } };
 }
+
+/** With which something could still start. */
+const ticketsIn = (directory: string): string[] =>
+  readdirSync(directory).filter((name) => name.startsWith('ticket-'));
 
 async function expectNothingLeft(): Promise<void> {
   await eventually('the processes to be gone', () => processesOf(id).length === 0);
@@ -86,8 +97,13 @@ test.each<{ name: string; command: string[]; end: ProcessEnd; status: ExitStatus
 
 test('a signal that comes while the end is noted does not lose the note', async () => {
   const spec = newSpec(['/bin/true']);
-  // Signals the whole group in the moment between the result and its name.
-  const mv = '#!/bin/sh\nfor signal in INT TERM HUP QUIT; do kill -$signal 0; done\nexec /bin/mv "$@"\n';
+  // Signals the whole group in the moment between the result and its name. The shim leads it; `kill 0` would end whoever runs
+  // this test if it did not, and an orphan's parent is 1.
+  const mv = `#!/bin/sh
+[ "$PPID" -gt 1 ] || exit 1
+for signal in INT TERM HUP QUIT; do kill -s $signal -- -$PPID; done
+exec /bin/mv "$@"
+`;
   const job = await startProcess(withMv(spec, mv));
   expect(await job.ended).toEqual({ kind: 'exited', exitCode: 0 });
   expect(await readExitStatus(spec.paths)).toEqual({ exitCode: 0, signaled: false });
@@ -114,6 +130,50 @@ test('without a note of its end, a process that is gone is lost', async () => {
   });
 });
 
+test('a process runs in a session of its own, and all that it prints is in the log', async () => {
+  const spec = newSpec(['/bin/sh', '-c', 'echo out; echo err >&2; exec sleep 1000']);
+  const { identity, ended } = await startProcess(spec);
+  expect(findProcess(identity.pid)).toMatchObject({ session: identity.pid, processGroup: identity.pid });
+  await eventually('its words', () => readFileSync(spec.paths.log, 'utf8') === 'out\nerr\n');
+  // Nobody hears of its end but by the kernel: the shim did not come to write it down.
+  process.kill(identity.pid, 'SIGKILL');
+  expect(await ended).toEqual({ kind: 'signaled', signal: 'SIGKILL' });
+  await killAll(id);
+});
+
+test('one that an earlier service started is looked after to its end', async () => {
+  const spec = newSpec([]);
+  const gate = path.join(spec.workdir, 'gate');
+  const command = [fixtureProgram('waits-for-file'), gate, '6'];
+  const { identity } = await startProcess({ ...spec, command });
+  const adopted = adoptProcess(identity, spec.paths);
+  expect(adopted.identity).toBe(identity);
+  await eventually('it runs', () => readFileSync(spec.paths.log, 'utf8') === 'ready\n');
+  writeFileSync(gate, '');
+  expect(await adopted.ended).toEqual({ kind: 'exited', exitCode: 6 });
+  await expectNothingLeft();
+});
+
+test('one that is gone, and had not begun, did not and never will', async () => {
+  const { paths } = newSpec([]);
+  await prepareStart(paths);
+  const gone = { ...identify(process.pid), startTicks: 1 };
+  expect(await adoptProcess(gone, paths).ended).toEqual({ kind: 'unstarted' });
+  expect(ticketsIn(paths.directory)).toEqual([]);
+});
+
+test('of another user: the words in front run with the programs of root, and the command with its own', async () => {
+  const spec = newSpec(['/bin/sh', '-c', 'echo "$MARK $PATH"; exit 6']);
+  const words = ['/bin/sh', '-c', 'echo "words $PATH"; exec "$@"', 'words'];
+  const runAs = { uid: 0, gid: 0, words };
+  const job = await startProcess({ ...spec, runAs, env: { PATH: `/own:${env.PATH}`, MARK: 'marked' } });
+  expect(await job.ended).toEqual({ kind: 'exited', exitCode: 6 });
+  expect(readFileSync(spec.paths.log, 'utf8')).toBe(
+    `words /usr/sbin:/usr/bin:/sbin:/bin\nmarked /own:${env.PATH}\n`,
+  );
+  await expectNothingLeft();
+});
+
 test.each([
   ['a directory that is not there', { workdir: '/no/such/directory' }],
   ['an argument that no process can have', { command: ['/bin/true', 'a\0b'] }],
@@ -122,5 +182,6 @@ test.each([
   const spec = newSpec(['/bin/true']);
   await expect(startProcess({ ...spec, ...change })).rejects.toThrow();
   expect(await readIdentity(spec.paths)).toBeUndefined();
+  expect(ticketsIn(spec.paths.directory)).toEqual([]);
   await expectNothingLeft();
 });

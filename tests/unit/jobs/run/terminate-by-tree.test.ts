@@ -1,11 +1,12 @@
 /** The way of systems without /proc, which works on others, too. */
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { terminateByTree } from '../../../../src/jobs/run/terminate-by-tree.ts';
 import { killAll, processesOf } from '../../../support/job-processes.ts';
+import { sampleId } from '../../../support/sample-job.ts';
 
-const id = 'job-by-tree';
+const id = sampleId(1);
 const never = new AbortController().signal;
 /** Ends at any signal, and is ready when it has printed: a shell may be between two commands when a signal comes. */
 const plain = `exec ${process.execPath} -e 'console.log(1); setInterval(() => {}, 1000)'`;
@@ -89,5 +90,33 @@ test('of a group that is gone already, nothing was ended', async () => {
     signaled: false,
     leftovers: [],
     neededKill: false,
+  });
+});
+
+describe('of a group whose first process is gone', () => {
+  /** A child that prints once it listens; a shell has it ignore SIGINT unless it says otherwise. */
+  const child = (onSignal: string): string =>
+    `${process.execPath} -e 'for (const name of ["SIGINT", "SIGTERM"]) process.on(name, () => { ${onSignal} }); console.log(1); setInterval(() => {}, 1000)'`;
+
+  test('what is left ends as it likes', async () => {
+    const { pid, ended } = await started(`${child('process.exit()')} &`);
+    await ended;
+    expect(await terminateByTree(pid, { graceMs: 20_000, forceKill: never })).toEqual({
+      signaled: true,
+      leftovers: [],
+      neededKill: false,
+    });
+    expect(processesOf(id)).toEqual([]);
+  });
+
+  test('what does not end is killed', async () => {
+    const { pid, ended } = await started(`${child('')} &`);
+    await ended;
+    expect(await terminateByTree(pid, { graceMs: 50, forceKill: never })).toEqual({
+      signaled: true,
+      leftovers: [],
+      neededKill: true,
+    });
+    expect(processesOf(id)).toEqual([]);
   });
 });
