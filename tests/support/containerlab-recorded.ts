@@ -1,25 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RunResult } from '../../src/labs/run.ts';
 
 const directory = path.resolve(__dirname, '../fixtures/containerlab');
 
 /** What containerlab 0.79 printed, or left in a file (tests/fixtures/containerlab). */
 export function recorded(name: string): string {
   return readFileSync(path.join(directory, name), 'utf8');
-}
-
-/** The end of a run that printed this. */
-export function printed(stdout: string, changes: Partial<RunResult> = {}): RunResult {
-  return {
-    exitCode: 0,
-    signal: null,
-    stdout: Buffer.from(stdout),
-    stderr: Buffer.alloc(0),
-    ended: null,
-    spawnError: null,
-    ...changes,
-  };
 }
 
 /** A container as `inspect --details --format json` tells it. */

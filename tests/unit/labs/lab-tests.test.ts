@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AllowedRoots } from '../../../src/labs/allowed-roots.ts';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
 import { LabTests } from '../../../src/labs/lab-tests.ts';
-import { printed } from '../../support/containerlab-recorded.ts';
+import { printed } from '../../support/run-result.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AllowedRoots } from '../../../src/labs/allowed-roots.ts';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
 import { LabTopologies } from '../../../src/labs/lab-topologies.ts';
-import { printed } from '../../support/containerlab-recorded.ts';
+import { printed } from '../../support/run-result.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ClaimedSuccess, LabDriver } from '../../../src/labs/drivers/lab-driver.ts';
 import { verifySuccess } from '../../../src/labs/verify-success.ts';
-import { printed } from '../../support/containerlab-recorded.ts';
+import { printed } from '../../support/run-result.ts';
 
 /** A lab CLI that believes nothing: with what each of its checks was given. */
 function doubter() {

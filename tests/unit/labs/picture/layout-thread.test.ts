@@ -39,12 +39,15 @@ test('it lays out, one after the other', async () => {
 
 test('one that hangs is ended, and the next picture has another one', async () => {
   const thread = threadThat('hangs', 'for (;;);', { timeoutMs: 2_000 });
-  expect(await failureOf(thread.layOut(bad))).toMatchObject({ code: 'not-supported' });
+  expect(await failureOf(thread.layOut(bad))).toMatchObject({
+    code: 'not-supported',
+    message: expect.stringContaining('takes more than 2 s: '),
+  });
   expect((await thread.layOut(task)).boxes).toHaveLength(2);
 });
 
 test.each([
-  ['dies', 'process.exit(3);', /has ended/],
+  ['dies', 'process.exit(3);', /^the thread that lays out pictures: .*has ended/],
   ['breaks', 'throw new Error("broken");', /broken/],
   [
     'cannot do it',
@@ -63,7 +66,10 @@ test('one that takes all memory is refused', async () => {
     'const all = []; for (;;) all.push(new Array(1e6).fill({ a: all.length }));',
     { memoryMb: 20 },
   );
-  expect(await failureOf(thread.layOut(bad))).toMatchObject({ code: 'not-supported' });
+  expect(await failureOf(thread.layOut(bad))).toMatchObject({
+    code: 'not-supported',
+    message: expect.stringContaining('takes more memory than it may have: '),
+  });
 });
 
 test('a stop of the service ends what it is at, and nothing begins afterwards', async () => {

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { containerlab } from '../../../../../src/labs/drivers/containerlab/containerlab.ts';
 import { driverOfSetting, driversWith, findLabCli } from '../../../../../src/labs/drivers/drivers.ts';
 import type { JobResult, NodeOutput } from '../../../../../src/labs/job-result.ts';
-import { printed, recorded } from '../../../../support/containerlab-recorded.ts';
+import { recorded } from '../../../../support/containerlab-recorded.ts';
+import { printed } from '../../../../support/run-result.ts';
 import { writeProgram } from '../../../../support/programs.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import path from 'node:path';
 import type { Action } from '../../../../../src/labs/actions.ts';
 import { checkLab } from '../../../../../src/labs/drivers/containerlab/lab-check.ts';
-import { container, printed } from '../../../../support/containerlab-recorded.ts';
+import { container } from '../../../../support/containerlab-recorded.ts';
+import { printed } from '../../../../support/run-result.ts';
 import { failureOf } from '../../../../support/failure-of.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 

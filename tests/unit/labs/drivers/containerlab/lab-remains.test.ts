@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { remainsOfLab } from '../../../../../src/labs/drivers/containerlab/lab-remains.ts';
 import type { RunResult } from '../../../../../src/labs/run.ts';
-import { printed } from '../../../../support/containerlab-recorded.ts';
+import { printed } from '../../../../support/run-result.ts';
 
 function looking(result: RunResult) {
   const seen: string[] = [];

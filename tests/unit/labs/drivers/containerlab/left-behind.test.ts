@@ -4,7 +4,7 @@ import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { leftBehind } from '../../../../../src/labs/drivers/containerlab/left-behind.ts';
 import type { RunResult } from '../../../../../src/labs/run.ts';
-import { printed } from '../../../../support/containerlab-recorded.ts';
+import { printed } from '../../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 const directory = temporaryDirectory();

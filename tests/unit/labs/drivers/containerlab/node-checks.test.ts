@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { whyNotStarted, whyNotStopped } from '../../../../../src/labs/drivers/containerlab/node-checks.ts';
 import type { RunResult } from '../../../../../src/labs/run.ts';
-import { printed } from '../../../../support/containerlab-recorded.ts';
+import { printed } from '../../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 const workdir = temporaryDirectory();

@@ -3,7 +3,7 @@ import { statSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { netlab } from '../../../../../src/labs/drivers/netlab/netlab.ts';
-import { printed } from '../../../../support/containerlab-recorded.ts';
+import { printed } from '../../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 test.each([
