@@ -44,6 +44,65 @@ describe('a lab that nobody has arranged', () => {
     expect(await layOut(spineLeaf, {})).toEqual(await layOut(spineLeaf, {}));
   });
 
+  test('looks as it always did', async () => {
+    const { width, height, boxes, lines } = await layOut(spineLeaf, {});
+    const round = (points: readonly { x: number; y: number }[]) =>
+      points.map(({ x, y }) => [Math.round(x), Math.round(y)]);
+    const drawn = {
+      size: [width, height].map(Math.round),
+      boxes: round(boxes),
+      lines: lines.map(({ points }) => round(points)),
+    };
+    expect(drawn).toEqual({
+      size: [1311, 246],
+      // s1, s2, l1, l2, h1, h2, and the networks 5 and 6.
+      boxes: [
+        [361, 50],
+        [361, 137],
+        [656, 90],
+        [66, 137],
+        [1245, 50],
+        [1245, 137],
+        [950, 90],
+        [361, 211],
+      ],
+      lines: [
+        [
+          [628, 85],
+          [389, 48],
+        ],
+        [
+          [628, 96],
+          [389, 139],
+        ],
+        [
+          [333, 46],
+          [95, 124],
+        ],
+        [
+          [333, 137],
+          [94, 137],
+        ],
+        [
+          [684, 90],
+          [922, 90],
+        ],
+        [
+          [1216, 48],
+          [978, 89],
+        ],
+        [
+          [1216, 139],
+          [978, 91],
+        ],
+        [
+          [94, 149],
+          [333, 215],
+        ],
+      ],
+    });
+  });
+
   test('a chain of a hundred nodes goes on below itself', async () => {
     const names = Array.from({ length: 100 }, (_, index) => `r${index}`);
     const links = names.slice(1).map((name, index) => link(String(index), [names[index]!, name]));
