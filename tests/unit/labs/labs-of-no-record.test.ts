@@ -1,5 +1,5 @@
 /** What is asked about the labs of a lab CLI that keeps no record of them, and tells them apart by their names alone. */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandRecord } from '../../../src/labs/labs-deps.ts';
@@ -15,6 +15,9 @@ const root = temporaryDirectory();
 let machine: string;
 let [here, there] = ['', ''];
 let labs: AllLabs;
+let end: AbortController;
+
+afterEach(() => end.abort());
 
 beforeEach(() => {
   machine = mkdtempSync(path.join(root, 'machine-'));
@@ -22,7 +25,9 @@ beforeEach(() => {
   for (const directory of [here, there]) mkdirSync(directory);
   const file = path.join(machine, 'bin/containerlab');
   const inspect = `echo run >>'${machine}/runs'; cat '${machine}/labs.json'`;
-  writeProgram(file, `case $1 in inspect) ${inspect} ;; esac`);
+  // Whatever happens, "containerlab events" tells nothing: when it ended, the labs would be looked at once more.
+  writeProgram(file, `case $1 in inspect) ${inspect} ;; events) exec sleep 1000 ;; esac`);
+  end = new AbortController();
   runs({});
   labs = createLabs({
     cli: 'containerlab',
@@ -34,7 +39,7 @@ beforeEach(() => {
     statusTimeoutMs: 30_000,
     maxNodeSessions: 8,
     maxTerminals: 8,
-    shutdown: new AbortController().signal,
+    shutdown: end.signal,
     workspaces: new WorkspacePlaces(path.join(machine, 'workspaces')),
     makeWorkspace: async () => undefined,
   });
