@@ -56,8 +56,6 @@ export const judges = [
     folder: 'tests/integration',
     tests: {
       process: ['jobs-process'],
-      recovery: ['jobs-recovery', 'jobs-recovery-cancel', 'jobs-recovery-damaged', 'jobs-put-back'],
-      supervisor: ['jobs-run', 'jobs-queue', 'jobs-recovery', 'jobs-put-back'],
     },
   },
   {
@@ -83,11 +81,6 @@ export const judges = [
     },
   },
   {
-    of: 'src/labs/ids',
-    folder: 'tests',
-    tests: { 'free-ids': ['http/jobs-free-ids'], 'id-claims': ['unit/labs/ids/free-ids'] },
-  },
-  {
     of: 'src/labs/nodes',
     folder: 'tests',
     tests: {
@@ -106,7 +99,6 @@ export const judges = [
     folder: 'tests/unit/labs',
     tests: {
       arrange: ['picture/lay-out'],
-      'draw-svg': ['lab-pictures'],
       geometry: ['picture/place-texts', 'picture/lay-out'],
       outlines: ['picture/lay-out', 'lab-pictures'],
       place: ['picture/lay-out'],
