@@ -99,3 +99,89 @@ test('where there is no room for all of it, the name of the interface is left; o
   expect(placeTexts([], [line(70)])).toMatchObject({ cramped: 1, texts: [[{ above: 'eth1', below: [] }]] });
   expect(placeTexts([], [line(20)])).toEqual({ cramped: 1, texts: [[]] });
 });
+
+test('a text has the width of its longest line, and room above the line as below it', () => {
+  const { width, height } = sizeOf({ above: 'e'.repeat(10), below: ['10.0.0.1/30', '2001:db8::1/64'] });
+  // 14 letters of 9.5 points, of which each has 0.61; lines of 11.5, two on each side.
+  expect([width, height]).toEqual([expect.closeTo(81.13), 48]);
+  expect(sizeOf({ above: 'e', below: [] }).height).toBe(25);
+});
+
+/** A line to the text of which there is one at its beginning: 63.7 long. */
+const from = (...points: [number, number][]): Worded => {
+  return { points: points.map(([x, y]) => ({ x, y })), fromText: text('eth1'), toText: undefined };
+};
+/** One without. */
+const bare = (...points: [number, number][]): Worded => ({ ...from(...points), fromText: undefined });
+/** Where the text of the first line stands, all of it. */
+const standsAt = (boxes: readonly Turned[], ...lines: readonly Worded[]) => {
+  const [placed] = placeTexts(boxes, lines).texts[0] ?? [];
+  return placed && placed.below.length > 0
+    ? [Math.round(placed.at.x), Math.round(placed.at.y), Math.round(placed.angle)]
+    : undefined;
+};
+
+test.each([
+  ['to the right', [500, 100], [138, 100, 0]],
+  ['to the left', [-300, 100], [62, 100, 0]],
+  ['down', [100, 500], [100, 138, 90]],
+  ['up', [100, -300], [100, 62, 90]],
+  ['down to the right', [500, 500], [127, 127, 45]],
+  ['up to the right', [500, -300], [127, 73, -45]],
+  ['down to the left', [-300, 500], [73, 127, -45]],
+  ['up to the left', [-300, -300], [73, 73, 45]],
+] as const)('a text on a line that goes %s begins near its end, and can be read', (_what, [x, y], place) => {
+  expect(standsAt([], from([100, 100], [x, y]))).toEqual(place);
+});
+
+describe('a text goes on along its line', () => {
+  const box = (x: number, y: number, width: number) => ({ x, y, width, height: 20, angle: 0 });
+
+  test('while there is a box; until it would seem to belong to the other end', () => {
+    // Steps of 12 from 137.9 on; it may stand up to 0.6 of the length, at 280.
+    expect(standsAt([box(110, 100, 20)], from([100, 100], [400, 100]))).toEqual([162, 100, 0]);
+    expect(standsAt([box(160, 100, 150)], from([100, 100], [400, 100]))).toEqual([270, 100, 0]);
+    expect(standsAt([box(170, 100, 160)], from([100, 100], [400, 100]))).toBeUndefined();
+  });
+
+  test('and around a corner, where the first part is too short', () => {
+    expect(standsAt([], from([100, 100], [130, 100], [130, 400]))).toEqual([130, 138, 90]);
+    // As far from its end as it may be, counted from there: 130 of 330 are before this box, and 0.6 of it are 198.
+    const blocked = box(130, 180, 60);
+    expect(standsAt([{ ...blocked, height: 100 }], from([100, 100], [130, 100], [130, 400]))).toBeUndefined();
+    expect(standsAt([{ ...blocked, height: 30 }], from([100, 100], [130, 100], [130, 400]))).toEqual([
+      130, 234, 90,
+    ]);
+  });
+});
+
+describe('other lines', () => {
+  const line = from([100, 100], [500, 100]);
+
+  test('that go through a text have it stand farther from its end', () => {
+    expect(standsAt([], line, bare([140, 50], [140, 150]))).toEqual([174, 100, 0]);
+    // However long they are, and wherever they begin.
+    expect(standsAt([], line, bare([140, 5_000], [140, -5_000]))).toEqual([174, 100, 0]);
+    expect(standsAt([], line, bare([130, 0], [140, 90], [140, 150], [0, 400]))).toEqual([174, 100, 0]);
+  });
+
+  test('do less harm than a text far from its end', () => {
+    expect(standsAt([], line, bare([140, 50], [140, 150]), bare([200, 50], [200, 150]))).toEqual([
+      138, 100, 0,
+    ]);
+  });
+
+  test('count one for one, however often one of them goes through it', () => {
+    const zigzag = bare([120, 50], [120, 150], [140, 150], [140, 50]);
+    expect(standsAt([], line, zigzag, bare([200, 50], [200, 150]))).toEqual([138, 100, 0]);
+    const two = [bare([120, 50], [120, 150]), bare([140, 50], [140, 150])];
+    expect(standsAt([], line, ...two, bare([200, 50], [200, 150]))).toEqual([162, 100, 0]);
+  });
+
+  test('beside it, and the line itself where it comes back, do no harm', () => {
+    expect(standsAt([], line, bare([100, 150], [500, 150]))).toEqual([138, 100, 0]);
+    expect(standsAt([], from([100, 100], [500, 100], [500, 200], [140, 200], [140, 0]))).toEqual([
+      138, 100, 0,
+    ]);
+  });
+});
