@@ -82,6 +82,21 @@ describe('a workspace', () => {
   );
 
   test.each([
+    ['another directory', (victim: string) => `${'../'.repeat(40)}${victim.slice(1)}`],
+    ['the directory of all', () => '.'],
+    ['the one above', () => '..'],
+    ['that of the service', () => '.lab-api'],
+    ['a name that no disk takes', () => 'a'.repeat(300)],
+  ])('is not %s, which is not given away', async (_, nameFor) => {
+    const victim = path.join(service.ground.root, 'victim');
+    mkdirSync(victim, { recursive: true });
+    writeFileSync(`${victim}.json`, '{}');
+    const reply = await put(`/workspaces/${encodeURIComponent(nameFor(victim))}/owner`, { owner: 'eve' });
+    expect(readFileSync(`${victim}.json`, 'utf8')).toBe('{}');
+    expect([reply.status, reply.json.code]).toEqual([404, 'workspace-not-found']);
+  });
+
+  test.each([
     ['tar.gz', gzip, tarGzOf(...course)],
     [
       'zip',

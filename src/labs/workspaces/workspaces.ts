@@ -69,7 +69,8 @@ export class Workspaces {
 
   /** Whether the name is that of a workspace, or of anything else that is there, now. */
   isTaken(name: string): boolean {
-    return lstatSync(this.#places.pathOf(name), { throwIfNoEntry: false }) !== undefined;
+    const place = this.#places.pathOf(name);
+    return this.nameOf(place) === name && lstatSync(place, { throwIfNoEntry: false }) !== undefined;
   }
 
   /** The workspace that a directory (a real path) is, or is in; null for any other. */
@@ -126,11 +127,12 @@ export class Workspaces {
 
   /** Whose it is from now on. @throws AppError `workspace-not-found`; `workspace-busy` while a job is there. */
   async give(name: string, owner: string | null, check: MayChange = always): Promise<void> {
+    const directory = this.directoryOf(name);
     await this.#use.whileNoJobComes(async () =>
       this.turn(name, async () => {
         check();
         if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
-        assertNoJob(this.#use, name, this.#places.pathOf(name));
+        assertNoJob(this.#use, name, directory);
         await this.store.setOwner(name, owner);
       }),
     );

@@ -1,0 +1,255 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { AppError } from '../../../../src/lib/app-error.ts';
+import type { WorkspaceUse } from '../../../../src/labs/workspaces/workspace-use.ts';
+import { failureOf } from '../../../support/failure-of.ts';
+import { openedBelow } from '../../../support/opened-below.ts';
+import { refuseWrites } from '../../../support/stored-jobs.ts';
+import { bodyOf, Ground, treeOf } from './ground.ts';
+
+let ground: Ground;
+/** Who is in the workspace `course`. */
+let lab: string | undefined;
+let job: string | undefined;
+const use: Partial<WorkspaceUse> = {
+  labIn: (directory) => (directory === ground.at('course') ? lab : undefined),
+  jobIn: (directory) => (directory === ground.at('course') ? job : undefined),
+};
+
+beforeEach(async () => {
+  [lab, job] = [undefined, undefined];
+  ground = await Ground.make({ use });
+});
+
+const names = async () => (await ground.workspaces.list()).map(({ name }) => name);
+const forbidden = (): void => {
+  throw new AppError('forbidden', 'not yours');
+};
+const write = async (workspace: string, file: string, text: string) =>
+  ground.files.write(workspace, file, bodyOf(text), { check: () => undefined });
+
+describe('a workspace', () => {
+  test('is told with its size, its times and who is there', async () => {
+    await ground.workspaces.make('course', 'ann');
+    await write('course', 'a/file', 'text');
+    [lab, job] = ['bgp', 'job-1-abcdef'];
+    utimesSync(ground.at('course/a/file'), 1, 1_700_000_000);
+    utimesSync(ground.at('course/a'), 1, 1_600_000_000);
+    utimesSync(ground.at('course'), 1, 1_600_000_000);
+    expect(await ground.workspaces.get('course')).toEqual({
+      name: 'course',
+      workdir: ground.at('course'),
+      owner: 'ann',
+      size: 4,
+      files: 1,
+      createdAt: ground.workspaces.recordOf('course')?.createdAt,
+      modifiedAt: '2023-11-14T22:13:20.000Z',
+      lab: 'bgp',
+      job: 'job-1-abcdef',
+    });
+  });
+
+  test('that is empty was changed last when its directory was', async () => {
+    await ground.workspaces.make('course', null);
+    utimesSync(ground.at('course'), 1, 1_700_000_000);
+    expect(await ground.workspaces.get('course')).toMatchObject({
+      owner: null,
+      lab: null,
+      job: null,
+      modifiedAt: '2023-11-14T22:13:20.000Z',
+    });
+  });
+
+  test('that nobody made through the service is nobody’s, and was made when its directory was', async () => {
+    mkdirSync(ground.at('found'));
+    const { owner, createdAt } = await ground.workspaces.get('found');
+    expect(owner).toBeNull();
+    expect(new Date(createdAt).toISOString()).toBe(createdAt);
+    expect(ground.workspaces.recordOf('found')).toBeUndefined();
+  });
+
+  test('is told with the labs that are there now: they are looked at before', async () => {
+    const seeLabs = async (): Promise<void> => {
+      lab = 'bgp';
+    };
+    ground = await Ground.make({ use: { ...use, seeLabs } });
+    await ground.workspaces.make('course', null);
+    expect(await ground.workspaces.get('course')).toMatchObject({ lab: 'bgp' });
+  });
+
+  test.each(['other', 'file', 'link', '..', '.lab-api', 'Course', 'a/b', 'x'.repeat(500)])(
+    'is not %s, which is none',
+    async (name) => {
+      await ground.workspaces.make('course', null);
+      writeFileSync(ground.at('file'), '');
+      symlinkSync(ground.at('course'), ground.at('link'));
+      const attempts = [
+        async () => ground.workspaces.get(name),
+        async () => ground.workspaces.remove(name),
+        async () => ground.workspaces.give(name, 'bob'),
+        async () => ground.workspaces.openTop(name),
+        async () => ground.workspaces.withItems(name, async () => undefined),
+      ];
+      for (const attempt of attempts) {
+        const failure = await failureOf(attempt());
+        expect(failure.code).toBe('workspace-not-found');
+        expect(failure.message.length).toBeLessThan(700);
+      }
+      expect(await names()).toEqual(['course']);
+      expect(openedBelow(ground.root)).toEqual([]);
+    },
+  );
+
+  test('is not told to be missing while the disk does not give it', async () => {
+    await ground.workspaces.make('course', null);
+    const eio = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+    const { workspaces } = ground;
+    await expect(workspaces.turn('course', async () => Promise.reject(eio))).rejects.toMatchObject({
+      code: 'storage-fault',
+      cause: eio,
+    });
+  });
+
+  test('has a name that is taken by whatever stands there, a link to nowhere too', () => {
+    const { workspaces } = ground;
+    mkdirSync(ground.at('course'));
+    writeFileSync(ground.at('file'), '');
+    symlinkSync(ground.at('nowhere'), ground.at('link'));
+    expect(['course', 'file', 'link', 'nowhere'].map((name) => workspaces.isTaken(name))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    for (const name of ['..', '.lab-api', 'course/../..', 'a'.repeat(300)])
+      expect([name, workspaces.isTaken(name)]).toEqual([name, false]);
+    expect([workspaces.nameOf(ground.at('course/a')), workspaces.nameOf(ground.root)]).toEqual([
+      'course',
+      null,
+    ]);
+  });
+});
+
+describe('the list of workspaces', () => {
+  test('is sorted, and has those that may be seen', async () => {
+    for (const name of ['b', 'c', 'a']) await ground.workspaces.make(name, null);
+    expect(await names()).toEqual(['a', 'b', 'c']);
+    const seen = await ground.workspaces.list((name) => name !== 'b');
+    expect(seen.map(({ name }) => name)).toEqual(['a', 'c']);
+  });
+
+  test('leaves out one that is removed while the others are looked at', async () => {
+    const seeLabs = async (): Promise<void> => rmSync(ground.at('b'), { recursive: true, force: true });
+    ground = await Ground.make({ use: { ...use, seeLabs } });
+    for (const name of ['a', 'b', 'c']) await ground.workspaces.make(name, null);
+    expect(await names()).toEqual(['a', 'c']);
+  });
+
+  test('does not take a new one for one of the same name that had gone before', async () => {
+    await ground.workspaces.make('course', null);
+    await write('course', 'file', 'text');
+    expect(await ground.workspaces.list()).toMatchObject([{ size: 4 }]);
+    // By somebody else, in a shell.
+    renameSync(ground.at('course'), ground.at('other'));
+    expect(await ground.workspaces.list()).toMatchObject([{ name: 'other', size: 4 }]);
+    mkdirSync(ground.at('course'));
+    expect(await ground.workspaces.get('course')).toMatchObject({ size: 0 });
+  });
+
+  test('does not look at each file each time: a size may be some seconds old', async () => {
+    await ground.workspaces.make('course', null);
+    expect(await ground.workspaces.get('course')).toMatchObject({ size: 0, files: 0 });
+    // By somebody else, in a shell.
+    writeFileSync(ground.at('course/file'), 'text');
+    expect(await ground.workspaces.get('course')).toMatchObject({ size: 0, files: 0 });
+    ground.workspaces.forgetSize('course');
+    expect(await ground.workspaces.get('course')).toMatchObject({ size: 4, files: 1 });
+  });
+
+  test('does not keep that a workspace could not be looked at', async () => {
+    mkdirSync(ground.at('course'));
+    const letLook = refuseWrites(ground.at('course'));
+    expect(await ground.workspaces.measureAll('course')).toBe(0);
+    letLook();
+    writeFileSync(ground.at('course/file'), 'text');
+    expect(await ground.workspaces.measureAll('course')).toBe(4);
+  });
+});
+
+describe('an empty workspace', () => {
+  test('is made once', async () => {
+    expect(await ground.workspaces.make('course', 'ann')).toBe(true);
+    expect(await ground.workspaces.make('course', 'bob')).toBe(false);
+    expect(ground.workspaces.recordOf('course')).toMatchObject({ owner: 'ann' });
+  });
+
+  test('is made once by two who come at the same time', async () => {
+    const made = await Promise.all(
+      ['ann', 'bob', 'eve'].map(async (who) => ground.workspaces.make('course', who)),
+    );
+    expect(made).toEqual([true, false, false]);
+    expect(ground.workspaces.recordOf('course')).toMatchObject({ owner: 'ann' });
+  });
+
+  test('is not made with a name that none may have', async () => {
+    for (const name of ['../outside', 'auto', '', 'Course'])
+      expect((await failureOf(ground.workspaces.make(name, null))).code).toBe('invalid-request');
+    expect(treeOf(ground.root)).toEqual([
+      'workspaces/',
+      ...['', 'incoming/', 'records/', 'trash/'].map((name) => `workspaces/.lab-api/${name}`),
+    ]);
+  });
+
+  test('is not made for whoever may not, nor for whoever may not any more when the turn comes', async () => {
+    expect((await failureOf(ground.workspaces.make('course', 'bob', forbidden))).code).toBe('forbidden');
+    const first = ground.workspaces.make('course', 'ann');
+    const check = (): void => {
+      if (ground.workspaces.isTaken('course')) forbidden();
+    };
+    expect((await failureOf(ground.workspaces.make('course', 'bob', check))).code).toBe('forbidden');
+    await first;
+    expect(ground.workspaces.recordOf('course')).toMatchObject({ owner: 'ann' });
+  });
+
+  test('is not made on a disk that is full, nor when it is no empty place', async () => {
+    const full = await Ground.make({ limits: { minFreeBytes: Number.MAX_VALUE } });
+    expect((await failureOf(full.workspaces.make('course', null))).code).toBe('disk-full');
+    expect(await full.workspaces.store.names()).toEqual([]);
+    writeFileSync(ground.at('file'), '');
+    expect((await failureOf(ground.workspaces.make('file', null))).code).toBe('workspace-busy');
+  });
+});
+
+describe('a workspace is given away', () => {
+  beforeEach(async () => void (await ground.workspaces.make('course', 'ann')));
+  const owner = (): string | null | undefined => ground.workspaces.recordOf('course')?.owner;
+
+  test('by whoever may, and that is told in the log', async () => {
+    await ground.workspaces.give('course', 'bob');
+    expect(owner()).toBe('bob');
+    expect(ground.log.entries).toMatchObject([{ level: 'info', fields: { workspace: 'course', to: 'bob' } }]);
+    expect((await failureOf(ground.workspaces.give('course', 'eve', forbidden))).code).toBe('forbidden');
+    expect(owner()).toBe('bob');
+  });
+
+  test('with the lab that lives there, and not while a job is there', async () => {
+    lab = 'bgp';
+    await ground.workspaces.give('course', 'bob');
+    job = 'job-1-abcdef';
+    expect((await failureOf(ground.workspaces.give('course', 'eve'))).code).toBe('workspace-busy');
+    expect(owner()).toBe('bob');
+  });
+
+  test('while no job is accepted', async () => {
+    let mayCome = true;
+    const whileNoJobComes: WorkspaceUse['whileNoJobComes'] = async (action) => {
+      mayCome = false;
+      return action().finally(() => (mayCome = true));
+    };
+    ground = await Ground.make({ use: { ...use, whileNoJobComes } });
+    await ground.workspaces.make('course', 'ann');
+    const seen: boolean[] = [];
+    await ground.workspaces.give('course', 'bob', () => void seen.push(mayCome));
+    expect([seen, mayCome]).toEqual([[false], true]);
+  });
+});
