@@ -1,7 +1,6 @@
 /** Where workspaces are, and what they may be called. */
 import path from 'node:path';
 import { fieldError, invalidField, type AppError } from '../../lib/app-error.ts';
-import { isInside } from '../../lib/path-inside.ts';
 
 /** It begins with neither a dot nor a dash: it is the name of a directory, and may stand in a command line. */
 export const workspaceNamePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
@@ -46,7 +45,7 @@ export class WorkspacePlaces {
 
   /** The workspace that a directory (a real path) is, or is in; null for any other. */
   nameOf(directory: string): string | null {
-    if (!isInside(this.directory, directory)) return null;
+    // Of one that is outside, the first part is `..`; of the directory of all, it is empty.
     const [name = ''] = path.relative(this.directory, directory).split(path.sep);
     return workspaceNamePattern.test(name) ? name : null;
   }
