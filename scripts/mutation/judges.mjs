@@ -106,20 +106,6 @@ export const judges = [
     },
   },
   {
-    of: 'src/labs/workspaces',
-    folder: 'tests/http',
-    tests: {
-      'disk-error': ['workspaces'],
-      receive: ['workspaces'],
-      'workspace-files': ['workspaces'],
-      'workspace-places': ['workspaces', 'workspace-jobs'],
-      'workspace-sizes': ['workspaces'],
-      'workspace-store': ['workspaces', 'workspace-jobs'],
-      'workspace-use': ['workspace-jobs'],
-      workspaces: ['workspaces', 'workspace-jobs'],
-    },
-  },
-  {
     of: 'src/labs/templates',
     folder: 'tests/unit/labs/templates',
     tests: {

@@ -78,19 +78,15 @@ describe('the list of files', () => {
     writeFileSync(inside('z'), '');
     const { workspaces } = ground;
     const openTop = workspaces.openTop.bind(workspaces);
-    const listMany = async (times: number) => {
-      workspaces.openTop = async (name) => {
-        const top = await openTop(name);
-        // One file stands for each of them: to make them all would take seconds.
-        const [one, last] = await top.entries();
-        top.entries = async () => [...Array.from({ length: times }, () => one!), last!];
-        return top;
-      };
-      const { entries, isCut } = await list();
-      return [entries.length, entries.at(-1)?.path, isCut];
+    workspaces.openTop = async (name) => {
+      const top = await openTop(name);
+      // One file stands for each of them: to make them all would take seconds.
+      const [one, last] = await top.entries();
+      top.entries = async () => [...Array.from({ length: 10_000 }, () => one!), last!];
+      return top;
     };
-    expect(await listMany(9999)).toEqual([10_000, 'z', false]);
-    expect(await listMany(10_000)).toEqual([10_000, 'top', true]);
+    const { entries, isCut } = await list();
+    expect([entries.length, entries.at(-1)?.path, isCut]).toEqual([10_000, 'top', true]);
   });
 
   test.each([
