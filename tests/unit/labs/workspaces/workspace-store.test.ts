@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,6 +18,7 @@ import type { FileOwner } from '../../../../src/labs/workspaces/give-away.ts';
 import { WorkspacePlaces } from '../../../../src/labs/workspaces/workspace-places.ts';
 import { WorkspaceStore } from '../../../../src/labs/workspaces/workspace-store.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
+import { openedBelow } from '../../../support/opened-below.ts';
 import { refuseWrites } from '../../../support/stored-jobs.ts';
 import { Ground, treeOf } from './ground.ts';
 
@@ -82,6 +84,17 @@ describe('a workspace', () => {
     expect(modeOf(ground.at('course'))).toBe(0o755 & ~process.umask());
     expect(modeOf(own('records/course.json'))).toBe(0o600);
     expect((await restarted()).record('course')).toEqual(record);
+  });
+
+  test('is open to nobody else’s writing, whatever the umask is', async () => {
+    const umask = process.umask(0);
+    try {
+      await store.make('course', null);
+      const token = await store.makeIncoming();
+      expect([modeOf(ground.at('course')), modeOf(store.incomingFiles(token))]).toEqual([0o755, 0o755]);
+    } finally {
+      process.umask(umask);
+    }
   });
 
   test('is a directory with the name of one; a link to one is none', async () => {
@@ -155,6 +168,7 @@ describe('a workspace', () => {
     expect(treeOf(own('trash'))).toEqual([`${token}/`, `${token}/file: old`]);
     await store.erase(token);
     expect(ground.left()).toEqual([]);
+    expect(openedBelow(ground.root)).toEqual([]);
     await expect(store.take('course')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
@@ -193,6 +207,16 @@ describe('what is received', () => {
     expect(treeOf(ground.at('course'))).toEqual(['file: new']);
     expect(treeOf(own('trash'))).toEqual([`${token}/`, `${token}/file: old`]);
     expect(store.record('course')).toEqual(record);
+  });
+
+  test('is found by the next service where it was noted, if this one ends before it is put there', async () => {
+    await makeWith('course', 'old');
+    const token = await received('new');
+    await store.swapIn(token, 'course', 'bob');
+    renameSync(ground.at('course'), store.incomingFiles(token));
+    await restarted();
+    expect(treeOf(ground.at('course'))).toEqual(['file: new']);
+    expect(ground.left()).toEqual([]);
   });
 
   test('does not make a workspace lose its files when it cannot be put there', async () => {
