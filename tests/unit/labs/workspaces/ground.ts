@@ -97,7 +97,10 @@ function gate(): Gate {
   return { isOpen, open };
 }
 
-/** A body whose client stops after its first piece, when that is taken (`hasCome`), until `go` is called. */
+/**
+ * A body whose client stops after its first piece, when that is taken (`hasCome`), until `go` is called. Wait for the end of
+ * the upload as well: one that is refused takes none.
+ */
 export function heldBody(first: string | Uint8Array, rest: string | Uint8Array = '') {
   const [come, held] = [gate(), gate()];
   async function* pieces(): AsyncGenerator<Uint8Array> {

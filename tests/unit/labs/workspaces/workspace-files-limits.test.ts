@@ -62,7 +62,7 @@ describe('the limit', () => {
     await start({ maxTotalBytes: 10 });
     const { body, hasCome, go } = heldBody('123456');
     const first = writeBody('first', body);
-    await hasCome;
+    await Promise.race([hasCome, first]);
     expect((await failureOf(write('second', '12345'))).code).toBe('quota-exceeded');
     await write('third', '1234');
     go();

@@ -61,7 +61,7 @@ describe('a new file', () => {
     await write('a/b/old', 'old');
     const { body, hasCome, go } = heldBody('text');
     const written = writeBody('a/b/file', body);
-    await hasCome;
+    await Promise.race([hasCome, written]);
     rmSync(inside('a'), { recursive: true });
     go();
     expect(await written).toMatchObject({ isNew: true });
@@ -123,7 +123,7 @@ describe('a file that is there', () => {
     await write('file', 'old');
     const { body, hasCome, go } = heldBody('ne', 'w');
     const written = writeBody('file', body);
-    await hasCome;
+    await Promise.race([hasCome, written]);
     expect(textOf('file')).toBe('old');
     go();
     await written;
@@ -166,7 +166,7 @@ describe('a file that is there', () => {
     };
     const { body, hasCome, go } = heldBody('mine');
     const mine = failureOf(writeBody('file', body, { check }));
-    await hasCome;
+    await Promise.race([hasCome, mine]);
     await write('file', 'theirs');
     go();
     expect((await mine).code).toBe('precondition-failed');
@@ -228,7 +228,7 @@ describe('what is no file', () => {
     await write('a/file', 'old');
     const { body, hasCome, go } = heldBody('mine');
     const failure = failureOf(writeBody('a/file', body));
-    await hasCome;
+    await Promise.race([hasCome, failure]);
     rmSync(inside('a'), { recursive: true });
     symlinkSync(outside, inside('a'));
     go();
@@ -240,7 +240,7 @@ describe('what is no file', () => {
   test('is not overwritten when it comes during the upload', async () => {
     const { body, hasCome, go } = heldBody('mine');
     const failure = failureOf(writeBody('file', body));
-    await hasCome;
+    await Promise.race([hasCome, failure]);
     symlinkSync(path.join(outside, 'file'), inside('file'));
     go();
     expect(await failure).toMatchObject(invalid);
@@ -252,7 +252,7 @@ describe('the workspace', () => {
   test('that is removed during the upload is told to be gone, and not made again', async () => {
     const { body, hasCome, go } = heldBody('mine');
     const failure = failureOf(writeBody('a/file', body));
-    await hasCome;
+    await Promise.race([hasCome, failure]);
     await ground.workspaces.remove('course');
     go();
     expect((await failure).code).toBe('workspace-not-found');
@@ -263,7 +263,7 @@ describe('the workspace', () => {
   test('that a link has taken the place of during the upload gets nothing, nor does where it leads', async () => {
     const { body, hasCome, go } = heldBody('mine');
     const failure = failureOf(writeBody('file', body));
-    await hasCome;
+    await Promise.race([hasCome, failure]);
     renameSync(inside(), path.join(ground.root, 'moved'));
     symlinkSync(path.join(ground.root, 'moved'), inside());
     go();

@@ -43,7 +43,7 @@ async function halfUpload(check?: MayChange) {
   const archive = tarGzOf(fresh);
   const { body, hasCome, go } = heldBody(archive.subarray(0, 30), archive.subarray(30));
   const outcome = replaceBody('course', body, check).catch((error: unknown) => error);
-  await hasCome;
+  await Promise.race([hasCome, outcome]);
   return async () => {
     go();
     return outcome;
