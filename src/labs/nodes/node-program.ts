@@ -70,6 +70,8 @@ function killGroup(child: ChildProcess): void {
 
 /** Ends the output of a program that has ended, once nothing comes any more. A reader that is slow gets all of it. */
 function endWhenQuiet(output: Socket): void {
+  // Mostly it ends before the program does, and says so once.
+  if (output.closed) return;
   let seen = -1;
   const stop = every(drainMs, () => {
     if (output.readableLength === 0 && output.bytesRead === seen) output.destroy();
