@@ -84,13 +84,9 @@ export const judges = [
     of: 'src/labs/nodes',
     folder: 'tests',
     tests: {
-      capture: ['http/node-network'],
       interfaces: ['unit/labs/nodes/impairment'],
       'lab-nodes': ['http/node-exec', 'http/node-network', 'http/node-terminal-refused'],
-      'node-log': ['http/node-network'],
       'node-program': ['unit/labs/nodes/exec'],
-      'node-session': ['unit/labs/nodes/exec', 'unit/labs/nodes/impairment'],
-      'session-guard': ['http/node-terminal'],
       terminal: ['http/node-terminal'],
     },
   },
