@@ -7,6 +7,7 @@ import { deferred } from '../../lib/deferred.ts';
 import { ProcessScanner } from '../../lib/process-scanner.ts';
 import { sessionVariable, type NodeAddress, type NodeDriver } from '../drivers/node-driver.ts';
 import { runCaptured } from '../run.ts';
+import { PtyInput } from './pty-input.ts';
 import { placeGuard, type SessionGuard } from './session-guard.ts';
 import { wayFailure } from './way-failure.ts';
 
@@ -73,11 +74,13 @@ export class Terminal {
   /** Resolves when the program at the terminal has ended, by itself or by `close`. */
   readonly ended: Promise<TerminalEnd>;
   readonly #parts: TerminalParts;
+  readonly #input: PtyInput;
   #closing: Promise<void> | undefined;
   #hasEnded = false;
 
   constructor(parts: TerminalParts) {
     this.#parts = parts;
+    this.#input = new PtyInput(parts.pty);
     const ended = deferred<TerminalEnd>();
     this.ended = ended.promise;
     parts.pty.onExit(({ exitCode, signal }) => {
@@ -101,13 +104,12 @@ export class Terminal {
   }
 
   write(bytes: Buffer): void {
-    if (this.#closing === undefined) this.#parts.pty.write(bytes as unknown as string);
+    if (this.#closing === undefined) this.#input.write(bytes);
   }
 
-  /** How many bytes were written that the program has not taken yet: the package does not tell, its socket does. */
+  /** How many bytes were written that the program has not taken yet. */
   get unreadBytes(): number {
-    const { _socket: socket } = this.#parts.pty as unknown as { _socket?: { writableLength: number } };
-    return socket?.writableLength ?? 0;
+    return this.#input.unreadBytes;
   }
 
   resize({ columns, rows }: TerminalSize): void {
@@ -122,6 +124,7 @@ export class Terminal {
 
   async #close(): Promise<void> {
     const { pty, session, guard, isGuardHere, leave } = this.#parts;
+    this.#input.stop();
     try {
       pty.resume();
       // Its number may be another's by now.
