@@ -86,8 +86,6 @@ export const judges = [
     tests: {
       interfaces: ['unit/labs/nodes/impairment'],
       'lab-nodes': ['http/node-exec', 'http/node-network', 'http/node-terminal-refused'],
-      'node-program': ['unit/labs/nodes/exec'],
-      terminal: ['http/node-terminal'],
     },
   },
   {

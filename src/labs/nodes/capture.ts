@@ -68,8 +68,8 @@ function failure(node: string, { filter }: CaptureRequest, words: string): AppEr
 async function* limited(running: RunningNodeProgram): AsyncGenerator<Buffer, void, void> {
   let size = 0;
   for await (const piece of running.output()) {
-    if (size <= maxBytes && size + piece.length > maxBytes) running.interrupt();
     size += piece.length;
+    if (size > maxBytes) running.interrupt();
     yield piece;
   }
 }
