@@ -85,7 +85,6 @@ export const judges = [
     folder: 'tests',
     tests: {
       interfaces: ['unit/labs/nodes/impairment'],
-      'lab-nodes': ['http/node-exec', 'http/node-network', 'http/node-terminal-refused'],
     },
   },
   {
