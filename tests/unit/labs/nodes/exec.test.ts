@@ -116,7 +116,7 @@ describe('nothing is left', () => {
     const { run, processes } = session();
     expect(await run(['sh', '-c', 'sleep 1000 & echo $!'])).toMatchObject({ exitCode: 0, reason: 'exited' });
     // It was meant to stay, and it does.
-    expect(processes()).toHaveLength(1);
+    await eventually('it is there', () => processes().length === 1);
     for (const pid of processes()) process.kill(pid, 'SIGKILL');
   });
 });
@@ -124,7 +124,7 @@ describe('nothing is left', () => {
 test('what it left in the background, and prints on, does not keep its end waiting for longer than it may run', async () => {
   const { run, processes, placesGivenBack } = session();
   const script = 'setsid sh -c "while :; do echo on; sleep 0.1; done" & exit 3';
-  expect(await run(['sh', '-c', script], { timeoutMs: 500 })).toMatchObject({
+  expect(await run(['sh', '-c', script], { timeoutMs: 2_000 })).toMatchObject({
     exitCode: 3,
     reason: 'exited',
   });
