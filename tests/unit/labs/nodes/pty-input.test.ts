@@ -1,13 +1,14 @@
 /** What is typed at a real terminal, whose program reads when the test wants it to. */
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { PtyInput } from '../../../../src/labs/nodes/pty-input.ts';
 import { loadPty } from '../../../../src/labs/nodes/terminal.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { sessionHere } from '../../../support/session-here.ts';
+import { holdTime, sessionHere } from '../../../support/session-here.ts';
 import { emptyPlace, temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
+afterEach(() => void jest.useRealTimers());
 
 /** A program that reads from when the gate is opened. */
 async function opened(reader: string) {
@@ -35,6 +36,7 @@ async function opened(reader: string) {
 
 test('little waits for nobody', async () => {
   const { input, open, says, ends } = await opened('head -c 6 | tr a-z A-Z');
+  input.stop();
   input.write(Buffer.from('one'));
   input.write(Buffer.from('two'));
   expect(input.unreadBytes).toBe(0);
@@ -46,11 +48,18 @@ test('little waits for nobody', async () => {
 test('what the program has not read yet is kept in order, and it gets all of it when it reads', async () => {
   const lines = Array.from({ length: 30_000 }, (_, index) => `${index}\n`).join('');
   const { input, open, says, ends } = await opened(`head -c ${lines.length} | cksum; seq 0 29999 | cksum`);
+  holdTime();
   for (let at = 0; at < lines.length; at += 20_000) input.write(Buffer.from(lines.slice(at, at + 20_000)));
   expect(input.unreadBytes).toBeGreaterThan(100_000);
   expect(input.unreadBytes).toBeLessThan(lines.length);
+  jest.advanceTimersByTime(1_000);
+  expect(input.unreadBytes).toBeGreaterThan(100_000);
   open();
-  await eventually('it has all', () => input.unreadBytes === 0);
+  await eventually('it has all', () => {
+    jest.advanceTimersByTime(1_000);
+    return input.unreadBytes === 0;
+  });
+  jest.useRealTimers();
   await says(`${lines.length}\n`);
   await ends();
 });
