@@ -187,29 +187,15 @@ describe('a job that is to stop', () => {
   });
 
   test('before there is a process of it, is stopped once there is one', async () => {
-    const { run, ended, store, supervisor } = await ground(
-      forever,
-      {},
-      {
-        // Right before its start: its own look at the record is over.
-        lab: {
-          ...new JobRig({ root }).lab,
-          environment: () => {
-            void stopNow();
-            return { PATH: process.env['PATH'] ?? '' };
-          },
-        },
+    // Right before its start: the look at what is on record is over.
+    const lab = {
+      ...new JobRig({ root }).lab,
+      environment: () => {
+        void stop();
+        return { PATH: process.env['PATH'] ?? '' };
       },
-    );
-    const stopNow = async () => {
-      supervisor.stop(id, { force: false });
-      const at = new Date().toISOString();
-      await store.update(id, (now) => ({
-        ...now,
-        state: 'canceling',
-        stopRequest: { reason: 'canceled', by: null, at },
-      }));
     };
+    const { run, ended, stop } = await ground(forever, {}, { lab });
     await run();
     expect(await ended()).toMatchObject({ state: 'canceled' });
     expect(processesOf(id)).toEqual([]);
