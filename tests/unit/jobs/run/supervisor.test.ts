@@ -148,12 +148,6 @@ describe('a job that is started', () => {
     await run();
     expect(await ended()).toMatchObject({ state: 'failed', reason: 'log-limit', logSize: 4_000 });
   });
-
-  test('is ended when its time is up', async () => {
-    const { run, ended } = await ground(forever, { timeoutMs: 1 });
-    await run();
-    expect(await ended()).toMatchObject({ state: 'failed', reason: 'timeout' });
-  });
 });
 
 describe('a job that is to stop', () => {
@@ -228,17 +222,18 @@ describe('a job of an earlier service', () => {
     expect(await ended()).toMatchObject({ state: 'success', exitCode: 0 });
   });
 
-  test('whose stop is on record is stopped', async () => {
-    const at = new Date().toISOString();
-    const { supervisor, job, ended } = await ground(forever, {
-      state: 'canceling',
-      stopRequest: { reason: 'canceled', by: 'ann', at },
-    });
+  const stopRequest = { reason: 'canceled', by: 'ann', at: new Date().toISOString() } as const;
+
+  test.each([
+    ['whose stop is on record is stopped', { state: 'canceling', stopRequest }, ['canceled', 'canceled']],
+    ['is ended when its time is up', { timeoutMs: 1 }, ['failed', 'timeout']],
+  ] as const)('%s', async (_what, changes, [state, reason]) => {
+    const { supervisor, job, ended } = await ground(forever, changes);
     const identity = await stray();
     const gone = eventually('the process to be gone', () => processesOf(id).length === 0);
     const end = gone.then((): ProcessEnd => ({ kind: 'signaled', signal: 'SIGINT' }));
     await supervisor.adopt(job, { identity, ended: end });
-    expect(await ended()).toMatchObject({ state: 'canceled', leftovers: [] });
+    expect(await ended()).toMatchObject({ state, reason, leftovers: [] });
   });
 
   test('that turns out not to have begun waits again, and that is on the log', async () => {
