@@ -73,6 +73,7 @@ const rows = [
   { at: 'src/http/middleware' },
   { at: 'src/http/request' },
   { at: 'src/http/reply' },
+  { at: 'src/http/cluster' },
   {
     at: 'src/http/routers',
     also: httpTests(
@@ -93,7 +94,6 @@ const rows = [
 
 /** The folders of src/jobs, src/http and src/labs that are in no room, and why. */
 export const notTried = {
-  'src/http/cluster': 'what several services say to each other is tried with Redis, which is not there',
   'src/http/openapi': 'describes the routes, once, when it is loaded',
 };
 

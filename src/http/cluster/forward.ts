@@ -10,7 +10,6 @@ import { streamSignal } from '../reply/stream.ts';
 import { endWithLogin } from '../reply/login-end.ts';
 import { hasBody } from '../request/upload.ts';
 import { connectionOf } from '../upgrades.ts';
-import { asksForWebSocket } from '../middleware/same-site.ts';
 import { askerOf, requestPeer, upgradePeer } from './peers.ts';
 
 /** Of one connection (RFC 9110, section 7.6.1), of the login here, and what says where a request came from. */
@@ -81,7 +80,8 @@ export async function forward(req: Request, res: Response, forwarding: Forwardin
   const signal = streamSignal(res, cluster.awaySignal(host.id));
   const headers = { ...passedOn(req.headers), 'x-request-id': req.id };
   const request = { method: req.method, path, asker: askerOf(req.principal), headers, signal };
-  if (asksForWebSocket(req) && connectionOf(req)) return forwardSocket(req, res, { ...forwarding, request });
+  const client = connectionOf(req);
+  if (client) return forwardSocket(client, res, { ...forwarding, request });
   try {
     const reply = await requestPeer(cluster, host, { ...request, ...(hasBody(req) && { body: req }) });
     copyHead(reply, res, forwarding);
@@ -97,12 +97,10 @@ export async function forward(req: Request, res: Response, forwarding: Forwardin
 
 /** Joins both connections once the host has agreed; what it refuses goes back as a reply. */
 async function forwardSocket(
-  req: Request,
+  { socket, head }: NonNullable<ReturnType<typeof connectionOf>>,
   res: Response,
   { cluster, host, request, ...rest }: Forwarding & { readonly request: Parameters<typeof upgradePeer>[2] },
 ): Promise<void> {
-  const client = connectionOf(req);
-  if (!client) return;
   let there: Dispatcher.UpgradeData;
   try {
     there = await upgradePeer(cluster, host, request);
@@ -117,7 +115,6 @@ async function forwardSocket(
   const lines = Object.entries({ ...there.headers, connection: 'Upgrade', upgrade: 'websocket' }).flatMap(
     ([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}\r\n`),
   );
-  const { socket, head } = client;
   socket.write(`HTTP/1.1 101 ${STATUS_CODES[101] ?? ''}\r\n${lines.join('')}\r\n`);
   if (head.length > 0) there.socket.write(head);
   // When one side ends, so does the other.

@@ -61,7 +61,8 @@ async function ask(
   host: Host,
   { cluster, over, path, asker, headers = {} }: Asking,
 ): Promise<Part | 'missing' | 'none'> {
-  const { signal, unlink } = linkSignals(over, cluster.awaySignal(host.id));
+  // Let go when the reply is over, as `over` is.
+  const { signal } = linkSignals(over, cluster.awaySignal(host.id));
   try {
     const { statusCode, body } = await requestPeer(cluster, host, {
       method: 'GET',
@@ -75,8 +76,6 @@ async function ask(
     return statusCode === 404 ? 'none' : 'missing';
   } catch {
     return 'missing';
-  } finally {
-    unlink();
   }
 }
 
@@ -91,10 +90,7 @@ export async function gather(cluster: ClusterService, question: Question): Promi
   const over = streamSignal(question.res, late.signal);
   setMaxListeners(0, over);
   const answers = await Promise.all(
-    others.map(async (host) => ({
-      host,
-      answer: host.state === 'away' ? ('missing' as const) : await ask(host, { ...question, cluster, over }),
-    })),
+    others.map(async (host) => ({ host, answer: await ask(host, { ...question, cluster, over }) })),
   );
   stopTimer();
   return {

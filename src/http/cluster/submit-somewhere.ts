@@ -6,7 +6,7 @@ import type { JobService } from '../../jobs/job-service.ts';
 import { parseJobRequest, type JobRequest } from '../../jobs/model/job-request.ts';
 import { findsDirectoryByInstance, specOf } from '../../labs/actions.ts';
 import { workspaceNamePattern } from '../../labs/workspaces/workspace-places.ts';
-import { AppError, invalidField } from '../../lib/app-error.ts';
+import { invalidField } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/home.ts';
 import type { HttpContext } from '../context.ts';
 import { splitLabId } from './lab-ids.ts';
@@ -40,9 +40,8 @@ function read(body: unknown): JobRequest | undefined {
   try {
     const request = parseJobRequest(body);
     return request.workspace && !workspaceNamePattern.test(request.workspace) ? undefined : request;
-  } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
@@ -68,7 +67,7 @@ function placeOf({
   const { instance } = options;
   if (!named && instance !== undefined && findsDirectoryByInstance(action))
     return { workspace: undefined, directory: undefined, instance };
-  const directory = path.resolve(process.cwd(), expandHome(named || '.'));
+  const directory = path.resolve(process.cwd(), expandHome(named ?? ''));
   return { workspace: undefined, directory, instance };
 }
 
