@@ -112,8 +112,9 @@ async function forwardSocket(
     return;
   }
   res.statusCode = 101;
-  const lines = Object.entries({ ...there.headers, connection: 'Upgrade', upgrade: 'websocket' }).flatMap(
-    ([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}\r\n`),
+  const agreed = { ...passedOn(there.headers), connection: 'Upgrade', upgrade: 'websocket' };
+  const lines = Object.entries(agreed).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${name}: ${one}\r\n`),
   );
   socket.write(`HTTP/1.1 101 ${STATUS_CODES[101] ?? ''}\r\n${lines.join('')}\r\n`);
   if (head.length > 0) there.socket.write(head);

@@ -120,7 +120,14 @@ const handshake = [`GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: Upgra
 test('what either side says right behind its words of HTTP is heard by the other', async () => {
   const heard = new Promise<string>((resolve) => {
     server.on('upgrade', (_req: IncomingMessage, socket: net.Socket, head: Buffer) => {
-      const agreed = ['HTTP/1.1 101 Fine', 'Connection: Upgrade', 'Upgrade: websocket', 'X-A: 1', 'X-A: 2'];
+      const agreed = [
+        'HTTP/1.1 101 Fine',
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'X-A: 1',
+        'X-A: 2',
+        'Set-Cookie: session=of-the-host',
+      ];
       socket.write(`${agreed.join('\r\n')}\r\n\r\nfrom the host`);
       let all = head.toString();
       socket.on('data', (piece: Buffer) => (all += piece.toString()));
@@ -147,6 +154,8 @@ test('what either side says right behind its words of HTTP is heard by the other
       'x-a: 2',
     ]),
   );
+  // Of a session, which only this host begins.
+  expect(head).not.toContain('of-the-host');
 });
 
 describe('when the host does not agree', () => {
