@@ -65,14 +65,12 @@ function withPlainLabId({ req, route }: Pick<Asked, 'req' | 'route'>): void {
 async function handOver(host: Host, asked: Asked, context: HttpContext): Promise<void> {
   const { req, res, cluster, route } = asked;
   const { basePath } = context.config;
-  const answer = async () => answerForAway(host, { req, res, route, context, cluster });
-  if (host.state === 'away' && (await answer())) return;
   try {
     await forward(req, res, { cluster, host, path: pathOf(req, basePath), basePath });
   } catch (error) {
-    // It is away, and nobody has noticed yet.
+    // It is away, known to be or not.
     const isAway = error instanceof AppError && error.code === 'host-unavailable';
-    if (!isAway || !(await answer())) throw error;
+    if (!isAway || !(await answerForAway(host, { req, res, route, context, cluster }))) throw error;
   }
 }
 

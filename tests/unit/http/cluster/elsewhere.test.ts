@@ -6,6 +6,7 @@ import * as z from 'zod';
 import type { ClusterService } from '../../../../src/cluster/model/cluster-service.ts';
 import type { Host } from '../../../../src/cluster/model/host.ts';
 import type { JobRow } from '../../../../src/cluster/model/job-row.ts';
+import type { Principal } from '../../../../src/access/model/principal.ts';
 import { elsewhere } from '../../../../src/http/cluster/elsewhere.ts';
 import type { HttpContext } from '../../../../src/http/context.ts';
 import type { Route } from '../../../../src/http/route.ts';
@@ -40,13 +41,14 @@ interface Asking extends RequestOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly parts?: Partial<ClusterService> | 'alone';
   readonly isPassedOn?: true;
+  readonly principal?: Principal;
 }
 
 /** What is answered to a request for `/base/it` with this query. */
 async function answer(
   route: Route,
   search = '',
-  { params = {}, parts = {}, isPassedOn, ...options }: Asking = {},
+  { params = {}, parts = {}, isPassedOn, principal = olga, ...options }: Asking = {},
 ) {
   const cluster =
     parts === 'alone'
@@ -64,7 +66,7 @@ async function answer(
     return context;
   };
   const app = appOf(
-    olga,
+    principal,
     // One handler, for Express makes new parameters for each.
     async (req, res, next) => {
       Object.assign(req.params, params);
@@ -231,6 +233,12 @@ describe('for a host that does not answer', () => {
     const server = http.createServer((_req, res) => res.writeHead(404).end('{"by":"two"}'));
     const parts = { hostOfJob: found(hostAt(await listen(server))) };
     expect(await answer(getJob, '', { params, parts })).toMatchObject({ status: 404, json: { by: 'two' } });
+  });
+
+  test('because the login has ended, this one tells that, and not what is known', async () => {
+    const principal = { ...olga, revoked: AbortSignal.abort() };
+    const parts = { hostOfJob: found(two) };
+    expect(await answer(getJob, '', { params, parts, principal })).toMatchObject({ status: 401 });
   });
 
   test('because of what went wrong here, this one tells that', async () => {
