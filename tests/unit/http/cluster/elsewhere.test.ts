@@ -61,8 +61,8 @@ async function answer(
           ...parts,
         });
   const context = { config: { basePath: '/base' }, mayReadJob: () => true } as unknown as HttpContext;
-  const contextOf = ({ principal }: Request): HttpContext => {
-    told.push(['as', principal?.name]);
+  const contextOf = (asking: Request): HttpContext => {
+    told.push(['as', asking.principal?.name]);
     return context;
   };
   const app = appOf(

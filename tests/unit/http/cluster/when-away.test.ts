@@ -41,12 +41,17 @@ async function answer(
   };
   const cluster = clusterOf([away], parts);
   const context = { mayReadJob: () => mayRead } as unknown as HttpContext;
+  let isAnswered: boolean | undefined;
   const app = appOf(olga, async (req, res) => {
     req.params['id'] = id;
     if (isRead) for await (const piece of req) expect(piece).toBeDefined();
-    if (!(await answerForAway(away, { req, res, route, context, cluster }))) res.json(null);
+    isAnswered = await answerForAway(away, { req, res, route, context, cluster });
+    if (!isAnswered) res.json(null);
   });
-  return request(`http://127.0.0.1:${await listen(http.createServer(app))}`, '/', options);
+  const reply = await request(`http://127.0.0.1:${await listen(http.createServer(app))}`, '/', options);
+  // What is thrown says nothing of it.
+  expect(isAnswered ?? true).toBe(reply.text !== 'null');
+  return reply;
 }
 
 describe('a job of a host that is away', () => {
