@@ -103,8 +103,10 @@ class TerminalSocket {
 
   /** A client that is gone without a word, or reads nothing at all, answers no ping. */
   #ping(): void {
-    if (!this.#isAlive) return this.#socket.terminate();
-    this.#isAlive = false;
+    // While nothing is read from it, its answers are not read either.
+    const isRead = this.#stopWaiting === undefined;
+    if (isRead && !this.#isAlive) return this.#socket.terminate();
+    this.#isAlive = !isRead;
     this.#socket.ping();
   }
 
@@ -144,6 +146,8 @@ class TerminalSocket {
       if (this.#terminal.unreadBytes > maxUnreadBytes / 2) return;
       this.#stopWaiting?.();
       this.#stopWaiting = undefined;
+      // Its answers come with what it has sent meanwhile.
+      this.#isAlive = true;
       this.#socket.resume();
     });
   }

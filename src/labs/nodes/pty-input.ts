@@ -7,8 +7,8 @@ import { writeSync } from 'node:fs';
 import { systemCode } from '../../lib/app-error.ts';
 import { after } from '../../lib/disposal.ts';
 
-/** Nobody tells when the program has read. */
-const retryMs = 5;
+/** Nobody tells when the program has read: so soon it is tried again, and less and less often while nothing is taken. */
+const [firstMs, longestMs] = [5, 100];
 
 /** What the package has beside what it tells of. Its descriptor does not block: it is read by the event loop. */
 interface OpenPty {
@@ -18,7 +18,10 @@ interface OpenPty {
 
 export class PtyInput {
   readonly #pty: OpenPty;
-  #unread = Buffer.alloc(0);
+  /** In order. */
+  #unread: Buffer[] = [];
+  #unreadBytes = 0;
+  #pauseMs = firstMs;
   #stopWaiting: (() => void) | undefined;
 
   constructor(pty: NodePty.IPty) {
@@ -27,11 +30,18 @@ export class PtyInput {
 
   /** How many bytes were written that the program has not taken yet. */
   get unreadBytes(): number {
-    return this.#unread.length;
+    return this.#unreadBytes;
+  }
+
+  /** Whether the terminal is there. Once it is closed, the number of its descriptor may be that of another file. */
+  get isOpen(): boolean {
+    const { _socket: socket } = this.#pty;
+    return !socket.destroyed;
   }
 
   write(bytes: Buffer): void {
-    this.#unread = Buffer.concat([this.#unread, bytes]);
+    this.#unread.push(bytes);
+    this.#unreadBytes += bytes.length;
     if (this.#stopWaiting === undefined) this.#pass();
   }
 
@@ -39,21 +49,22 @@ export class PtyInput {
   stop(): void {
     this.#stopWaiting?.();
     this.#stopWaiting = undefined;
-    this.#unread = Buffer.alloc(0);
+    [this.#unread, this.#unreadBytes] = [[], 0];
   }
 
   #pass(): void {
-    this.#unread = this.#unread.subarray(this.#take(this.#unread));
-    this.#stopWaiting = this.#unread.length > 0 ? after(retryMs, () => this.#pass()) : undefined;
+    const bytes = Buffer.concat(this.#unread);
+    const taken = this.#take(bytes);
+    [this.#unread, this.#unreadBytes] = [[bytes.subarray(taken)], bytes.length - taken];
+    this.#pauseMs = taken > 0 ? firstMs : Math.min(2 * this.#pauseMs, longestMs);
+    this.#stopWaiting = this.#unreadBytes > 0 ? after(this.#pauseMs, () => this.#pass()) : undefined;
   }
 
   /** How many of these bytes are done with. */
   #take(bytes: Buffer): number {
-    const { fd, _socket: socket } = this.#pty;
-    // Once it is closed, its number may be that of another file.
-    if (socket.destroyed) return bytes.length;
+    if (!this.isOpen) return bytes.length;
     try {
-      return writeSync(fd, bytes);
+      return writeSync(this.#pty.fd, bytes);
     } catch (error) {
       return systemCode(error) === 'EAGAIN' ? 0 : bytes.length;
     }

@@ -113,7 +113,8 @@ export class Terminal {
   }
 
   resize({ columns, rows }: TerminalSize): void {
-    if (this.#closing === undefined) this.#parts.pty.resize(columns, rows);
+    // A program may close its terminal and go on without one.
+    if (this.#closing === undefined && this.#input.isOpen) this.#parts.pty.resize(columns, rows);
   }
 
   /** Hangs up; resolves when nothing that was started at the terminal is left. */

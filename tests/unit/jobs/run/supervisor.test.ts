@@ -81,7 +81,7 @@ describe('a job that is started', () => {
     const { run, ended } = await ground('sleep 1000 & exit 0');
     await run();
     expect(await ended()).toMatchObject({ state: 'success', leftovers: [] });
-    expect(processesOf(id)).toHaveLength(1);
+    await eventually('it to be there', () => processesOf(id).length === 1);
   });
 
   test('and that nobody can tell the end of, as its shim was killed, has nothing left', async () => {

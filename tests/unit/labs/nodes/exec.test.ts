@@ -31,6 +31,20 @@ function session(way: readonly string[] = []) {
   };
 }
 
+/** Ends what was meant to stay. It may start another one, or end by itself, in that moment. */
+async function endAll(processes: () => number[]): Promise<void> {
+  await eventually('they are gone', () => {
+    for (const pid of processes()) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended by itself.
+      }
+    }
+    return processes().length === 0;
+  });
+}
+
 describe('a command', () => {
   test('gets its words as they are, and no shell reads them', async () => {
     const words = ['a b', '$HOME', '`id`', "it's", '"', '*', '', '-n', 'é\n'];
@@ -117,7 +131,7 @@ describe('nothing is left', () => {
     expect(await run(['sh', '-c', 'sleep 1000 & echo $!'])).toMatchObject({ exitCode: 0, reason: 'exited' });
     // It was meant to stay, and it does.
     await eventually('it is there', () => processes().length === 1);
-    for (const pid of processes()) process.kill(pid, 'SIGKILL');
+    await endAll(processes);
   });
 });
 
@@ -129,7 +143,7 @@ test('what it left in the background, and prints on, does not keep its end waiti
     reason: 'exited',
   });
   expect(placesGivenBack()).toBe(1);
-  for (const pid of processes()) process.kill(pid, 'SIGKILL');
+  await endAll(processes);
 });
 
 describe('a node that is not reached', () => {
