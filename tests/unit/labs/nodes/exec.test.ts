@@ -1,34 +1,16 @@
 /** Commands run right here in place of a node: what matters is what becomes of their processes. */
 import { describe, expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { collectExec, startExec, type ExecRequest } from '../../../../src/labs/nodes/exec.ts';
-import { processesWith } from '../../../support/environments.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { sessionHere } from '../../../support/session-here.ts';
 
-/** A command with a mark in its environment, by which its processes are found. */
 function session(way: readonly string[] = []) {
-  const mark = randomUUID();
-  const abort = new AbortController();
-  let left = 0;
+  const { session: here, ...rest } = sessionHere({ node: 'h1', way });
   const start = async (command: readonly string[], request: Partial<ExecRequest> = {}) =>
-    startExec(
-      {
-        way,
-        node: 'h1',
-        env: { PATH: process.env['PATH'] ?? '', NODES_TEST: mark },
-        signal: abort.signal,
-        leave: () => (left += 1),
-      },
-      { command, timeoutMs: 20_000, stdin: '', ...request },
-    );
-  return {
-    abort,
-    start,
-    run: async (command: readonly string[], request: Partial<ExecRequest> = {}) =>
-      collectExec(await start(command, request), 1024),
-    processes: () => processesWith(`NODES_TEST=${mark}`),
-    placesGivenBack: () => left,
-  };
+    startExec(here, { command, timeoutMs: 20_000, stdin: '', ...request });
+  const run = async (command: readonly string[], request: Partial<ExecRequest> = {}) =>
+    collectExec(await start(command, request), 1024);
+  return { ...rest, start, run };
 }
 
 /** Ends what was meant to stay. It may start another one, or end by itself, in that moment. */
