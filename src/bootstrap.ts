@@ -2,10 +2,10 @@
 import type { Flags } from './config/config.ts';
 import { ConfigError, flagName, loadConfig, meantVariable, unknownVariables } from './config/load-config.ts';
 import { missingUser } from './config/missing-user.ts';
-import { loadClusterCode } from './join-cluster.ts';
+import { loadClusterCode } from './service/join-cluster.ts';
 import { findLabCli } from './labs/drivers/drivers.ts';
-import { createServiceLog } from './service-log.ts';
-import { LabApiService } from './service.ts';
+import { createServiceLog } from './service/service-log.ts';
+import { LabApiService } from './service/service.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

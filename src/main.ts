@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { systemCode } from './lib/app-error.ts';
-import { showSourcePositions } from './lib/source-positions.ts';
+import { showSourcePositions } from './lib/text/source-positions.ts';
 
 showSourcePositions();
 try {

@@ -14,7 +14,7 @@ const entries = [
   'src/access/passwords/bcrypt-worker.ts',
 ];
 
-/** A source map of a whole file with a single place. src/lib/source-positions.ts knows that it is not to be shown. */
+/** A source map of a whole file with a single place. src/lib/text/source-positions.ts knows that it is not to be shown. */
 const unmapped = JSON.stringify({ version: 3, sources: ['a-package'], names: [], mappings: 'AAAA' });
 const unmappedComment = `\n//# sourceMappingURL=data:application/json,${encodeURIComponent(unmapped)}\n`;
 

@@ -18,12 +18,12 @@ const command = [...lab, 'engine/lab', 'engine/namespaces', 'engine/validation']
 
 const asked = [
   'lib',
-  'labs/option-kinds.ts',
-  'labs/options.ts',
-  'labs/actions.ts',
-  'labs/job-result.ts',
-  'labs/run.ts',
-  'labs/allowed-roots.ts',
+  'labs/model/option-kinds.ts',
+  'labs/model/options.ts',
+  'labs/model/actions.ts',
+  'labs/model/job-result.ts',
+  'labs/system/run.ts',
+  'labs/system/allowed-roots.ts',
 ];
 const driver = [...asked, 'labs/drivers'];
 const labs = [
@@ -37,7 +37,7 @@ const labs = [
   'labs/picture',
   'labs/workspaces',
 ];
-const words = ['lib', 'labs/option-kinds.ts', 'labs/actions.ts', 'labs/options.ts', 'labs/job-result.ts'];
+const words = ['lib', 'labs/model/option-kinds.ts', 'labs/model/actions.ts', 'labs/model/options.ts', 'labs/model/job-result.ts'];
 const store = [...words, 'jobs/model'];
 const log = [...store, 'jobs/store'];
 const run = [...log, 'jobs/log'];
@@ -127,12 +127,12 @@ export const rows = [
   { at: 'engine/commands', may: command, instead: to.engine },
   { at: 'engine', may: [...command, 'engine/commands'], instead: to.engine },
 
-  { at: 'labs/option-kinds.ts', may: ['lib'], instead: to.labs },
-  { at: 'labs/options.ts', may: ['lib', 'labs/option-kinds.ts'], instead: to.labs },
-  { at: 'labs/actions.ts', may: ['lib', 'labs/option-kinds.ts'], instead: to.labs },
-  { at: 'labs/job-result.ts', may: ['lib'], instead: to.labs },
-  { at: 'labs/run.ts', may: ['lib'], instead: to.labs },
-  { at: 'labs/allowed-roots.ts', may: ['lib'], instead: to.labs },
+  { at: 'labs/model/option-kinds.ts', may: ['lib'], instead: to.labs },
+  { at: 'labs/model/options.ts', may: ['lib', 'labs/model/option-kinds.ts'], instead: to.labs },
+  { at: 'labs/model/actions.ts', may: ['lib', 'labs/model/option-kinds.ts'], instead: to.labs },
+  { at: 'labs/model/job-result.ts', may: ['lib'], instead: to.labs },
+  { at: 'labs/system/run.ts', may: ['lib'], instead: to.labs },
+  { at: 'labs/system/allowed-roots.ts', may: ['lib'], instead: to.labs },
   { at: 'labs/drivers', may: asked, instead: to.labs },
   { at: 'labs/drivers/netlab/errors', may: asked, instead: to.labs },
   { at: 'labs/drivers/netlab/results', may: driver, instead: to.labs },
@@ -184,7 +184,7 @@ export const rows = [
   { at: 'owners/owner-service.ts', may: ['lib'], instead: to.owners },
   {
     at: 'owners',
-    may: ['lib', 'labs/actions.ts', 'jobs/model', 'owners/owner-service.ts'],
+    may: ['lib', 'labs/model/actions.ts', 'jobs/model', 'owners/owner-service.ts'],
     instead: to.owners,
   },
   {
@@ -229,7 +229,7 @@ export const rows = [
     at: 'metrics',
     may: [
       'lib',
-      'labs/actions.ts',
+      'labs/model/actions.ts',
       'labs/drivers',
       'labs/status',
       'jobs/job-service.ts',
@@ -249,7 +249,7 @@ export const rows = [
     at: 'doctor',
     may: [
       'lib',
-      'cluster/look.ts',
+      'cluster/probe-cluster.ts',
       'config',
       'access/**',
       'tls',
@@ -266,7 +266,7 @@ export const rows = [
   { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: to.root },
   {
     at: 'cli/remote',
-    may: ['lib', 'lib/archives', 'labs/option-kinds.ts', 'labs/actions.ts', 'client', 'mcp'],
+    may: ['lib', 'lib/archives', 'labs/model/option-kinds.ts', 'labs/model/actions.ts', 'client', 'mcp'],
     instead: to.remote,
   },
   {

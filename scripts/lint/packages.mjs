@@ -55,8 +55,8 @@ export const packages = [
     name: /^(node:)?child_process$/,
     only: [
       'jobs/run/process.ts',
-      'lib/lock-file.ts',
-      'labs/run.ts',
+      'lib/files/lock-file.ts',
+      'labs/system/run.ts',
       'labs/nodes',
       'engine/system',
       // These give the terminal, or the namespaces of a lab, to the program that they start.
@@ -65,7 +65,7 @@ export const packages = [
       'engine/commands/exec.ts',
     ],
     instead:
-      'Processes start in jobs/run/process.ts, lib/lock-file.ts, labs/run.ts, labs/nodes and engine/system only: call one of those.',
+      'Processes start in jobs/run/process.ts, lib/files/lock-file.ts, labs/system/run.ts, labs/nodes and engine/system only: call one of those.',
   },
   {
     name: /^(node:)?process$/,

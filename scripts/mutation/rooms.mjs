@@ -50,11 +50,11 @@ const rows = [
   { at: 'src/engine/lab' },
   { at: 'src/labs', isFlat: true },
   { at: 'src/labs/drivers', also: ['tests/unit/labs/status', 'tests/unit/labs/labs.test.ts'] },
-  { at: 'src/labs/topologies', also: ['tests/unit/labs/plan-command.test.ts'] },
+  { at: 'src/labs/topologies', also: ['tests/unit/labs/plan/plan-command.test.ts'] },
   { at: 'src/labs/templates' },
   { at: 'src/labs/status' },
   { at: 'src/labs/ids' },
-  { at: 'src/labs/picture', also: ['tests/unit/labs/lab-pictures.test.ts'] },
+  { at: 'src/labs/picture', also: ['tests/unit/labs/picture/lab-pictures.test.ts'] },
   { at: 'src/labs/workspaces', also: httpTests('workspace-jobs', 'workspaces') },
   {
     at: 'src/labs/nodes',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../lib/app-error.ts';
-import { sha256Of } from '../lib/sha256.ts';
-import { isSameText } from '../lib/same-text.ts';
+import { sha256Of } from '../lib/text/sha256.ts';
+import { isSameText } from '../lib/text/same-text.ts';
 import { FailedLogins } from './failed-logins.ts';
 import type { Loan, LoginOutcome, Logins, NewSession } from './model/logins.ts';
 import type { Principal } from './model/principal.ts';

@@ -1,6 +1,6 @@
 /** One principal for each credential in use, with the signal that tells when it holds no more. */
 import { setMaxListeners } from 'node:events';
-import { after } from '../lib/disposal.ts';
+import { after } from '../lib/async/disposal.ts';
 import type { Principal } from './model/principal.ts';
 import type { Token, User, Users } from './model/user.ts';
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Config } from '../config/config.ts';
 import { messageOf } from '../lib/app-error.ts';
-import { deferred } from '../lib/deferred.ts';
+import { deferred } from '../lib/async/deferred.ts';
 
 /** Shorter than what Docker gives the health check of the image. */
 const timeoutMs = 4_000;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { pathToFileURL } from 'node:url';
-import { actions, specOf, type Action } from '../labs/actions.ts';
+import { actions, specOf, type Action } from '../labs/model/actions.ts';
 import { findLabCli } from '../labs/drivers/drivers.ts';
-import { labCliEnvironment } from '../labs/lab-cli.ts';
+import { labCliEnvironment } from '../labs/program/lab-cli.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { namesServerAnywhere, namesServerFirst } from './names-server.ts';
-import { runAttached } from '../labs/run.ts';
+import { runAttached } from '../labs/system/run.ts';
 
 /**
  * Runs the bundled engine in this very process, with the environment that a process of its own would have: to start

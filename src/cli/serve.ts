@@ -3,8 +3,8 @@ import { bootstrap } from '../bootstrap.ts';
 import { privateVariables, type Flags } from '../config/config.ts';
 import { ConfigError } from '../config/load-config.ts';
 import { messageOf } from '../lib/app-error.ts';
-import { eraseStartSecrets } from '../lib/erase-start-secrets.ts';
-import type { LabApiService } from '../service.ts';
+import { eraseStartSecrets } from '../lib/processes/erase-start-secrets.ts';
+import type { LabApiService } from '../service/service.ts';
 
 export interface ApiOptions extends Flags {
   readonly onShutdown: 'leave' | 'cancel';

@@ -5,9 +5,9 @@
  */
 import { Queue, Worker } from 'bullmq';
 import { AppError, messageOf } from '../lib/app-error.ts';
-import { deferred } from '../lib/deferred.ts';
+import { deferred } from '../lib/async/deferred.ts';
 import type { Logger } from '../lib/logger.ts';
-import { settledWithin } from '../lib/settled-within.ts';
+import { settledWithin } from '../lib/async/settled-within.ts';
 import { keys, queueName, queuePrefix } from './keys.ts';
 import { answerSchema, envelopeSchema, messageSchema, type Answer, type Message } from './model/message.ts';
 import type { Host } from './model/host.ts';

@@ -1,6 +1,6 @@
 /** Connections to the other hosts, kept for the next request. */
 import { Agent, buildConnector } from 'undici';
-import { pinnedConnector } from '../lib/pinned-connector.ts';
+import { pinnedConnector } from '../lib/net/pinned-connector.ts';
 import type { Host } from './model/host.ts';
 
 const connectTimeoutMs = 5_000;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import * as z from 'zod';
-import { JsonFile } from '../lib/json-file.ts';
+import { JsonFile } from '../lib/files/json-file.ts';
 import type { Logger } from '../lib/logger.ts';
 
 const schema = z.object({ id: z.uuid(), isDraining: z.boolean() });

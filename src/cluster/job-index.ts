@@ -3,9 +3,9 @@
  * a host has in its jobs directory is the truth; rows follow it, and are written anew when Redis has lost them.
  */
 import { AppError, messageOf } from '../lib/app-error.ts';
-import { after } from '../lib/disposal.ts';
+import { after } from '../lib/async/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
-import { LruCache } from '../lib/lru-cache.ts';
+import { LruCache } from '../lib/cache/lru-cache.ts';
 import { jobIdPattern } from '../jobs/model/job.ts';
 import { keys } from './keys.ts';
 import { jobRowSchema, type JobRow } from './model/job-row.ts';

@@ -5,7 +5,7 @@ import type { WantedJob } from './model/cluster-service.ts';
 import type { JobRow } from './model/job-row.ts';
 import type { Asker } from './model/message.ts';
 import type { OwnFacts } from './registry.ts';
-import type { OwnKnowledge } from './retelling.ts';
+import type { OwnKnowledge } from './republish-state.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 type Claim = Parameters<JobService['submit']>[1]['claim'];

@@ -1,5 +1,5 @@
 /** Looks whether the other hosts answer where they say they are, and hears what they find of this one. */
-import { every } from '../lib/disposal.ts';
+import { every } from '../lib/async/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Host } from './model/host.ts';
 import type { HostConnections } from './host-connections.ts';

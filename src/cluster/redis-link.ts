@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Redis, type RedisOptions } from 'ioredis';
 import { AppError, messageOf } from '../lib/app-error.ts';
-import { inTime } from '../lib/in-time.ts';
+import { inTime } from '../lib/async/in-time.ts';
 import type { Logger } from '../lib/logger.ts';
 
 const commandTimeoutMs = 3_000;

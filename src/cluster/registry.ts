@@ -1,12 +1,12 @@
 /** Which hosts there are: tells of this one, and looks at what the others tell. */
 import { EventEmitter, setMaxListeners } from 'node:events';
 import { AppError, messageOf } from '../lib/app-error.ts';
-import { after } from '../lib/disposal.ts';
+import { after } from '../lib/async/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { HostName } from './host-name.ts';
 import { keys } from './keys.ts';
 import { hostRecordSchema, type Host, type HostRecord } from './model/host.ts';
-import type { Recollection } from './recollection.ts';
+import type { Recollection } from './restore-from-redis.ts';
 import type { RedisClock } from './redis-clock.ts';
 import { resultsOf, type RedisLink } from './redis-link.ts';
 import type { Signatures } from './signature.ts';

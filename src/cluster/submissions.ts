@@ -10,7 +10,7 @@ import type { Answer, Submission } from './model/message.ts';
 import type { Placement } from './placement.ts';
 import type { RedisClock } from './redis-clock.ts';
 import type { Registry } from './registry.ts';
-import type { Stake, Taking } from './taking.ts';
+import type { Stake, Taking } from './claim-job.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 

@@ -4,7 +4,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { OwnHost } from './own-host.ts';
 import type { Answer, Message } from './model/message.ts';
 import type { RedisClock } from './redis-clock.ts';
-import type { Taking } from './taking.ts';
+import type { Taking } from './claim-job.ts';
 import { problemOf } from './submissions.ts';
 
 interface TakeMessageDeps {

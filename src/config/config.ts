@@ -5,9 +5,9 @@ import { webhookEvents, webhookSecret } from './webhook-settings.ts';
 import { labClis } from './lab-clis.ts';
 import { clusterVariables, type ClusterSettings } from './cluster-settings.ts';
 import { addressRangeProblem } from './address-range.ts';
-import { parseDuration } from '../lib/duration.ts';
-import { expandHome } from '../lib/home.ts';
-import { parseSize } from '../lib/size.ts';
+import { parseDuration } from '../lib/text/duration.ts';
+import { expandHome } from '../lib/files/home.ts';
+import { parseSize } from '../lib/text/size.ts';
 
 const text = z.string().min(1);
 const boolean = oneOf(['true', 'false']).transform((value) => value === 'true');

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { z } from 'zod';
 import { messageOf } from '../lib/app-error.ts';
-import { closest } from '../lib/did-you-mean.ts';
-import { readRegularFile } from '../lib/read-regular-file.ts';
+import { closest } from '../lib/text/did-you-mean.ts';
+import { readRegularFile } from '../lib/files/read-regular-file.ts';
 import { cliProblems, cliSettings } from './lab-clis.ts';
 import { clusterProblems, clusterSettings } from './cluster-settings.ts';
 import {

@@ -3,7 +3,7 @@ import { UsersFileError } from '../access/users/users-file-error.ts';
 import { asksForLogin } from '../config/asks-for-login.ts';
 import { missingUser } from '../config/missing-user.ts';
 import { isLoopback } from '../config/is-loopback.ts';
-import { AllowedRoots } from '../labs/allowed-roots.ts';
+import { AllowedRoots } from '../labs/system/allowed-roots.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 
 /** Whoever has the password runs programs; one of this length is not guessed within the limit of failed attempts. */

@@ -1,5 +1,5 @@
 /** A cluster, as this machine finds it: three checks of one look. */
-import type { ClusterLook } from '../cluster/look.ts';
+import type { ClusterLook } from '../cluster/probe-cluster.ts';
 import type { ClusterSettings } from '../config/cluster-settings.ts';
 import { isLoopback } from '../config/is-loopback.ts';
 import { messageOf, systemCode } from '../lib/app-error.ts';
@@ -13,7 +13,7 @@ const looks = new WeakMap<Subject, Promise<ClusterLook>>();
 async function lookFor(subject: Subject, settings: ClusterSettings): Promise<ClusterLook> {
   const known = looks.get(subject);
   if (known) return known;
-  const begun = import('../cluster/look.ts').then(async ({ lookAtCluster }) =>
+  const begun = import('../cluster/probe-cluster.ts').then(async ({ lookAtCluster }) =>
     lookAtCluster({ ...settings, dataDir: subject.config.dataDir }),
   );
   looks.set(subject, begun);

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { DataDirUnsafe, inspectDataDir, livingOwner } from '../jobs/store/data-dir-owner.ts';
 import { messageOf } from '../lib/app-error.ts';
-import { freeDiskBytes } from '../lib/free-disk.ts';
-import { formatSize } from '../lib/size.ts';
+import { freeDiskBytes } from '../lib/files/free-disk.ts';
+import { formatSize } from '../lib/text/size.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
 
 /** Undefined for what is not there, and for what lies where we may not look or below a file. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { environmentFor, findJobUser, type JobUser } from '../labs/job-user.ts';
+import { environmentFor, findJobUser, type JobUser } from '../labs/program/job-user.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 import { ask } from './program.ts';

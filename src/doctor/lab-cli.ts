@@ -1,6 +1,6 @@
 import { findLabCli } from '../labs/drivers/drivers.ts';
 import type { LabCli } from '../labs/drivers/lab-driver.ts';
-import { labCliEnvironment, labCliVersion } from '../labs/lab-cli.ts';
+import { labCliEnvironment, labCliVersion } from '../labs/program/lab-cli.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 import { asJobs } from './job-user.ts';
 import { ask, complaint } from './program.ts';

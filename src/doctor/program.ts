@@ -1,4 +1,4 @@
-import { runCaptured, type RunResult } from '../labs/run.ts';
+import { runCaptured, type RunResult } from '../labs/system/run.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -4,7 +4,7 @@ import { asksForLogin } from '../config/asks-for-login.ts';
 import type { TlsSettings } from '../config/config.ts';
 import { isLoopback } from '../config/is-loopback.ts';
 import { messageOf } from '../lib/app-error.ts';
-import { readPem } from '../lib/pem.ts';
+import { readPem } from '../lib/net/pem.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
 import { checkSelfSigned } from './self-signed.ts';
 

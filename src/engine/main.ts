@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expandHome } from '../lib/home.ts';
-import { packageFile } from '../lib/package-root.ts';
+import { expandHome } from '../lib/files/home.ts';
+import { packageFile } from '../lib/files/package-root.ts';
 import { Interrupted } from './core/engine-error.ts';
 import { runEngine } from './program.ts';
 

@@ -1,5 +1,5 @@
-import { deferred } from '../lib/deferred.ts';
-import { Disposer } from '../lib/disposal.ts';
+import { deferred } from '../lib/async/deferred.ts';
+import { Disposer } from '../lib/async/disposal.ts';
 import type { Feed } from './feed.ts';
 import type { Place } from './journal.ts';
 import type { LabWatch } from './lab-watch.ts';

@@ -2,7 +2,7 @@
 import type { Job, JobState } from '../jobs/model/job.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import type { JobSummary } from '../jobs/store/job-summary.ts';
-import { Disposer } from '../lib/disposal.ts';
+import { Disposer } from '../lib/async/disposal.ts';
 import type { Feed } from './feed.ts';
 import { FeedState } from './feed-state.ts';
 import { changesTo, eventJob, goneJob } from './job-steps.ts';

@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
-import { Semaphore } from '../lib/semaphore.ts';
-import { writeDurably } from '../lib/write-durably.ts';
+import { Semaphore } from '../lib/async/semaphore.ts';
+import { writeDurably } from '../lib/files/write-durably.ts';
 import type { FeedState } from './feed-state.ts';
 import type { FeedEvent } from './model/event.ts';
 import {

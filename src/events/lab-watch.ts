@@ -1,9 +1,9 @@
 /** Looks at the labs while somebody wants to know, whoever started them, and brings what became of them into the feed. */
 import type { KnownLab } from '../labs/status/lab-status.ts';
 import { messageOf } from '../lib/app-error.ts';
-import { Disposer, every } from '../lib/disposal.ts';
+import { Disposer, every } from '../lib/async/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
-import { settledWithin } from '../lib/settled-within.ts';
+import { settledWithin } from '../lib/async/settled-within.ts';
 import type { Feed } from './feed.ts';
 import { labKey, type Change, type EventLab } from './model/event.ts';
 

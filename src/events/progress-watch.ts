@@ -1,6 +1,6 @@
 /** Looks at what running jobs print while somebody listens. Progress is passing: it is in no journal and has no place. */
 import type { JobService } from '../jobs/job-service.ts';
-import { Disposer, every } from '../lib/disposal.ts';
+import { Disposer, every } from '../lib/async/disposal.ts';
 import type { Feed } from './feed.ts';
 import type { EventJob, Progress } from './model/event.ts';
 

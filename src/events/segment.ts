@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import * as z from 'zod';
-import { openPlainFile } from '../lib/plain-file.ts';
+import { openPlainFile } from '../lib/files/plain-file.ts';
 import { FeedState } from './feed-state.ts';
 import { RecentEvents } from './recent-events.ts';
 import {

@@ -9,7 +9,7 @@ import { auditRequests } from './middleware/audit.ts';
 import { authentication, strangersTo } from './middleware/authentication.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errors, notFound } from './middleware/errors.ts';
-import { inTurn } from './middleware/in-turn.ts';
+import { inTurn } from './middleware/compose.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { observeRequests } from './middleware/observe-requests.ts';
 import { oneHost } from './middleware/one-host.ts';

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { after } from '../lib/disposal.ts';
+import { after } from '../lib/async/disposal.ts';
 import { hasBody, isUpload } from './request/upload.ts';
 
 /** As long as Node gives a whole request, unless it is told otherwise (`requestTimeout`). */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../lib/app-error.ts';
-import { packageFile } from '../lib/package-root.ts';
+import { packageFile } from '../lib/files/package-root.ts';
 import { strongETag } from './reply/etag.ts';
 
 const unpack = promisify(gunzip);

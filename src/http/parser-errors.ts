@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, systemCode } from '../lib/app-error.ts';
-import { after } from '../lib/disposal.ts';
+import { after } from '../lib/async/disposal.ts';
 import { jsonText } from './reply/json.ts';
 import { problemDocument, statusOfCode } from './reply/problem.ts';
 

@@ -3,7 +3,7 @@ import { Router, type IRouter, type Request, type RequestHandler, type Response 
 import { AppError } from '../lib/app-error.ts';
 import { hasLoginEnded, loginEnded } from '../restricted/login-ends.ts';
 import { Restrictions } from '../restricted/restrict.ts';
-import { elsewhere } from './cluster/elsewhere.ts';
+import { elsewhere } from './cluster/route-to-host.ts';
 import { replyOfAll } from './cluster/merge-replies.ts';
 import type { HttpContext } from './context.ts';
 import { jsonText, sendJson } from './reply/json.ts';

@@ -9,7 +9,7 @@ import type { AuditTarget } from '../access/model/audit.ts';
 import type { Permission } from '../access/model/role.ts';
 import type { ClusterService } from '../cluster/model/cluster-service.ts';
 import type { Host } from '../cluster/model/host.ts';
-import { maxCliName } from '../labs/options.ts';
+import { maxCliName } from '../labs/model/options.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
 import type { HttpContext } from './context.ts';
 import type { ReplyHeader, RequestHeader } from './headers.ts';

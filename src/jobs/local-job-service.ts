@@ -1,6 +1,6 @@
 /** The jobs of this machine as clients see them. */
 import { withWarnings } from '../lib/app-error.ts';
-import { Semaphore } from '../lib/semaphore.ts';
+import { Semaphore } from '../lib/async/semaphore.ts';
 import type { JobChange, JobService, JobSummaryView } from './job-service.ts';
 import type { LocalJobs } from './local-jobs.ts';
 import { jobMatcher, type JobFilter } from './model/job-filter.ts';

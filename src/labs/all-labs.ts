@@ -1,15 +1,15 @@
 /** The labs on this machine, through the lab CLIs of the service: with one, they are its own, and nothing else is asked. */
 import { AppError } from '../lib/app-error.ts';
-import { settledWithin } from '../lib/settled-within.ts';
-import { specOf } from './actions.ts';
-import type { AllowedRoots } from './allowed-roots.ts';
+import { settledWithin } from '../lib/async/settled-within.ts';
+import { specOf } from './model/actions.ts';
+import type { AllowedRoots } from './system/allowed-roots.ts';
 import { chooseLabs, labsNamed, maxWaitMs, namesOf } from './choose-labs.ts';
 import { driverNames } from './drivers/drivers.ts';
 import type { LabCli } from './drivers/lab-driver.ts';
-import type { RecordedLab } from './lab-in-directory.ts';
-import type { JobJudge } from './job-judge.ts';
-import type { JobResult } from './job-result.ts';
-import type { JobUser } from './job-user.ts';
+import type { RecordedLab } from './status/lab-in-directory.ts';
+import type { JobJudge } from './results/outcome-rules.ts';
+import type { JobResult } from './model/job-result.ts';
+import type { JobUser } from './program/job-user.ts';
 import {
   layoutsOfAll,
   listOfAll,
@@ -21,7 +21,7 @@ import {
 } from './lab-parts.ts';
 import type { CommandRecord, PlanScope } from './labs-deps.ts';
 import type { LabTemplate, Labs } from './labs.ts';
-import type { LabCommandPlan, LabRequest } from './plan-command.ts';
+import type { LabCommandPlan, LabRequest } from './plan/plan-command.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
 /** A job by what its record says. */

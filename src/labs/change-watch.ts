@@ -3,11 +3,11 @@
  * of date a moment after a container has died, not seconds later. When the lab CLI ends, or is not there, what else tells of
  * changes counts alone (`stateFile`, the age of the status), and it is started again after a while.
  */
-import { after } from '../lib/disposal.ts';
+import { after } from '../lib/async/disposal.ts';
 import type { Environment, LabCli, WatchDriver } from './drivers/lab-driver.ts';
-import { labCliEnvironment } from './lab-cli.ts';
+import { labCliEnvironment } from './program/lab-cli.ts';
 import type { LabsDeps } from './labs-deps.ts';
-import { runForLines } from './run.ts';
+import { runForLines } from './system/run.ts';
 
 interface Watched {
   readonly file: string;

@@ -1,11 +1,11 @@
 /** Of several lab CLIs in one service: which of them a request is for. */
 import { AppError, invalidField } from '../lib/app-error.ts';
-import { settledWithin } from '../lib/settled-within.ts';
-import { specOf } from './actions.ts';
-import type { AllowedRoots } from './allowed-roots.ts';
+import { settledWithin } from '../lib/async/settled-within.ts';
+import { specOf } from './model/actions.ts';
+import type { AllowedRoots } from './system/allowed-roots.ts';
 import type { Labs } from './labs.ts';
-import type { LabRequest } from './plan-command.ts';
-import { directoryOfRequest } from './working-directory.ts';
+import type { LabRequest } from './plan/plan-command.ts';
+import { directoryOfRequest } from './plan/working-directory.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
 /** A lab that one of them tells of. */

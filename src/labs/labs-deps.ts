@@ -1,7 +1,7 @@
-import type { Action } from './actions.ts';
+import type { Action } from './model/actions.ts';
 import type { Environment } from './drivers/lab-driver.ts';
-import type { JobUser } from './job-user.ts';
-import type { LabPlaces } from './lab-places.ts';
+import type { JobUser } from './program/job-user.ts';
+import type { LabPlaces } from './status/lab-places.ts';
 import type { NodePlaces } from './nodes/lab-nodes.ts';
 import type { LabStatus, StatusObserver } from './status/lab-status.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';

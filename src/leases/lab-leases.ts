@@ -4,7 +4,7 @@ import type { JobRequest } from '../jobs/model/job-request.ts';
 import { unknownInstance } from '../labs/drivers/status-failure.ts';
 import type { KnownLab } from '../labs/status/lab-status.ts';
 import { AppError } from '../lib/app-error.ts';
-import { after, Disposer } from '../lib/disposal.ts';
+import { after, Disposer } from '../lib/async/disposal.ts';
 import { endOf, LeaseBeginnings, leaseOf } from './lease-beginnings.ts';
 import { LeaseBook } from './lease-book.ts';
 import { LeaseEndings, type LeaseEndingsDeps } from './lease-endings.ts';

@@ -2,7 +2,7 @@
 import { isTerminal, type Job } from '../jobs/model/job.ts';
 import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
-import { Mutex } from '../lib/mutex.ts';
+import { Mutex } from '../lib/async/mutex.ts';
 import type { LeaseBook } from './lease-book.ts';
 import type { LeaseJobs } from './lease-jobs.ts';
 import { withEnd, type ExpectedLease, type Lease } from './lease.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { JsonFile } from '../lib/json-file.ts';
+import { JsonFile } from '../lib/files/json-file.ts';
 import type { Logger } from '../lib/logger.ts';
 import { expectedLeaseSchema, leaseSchema } from './lease.ts';
 

@@ -1,7 +1,7 @@
 /** How long labs may live on this server. */
-import { cleaningActions, specOf, type Action, leasedActions } from '../labs/actions.ts';
+import { cleaningActions, specOf, type Action, leasedActions } from '../labs/model/actions.ts';
 import { invalidField } from '../lib/app-error.ts';
-import { formatDuration } from '../lib/duration.ts';
+import { formatDuration } from '../lib/text/duration.ts';
 import type { WantedEnd } from './lease-service.ts';
 
 export interface LeaseLimits {

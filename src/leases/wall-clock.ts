@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { bootId } from '../lib/processes.ts';
+import { bootId } from '../lib/processes/processes.ts';
 
 /** When the machine was started, by its clock as it is now: this changes only when somebody sets the clock. */
 export interface ClockMark {

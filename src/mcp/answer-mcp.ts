@@ -1,7 +1,7 @@
 /** The tools over HTTP: one request, one answer, and nothing is kept between two of them (Streamable HTTP, stateless). */
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { AppError } from '../lib/app-error.ts';
-import { deferred } from '../lib/deferred.ts';
+import { deferred } from '../lib/async/deferred.ts';
 import { LabApiClient } from '../client/lab-api-client.ts';
 import { createMcpServer, type McpSettings } from './mcp-server.ts';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
-import { deferred } from '../lib/deferred.ts';
+import { deferred } from '../lib/async/deferred.ts';
 import { createMcpServer, type McpSettings } from './mcp-server.ts';
 
 /** Knows whether somebody still waits for an answer. */

@@ -4,7 +4,7 @@ import Histogram from 'prom-client/lib/histogram.js';
 import type Registry from 'prom-client/lib/registry.js';
 import type { JobChange } from '../jobs/job-service.ts';
 import { isTerminal } from '../jobs/model/job.ts';
-import { actions } from '../labs/actions.ts';
+import { actions } from '../labs/model/actions.ts';
 import { addGauge } from './add-gauge.ts';
 
 /** Jobs as they are at the moment. */

@@ -9,7 +9,7 @@ import addMaxDescriptors from 'prom-client/lib/metrics/processMaxFileDescriptors
 import addOpenDescriptors from 'prom-client/lib/metrics/processOpenFileDescriptors.js';
 import addStartTime from 'prom-client/lib/metrics/processStartTime.js';
 import type Registry from 'prom-client/lib/registry.js';
-import { every } from '../lib/disposal.ts';
+import { every } from '../lib/async/disposal.ts';
 
 const lagIntervalMs = 1_000;
 /** How often the loop is looked at. Finer costs an idle service more wake-ups, and tells no more of stalls that matter. */

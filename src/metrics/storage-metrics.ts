@@ -1,6 +1,6 @@
 /** Whether there is room for jobs, and whether their records are sound. */
 import type Registry from 'prom-client/lib/registry.js';
-import { settledWithin } from '../lib/settled-within.ts';
+import { settledWithin } from '../lib/async/settled-within.ts';
 import { addGauge } from './add-gauge.ts';
 
 export interface StorageSources {

@@ -4,7 +4,7 @@
  * started from a shell, and is nobody's. Records of jobs come and go; this stays as long as the lab does.
  */
 import { isTerminal, type Job } from '../jobs/model/job.ts';
-import { specOf } from '../labs/actions.ts';
+import { specOf } from '../labs/model/actions.ts';
 import { AppError, messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { OwnerFile, type OwnedSpan, type OwnerFileContent } from './owner-file.ts';

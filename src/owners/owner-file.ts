@@ -1,6 +1,6 @@
 /** Whose labs are, in one file that is replaced whole at each change. */
 import * as z from 'zod';
-import { JsonFile } from '../lib/json-file.ts';
+import { JsonFile } from '../lib/files/json-file.ts';
 import type { Logger } from '../lib/logger.ts';
 
 const time = z.int().min(0);

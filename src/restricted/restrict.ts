@@ -11,7 +11,7 @@ import type { Parts } from './parts.ts';
 import { RestrictedJobs } from './restricted-jobs.ts';
 import { LabGate, restrictLabs } from './restricted-labs.ts';
 import { restrictWorkspaces } from './restricted-workspaces.ts';
-import { Sight } from './sight.ts';
+import { Sight } from './user-access.ts';
 
 /** Whoever has not logged in, at routes that ask for no login: there is nothing that he may see. */
 const stranger: Principal = { ...anybody, role: 'viewer', workdirs: [] };

@@ -5,11 +5,11 @@ import type { JobFilter } from '../jobs/model/job-filter.ts';
 import type { JobScope, PlannedJob } from '../jobs/model/job-scope.ts';
 import type { Job } from '../jobs/model/job.ts';
 import type { JobView } from '../jobs/model/job-view.ts';
-import { specOf } from '../labs/actions.ts';
-import { isInside } from '../lib/path-inside.ts';
+import { specOf } from '../labs/model/actions.ts';
+import { isInside } from '../lib/files/path-inside.ts';
 import { AppError, fieldError } from '../lib/app-error.ts';
 import type { Parts } from './parts.ts';
-import type { Sight } from './sight.ts';
+import type { Sight } from './user-access.ts';
 import { withoutOutput } from './without-output.ts';
 
 type Origin = Parameters<JobService['submit']>[1];

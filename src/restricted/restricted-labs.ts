@@ -6,7 +6,7 @@ import type { NodeName } from '../labs/nodes/lab-nodes.ts';
 import type { LabParts, Parts } from './parts.ts';
 import { withoutOutput } from './without-output.ts';
 import { statusOf } from './status-document.ts';
-import type { Sight } from './sight.ts';
+import type { Sight } from './user-access.ts';
 
 /** What decides about the labs of this machine for one user. */
 export class LabGate {

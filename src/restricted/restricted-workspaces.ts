@@ -3,7 +3,7 @@ import { noSuchWorkspace } from '../labs/workspaces/workspace-places.ts';
 import type { MayChange } from '../labs/workspaces/workspace.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Parts, WorkspaceParts } from './parts.ts';
-import type { Sight } from './sight.ts';
+import type { Sight } from './user-access.ts';
 
 class WorkspaceGate {
   readonly #workspaces: WorkspaceParts;

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import os from 'node:os';
 import { domainToASCII } from 'node:url';
 import type { Config } from '../config/config.ts';
-import { settledWithin } from '../lib/settled-within.ts';
+import { settledWithin } from '../lib/async/settled-within.ts';
 
 export interface CertificateNames {
   readonly dns: readonly string[];

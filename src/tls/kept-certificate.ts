@@ -2,8 +2,8 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import path from 'node:path';
 import { messageOf, systemCode } from '../lib/app-error.ts';
-import { keyPin } from '../lib/key-pin.ts';
-import { readPem } from '../lib/pem.ts';
+import { keyPin } from '../lib/net/key-pin.ts';
+import { readPem } from '../lib/net/pem.ts';
 import { shortest, type CertificateNames } from './certificate-names.ts';
 
 /** Long enough for people to give the new one to their clients before the old one ends. */

@@ -3,10 +3,10 @@ import { generateKeyPairSync, X509Certificate, type KeyObject } from 'node:crypt
 import { chmod, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../lib/app-error.ts';
-import { every } from '../lib/disposal.ts';
+import { every } from '../lib/async/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
-import { makeDirectories } from '../lib/make-directories.ts';
-import { writeDurably } from '../lib/write-durably.ts';
+import { makeDirectories } from '../lib/files/make-directories.ts';
+import { writeDurably } from '../lib/files/write-durably.ts';
 import type { CertificateNames } from './certificate-names.ts';
 import {
   fingerprintsOf,

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { usersIn } from '../../src/access/users/edit-users-file.ts';
-import { sha256Of } from '../../src/lib/sha256.ts';
+import { sha256Of } from '../../src/lib/text/sha256.ts';
 import { isPassword } from '../../src/access/passwords/password-hash.ts';
 import { eventually } from '../support/eventually.ts';
 import { bareShell } from '../support/remote-lab.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { findProcess } from '../../src/lib/processes.ts';
+import { findProcess } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectProblem, wrongFields } from '../support/problem.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';

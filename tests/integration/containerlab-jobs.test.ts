@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { actions } from '../../src/labs/actions.ts';
+import { actions } from '../../src/labs/model/actions.ts';
 import { commandArguments, options, unsupported } from '../../src/labs/drivers/containerlab/arguments.ts';
-import { cliOptions } from '../../src/labs/option-kinds.ts';
-import { runCaptured } from '../../src/labs/run.ts';
+import { cliOptions } from '../../src/labs/model/option-kinds.ts';
+import { runCaptured } from '../../src/labs/system/run.ts';
 import {
   byHand,
   containerlab,

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isAlive, type ProcessIdentity } from '../../src/lib/processes.ts';
+import { isAlive, type ProcessIdentity } from '../../src/lib/processes/processes.ts';
 import { lab, startLab } from '../support/engine-cli.ts';
 import { triangle } from '../support/engine-lab.ts';
 import { processesWith } from '../support/environments.ts';

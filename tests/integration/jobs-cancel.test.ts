@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { findProcess } from '../../src/lib/processes.ts';
+import { findProcess } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { processesOf } from '../support/job-processes.ts';
 import { jobRigs, type JobRig } from '../support/job-rig.ts';

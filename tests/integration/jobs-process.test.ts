@@ -11,7 +11,7 @@ import {
 } from '../../src/jobs/store/job-files.ts';
 import type { ProcessEnd } from '../../src/jobs/run/process-end.ts';
 import { adoptProcess, startProcess } from '../../src/jobs/run/process.ts';
-import { findProcess, identify, isAlive } from '../../src/lib/processes.ts';
+import { findProcess, identify, isAlive } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';
 import { sampleId } from '../support/sample-job.ts';

@@ -7,7 +7,7 @@ import { adoptProcess } from '../../src/jobs/run/process.ts';
 import { shim } from '../../src/jobs/run/shim.ts';
 import type { Job } from '../../src/jobs/model/job.ts';
 import { prepareStart, preventStart, writeIdentity } from '../../src/jobs/store/job-files.ts';
-import { bootId, findProcess, identify } from '../../src/lib/processes.ts';
+import { bootId, findProcess, identify } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import type { JobRig } from '../support/job-rig.ts';
 import { gated, noneRecovered, restarts } from '../support/restarted-rig.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { transition } from '../../src/jobs/model/job.ts';
-import { bootId, findProcess, identify, isAlive } from '../../src/lib/processes.ts';
+import { bootId, findProcess, identify, isAlive } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';
 import type { JobRig } from '../support/job-rig.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isAlive } from '../../src/lib/processes.ts';
+import { isAlive } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { noneRecovered, restarts } from '../support/restarted-rig.ts';
 

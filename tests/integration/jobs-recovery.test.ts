@@ -3,7 +3,7 @@ import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readIdentity } from '../../src/jobs/store/job-files.ts';
 import { jobScanner } from '../../src/jobs/run/job-scanner.ts';
-import { isAlive } from '../../src/lib/processes.ts';
+import { isAlive } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';
 import { exitFileOf, noneRecovered, restarts, rewriteRecord } from '../support/restarted-rig.ts';

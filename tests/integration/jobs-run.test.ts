@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isTerminal } from '../../src/jobs/model/job.ts';
 import { logExtent } from '../../src/jobs/log/log-file.ts';
-import { deferred } from '../../src/lib/deferred.ts';
+import { deferred } from '../../src/lib/async/deferred.ts';
 import { eventually } from '../support/eventually.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';

@@ -9,7 +9,7 @@ import { isThorough, leftOut } from '../support/thorough.ts';
 const endOfTable = '} as const satisfies Record<string, ActionSpec>;';
 const source = new PlantedSource();
 source.insertBefore(
-  'labs/actions.ts',
+  'labs/model/actions.ts',
   endOfTable,
   readFileSync(plantedFixture('audit', 'entry.txt'), 'utf8'),
 );

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { actions } from '../../src/labs/actions.ts';
+import { actions } from '../../src/labs/model/actions.ts';
 import { repoFiles, repoRoot } from '../support/repo-files.ts';
 
 const comparison = new RegExp(`(?:[!=]==|case|includes\\() ?'(?:${actions.join('|')})'`);

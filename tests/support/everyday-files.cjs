@@ -20,8 +20,8 @@ const long = [
   'unit/jobs/store/data-dir-services',
   'unit/labs/picture/layout-thread',
   'unit/labs/templates/template-thread',
-  'unit/lib/make-directories',
-  'unit/lib/process-scanner',
+  'unit/lib/files/make-directories',
+  'unit/lib/processes/process-scanner',
   'unit/tls/self-signed',
 ];
 

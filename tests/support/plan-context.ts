@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { AllowedRoots } from '../../src/labs/allowed-roots.ts';
+import { AllowedRoots } from '../../src/labs/system/allowed-roots.ts';
 import { netlab } from '../../src/labs/drivers/netlab/netlab.ts';
-import { planCommand, type LabRequest, type PlanContext } from '../../src/labs/plan-command.ts';
+import { planCommand, type LabRequest, type PlanContext } from '../../src/labs/plan/plan-command.ts';
 import { WorkspacePlaces } from '../../src/labs/workspaces/workspace-places.ts';
 
 /** A machine with netlab, whose status lists the instances in `known`, by their directories. */

@@ -1,4 +1,4 @@
-import type { RunResult } from '../../src/labs/run.ts';
+import type { RunResult } from '../../src/labs/system/run.ts';
 
 /** The end of a run that printed this. */
 export function printed(stdout: string, changes: Partial<RunResult> = {}): RunResult {

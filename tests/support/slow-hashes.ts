@@ -2,7 +2,7 @@
 import { expect, jest } from '@jest/globals';
 import type { KeptPassword } from '../../src/access/model/user.ts';
 import { PasswordChecks } from '../../src/access/passwords/password-checks.ts';
-import { deferred, type Deferred } from '../../src/lib/deferred.ts';
+import { deferred, type Deferred } from '../../src/lib/async/deferred.ts';
 
 export const kept = (hash: string): KeptPassword => ({ kind: 'hash', hash });
 const decoy = kept('decoy');

@@ -1,4 +1,4 @@
-import type { TestResult, TestsResult } from '../../src/labs/job-result.ts';
+import type { TestResult, TestsResult } from '../../src/labs/model/job-result.ts';
 
 export const sample = (changes: Partial<TestResult> = {}): TestResult => ({
   name: 'ping',

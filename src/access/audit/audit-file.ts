@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
-import { jsonLine } from '../../lib/harmless-text.ts';
+import { jsonLine } from '../../lib/text/harmless-text.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { auditLine, type AuditLine } from './audit-line.ts';
 

@@ -1,5 +1,5 @@
 /** Who has changed what, and who was refused: into the service's log, or into a file of its own. */
-import { every } from '../../lib/disposal.ts';
+import { every } from '../../lib/async/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { AuditEntry, AuditLog } from '../model/audit.ts';
 import { AuditFile } from './audit-file.ts';

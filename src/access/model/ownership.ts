@@ -1,5 +1,5 @@
 /** Who may see and change what. Pure: whose something is, and where it lies, is found out by whoever asks. */
-import { isInside } from '../../lib/path-inside.ts';
+import { isInside } from '../../lib/files/path-inside.ts';
 import type { Principal } from './principal.ts';
 
 /** LAB_API_OWNERSHIP. `shared`: an operator may change whatever he may read. `strict`: what he owns. */

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { deferred } from '../../lib/deferred.ts';
-import { packageFile } from '../../lib/package-root.ts';
+import { deferred } from '../../lib/async/deferred.ts';
+import { packageFile } from '../../lib/files/package-root.ts';
 import type { BcryptTask } from './bcrypt-worker.ts';
 
 /** What `htpasswd -B` takes if nobody says otherwise is 5, the least that there is 4. One of 14 takes some seconds. */

@@ -1,7 +1,7 @@
 /** Decides whose password is hashed next, and who is turned away, when there are more than the processor can bear. */
-import { after } from '../../lib/disposal.ts';
-import { deferred, type Deferred } from '../../lib/deferred.ts';
-import { LruCache } from '../../lib/lru-cache.ts';
+import { after } from '../../lib/async/disposal.ts';
+import { deferred, type Deferred } from '../../lib/async/deferred.ts';
+import { LruCache } from '../../lib/cache/lru-cache.ts';
 
 /** `trusted`: from where this user has logged in before. `suspect`: from where logins have failed lately. */
 export type Standing = 'trusted' | 'fresh' | 'suspect';

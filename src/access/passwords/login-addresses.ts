@@ -1,4 +1,4 @@
-import { LruCache } from '../../lib/lru-cache.ts';
+import { LruCache } from '../../lib/cache/lru-cache.ts';
 import type { Standing } from './check-queue.ts';
 
 /** Addresses to remember, of each kind. */

@@ -1,4 +1,4 @@
-import { isSameText } from '../../lib/same-text.ts';
+import { isSameText } from '../../lib/text/same-text.ts';
 import type { KeptPassword } from '../model/user.ts';
 import { CheckQueue, type Ticket, type Verdict } from './check-queue.ts';
 import { LoginAddresses } from './login-addresses.ts';

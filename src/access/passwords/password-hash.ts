@@ -1,5 +1,5 @@
 /** How passwords are kept and checked. How many checks run at a time is up to password-checks.ts. */
-import { isSameText } from '../../lib/same-text.ts';
+import { isSameText } from '../../lib/text/same-text.ts';
 import type { KeptPassword } from '../model/user.ts';
 import { bcryptProblem, isOfBcrypt } from './bcrypt-hash.ts';
 import { isOfScrypt, readScrypt, scryptOf } from './scrypt-hash.ts';

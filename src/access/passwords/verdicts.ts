@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { LruCache } from '../../lib/lru-cache.ts';
+import { LruCache } from '../../lib/cache/lru-cache.ts';
 
 const limit = 1_000;
 /** A program that asks every second costs one hash in five minutes. */

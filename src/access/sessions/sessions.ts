@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { AppError, messageOf } from '../../lib/app-error.ts';
-import { JsonFile } from '../../lib/json-file.ts';
+import { JsonFile } from '../../lib/files/json-file.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { sha256Of } from '../../lib/sha256.ts';
-import { isSameText } from '../../lib/same-text.ts';
+import { sha256Of } from '../../lib/text/sha256.ts';
+import { isSameText } from '../../lib/text/same-text.ts';
 import type { Token, User } from '../model/user.ts';
 import { sessionSchema, type Session } from './session.ts';
 

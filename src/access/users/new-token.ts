@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sha256Of } from '../../lib/sha256.ts';
+import { sha256Of } from '../../lib/text/sha256.ts';
 import type { Token } from '../model/user.ts';
 
 /** A token, and the secret that nobody sees again. It begins as no other program's, so that a scanner of leaked secrets knows it. */

@@ -1,8 +1,8 @@
 import { isMap, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml';
 import type * as z from 'zod';
-import { didYouMean } from '../../lib/did-you-mean.ts';
-import { issueWords } from '../../lib/issue-words.ts';
-import { findTooDeep } from '../../lib/yaml-depth.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
+import { issueWords } from '../../lib/text/issue-words.ts';
+import { findTooDeep } from '../../lib/text/yaml-depth.ts';
 import type { User } from '../model/user.ts';
 import { UsersFileError } from './users-file-error.ts';
 import { fieldsAt, usersSchema } from './users-schema.ts';

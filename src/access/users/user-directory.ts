@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { Mutex } from '../../lib/mutex.ts';
-import { watchFiles } from '../../lib/watch-files.ts';
+import { Mutex } from '../../lib/async/mutex.ts';
+import { watchFiles } from '../../lib/files/watch-files.ts';
 import type { Token, User, Users } from '../model/user.ts';
 import { readUsers } from './read-users.ts';
 

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { ExecEndEvent } from '../../client/api-types.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import { EscapeStripper } from '../../lib/escape-stripper.ts';
+import { parseDuration } from '../../lib/text/duration.ts';
+import { EscapeStripper } from '../../lib/text/escape-stripper.ts';
 import { complain, endWith } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { JobState } from '../../client/api-types.ts';
 import type { LabApiClient } from '../../client/lab-api-client.ts';
 import { ConnectionError } from '../../client/service-error.ts';
-import { EscapeStripper, withoutSequences } from '../../lib/escape-stripper.ts';
+import { EscapeStripper, withoutSequences } from '../../lib/text/escape-stripper.ts';
 import { endWith, lossTeller } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 

@@ -1,5 +1,5 @@
 /** `fetch` that trusts other certificates than those of the system: of a file, of one key, or any. */
-import { pinnedConnector } from '../../lib/pinned-connector.ts';
+import { pinnedConnector } from '../../lib/net/pinned-connector.ts';
 
 export interface Trust {
   /** PEM; undefined for the authorities of the system. */

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { isToken, type Credentials } from '../../client/connection.ts';
 import { LabApiClient } from '../../client/lab-api-client.ts';
 import { messageOf } from '../../lib/app-error.ts';
-import { isKeyPin } from '../../lib/key-pin.ts';
+import { isKeyPin } from '../../lib/net/key-pin.ts';
 
 /** A mistake on the command line: one sentence, exit code 2. */
 export class UsageError extends Error {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { messageOf } from '../../lib/app-error.ts';
-import { deferred } from '../../lib/deferred.ts';
+import { deferred } from '../../lib/async/deferred.ts';
 import { UsageError } from '../remote/server.ts';
 
 const shortest = 8;

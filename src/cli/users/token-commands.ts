@@ -1,7 +1,7 @@
 /** `lab token`: secrets for programs, each of a user of the users file. */
 import type { Command } from 'commander';
 import type { Token, User } from '../../access/model/user.ts';
-import { parseDuration } from '../../lib/duration.ts';
+import { parseDuration } from '../../lib/text/duration.ts';
 import { printJson, withOutput } from '../remote/jobs.ts';
 import { UsageError } from '../remote/server.ts';
 import { asColumns, harmless } from '../remote/tables.ts';

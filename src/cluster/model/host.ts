@@ -8,7 +8,7 @@ export const hostRecordSchema = z.object({
   name: z.string(),
   /** Where the other hosts reach it, with its base path. */
   url: z.string(),
-  /** Of its TLS key (`lib/key-pin.ts`), where the others know it by that; null for plain HTTP, and for a certificate that any client trusts. */
+  /** Of its TLS key (`lib/net/key-pin.ts`), where the others know it by that; null for plain HTTP, and for a certificate that any client trusts. */
   pin: z.string().nullable(),
   version: z.string(),
   /** One run of the service. The newest one of a host is the host, should a copy of its data directory run elsewhere. */

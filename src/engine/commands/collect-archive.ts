@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
-import { isInside } from '../../lib/path-inside.ts';
+import { isInside } from '../../lib/files/path-inside.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { runProgram } from '../system/run-program.ts';
 import { temporaryName } from '../system/temporary-files.ts';

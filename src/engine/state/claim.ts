@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
-import { writeDurably } from '../../lib/write-durably.ts';
+import { writeDurably } from '../../lib/files/write-durably.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { isInstance, namespacePrefix } from '../core/namespace-names.ts';

@@ -1,7 +1,7 @@
 /** Ends the processes inside network namespaces. */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findProcess } from '../../lib/processes.ts';
+import { findProcess } from '../../lib/processes/processes.ts';
 import { inodeOf } from './namespace-files.ts';
 
 const pollMs = 10;

@@ -6,8 +6,8 @@ import { constants, existsSync } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
-import { NotPlainFile, readPlainBytes, TooLongFile } from '../../lib/plain-file.ts';
-import { writeDurably } from '../../lib/write-durably.ts';
+import { NotPlainFile, readPlainBytes, TooLongFile } from '../../lib/files/plain-file.ts';
+import { writeDurably } from '../../lib/files/write-durably.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { temporaryName } from './temporary-files.ts';
 

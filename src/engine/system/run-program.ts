@@ -3,7 +3,7 @@
  * `flock`, `tar`) to their end. Arguments never go through a shell.
  */
 import { spawn, type StdioOptions } from 'node:child_process';
-import { deferred } from '../../lib/deferred.ts';
+import { deferred } from '../../lib/async/deferred.ts';
 import { EngineError } from '../core/engine-error.ts';
 
 export interface ProgramOptions {

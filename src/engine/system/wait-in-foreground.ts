@@ -1,7 +1,7 @@
 /** Waits for a program that was started on our own terminal, and passes signals on to it. */
 import type { ChildProcess } from 'node:child_process';
 import os from 'node:os';
-import { deferred } from '../../lib/deferred.ts';
+import { deferred } from '../../lib/async/deferred.ts';
 import { startFailure } from './run-program.ts';
 
 export interface Ended {

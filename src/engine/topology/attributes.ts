@@ -1,5 +1,5 @@
 /** Which attributes netlab's topology format has, and which of them this engine takes. */
-import { didYouMean } from '../../lib/did-you-mean.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Mapping, Reading } from './source.ts';
 
 /**

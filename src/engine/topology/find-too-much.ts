@@ -1,5 +1,5 @@
 /** Protects the YAML parser from files that would keep it busy for long, or exhaust its stack. */
-import { findTooDeep } from '../../lib/yaml-depth.ts';
+import { findTooDeep } from '../../lib/text/yaml-depth.ts';
 
 /** The largest topology that is read: one of 5,000 nodes has 200 KB, and the parser takes a second for 1 MiB. */
 const sizeMaxChars = 1_048_576;

@@ -1,5 +1,5 @@
 /** The pools that prefixes and addresses are drawn from, as netlab does it. */
-import { didYouMean } from '../../lib/did-you-mean.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import { families, formatPrefix, parsePrefix, widthOf, type Family, type Prefix } from '../core/ip.ts';
 import { checkKeys } from './attributes.ts';
 import type { Findings, Origin } from './findings.ts';

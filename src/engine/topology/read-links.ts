@@ -1,5 +1,5 @@
 /** Reads `links` of a topology, in all the forms that netlab takes. */
-import { didYouMean } from '../../lib/did-you-mean.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { LinkType } from '../core/lab.ts';
 import { addMissing } from './add-missing.ts';
 import { checkKeys, isAttribute, refusal, supportedAttributes } from './attributes.ts';

@@ -1,5 +1,5 @@
 /** Reads prefixes: those of links, and those to which `prefix` of a topology gives names. */
-import { didYouMean } from '../../lib/did-you-mean.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Prefix } from '../core/ip.ts';
 import { checkKeys } from './attributes.ts';
 import type { Pools } from './pools.ts';

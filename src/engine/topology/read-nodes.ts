@@ -1,5 +1,5 @@
 /** Reads `nodes` of a topology. */
-import { didYouMean } from '../../lib/did-you-mean.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Prefix } from '../core/ip.ts';
 import type { Role } from '../core/lab.ts';
 import { advice, checkKeys } from './attributes.ts';

@@ -1,6 +1,6 @@
 /** Reads `validate` of a topology, or a file of tests: what netlab's `_v_entry` may be (netsim/defaults/attributes.yml). */
 import * as z from 'zod';
-import { didYouMean } from '../../lib/did-you-mean.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { LabTest } from '../core/lab.ts';
 import { parsePluginCall } from './plugin-call.ts';
 import type { Origin } from './findings.ts';

@@ -5,9 +5,9 @@
 import { appendFile } from 'node:fs/promises';
 import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { Mutex } from '../../lib/mutex.ts';
-import { readPlainBytes } from '../../lib/plain-file.ts';
-import { writeDurably } from '../../lib/write-durably.ts';
+import { Mutex } from '../../lib/async/mutex.ts';
+import { readPlainBytes } from '../../lib/files/plain-file.ts';
+import { writeDurably } from '../../lib/files/write-durably.ts';
 import { lineSchema, type DeliveryLine } from './delivery.ts';
 import { DeliveryState } from './delivery-state.ts';
 

@@ -1,6 +1,6 @@
 /** Sends what is pending: in order within a lane, a few at a time, again and again until it is taken or a day has passed. */
 import type { WebhookState } from '../../jobs/model/job-view.ts';
-import { after } from '../../lib/disposal.ts';
+import { after } from '../../lib/async/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Delivery, DeliveryEnd } from './delivery.ts';
 import type { DeliveryFile } from './delivery-file.ts';

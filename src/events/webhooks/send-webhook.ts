@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { messageOf } from '../../lib/app-error.ts';
-import { addressesOf, exchangeProblem, parseOutboundUrl, pinnedLookup } from '../../lib/outbound-url.ts';
+import { addressesOf, exchangeProblem, parseOutboundUrl, pinnedLookup } from '../../lib/net/outbound-url.ts';
 import type { Delivery } from './delivery.ts';
 
 const field = 'callbackUrl';

@@ -4,9 +4,9 @@
  */
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
 import type { Asker } from '../../cluster/model/message.ts';
-import { deferred, type Deferred } from '../../lib/deferred.ts';
-import { linkSignals } from '../../lib/linked-signal.ts';
-import { after, every } from '../../lib/disposal.ts';
+import { deferred, type Deferred } from '../../lib/async/deferred.ts';
+import { linkSignals } from '../../lib/async/linked-signal.ts';
+import { after, every } from '../../lib/async/disposal.ts';
 import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { followHost, type HostNews } from './host-feed.ts';

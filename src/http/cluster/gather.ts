@@ -4,8 +4,8 @@ import type { Response } from 'express';
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
 import type { Host } from '../../cluster/model/host.ts';
 import type { Asker } from '../../cluster/model/message.ts';
-import { after } from '../../lib/disposal.ts';
-import { linkSignals } from '../../lib/linked-signal.ts';
+import { after } from '../../lib/async/disposal.ts';
+import { linkSignals } from '../../lib/async/linked-signal.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { requestPeer } from './peers.ts';
 

@@ -6,7 +6,7 @@ import { viewOfRow } from '../../cluster/model/job-row.ts';
 import { isTerminal } from '../../jobs/model/job.ts';
 import type { JobView } from '../../jobs/model/job-view.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { deferred } from '../../lib/deferred.ts';
+import { deferred } from '../../lib/async/deferred.ts';
 import { isMapping } from '../../lib/mapping.ts';
 import type { HttpContext } from '../context.ts';
 import { jsonText, sendJson } from '../reply/json.ts';

@@ -1,6 +1,6 @@
 /** Server-sent events (WHATWG HTML, section 9.2). */
 import type { Response } from 'express';
-import { every } from '../../lib/disposal.ts';
+import { every } from '../../lib/async/disposal.ts';
 import { startStream, writePaced } from './stream.ts';
 
 const defaultHeartbeatMs = 15_000;

@@ -1,7 +1,7 @@
 /** A log while it grows, until its job has ended. */
 import type { LogChunk } from '../../jobs/model/job-log.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { EscapeStripper } from '../../lib/escape-stripper.ts';
+import { EscapeStripper } from '../../lib/text/escape-stripper.ts';
 import { encodeEvent, EventStream } from './event-stream.ts';
 import type { LogReply } from './log-range.ts';
 import { whyEnded } from './login-end.ts';

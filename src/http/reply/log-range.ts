@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { JobLog } from '../../jobs/model/job-log.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { EscapeStripper, withoutSequences } from '../../lib/escape-stripper.ts';
+import { EscapeStripper, withoutSequences } from '../../lib/text/escape-stripper.ts';
 import { requestedRange } from './byte-range.ts';
 import { cutOffWhenStalled, isHead } from './stream.ts';
 

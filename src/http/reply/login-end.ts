@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { anybody } from '../../access/model/principal.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { after } from '../../lib/disposal.ts';
+import { after } from '../../lib/async/disposal.ts';
 import { hasLoginEnded, loginEnded } from '../../restricted/login-ends.ts';
 
 /** How long a stream may take to say that it ends. */

@@ -4,8 +4,8 @@ import type { Request, Response } from 'express';
 import * as z from 'zod';
 import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import { AppError, errorCodes, messageOf, type ErrorCode } from '../../lib/app-error.ts';
-import { formatSize } from '../../lib/size.ts';
-import { describeJsonMistake } from '../../lib/json-mistake.ts';
+import { formatSize } from '../../lib/text/size.ts';
+import { describeJsonMistake } from '../../lib/text/json-mistake.ts';
 import { challengesFor } from './challenges.ts';
 import { jsonText, sendJson } from './json.ts';
 

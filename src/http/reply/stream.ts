@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
-import { deferred } from '../../lib/deferred.ts';
-import { after } from '../../lib/disposal.ts';
+import { deferred } from '../../lib/async/deferred.ts';
+import { after } from '../../lib/async/disposal.ts';
 
 /** Long enough for somebody who stopped a pager, or a laptop that slept; but a socket must not be held for ever. */
 const stallLimitMs = 600_000;

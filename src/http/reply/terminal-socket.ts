@@ -2,7 +2,7 @@
 import type { RawData, WebSocket } from 'ws';
 import * as z from 'zod';
 import type { Terminal } from '../../labs/nodes/terminal.ts';
-import { after, Disposer, every } from '../../lib/disposal.ts';
+import { after, Disposer, every } from '../../lib/async/disposal.ts';
 import { hasLoginEnded } from '../../restricted/login-ends.ts';
 
 const sizeShape = {

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { actionMeta, jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import type { JobFilter } from '../../jobs/model/job-filter.ts';
-import { actions } from '../../labs/actions.ts';
-import { directoryNamed } from '../../labs/working-directory.ts';
+import { actions } from '../../labs/model/actions.ts';
+import { directoryNamed } from '../../labs/plan/working-directory.ts';
 import { listParameter, once } from './query.ts';
 
 const stateSchema = z.enum(jobStates, { error: `must be one of ${jobStates.join(', ')}` }).meta(jobStateMeta);

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { invalidRequest } from '../../lib/app-error.ts';
-import { issueWords } from '../../lib/issue-words.ts';
+import { issueWords } from '../../lib/text/issue-words.ts';
 
 /** A parsed JSON body as its schema has it. @throws AppError `invalid-request` that names each wrong field. */
 export function checkedBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {

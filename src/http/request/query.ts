@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import * as z from 'zod';
 import { invalidRequest } from '../../lib/app-error.ts';
-import { didYouMean } from '../../lib/did-you-mean.ts';
-import { issueWords } from '../../lib/issue-words.ts';
+import { didYouMean } from '../../lib/text/did-you-mean.ts';
+import { issueWords } from '../../lib/text/issue-words.ts';
 
 const maxNamedParameters = 20;
 

@@ -1,8 +1,8 @@
 /** Bodies of any length, which are read piece by piece: nothing of them is kept here. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../lib/app-error.ts';
-import { deferred } from '../../lib/deferred.ts';
-import { after } from '../../lib/disposal.ts';
+import { deferred } from '../../lib/async/deferred.ts';
+import { after } from '../../lib/async/disposal.ts';
 
 /** Whoever sends less than this in this time is not waited for: a byte a second would hold its place for ever. */
 const [stallMs, leastBytes] = [30_000, 32 * 1024];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { AppError, invalidField } from '../../lib/app-error.ts';
-import { misspelt } from '../../lib/did-you-mean.ts';
+import { misspelt } from '../../lib/text/did-you-mean.ts';
 import { acceptedJob, acceptedReplies, jobLinks, submissionErrors } from './accepted-job.ts';
 import { jobText } from '../reply/job-text.ts';
 import { streamSignal } from '../reply/stream.ts';

@@ -7,7 +7,7 @@ import { jobRequestSchema } from '../../jobs/model/job-request.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.ts';
 import { mergeJobs } from '../cluster/merges.ts';
-import { submitSomewhere } from '../cluster/submit-somewhere.ts';
+import { submitSomewhere } from '../cluster/place-job.ts';
 import { jobPageText } from '../reply/job-text.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { jobFilterOf, jobFilterShape } from '../request/job-filter.ts';

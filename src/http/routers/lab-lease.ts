@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { maxTtlSeconds } from '../../jobs/model/job-request.ts';
 import { invalidField } from '../../lib/app-error.ts';
-import { misspelt } from '../../lib/did-you-mean.ts';
+import { misspelt } from '../../lib/text/did-you-mean.ts';
 import type { WantedEnd } from '../../leases/lease-service.ts';
 import { checkedBody } from '../request/json-body.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { AppError, invalidRequest } from '../../lib/app-error.ts';
-import { issueWords } from '../../lib/issue-words.ts';
-import { layoutRequestSchema, layoutSchema, type LabLayout } from '../../labs/lab-layouts.ts';
+import { issueWords } from '../../lib/text/issue-words.ts';
+import { layoutRequestSchema, layoutSchema, type LabLayout } from '../../labs/picture/lab-layouts.ts';
 import { svgStyle } from '../../labs/picture/svg-style.ts';
 import { strongETag } from '../reply/etag.ts';
 import { jsonText } from '../reply/json.ts';

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import * as z from 'zod';
 import { labStates, nodeStates } from '../../labs/drivers/status-driver.ts';
 import type { Lab } from '../../labs/status/lab-list.ts';
-import { directoryNamed } from '../../labs/working-directory.ts';
+import { directoryNamed } from '../../labs/plan/working-directory.ts';
 import type { HttpContext } from '../context.ts';
 import { labIdOf } from '../cluster/lab-ids.ts';
 import { mergeLists } from '../cluster/merges.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EscapeStripper } from '../../lib/escape-stripper.ts';
+import { EscapeStripper } from '../../lib/text/escape-stripper.ts';
 import { noteStream } from '../middleware/observe-requests.ts';
 import { startStream, streamSignal, writePaced } from '../reply/stream.ts';
 import { flagParameter, wholeNumberParameter } from '../request/query.ts';

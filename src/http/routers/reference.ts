@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { AppError } from '../../lib/app-error.ts';
-import { packageFile } from '../../lib/package-root.ts';
+import { packageFile } from '../../lib/files/package-root.ts';
 import { servedDocument } from '../openapi/served-document.ts';
 import { strongETag } from '../reply/etag.ts';
 import { defineRoute, ignoredQuery, noParams, notModified, type Reply, type ReplySpec } from '../route.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { otherOptions } from '../../labs/lab-cli.ts';
+import { otherOptions } from '../../labs/program/lab-cli.ts';
 import { defineRoute, ignoredQuery, jsonReply, noParams } from '../route.ts';
 
 const linkPaths = {

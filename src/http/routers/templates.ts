@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { AppError } from '../../lib/app-error.ts';
-import { expandHome } from '../../lib/home.ts';
-import { textPattern } from '../../labs/options.ts';
+import { expandHome } from '../../lib/files/home.ts';
+import { textPattern } from '../../labs/model/options.ts';
 import { flagParameter } from '../request/query.ts';
 import { defineRoute, jsonReply, noParams } from '../route.ts';
 

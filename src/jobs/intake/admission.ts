@@ -1,12 +1,12 @@
 /** How a request becomes a job: checks, a record on disk, a place in the queue. */
 import { randomBytes } from 'node:crypto';
 import { AppError, invalidField, messageOf } from '../../lib/app-error.ts';
-import { formatDuration } from '../../lib/duration.ts';
-import { freeDiskBytes } from '../../lib/free-disk.ts';
+import { formatDuration } from '../../lib/text/duration.ts';
+import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { Mutex } from '../../lib/mutex.ts';
-import { formatSize } from '../../lib/size.ts';
-import { specOf } from '../../labs/actions.ts';
+import { Mutex } from '../../lib/async/mutex.ts';
+import { formatSize } from '../../lib/text/size.ts';
+import { specOf } from '../../labs/model/actions.ts';
 import { lockKey, type Job } from '../model/job.ts';
 import type { FreeIdPort, JobPlan, LabPort, LeasePort, TakenId } from '../model/lab-port.ts';
 import { newJob, type JobOrigin } from './new-job.ts';

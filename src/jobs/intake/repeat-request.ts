@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { findsDirectoryByInstance, readsTopology } from '../../labs/actions.ts';
+import { findsDirectoryByInstance, readsTopology } from '../../labs/model/actions.ts';
 import { AppError } from '../../lib/app-error.ts';
-import { exists } from '../../lib/exists.ts';
-import { readPlainFile } from '../../lib/plain-file.ts';
+import { exists } from '../../lib/files/exists.ts';
+import { readPlainFile } from '../../lib/files/plain-file.ts';
 import type { Job } from '../model/job.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
 import { noSuchJob } from '../model/no-such-job.ts';

@@ -3,8 +3,8 @@ import { constants, fstatSync, ftruncateSync } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../../lib/app-error.ts';
-import { openPlainFile } from '../../lib/plain-file.ts';
-import { unfinishedBytes } from '../../lib/utf8.ts';
+import { openPlainFile } from '../../lib/files/plain-file.ts';
+import { unfinishedBytes } from '../../lib/text/utf8.ts';
 import { isTerminal, type Job } from '../model/job.ts';
 import type { LogChunk, LogExtent } from '../model/job-log.ts';
 

@@ -1,4 +1,4 @@
-import type { Action } from '../../labs/actions.ts';
+import type { Action } from '../../labs/model/actions.ts';
 import type { Job, JobState } from './job.ts';
 
 /** Which jobs a list is to hold. All that is given must match. */

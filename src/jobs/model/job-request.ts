@@ -1,8 +1,8 @@
 /** The body of POST /jobs: which fields there are, of which type, and what becomes of the others. */
 import * as z from 'zod';
 import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/app-error.ts';
-import { didYouMean, misspelt } from '../../lib/did-you-mean.ts';
-import { issueWords } from '../../lib/issue-words.ts';
+import { didYouMean, misspelt } from '../../lib/text/did-you-mean.ts';
+import { issueWords } from '../../lib/text/issue-words.ts';
 import {
   actions,
   belongsTo,
@@ -10,15 +10,15 @@ import {
   cleaningActions,
   leasedActions,
   specOf,
-} from '../../labs/actions.ts';
-import { cliOptions, optionNames, type OptionName } from '../../labs/option-kinds.ts';
+} from '../../labs/model/actions.ts';
+import { cliOptions, optionNames, type OptionName } from '../../labs/model/option-kinds.ts';
 import {
   maxCliName,
   optionSchemas,
   textPattern,
   withoutProto,
   type CliOptionValues,
-} from '../../labs/options.ts';
+} from '../../labs/model/options.ts';
 import { actionMeta } from './job.ts';
 
 const text = z

@@ -1,7 +1,7 @@
 /** The record of a job: what it is, the states it can be in, and the only ways from one state to the next. */
 import * as z from 'zod';
-import { actions, specOf } from '../../labs/actions.ts';
-import { jobResultSchema } from '../../labs/job-result.ts';
+import { actions, specOf } from '../../labs/model/actions.ts';
+import { jobResultSchema } from '../../labs/model/job-result.ts';
 
 /**
  * What is said of a schema here stands in the description of the API: `description` with units, `id` where clients get a

@@ -1,5 +1,5 @@
 /** What jobs need to know about the lab CLI. labs/labs.ts is the real one; tests may plug in another program. */
-import type { JobResult } from '../../labs/job-result.ts';
+import type { JobResult } from '../../labs/model/job-result.ts';
 import type { Job } from './job.ts';
 import type { JobRequest } from './job-request.ts';
 import type { JobScope } from './job-scope.ts';
@@ -65,7 +65,7 @@ export interface LeasePort {
   whyObsolete(job: Job): Promise<string | undefined>;
 }
 
-/** labs/job-user.ts has the real one. */
+/** labs/program/job-user.ts has the real one. */
 export interface RunsAs {
   readonly uid: number;
   readonly gid: number;

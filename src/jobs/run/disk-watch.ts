@@ -1,7 +1,7 @@
-import { every } from '../../lib/disposal.ts';
-import { freeDiskBytes } from '../../lib/free-disk.ts';
+import { every } from '../../lib/async/disposal.ts';
+import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { formatSize } from '../../lib/size.ts';
+import { formatSize } from '../../lib/text/size.ts';
 
 interface DiskWatchSpec {
   readonly directory: string;

@@ -1,8 +1,8 @@
 /** From what was observed of a job's process to its terminal state. Of an end that nobody saw, it says just that. */
-import { formatDuration } from '../../lib/duration.ts';
-import { formatSize } from '../../lib/size.ts';
-import { specOf } from '../../labs/actions.ts';
-import type { JobResult } from '../../labs/job-result.ts';
+import { formatDuration } from '../../lib/text/duration.ts';
+import { formatSize } from '../../lib/text/size.ts';
+import { specOf } from '../../labs/model/actions.ts';
+import type { JobResult } from '../../labs/model/job-result.ts';
 import type { CleanUpField, Job, JobReason, StopRequest } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import type { ProcessEnd } from './process-end.ts';

@@ -1,5 +1,5 @@
-import { isAlive, type ProcessEntry, type ProcessIdentity } from '../../lib/processes.ts';
-import type { ScannedProcess } from '../../lib/process-scanner.ts';
+import { isAlive, type ProcessEntry, type ProcessIdentity } from '../../lib/processes/processes.ts';
+import type { ScannedProcess } from '../../lib/processes/process-scanner.ts';
 import { jobScanner } from './job-scanner.ts';
 
 /**

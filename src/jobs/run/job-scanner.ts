@@ -1,6 +1,6 @@
 /** Finds the processes of jobs by a variable in their environment, which their children inherit, wherever they go. */
-import { bootId, hasProcFs, type ProcessIdentity } from '../../lib/processes.ts';
-import { ProcessScanner } from '../../lib/process-scanner.ts';
+import { bootId, hasProcFs, type ProcessIdentity } from '../../lib/processes/processes.ts';
+import { ProcessScanner } from '../../lib/processes/process-scanner.ts';
 
 /** Its value is the id of the job. */
 export const jobIdVariable = 'LAB_JOB_ID';

@@ -1,7 +1,7 @@
 import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { ProcessIdentity } from '../../lib/processes.ts';
-import { untilItWorks } from '../../lib/until-it-works.ts';
+import type { ProcessIdentity } from '../../lib/processes/processes.ts';
+import { untilItWorks } from '../../lib/async/until-it-works.ts';
 import { readExitStatus, type ExitStatus } from '../store/job-files.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { Stopping } from './job-outcome.ts';

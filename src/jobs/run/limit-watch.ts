@@ -1,5 +1,5 @@
 import { messageOf } from '../../lib/app-error.ts';
-import { Disposer, after } from '../../lib/disposal.ts';
+import { Disposer, after } from '../../lib/async/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { cutLog, logSize } from '../log/log-file.ts';
 import type { Job, StopRequest } from '../model/job.ts';

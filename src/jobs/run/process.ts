@@ -1,10 +1,10 @@
 /** Starts the lab CLI of a job, or finds it again after a restart of the service, and tells how it ended. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open } from 'node:fs/promises';
-import { deferred } from '../../lib/deferred.ts';
-import { every } from '../../lib/disposal.ts';
-import { identify, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
-import { untilItWorks } from '../../lib/until-it-works.ts';
+import { deferred } from '../../lib/async/deferred.ts';
+import { every } from '../../lib/async/disposal.ts';
+import { identify, isAlive, type ProcessIdentity } from '../../lib/processes/processes.ts';
+import { untilItWorks } from '../../lib/async/until-it-works.ts';
 import {
   fileMode,
   letRead,

@@ -3,7 +3,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { syncDirectory, writeDurably } from '../../lib/write-durably.ts';
+import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
 import { readLines } from '../log/log-lines.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';

@@ -1,8 +1,8 @@
 /** After a restart: what became of each job that was not finished. Looks at processes and files; assumes nothing. */
 import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { hasProcFs, isAlive, type ProcessIdentity } from '../../lib/processes.ts';
-import { untilItWorks } from '../../lib/until-it-works.ts';
+import { hasProcFs, isAlive, type ProcessIdentity } from '../../lib/processes/processes.ts';
+import { untilItWorks } from '../../lib/async/until-it-works.ts';
 import type { Job } from '../model/job.ts';
 import {
   exitTimeMs,

@@ -1,4 +1,4 @@
-import type { Deferred } from '../../lib/deferred.ts';
+import type { Deferred } from '../../lib/async/deferred.ts';
 import type { Stopping } from './job-outcome.ts';
 import type { ProcessEnd } from './process-end.ts';
 import type { JobProcess } from './process.ts';

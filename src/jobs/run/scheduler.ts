@@ -1,7 +1,7 @@
 /** Starts the jobs whose turn it is, and gives back their places when they have ended. */
 import { messageOf } from '../../lib/app-error.ts';
-import { deferred } from '../../lib/deferred.ts';
-import { after } from '../../lib/disposal.ts';
+import { deferred } from '../../lib/async/deferred.ts';
+import { after } from '../../lib/async/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { lockKey, transition, type Job } from '../model/job.ts';
 import type { JobStore } from '../store/job-store.ts';

@@ -1,7 +1,7 @@
 /** Looks again, right before the start of a job, at what may have changed since it was submitted. */
 import { access, constants } from 'node:fs/promises';
-import { mayPass } from '../../lib/may-pass.ts';
-import { hasProcFs } from '../../lib/processes.ts';
+import { mayPass } from '../../lib/is-transient.ts';
+import { hasProcFs } from '../../lib/processes/processes.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';

@@ -1,7 +1,7 @@
 /** The directory that a job runs in, as it was when it was checked. */
 import { constants, lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { systemCode } from '../../lib/app-error.ts';
-import { mayPass } from '../../lib/may-pass.ts';
+import { mayPass } from '../../lib/is-transient.ts';
 
 export type StartDirectory =
   /** `why` is a sentence for a person. */

@@ -1,9 +1,9 @@
 /** Takes each job from `running` to its end: starts or adopts its process, waits, ends it when asked, and finishes it. */
 import { messageOf } from '../../lib/app-error.ts';
-import { deferred } from '../../lib/deferred.ts';
+import { deferred } from '../../lib/async/deferred.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { mayPass } from '../../lib/may-pass.ts';
-import type { ProcessIdentity } from '../../lib/processes.ts';
+import { mayPass } from '../../lib/is-transient.ts';
+import type { ProcessIdentity } from '../../lib/processes/processes.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';

@@ -1,5 +1,5 @@
 /** Ends everything that belongs to a job: the process group first, politely; then what escaped from it. */
-import { hasProcFs, type ProcessEntry, type ProcessIdentity } from '../../lib/processes.ts';
+import { hasProcFs, type ProcessEntry, type ProcessIdentity } from '../../lib/processes/processes.ts';
 import { JobProcesses } from './job-processes.ts';
 import { terminateByTree } from './terminate-by-tree.ts';
 import { killWaitMs, makePause, send, type TerminateOptions, type Termination } from './termination.ts';

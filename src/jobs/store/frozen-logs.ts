@@ -1,6 +1,6 @@
 import { closeSync, constants, ftruncateSync, openSync, readSync } from 'node:fs';
-import { fileSizeNow } from '../../lib/file-size.ts';
-import { unfinishedBytes } from '../../lib/utf8.ts';
+import { fileSizeNow } from '../../lib/files/file-size.ts';
+import { unfinishedBytes } from '../../lib/text/utf8.ts';
 
 const longestCharacter = 4;
 

@@ -1,5 +1,5 @@
-import { deferred } from '../../lib/deferred.ts';
-import { after } from '../../lib/disposal.ts';
+import { deferred } from '../../lib/async/deferred.ts';
+import { after } from '../../lib/async/disposal.ts';
 import { isTerminal, type Job } from '../model/job.ts';
 import type { JobStore } from './job-store.ts';
 

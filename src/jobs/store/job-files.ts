@@ -4,11 +4,11 @@ import { chmod, chown, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { systemCode } from '../../lib/app-error.ts';
-import { exists } from '../../lib/exists.ts';
-import { mayPass } from '../../lib/may-pass.ts';
-import { NotPlainFile, readPlainFile } from '../../lib/plain-file.ts';
-import { bootId, hasProcFs, type ProcessIdentity } from '../../lib/processes.ts';
-import { syncDirectory, writeDurably } from '../../lib/write-durably.ts';
+import { exists } from '../../lib/files/exists.ts';
+import { mayPass } from '../../lib/is-transient.ts';
+import { NotPlainFile, readPlainFile } from '../../lib/files/plain-file.ts';
+import { bootId, hasProcFs, type ProcessIdentity } from '../../lib/processes/processes.ts';
+import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
 
 export const fileMode = 0o600;
 export const directoryMode = 0o700;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isTerminal, jobIdPattern, jobStates } from '../model/job.ts';
-import { readPlainFile } from '../../lib/plain-file.ts';
+import { readPlainFile } from '../../lib/files/plain-file.ts';
 import { jobPaths } from './job-files.ts';
 
 const stateSchema = z.object({ state: z.enum(jobStates) });

@@ -1,6 +1,6 @@
 /** Every job there is: on disk for good before anybody is told of it, in memory what lists and running jobs need. */
 import { EventEmitter } from 'node:events';
-import { every } from '../../lib/disposal.ts';
+import { every } from '../../lib/async/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Job } from '../model/job.ts';
 import { FrozenLogs } from './frozen-logs.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { filesSizeNow, fileSizeNow } from '../../lib/file-size.ts';
+import { filesSizeNow, fileSizeNow } from '../../lib/files/file-size.ts';
 import { isTerminal, jobSchema, type Job } from '../model/job.ts';
 import type { JobPaths } from './job-files.ts';
 

@@ -1,4 +1,4 @@
-import { KeyedMutex } from '../../lib/keyed-mutex.ts';
+import { KeyedMutex } from '../../lib/async/keyed-mutex.ts';
 import type { Job } from '../model/job.ts';
 import type { IndexFile } from './index-file.ts';
 import type { JobReader } from './job-reader.ts';

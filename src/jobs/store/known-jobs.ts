@@ -1,4 +1,4 @@
-import { LruCache } from '../../lib/lru-cache.ts';
+import { LruCache } from '../../lib/cache/lru-cache.ts';
 import { isTerminal, type Job } from '../model/job.ts';
 import { jobPaths } from './job-files.ts';
 import { JobIndex } from './job-index.ts';

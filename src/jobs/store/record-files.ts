@@ -1,9 +1,9 @@
 /** Job records as files: makes, reads and replaces them, one at a time. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
-import { exists } from '../../lib/exists.ts';
-import { NotPlainFile, readPlainFile } from '../../lib/plain-file.ts';
-import { syncDirectory, writeDurably } from '../../lib/write-durably.ts';
+import { exists } from '../../lib/files/exists.ts';
+import { NotPlainFile, readPlainFile } from '../../lib/files/plain-file.ts';
+import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
 import { jobSchema, type Job } from '../model/job.ts';
 import { directoryMode, fileMode, jobPaths } from './job-files.ts';
 

@@ -2,9 +2,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../lib/app-error.ts';
-import { exists } from '../../lib/exists.ts';
+import { exists } from '../../lib/files/exists.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { mayPass } from '../../lib/may-pass.ts';
+import { mayPass } from '../../lib/is-transient.ts';
 import { jobIdPattern, type Job } from '../model/job.ts';
 import { jobPaths } from './job-files.ts';
 import type { Quarantine } from './quarantine.ts';

@@ -5,9 +5,9 @@
  */
 import path from 'node:path';
 import { AppError, systemCode } from '../../lib/app-error.ts';
-import { MountedDirectory, OpenDirectory, withOpened } from '../../lib/open-directory.ts';
-import { isInside } from '../../lib/path-inside.ts';
-import { walkTree, type TreeEntry } from '../../lib/walk-tree.ts';
+import { MountedDirectory, OpenDirectory, withOpened } from '../../lib/files/open-directory.ts';
+import { isInside } from '../../lib/files/path-inside.ts';
+import { walkTree, type TreeEntry } from '../../lib/files/walk-tree.ts';
 import type { Artifact } from '../model/artifact.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';

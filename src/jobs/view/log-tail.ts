@@ -1,5 +1,5 @@
-import { deferred, type Deferred } from '../../lib/deferred.ts';
-import { Disposer, every } from '../../lib/disposal.ts';
+import { deferred, type Deferred } from '../../lib/async/deferred.ts';
+import { Disposer, every } from '../../lib/async/disposal.ts';
 import { isTerminal, type Job } from '../model/job.ts';
 import { logExtent, logSize, readChunk } from '../log/log-file.ts';
 import type { LogChunk, LogExtent } from '../model/job-log.ts';

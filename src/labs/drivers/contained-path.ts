@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { invalidField } from '../../lib/app-error.ts';
-import { isInside } from '../../lib/path-inside.ts';
+import { isInside } from '../../lib/files/path-inside.ts';
 
 /** Whether a symbolic link on the way (a dangling one too: writing through it creates its target) leads out. */
 async function leadsOut(workdir: string, target: string): Promise<boolean> {

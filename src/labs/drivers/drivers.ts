@@ -1,12 +1,12 @@
 /** The kinds of lab CLI that there are, and which of them is in use. */
-import { expandHome } from '../../lib/home.ts';
+import { expandHome } from '../../lib/files/home.ts';
 import { findProgram } from './find-program.ts';
 import { engine } from './engine/engine.ts';
 import type { Environment, LabCli, LabDriver } from './lab-driver.ts';
 import { netlab } from './netlab/netlab.ts';
 import { containerlab } from './containerlab/containerlab.ts';
-import type { Action } from '../actions.ts';
-import type { OptionName } from '../option-kinds.ts';
+import type { Action } from '../model/actions.ts';
+import type { OptionName } from '../model/option-kinds.ts';
 
 /** In the order in which `auto` looks for them. */
 const automatic: readonly LabDriver[] = [netlab, engine];

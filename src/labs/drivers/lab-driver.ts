@@ -3,11 +3,11 @@
  * and documents) is behind this interface; the rest of src/labs works with any of them.
  */
 import type { Mapping } from '../../lib/mapping.ts';
-import type { Action, ResultCheck, ResultKind } from '../actions.ts';
-import type { JobResult } from '../job-result.ts';
-import type { OptionName } from '../option-kinds.ts';
-import type { CliOptionValues } from '../options.ts';
-import type { RunResult } from '../run.ts';
+import type { Action, ResultCheck, ResultKind } from '../model/actions.ts';
+import type { JobResult } from '../model/job-result.ts';
+import type { OptionName } from '../model/option-kinds.ts';
+import type { CliOptionValues } from '../model/options.ts';
+import type { RunResult } from '../system/run.ts';
 import type { LabEntries, LabEntry, StatusDriver } from './status-driver.ts';
 import type { LabNeeds } from './lab-needs.ts';
 import type { TestsDriver } from './tests-driver.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { expandHome } from '../../lib/home.ts';
+import { expandHome } from '../../lib/files/home.ts';
 import type { Environment } from './lab-driver.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { NodeOutput } from '../job-result.ts';
+import type { NodeOutput } from '../model/job-result.ts';
 import type { OutputEnd, ReadOutput } from './lab-driver.ts';
 
 const maxNodes = 1_000;

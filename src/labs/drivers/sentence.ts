@@ -1,5 +1,5 @@
 /** The sentence that tells a person why a job failed. */
-import type { JobResult } from '../job-result.ts';
+import type { JobResult } from '../model/job-result.ts';
 import type { Ending } from './lab-driver.ts';
 
 /** Of what is run in nodes, one text for each node in which it failed; of some lab CLIs, nobody knows how it ended. */

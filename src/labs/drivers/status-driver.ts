@@ -1,6 +1,6 @@
 /** What the service asks of a lab CLI about the labs that there are. */
 import type { Mapping } from '../../lib/mapping.ts';
-import type { RunResult } from '../run.ts';
+import type { RunResult } from '../system/run.ts';
 
 /** What the lab CLI knows about one lab instance; open-ended, newer versions add fields. */
 export type LabEntry = Mapping;

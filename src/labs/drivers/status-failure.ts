@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { AppError } from '../../lib/app-error.ts';
 import type { LabEntry } from './status-driver.ts';
-import type { RunResult } from '../run.ts';
+import type { RunResult } from '../system/run.ts';
 
 const maxOutputLines = 10;
 

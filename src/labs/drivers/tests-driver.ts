@@ -1,5 +1,5 @@
 /** What the service asks of a lab CLI about the tests of a lab. */
-import type { RunResult } from '../run.ts';
+import type { RunResult } from '../system/run.ts';
 
 /** A test that a lab has. */
 export interface ListedTest {

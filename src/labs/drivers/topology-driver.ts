@@ -1,5 +1,5 @@
 /** What the service asks of a lab CLI about the lab that it computed: nodes, links and all addresses. */
-import type { RunResult } from '../run.ts';
+import type { RunResult } from '../system/run.ts';
 import type { LayoutFileDriver } from './layout-file.ts';
 import type { LabTopology } from './topology.ts';
 

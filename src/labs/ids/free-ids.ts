@@ -6,9 +6,9 @@
  */
 import { AppError, messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { Mutex } from '../../lib/mutex.ts';
-import { identify, isAlive } from '../../lib/processes.ts';
-import { highestMultilabId } from '../options.ts';
+import { Mutex } from '../../lib/async/mutex.ts';
+import { identify, isAlive } from '../../lib/processes/processes.ts';
+import { highestMultilabId } from '../model/options.ts';
 import { IdClaimFiles, type IdClaim } from './id-claims.ts';
 
 /** `unknown`: it cannot be told now. */

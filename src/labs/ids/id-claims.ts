@@ -9,11 +9,11 @@ import { link, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
-import { exists } from '../../lib/exists.ts';
-import { lockFile } from '../../lib/lock-file.ts';
-import { makeDirectories } from '../../lib/make-directories.ts';
-import { readPlainFile } from '../../lib/plain-file.ts';
-import { syncDirectory, writeDurably } from '../../lib/write-durably.ts';
+import { exists } from '../../lib/files/exists.ts';
+import { lockFile } from '../../lib/files/lock-file.ts';
+import { makeDirectories } from '../../lib/files/make-directories.ts';
+import { readPlainFile } from '../../lib/files/plain-file.ts';
+import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
 
 const claimSchema = z.object({
   /** Where the records are of the service that gave the id out. */

@@ -1,6 +1,6 @@
 /** Packets of an interface, as tcpdump(1) writes them into a file. */
 import { AppError, invalidField } from '../../lib/app-error.ts';
-import { after } from '../../lib/disposal.ts';
+import { after } from '../../lib/async/disposal.ts';
 import { checkInterface, missingProgram } from './interfaces.ts';
 import type { RunningNodeProgram } from './node-program.ts';
 import { startProgram, type NodeSession } from './node-session.ts';

@@ -1,6 +1,6 @@
 /** A command in a node: what it prints, and how it ended. */
 import { AppError } from '../../lib/app-error.ts';
-import { after } from '../../lib/disposal.ts';
+import { after } from '../../lib/async/disposal.ts';
 import { RunningNodeProgram } from './node-program.ts';
 import type { NodeSession } from './node-session.ts';
 import { wayFailure } from './way-failure.ts';

@@ -7,8 +7,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { messageOf } from '../../lib/app-error.ts';
-import { deferred } from '../../lib/deferred.ts';
-import { after, every } from '../../lib/disposal.ts';
+import { deferred } from '../../lib/async/deferred.ts';
+import { after, every } from '../../lib/async/disposal.ts';
 
 /** Printed when the node is reached: what comes on standard error before it are complaints of what was to lead there. */
 const mark = 'lab: in the node\n';

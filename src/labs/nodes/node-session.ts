@@ -1,6 +1,6 @@
 /** A program that is wanted in a node for as long as somebody waits for it. */
 import { AppError } from '../../lib/app-error.ts';
-import { after } from '../../lib/disposal.ts';
+import { after } from '../../lib/async/disposal.ts';
 import { RunningNodeProgram } from './node-program.ts';
 import { wayFailure } from './way-failure.ts';
 

@@ -5,7 +5,7 @@
 import type * as NodePty from '@lydell/node-pty';
 import { writeSync } from 'node:fs';
 import { systemCode } from '../../lib/app-error.ts';
-import { after } from '../../lib/disposal.ts';
+import { after } from '../../lib/async/disposal.ts';
 
 /** Nobody tells when the program has read: so soon it is tried again, and less and less often while nothing is taken. */
 const [firstMs, longestMs] = [5, 100];

@@ -5,8 +5,8 @@
  * and acts when its standard input ends: when we close it, and when we are killed.
  */
 import { spawn } from 'node:child_process';
-import { deferred } from '../../lib/deferred.ts';
-import { after } from '../../lib/disposal.ts';
+import { deferred } from '../../lib/async/deferred.ts';
+import { after } from '../../lib/async/disposal.ts';
 import { sessionVariable } from '../drivers/node-driver.ts';
 
 const mark = 'lab: on guard';

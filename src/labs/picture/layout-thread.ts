@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { AppError } from '../../lib/app-error.ts';
-import { packageFile } from '../../lib/package-root.ts';
-import { Thread, ThreadFailure } from '../../lib/thread.ts';
+import { packageFile } from '../../lib/files/package-root.ts';
+import { Thread, ThreadFailure } from '../../lib/async/thread.ts';
 import type { LayoutAnswer, LayoutTask } from './layout-worker.ts';
 import type { Placed } from './picture.ts';
 

@@ -1,6 +1,6 @@
 /** The labs in words that all lab CLIs share, with their nodes: from the same kept documents that `GET /status` serves. */
 import { AppError } from '../../lib/app-error.ts';
-import { mapBounded } from '../../lib/map-bounded.ts';
+import { mapBounded } from '../../lib/async/map-bounded.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntry, LabState, NodeStatus, RoughTime } from '../drivers/status-driver.ts';

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { AppError, type ErrorCode } from '../../lib/app-error.ts';
-import { oncePerTurn } from '../../lib/once-per-turn.ts';
+import { oncePerTurn } from '../../lib/async/once-per-turn.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntries, LabEntry, LabState, NodeState, StatusSource } from '../drivers/status-driver.ts';
 import { stampOf } from './file-stamp.ts';
-import { LabsElsewhere, type BesideOthers } from './labs-elsewhere.ts';
+import { LabsElsewhere, type BesideOthers } from './labs-of-other-cli.ts';
 import { SharedResult } from './shared-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
 

@@ -1,4 +1,4 @@
-import { findTooDeep } from '../../lib/yaml-depth.ts';
+import { findTooDeep } from '../../lib/text/yaml-depth.ts';
 import { plainYaml } from './plain-yaml.ts';
 
 /** What a topology file says, as plain values. @throws Error with the sentence of the parser. */

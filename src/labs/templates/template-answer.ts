@@ -1,5 +1,5 @@
 /** What the thread that reads templates does for each of its tasks. */
-import { threadDisk } from '../../lib/disk.ts';
+import { threadDisk } from '../../lib/files/disk.ts';
 import { parsedYaml } from './parsed-yaml.ts';
 import { isSame, readTemplate, type KnownName, type Reading } from './template-file.ts';
 import { entriesOf, type Entry } from './template-tree.ts';

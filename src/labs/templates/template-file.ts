@@ -1,10 +1,10 @@
 /** One topology file of a list: what is in it, read so that a link leads nobody out of the directory that was asked for. */
 import { fstatSync, type BigIntStats } from 'node:fs';
 import path from 'node:path';
-import type { Disk, OpenFile } from '../../lib/disk.ts';
-import { openInside } from '../../lib/open-inside.ts';
-import { isInside } from '../../lib/path-inside.ts';
-import { ThreadFailure } from '../../lib/thread.ts';
+import type { Disk, OpenFile } from '../../lib/files/disk.ts';
+import { openInside } from '../../lib/files/open-inside.ts';
+import { isInside } from '../../lib/files/path-inside.ts';
+import { ThreadFailure } from '../../lib/async/thread.ts';
 
 /** How files are read. */
 export interface Means {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { loopDisk } from '../../lib/disk.ts';
-import type { Portions } from '../../lib/map-portions.ts';
+import { loopDisk } from '../../lib/files/disk.ts';
+import type { Portions } from '../../lib/async/map-portions.ts';
 import { parsedYaml } from './parsed-yaml.ts';
 import { isSame, readTemplate, type KnownName, type Reading } from './template-file.ts';
 import { entriesOf, type Entry } from './template-tree.ts';

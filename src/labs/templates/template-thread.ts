@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
-import { loopDisk } from '../../lib/disk.ts';
-import { packageFile } from '../../lib/package-root.ts';
-import { Thread } from '../../lib/thread.ts';
+import { loopDisk } from '../../lib/files/disk.ts';
+import { packageFile } from '../../lib/files/package-root.ts';
+import { Thread } from '../../lib/async/thread.ts';
 import { readTemplate, type KnownName, type Reading } from './template-file.ts';
 import type { TemplateReader } from './template-reader.ts';
 import type { Entry } from './template-tree.ts';

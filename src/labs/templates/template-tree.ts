@@ -1,10 +1,10 @@
 /** Which files of a directory, and of those below it, may be topologies. */
 import type { Dirent } from 'node:fs';
 import path from 'node:path';
-import type { Disk, OpenFile } from '../../lib/disk.ts';
-import { mapPortions } from '../../lib/map-portions.ts';
-import { openInside } from '../../lib/open-inside.ts';
-import { hasProcFs } from '../../lib/processes.ts';
+import type { Disk, OpenFile } from '../../lib/files/disk.ts';
+import { mapPortions } from '../../lib/async/map-portions.ts';
+import { openInside } from '../../lib/files/open-inside.ts';
+import { hasProcFs } from '../../lib/processes/processes.ts';
 import type { TemplateName } from './template-file.ts';
 import type { TemplateReader } from './template-reader.ts';
 

@@ -1,8 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../lib/app-error.ts';
-import { LruCache } from '../../lib/lru-cache.ts';
-import { mapPortions } from '../../lib/map-portions.ts';
+import { LruCache } from '../../lib/cache/lru-cache.ts';
+import { mapPortions } from '../../lib/async/map-portions.ts';
 import type { TopologyFiles } from '../drivers/lab-driver.ts';
 import { contentOf, type TemplateContent } from './template-content.ts';
 import type { KnownName, Reading, ReadTemplate, TemplateName } from './template-file.ts';

@@ -1,6 +1,6 @@
 import { invalidField } from '../../lib/app-error.ts';
-import { findTooDeep, maxParsedLength } from '../../lib/yaml-depth.ts';
-import type { AllowedRoots } from '../allowed-roots.ts';
+import { findTooDeep, maxParsedLength } from '../../lib/text/yaml-depth.ts';
+import type { AllowedRoots } from '../system/allowed-roots.ts';
 import type { LabDriver, TopologyFiles } from '../drivers/lab-driver.ts';
 import { findTopologyFile } from './topology-file.ts';
 import { downloadTopology } from './topology-url.ts';

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, fieldError, invalidField } from '../../lib/app-error.ts';
-import { expandHome } from '../../lib/home.ts';
-import type { AllowedRoots } from '../allowed-roots.ts';
+import { expandHome } from '../../lib/files/home.ts';
+import type { AllowedRoots } from '../system/allowed-roots.ts';
 import type { LabDriver, TopologyFiles } from '../drivers/lab-driver.ts';
 
 interface TopologyFileContext {

@@ -7,7 +7,7 @@ import {
   pinnedLookup,
   systemLookup,
   type OutboundTerms,
-} from '../../lib/outbound-url.ts';
+} from '../../lib/net/outbound-url.ts';
 
 const field = 'topologyUrl';
 const maxRedirects = 3;

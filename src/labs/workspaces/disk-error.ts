@@ -1,5 +1,5 @@
 import { AppError, systemCode } from '../../lib/app-error.ts';
-import { mayPass } from '../../lib/may-pass.ts';
+import { mayPass } from '../../lib/is-transient.ts';
 
 const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
 

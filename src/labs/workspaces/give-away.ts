@@ -1,5 +1,5 @@
 import { lchown } from 'node:fs/promises';
-import { OpenDirectory } from '../../lib/open-directory.ts';
+import { OpenDirectory } from '../../lib/files/open-directory.ts';
 
 /** Whose a file is to be. */
 export interface FileOwner {

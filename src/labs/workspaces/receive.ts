@@ -4,7 +4,7 @@ import type { ArchiveFormat } from '../../lib/archives/pack.ts';
 import { tooLarge, UnpackTarget, type UnpackLimits } from '../../lib/archives/unpack-target.ts';
 import { unpackTarGz } from '../../lib/archives/unpack-tar.ts';
 import { unpackZip } from '../../lib/archives/unpack-zip.ts';
-import { formatSize } from '../../lib/size.ts';
+import { formatSize } from '../../lib/text/size.ts';
 import type { UploadRoom } from './workspace-sizes.ts';
 
 export type Body = AsyncIterable<Uint8Array>;

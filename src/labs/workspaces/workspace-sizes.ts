@@ -1,9 +1,9 @@
 /** How much is in workspaces, and how much more may come. */
 import { AppError } from '../../lib/app-error.ts';
-import { freeDiskBytes } from '../../lib/free-disk.ts';
-import { OpenDirectory } from '../../lib/open-directory.ts';
-import { formatSize } from '../../lib/size.ts';
-import { walkTree } from '../../lib/walk-tree.ts';
+import { freeDiskBytes } from '../../lib/files/free-disk.ts';
+import { OpenDirectory } from '../../lib/files/open-directory.ts';
+import { formatSize } from '../../lib/text/size.ts';
+import { walkTree } from '../../lib/files/walk-tree.ts';
 
 export interface WorkspaceSize {
   /** Bytes in its files. */

@@ -13,11 +13,11 @@ import path from 'node:path';
 import * as z from 'zod';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { makeDirectories } from '../../lib/make-directories.ts';
-import { OpenDirectory } from '../../lib/open-directory.ts';
-import { readPlainFile } from '../../lib/plain-file.ts';
-import { removeTree } from '../../lib/remove-tree.ts';
-import { syncDirectory, writeDurably } from '../../lib/write-durably.ts';
+import { makeDirectories } from '../../lib/files/make-directories.ts';
+import { OpenDirectory } from '../../lib/files/open-directory.ts';
+import { readPlainFile } from '../../lib/files/plain-file.ts';
+import { removeTree } from '../../lib/files/remove-tree.ts';
+import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
 import { giveTree, type FileOwner } from './give-away.ts';
 import { workspaceNamePattern, type WorkspacePlaces } from './workspace-places.ts';
 

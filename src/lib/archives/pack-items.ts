@@ -1,6 +1,6 @@
 import { systemCode } from '../app-error.ts';
-import type { OpenDirectory } from '../open-directory.ts';
-import { walkTree } from '../walk-tree.ts';
+import type { OpenDirectory } from '../files/open-directory.ts';
+import { walkTree } from '../files/walk-tree.ts';
 import type { PackItem } from './pack.ts';
 
 const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);

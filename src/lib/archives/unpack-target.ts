@@ -2,9 +2,9 @@
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, messageOf, systemCode } from '../app-error.ts';
-import { Semaphore } from '../semaphore.ts';
-import { formatSize } from '../size.ts';
-import { syncDirectory } from '../write-durably.ts';
+import { Semaphore } from '../async/semaphore.ts';
+import { formatSize } from '../text/size.ts';
+import { syncDirectory } from '../files/write-durably.ts';
 import { foldedPath, readPath, shownPath } from './entry-path.ts';
 
 export interface UnpackLimits {

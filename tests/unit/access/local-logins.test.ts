@@ -5,7 +5,7 @@ import type { Principal } from '../../../src/access/model/principal.ts';
 import type { KeptPassword, User } from '../../../src/access/model/user.ts';
 import { LocalLogins } from '../../../src/access/local-logins.ts';
 import { PasswordChecks } from '../../../src/access/passwords/password-checks.ts';
-import { deferred } from '../../../src/lib/deferred.ts';
+import { deferred } from '../../../src/lib/async/deferred.ts';
 import { ChangingUsers, sessionsIn } from '../../support/logins.ts';
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 /** When the page asks again for what has changed. */
 import { describe, expect, test } from '@jest/globals';
 import { Refreshing } from '../../../web/dashboard/src/api/refreshing.ts';
-import { deferred, type Deferred } from '../../../src/lib/deferred.ts';
+import { deferred, type Deferred } from '../../../src/lib/async/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 
 interface Question {

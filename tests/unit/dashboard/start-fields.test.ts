@@ -1,10 +1,10 @@
 /** The form that starts a lab, made of the description of the API as it is. */
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { actions, belongsTo } from '../../../src/labs/actions.ts';
+import { actions, belongsTo } from '../../../src/labs/model/actions.ts';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
-import { otherOptions } from '../../../src/labs/lab-cli.ts';
-import { optionSchemas } from '../../../src/labs/options.ts';
+import { otherOptions } from '../../../src/labs/program/lab-cli.ts';
+import { optionSchemas } from '../../../src/labs/model/options.ts';
 import { fieldsOf } from '../../../web/dashboard/src/pages/labs/start/fields.ts';
 
 const description = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Record<string, unknown>;

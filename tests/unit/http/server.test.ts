@@ -10,7 +10,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { ApiServer, type TlsFiles } from '../../../src/http/server.ts';
-import { deferred } from '../../../src/lib/deferred.ts';
+import { deferred } from '../../../src/lib/async/deferred.ts';
 import { makePair, opensslMissing } from '../../support/certificates.ts';
 import { eventually } from '../../support/eventually.ts';
 import { request, sendRaw } from '../../support/http-client.ts';

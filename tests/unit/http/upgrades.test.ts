@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { answerUpgrades, connectionOf } from '../../../src/http/upgrades.ts';
-import { deferred } from '../../../src/lib/deferred.ts';
+import { deferred } from '../../../src/lib/async/deferred.ts';
 import { makePair, opensslMissing } from '../../support/certificates.ts';
 import { listeners } from '../../support/listening.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';

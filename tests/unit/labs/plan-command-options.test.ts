@@ -2,9 +2,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { AllowedRoots } from '../../../src/labs/allowed-roots.ts';
+import { AllowedRoots } from '../../../src/labs/system/allowed-roots.ts';
 import { containerlab } from '../../../src/labs/drivers/containerlab/containerlab.ts';
-import { planCommand, type LabRequest, type PlanContext } from '../../../src/labs/plan-command.ts';
+import { planCommand, type LabRequest, type PlanContext } from '../../../src/labs/plan/plan-command.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { planAndCommand, planContext, saved, serverWithLab } from '../../support/plan-context.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';

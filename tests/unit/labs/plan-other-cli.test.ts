@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { containerlab } from '../../../src/labs/drivers/containerlab/containerlab.ts';
 import { engine } from '../../../src/labs/drivers/engine/engine.ts';
-import type { LabRequest, PlanContext } from '../../../src/labs/plan-command.ts';
+import type { LabRequest, PlanContext } from '../../../src/labs/plan/plan-command.ts';
 import { container } from '../../support/containerlab-recorded.ts';
 import { printed } from '../../support/run-result.ts';
 import { failureOf } from '../../support/failure-of.ts';

@@ -1,8 +1,8 @@
 /** What containerlab's commands are called, and what becomes of a job's options (https://containerlab.dev/cmd/deploy/, 0.79). */
 import { invalidField } from '../../../lib/app-error.ts';
-import { specOf, type Action } from '../../actions.ts';
-import type { OptionName } from '../../option-kinds.ts';
-import type { CliOptionValues } from '../../options.ts';
+import { specOf, type Action } from '../../model/actions.ts';
+import type { OptionName } from '../../model/option-kinds.ts';
+import type { CliOptionValues } from '../../model/options.ts';
 import { checkBelowWorkdir } from '../contained-path.ts';
 import type { LabCommand, LabDriver } from '../lab-driver.ts';
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { AppError } from '../../../lib/app-error.ts';
 import { isMapping } from '../../../lib/mapping.ts';
-import type { RunResult } from '../../run.ts';
+import type { RunResult } from '../../system/run.ts';
 import { upSince } from '../docker-status.ts';
 import type {
   LabEntries,

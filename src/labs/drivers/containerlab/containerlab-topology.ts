@@ -2,7 +2,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { AppError, messageOf } from '../../../lib/app-error.ts';
-import { readPlainBytes } from '../../../lib/plain-file.ts';
+import { readPlainBytes } from '../../../lib/files/plain-file.ts';
 import type { LabTopology, TopologyNode } from '../topology.ts';
 import { annotationsFile } from './annotations-file.ts';
 import type { TopologyDriver } from '../topology-driver.ts';

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { AppError } from '../../../lib/app-error.ts';
 import { findProgram } from '../find-program.ts';
-import { specOf, type Action } from '../../actions.ts';
-import type { CliOptionValues } from '../../options.ts';
+import { specOf, type Action } from '../../model/actions.ts';
+import type { CliOptionValues } from '../../model/options.ts';
 import type { LabDriver, MadeFiles, UnfinishedRun } from '../lab-driver.ts';
 import {
   checkOptions,

@@ -3,7 +3,7 @@
  * below a headline of its own, `ERROR`, broken into lines (containerlab 0.79, charm.land/fang).
  */
 import { stripVTControlCharacters } from 'node:util';
-import { specOf, type Action } from '../../actions.ts';
+import { specOf, type Action } from '../../model/actions.ts';
 import type { Ending } from '../lab-driver.ts';
 import { failedCommands, headline, sentenceOf } from '../sentence.ts';
 import { notExecuted } from './exec-outcome.ts';

@@ -1,7 +1,7 @@
 /** Looks at the labs that there are before an action that would do something else than it says. */
 import { realpath } from 'node:fs/promises';
 import { AppError, invalidField } from '../../../lib/app-error.ts';
-import { specOf, type Action } from '../../actions.ts';
+import { specOf, type Action } from '../../model/actions.ts';
 import type { LabDriver } from '../lab-driver.ts';
 import type { LabEntries, LabEntry } from '../status-driver.ts';
 import { containersOf } from './containers.ts';

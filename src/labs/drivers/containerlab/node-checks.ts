@@ -3,7 +3,7 @@
  * no links, or that stopped by itself, whose links are gone for good (0.79).
  */
 import { stripVTControlCharacters } from 'node:util';
-import { readPlainBytes } from '../../../lib/plain-file.ts';
+import { readPlainBytes } from '../../../lib/files/plain-file.ts';
 import type { ClaimedSuccess } from '../lab-driver.ts';
 import { containerlabTopology } from './containerlab-topology.ts';
 

@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
-import { readPlainBytes } from '../../../lib/plain-file.ts';
-import { findTooDeep, maxParsedLength } from '../../../lib/yaml-depth.ts';
+import { readPlainBytes } from '../../../lib/files/plain-file.ts';
+import { findTooDeep, maxParsedLength } from '../../../lib/text/yaml-depth.ts';
 import type { LabDriver, TopologyFiles, TopologySummary } from '../lab-driver.ts';
 import { containersOf } from './containers.ts';
 

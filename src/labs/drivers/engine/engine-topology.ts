@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { AppError, messageOf } from '../../../lib/app-error.ts';
-import { readPlainBytes } from '../../../lib/plain-file.ts';
+import { readPlainBytes } from '../../../lib/files/plain-file.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
 import type { Addresses, LabTopology } from '../topology.ts';
 

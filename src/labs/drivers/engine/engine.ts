@@ -1,8 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
 import { systemCode } from '../../../lib/app-error.ts';
-import { packageFile } from '../../../lib/package-root.ts';
-import { readPlainTextSync } from '../../../lib/plain-file.ts';
+import { packageFile } from '../../../lib/files/package-root.ts';
+import { readPlainTextSync } from '../../../lib/files/plain-file.ts';
 import { isProgram } from '../find-program.ts';
 import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver, UnfinishedRun } from '../lab-driver.ts';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readPlainFile } from '../../../lib/plain-file.ts';
+import { readPlainFile } from '../../../lib/files/plain-file.ts';
 
 interface Claim {
   readonly instance: string;

@@ -1,6 +1,6 @@
-import { passesInstanceOn, type Action } from '../../actions.ts';
-import type { OptionName } from '../../option-kinds.ts';
-import type { CliOptionValues } from '../../options.ts';
+import { passesInstanceOn, type Action } from '../../model/actions.ts';
+import type { OptionName } from '../../model/option-kinds.ts';
+import type { CliOptionValues } from '../../model/options.ts';
 import type { LabCommand, LabDriver } from '../lab-driver.ts';
 
 /** netlab's flag for each option, in the order in which they stand in an argument list. */

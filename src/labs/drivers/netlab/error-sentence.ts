@@ -2,8 +2,8 @@
  * Why a command of netlab failed, for people. How the cause is found in a log: the first rule of the list that recognizes
  * something says it. To tell of another cause, add a rule, and a log that netlab printed to tests/fixtures/netlab/errors.
  */
-import type { Action } from '../../actions.ts';
-import type { JobResult } from '../../job-result.ts';
+import type { Action } from '../../model/actions.ts';
+import type { JobResult } from '../../model/job-result.ts';
 import type { Ending } from '../lab-driver.ts';
 import { failedCommands, headline, sentenceOf } from '../sentence.ts';
 import { failedTasks, unreachableHosts } from './errors/ansible-failures.ts';

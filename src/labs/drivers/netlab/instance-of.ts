@@ -1,4 +1,4 @@
-import { findTooDeep, maxParsedLength } from '../../../lib/yaml-depth.ts';
+import { findTooDeep, maxParsedLength } from '../../../lib/text/yaml-depth.ts';
 import type { LabDriver } from '../lab-driver.ts';
 import { dotted } from './dotted.ts';
 

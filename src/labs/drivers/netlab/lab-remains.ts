@@ -3,9 +3,9 @@
  * not there, or not to be asked, nothing is seen, and that proves nothing either way.
  */
 import path from 'node:path';
-import { exists } from '../../../lib/exists.ts';
+import { exists } from '../../../lib/files/exists.ts';
 import { isMapping } from '../../../lib/mapping.ts';
-import { readPlainFile } from '../../../lib/plain-file.ts';
+import { readPlainFile } from '../../../lib/files/plain-file.ts';
 import type { ClaimedSuccess } from '../lab-driver.ts';
 
 /** Both are containerlab's labels; `containerlab` has the name of the lab, which another directory may use as well. */

@@ -1,10 +1,10 @@
 /** The files of netlab: its list of labs, and what its actions leave for whoever asked for it. */
 import { parse } from 'yaml';
 import { systemCode } from '../../../lib/app-error.ts';
-import { readPlainTextSync } from '../../../lib/plain-file.ts';
+import { readPlainTextSync } from '../../../lib/files/plain-file.ts';
 import { isMapping } from '../../../lib/mapping.ts';
-import type { Action } from '../../actions.ts';
-import type { CliOptionValues } from '../../options.ts';
+import type { Action } from '../../model/actions.ts';
+import type { CliOptionValues } from '../../model/options.ts';
 import type { MadeFiles } from '../lab-driver.ts';
 import type { LabEntry } from '../status-driver.ts';
 

@@ -1,6 +1,6 @@
 /** What `netlab status` prints. The shapes are those of netlab 26.10 (netsim/cli/status.py). */
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
-import type { RunResult } from '../../run.ts';
+import type { RunResult } from '../../system/run.ts';
 import { ranToItsEnd, statusFailure, unknownInstance } from '../status-failure.ts';
 import type { LabEntries, LabEntry, LabState, StatusDriver, StatusSource } from '../status-driver.ts';
 import { nodesOf, summaryOf } from './lab-facts.ts';

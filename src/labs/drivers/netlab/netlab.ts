@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { systemCode } from '../../../lib/app-error.ts';
-import { specOf } from '../../actions.ts';
+import { specOf } from '../../model/actions.ts';
 import { findProgram } from '../find-program.ts';
 import type { Environment, LabDriver, TopologyFiles, UnfinishedRun } from '../lab-driver.ts';
 import { commandArguments, netlabOptions } from './arguments.ts';

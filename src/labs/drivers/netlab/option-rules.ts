@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { invalidField } from '../../../lib/app-error.ts';
 import { checkBelowWorkdir } from '../contained-path.ts';
-import type { CliOptionValues } from '../../options.ts';
+import type { CliOptionValues } from '../../model/options.ts';
 
 /** Where `collect` may put what it collects: a directory below `workdir` that exists or can be made. netlab empties it first. */
 export async function checkCollectOutput(workdir: string, value: string): Promise<void> {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AppError, invalidField } from '../../../lib/app-error.ts';
-import { readPlainBytes } from '../../../lib/plain-file.ts';
-import type { Action } from '../../actions.ts';
+import { readPlainBytes } from '../../../lib/files/plain-file.ts';
+import type { Action } from '../../model/actions.ts';
 import type { LabAsked, LabDriver } from '../lab-driver.ts';
 import { instanceOf } from './instance-of.ts';
 

@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { exists } from '../../../lib/exists.ts';
+import { exists } from '../../../lib/files/exists.ts';
 
 interface DownCheck {
   readonly workdir: string;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { newToken } from '../../../../src/access/users/new-token.ts';
-import { sha256Of } from '../../../../src/lib/sha256.ts';
+import { sha256Of } from '../../../../src/lib/text/sha256.ts';
 
 test('a secret names its token, has 256 random bits, and is not kept', () => {
   const { token, secret } = newToken({ note: 'nightly', expiresAtMs: null });

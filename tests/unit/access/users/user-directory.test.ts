@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import path from 'node:path';
 import type { User } from '../../../../src/access/model/user.ts';
 import { UserDirectory } from '../../../../src/access/users/user-directory.ts';
-import { Disposer } from '../../../../src/lib/disposal.ts';
+import { Disposer } from '../../../../src/lib/async/disposal.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tryLock, withLock } from '../../../../src/engine/system/lock.ts';
-import { deferred } from '../../../../src/lib/deferred.ts';
+import { deferred } from '../../../../src/lib/async/deferred.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const home = temporaryDirectory();

@@ -6,7 +6,7 @@ import type { IdempotencyClaim } from '../../../../src/jobs/model/idempotency-cl
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';
-import { deferred } from '../../../../src/lib/deferred.ts';
+import { deferred } from '../../../../src/lib/async/deferred.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';

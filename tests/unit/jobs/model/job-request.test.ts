@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseJobRequest } from '../../../../src/jobs/model/job-request.ts';
-import { actions } from '../../../../src/labs/actions.ts';
-import { optionNames } from '../../../../src/labs/option-kinds.ts';
+import { actions } from '../../../../src/labs/model/actions.ts';
+import { optionNames } from '../../../../src/labs/model/option-kinds.ts';
 import { refusalOf } from '../../../support/refusal-of.ts';
 
 describe('the action', () => {

@@ -4,8 +4,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { JobProcesses } from '../../../../src/jobs/run/job-processes.ts';
 import { jobScanner } from '../../../../src/jobs/run/job-scanner.ts';
-import { bootId, findProcess, identify } from '../../../../src/lib/processes.ts';
-import type { ScannedProcess } from '../../../../src/lib/process-scanner.ts';
+import { bootId, findProcess, identify } from '../../../../src/lib/processes/processes.ts';
+import type { ScannedProcess } from '../../../../src/lib/processes/process-scanner.ts';
 import { killAll } from '../../../support/job-processes.ts';
 import { sampleId } from '../../../support/sample-job.ts';
 

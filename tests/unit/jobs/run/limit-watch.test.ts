@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { appendFileSync, statSync } from 'node:fs';
 import { LimitWatch } from '../../../../src/jobs/run/limit-watch.ts';
 import type { Job } from '../../../../src/jobs/model/job.ts';
-import { deferred } from '../../../../src/lib/deferred.ts';
+import { deferred } from '../../../../src/lib/async/deferred.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';

@@ -13,7 +13,7 @@ import path from 'node:path';
 import type { LabPort } from '../../../../src/jobs/model/lab-port.ts';
 import { readResult } from '../../../../src/jobs/run/read-result.ts';
 import { jobPaths, type JobPaths } from '../../../../src/jobs/store/job-files.ts';
-import type { JobResult } from '../../../../src/labs/job-result.ts';
+import type { JobResult } from '../../../../src/labs/model/job-result.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleJob } from '../../../support/sample-job.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';

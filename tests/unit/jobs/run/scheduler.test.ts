@@ -4,7 +4,7 @@ import { JobQueue } from '../../../../src/jobs/run/job-queue.ts';
 import { PostponedStarts } from '../../../../src/jobs/run/postponed-starts.ts';
 import { Scheduler } from '../../../../src/jobs/run/scheduler.ts';
 import type { Supervisor } from '../../../../src/jobs/run/supervisor.ts';
-import { deferred } from '../../../../src/lib/deferred.ts';
+import { deferred } from '../../../../src/lib/async/deferred.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
 import { settled } from '../../../support/slow-hashes.ts';

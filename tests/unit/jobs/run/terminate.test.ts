@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { terminate } from '../../../../src/jobs/run/terminate.ts';
-import { identify } from '../../../../src/lib/processes.ts';
+import { identify } from '../../../../src/lib/processes/processes.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { killAll, processesOf } from '../../../support/job-processes.ts';
 import { requirement } from '../../../support/requirements.ts';

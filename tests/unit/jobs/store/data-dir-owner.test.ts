@@ -18,7 +18,7 @@ import {
   livingOwner,
   ownDataDir,
 } from '../../../../src/jobs/store/data-dir-owner.ts';
-import { identify } from '../../../../src/lib/processes.ts';
+import { identify } from '../../../../src/lib/processes/processes.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DataDirBusy, ownDataDir } from '../../../../src/jobs/store/data-dir-owner.ts';
-import { findProcess } from '../../../../src/lib/processes.ts';
+import { findProcess } from '../../../../src/lib/processes/processes.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { fixtureProgram } from '../../../support/programs.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';

@@ -24,7 +24,7 @@ import {
   writeIdentity,
   type JobPaths,
 } from '../../../../src/jobs/store/job-files.ts';
-import { bootId, type ProcessIdentity } from '../../../../src/lib/processes.ts';
+import { bootId, type ProcessIdentity } from '../../../../src/lib/processes/processes.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();

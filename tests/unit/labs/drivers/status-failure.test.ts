@@ -6,7 +6,7 @@ import {
   statusFailure,
   unknownInstance,
 } from '../../../../src/labs/drivers/status-failure.ts';
-import type { RunResult } from '../../../../src/labs/run.ts';
+import type { RunResult } from '../../../../src/labs/system/run.ts';
 
 const fine: RunResult = {
   exitCode: 0,

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { runCaptured } from '../../../../src/labs/run.ts';
-import type { RunResult } from '../../../../src/labs/run.ts';
+import { runCaptured } from '../../../../src/labs/system/run.ts';
+import type { RunResult } from '../../../../src/labs/system/run.ts';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import { LabStatus } from '../../../../src/labs/status/lab-status.ts';
 import { failureOf } from '../../../support/failure-of.ts';

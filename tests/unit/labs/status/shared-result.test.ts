@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { SharedResult } from '../../../../src/labs/status/shared-result.ts';
-import { deferred } from '../../../../src/lib/deferred.ts';
-import type { Deferred } from '../../../../src/lib/deferred.ts';
+import { deferred } from '../../../../src/lib/async/deferred.ts';
+import type { Deferred } from '../../../../src/lib/async/deferred.ts';
 
 /** A function whose runs the test ends one by one, a clock, and a fingerprint that the test changes. */
 function rig() {

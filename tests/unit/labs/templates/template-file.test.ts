@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { isSame, readTemplate } from '../../../../src/labs/templates/template-file.ts';
-import { loopDisk, type Disk, type OpenFile } from '../../../../src/lib/disk.ts';
-import { ThreadFailure } from '../../../../src/lib/thread.ts';
+import { loopDisk, type Disk, type OpenFile } from '../../../../src/lib/files/disk.ts';
+import { ThreadFailure } from '../../../../src/lib/async/thread.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = realpathSync(temporaryDirectory());

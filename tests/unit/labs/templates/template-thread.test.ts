@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { KnownName } from '../../../../src/labs/templates/template-file.ts';
 import { loopReader, type TemplateReader } from '../../../../src/labs/templates/template-reader.ts';
 import { TemplateThread } from '../../../../src/labs/templates/template-thread.ts';
-import { mapPortions } from '../../../../src/lib/map-portions.ts';
+import { mapPortions } from '../../../../src/lib/async/map-portions.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { writtenYaml } from '../../../support/written-yaml.ts';
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { entriesOf, findFiles, maxFiles, type Entry } from '../../../../src/labs/templates/template-tree.ts';
-import { loopDisk } from '../../../../src/lib/disk.ts';
+import { loopDisk } from '../../../../src/lib/files/disk.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 /** By directory: what is in it. */

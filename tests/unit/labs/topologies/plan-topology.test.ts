@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { AllowedRoots } from '../../../../src/labs/allowed-roots.ts';
+import { AllowedRoots } from '../../../../src/labs/system/allowed-roots.ts';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import {
   givenTopologyFields,
   planTopology,
   type TopologyFields,
 } from '../../../../src/labs/topologies/plan-topology.ts';
-import { maxParsedLength } from '../../../../src/lib/yaml-depth.ts';
+import { maxParsedLength } from '../../../../src/lib/text/yaml-depth.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { AllowedRoots } from '../../../../src/labs/allowed-roots.ts';
+import { AllowedRoots } from '../../../../src/labs/system/allowed-roots.ts';
 import { containerlab } from '../../../../src/labs/drivers/containerlab/containerlab.ts';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import * as topologyFile from '../../../../src/labs/topologies/topology-file.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import { downloadTopology } from '../../../../src/labs/topologies/topology-url.ts';
-import { isForbiddenAddress } from '../../../../src/lib/local-address.ts';
+import { isForbiddenAddress } from '../../../../src/lib/net/local-address.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 
 const loopback = ['127.0.0.1'];

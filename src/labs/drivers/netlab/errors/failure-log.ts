@@ -1,6 +1,6 @@
 /** The log of a command that failed, as the rules that look for its cause read it. */
 import { stripVTControlCharacters } from 'node:util';
-import type { Action } from '../../../actions.ts';
+import type { Action } from '../../../model/actions.ts';
 
 export interface FailureLog {
   readonly action: Action;

@@ -1,5 +1,5 @@
 /** One test of `netlab validate`, as its lines come. */
-import type { TestOutcome, TestResult } from '../../../job-result.ts';
+import type { TestOutcome, TestResult } from '../../../model/job-result.ts';
 
 /** What stands in brackets before a line about a test (netsim/cli/validate/report.py). */
 export const tags = ['PASS', 'FAIL', 'WARNING', 'SKIPPED', 'INFO', 'WAITING', 'MORE', 'SUCCESS'] as const;

@@ -2,7 +2,7 @@
  * Reads what `netlab validate` prints (netsim/cli/validate, 26.10): for each test `[name]  description [ node(s): a,b ]`, below
  * it lines such as `[PASS]    …`, and a sum at the end. The tests are told from the sum by its words.
  */
-import type { TestOutcome, TestResult, TestsResult } from '../../../job-result.ts';
+import type { TestOutcome, TestResult, TestsResult } from '../../../model/job-result.ts';
 import type { OutputEnd, OutputReader, ReadCommand, ReadOutput } from '../../lab-driver.ts';
 import { endsWithNodes, ReportedTest, tags, type Tag } from './reported-test.ts';
 

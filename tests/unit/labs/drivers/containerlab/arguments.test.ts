@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { actions, belongsTo, type Action } from '../../../../../src/labs/actions.ts';
+import { actions, belongsTo, type Action } from '../../../../../src/labs/model/actions.ts';
 import {
   checkOptions,
   commandArguments,
@@ -9,8 +9,8 @@ import {
   unsupported,
 } from '../../../../../src/labs/drivers/containerlab/arguments.ts';
 import type { LabCommand } from '../../../../../src/labs/drivers/lab-driver.ts';
-import { cliOptions, type OptionName } from '../../../../../src/labs/option-kinds.ts';
-import type { CliOptionValues } from '../../../../../src/labs/options.ts';
+import { cliOptions, type OptionName } from '../../../../../src/labs/model/option-kinds.ts';
+import type { CliOptionValues } from '../../../../../src/labs/model/options.ts';
 import { failureOf } from '../../../../support/failure-of.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 

@@ -6,7 +6,7 @@ import {
   starterOf,
 } from '../../../../../src/labs/drivers/containerlab/containerlab-status.ts';
 import type { LabEntries, LabEntry } from '../../../../../src/labs/drivers/status-driver.ts';
-import type { RunResult } from '../../../../../src/labs/run.ts';
+import type { RunResult } from '../../../../../src/labs/system/run.ts';
 import { container, recorded } from '../../../../support/containerlab-recorded.ts';
 import { printed } from '../../../../support/run-result.ts';
 import { failureOf } from '../../../../support/failure-of.ts';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { containerlab } from '../../../../../src/labs/drivers/containerlab/containerlab.ts';
 import { driverOfSetting, driversWith, findLabCli } from '../../../../../src/labs/drivers/drivers.ts';
-import type { JobResult, NodeOutput } from '../../../../../src/labs/job-result.ts';
+import type { JobResult, NodeOutput } from '../../../../../src/labs/model/job-result.ts';
 import { recorded } from '../../../../support/containerlab-recorded.ts';
 import { printed } from '../../../../support/run-result.ts';
 import { writeProgram } from '../../../../support/programs.ts';

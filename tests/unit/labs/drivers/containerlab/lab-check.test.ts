@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Action } from '../../../../../src/labs/actions.ts';
+import type { Action } from '../../../../../src/labs/model/actions.ts';
 import { checkLab } from '../../../../../src/labs/drivers/containerlab/lab-check.ts';
 import { container } from '../../../../support/containerlab-recorded.ts';
 import { printed } from '../../../../support/run-result.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { remainsOfLab } from '../../../../../src/labs/drivers/containerlab/lab-remains.ts';
-import type { RunResult } from '../../../../../src/labs/run.ts';
+import type { RunResult } from '../../../../../src/labs/system/run.ts';
 import { printed } from '../../../../support/run-result.ts';
 
 function looking(result: RunResult) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { leftBehind } from '../../../../../src/labs/drivers/containerlab/left-behind.ts';
-import type { RunResult } from '../../../../../src/labs/run.ts';
+import type { RunResult } from '../../../../../src/labs/system/run.ts';
 import { printed } from '../../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 

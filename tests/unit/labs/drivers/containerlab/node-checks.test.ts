@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { whyNotStarted, whyNotStopped } from '../../../../../src/labs/drivers/containerlab/node-checks.ts';
-import type { RunResult } from '../../../../../src/labs/run.ts';
+import type { RunResult } from '../../../../../src/labs/system/run.ts';
 import { printed } from '../../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { actions, belongsTo } from '../../../../../src/labs/actions.ts';
+import { actions, belongsTo } from '../../../../../src/labs/model/actions.ts';
 import {
   buildArguments,
   commandArguments,
   flags,
   netlabOptions,
 } from '../../../../../src/labs/drivers/netlab/arguments.ts';
-import { cliOptions, optionNames } from '../../../../../src/labs/option-kinds.ts';
-import type { CliOptionValues } from '../../../../../src/labs/options.ts';
+import { cliOptions, optionNames } from '../../../../../src/labs/model/option-kinds.ts';
+import type { CliOptionValues } from '../../../../../src/labs/model/options.ts';
 
 describe('the arguments', () => {
   test.each<{ name: string; given: Parameters<typeof buildArguments>; expected: string[] }>([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { TestResult } from '../../../../../src/labs/job-result.ts';
+import type { TestResult } from '../../../../../src/labs/model/job-result.ts';
 import { errorSentence } from '../../../../../src/labs/drivers/netlab/error-sentence.ts';
 
 const recorded = (name: string): string =>

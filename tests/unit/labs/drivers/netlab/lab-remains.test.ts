@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { remainsOfLab } from '../../../../../src/labs/drivers/netlab/lab-remains.ts';
-import { runCaptured } from '../../../../../src/labs/run.ts';
+import { runCaptured } from '../../../../../src/labs/system/run.ts';
 import { writeProgram } from '../../../../support/programs.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../../../src/lib/app-error.ts';
 import { netlabStatus } from '../../../../../src/labs/drivers/netlab/netlab-status.ts';
 import type { LabEntries, StatusSource } from '../../../../../src/labs/drivers/status-driver.ts';
-import type { RunResult } from '../../../../../src/labs/run.ts';
+import type { RunResult } from '../../../../../src/labs/system/run.ts';
 import { failureOf } from '../../../../support/failure-of.ts';
 import { printed } from '../../../../support/run-result.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { netlabTopology } from '../../../../../src/labs/drivers/netlab/netlab-topology.ts';
-import type { RunResult } from '../../../../../src/labs/run.ts';
+import type { RunResult } from '../../../../../src/labs/system/run.ts';
 import { failureOf } from '../../../../support/failure-of.ts';
 
 const printed = readFileSync(path.resolve(__dirname, '../../../../fixtures/netlab/inspect.json'), 'utf8');

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkLab } from '../../../../../src/labs/drivers/netlab/restart-check.ts';
-import type { RunResult } from '../../../../../src/labs/run.ts';
+import type { RunResult } from '../../../../../src/labs/system/run.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();

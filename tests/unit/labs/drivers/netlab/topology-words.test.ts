@@ -6,7 +6,7 @@ import { instanceOf } from '../../../../../src/labs/drivers/netlab/instance-of.t
 import { labNameFrom } from '../../../../../src/labs/drivers/netlab/lab-name.ts';
 import { readProviders } from '../../../../../src/labs/drivers/netlab/providers.ts';
 import { summarizeTopology } from '../../../../../src/labs/drivers/netlab/topology-summary.ts';
-import { maxParsedLength } from '../../../../../src/lib/yaml-depth.ts';
+import { maxParsedLength } from '../../../../../src/lib/text/yaml-depth.ts';
 
 describe('a setting', () => {
   const keys = ['a', 'b', 'c'];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { testReader } from '../../../../../../src/labs/drivers/netlab/results/test-reader.ts';
 import type { ReadOutput } from '../../../../../../src/labs/drivers/lab-driver.ts';
-import type { TestsResult } from '../../../../../../src/labs/job-result.ts';
+import type { TestsResult } from '../../../../../../src/labs/model/job-result.ts';
 
 const fixtures = path.resolve('tests/fixtures/netlab/validate');
 const recorded = (name: string): string => readFileSync(path.join(fixtures, `${name}.log`), 'utf8');

@@ -2,7 +2,7 @@
  * Has the part of a log in memory that somebody looks at (log-rows.ts): reads on at both ends, follows what is printed, and goes
  * on from the very byte where it was when the service was away.
  */
-import { deferred } from '../../../../../../src/lib/deferred.ts';
+import { deferred } from '../../../../../../src/lib/async/deferred.ts';
 import { Store } from '../../../api/store.ts';
 import { BlockCache, blockBytes, type ReadRange } from './block-cache.ts';
 import { insist } from './insist.ts';

@@ -1,6 +1,6 @@
 /** What the editor marks in a YAML file. Loaded when the first one is opened: the parser is not small. */
 import { LineCounter, parseAllDocuments } from 'yaml';
-import { findTooDeep } from '../../../../../../src/lib/yaml-depth.ts';
+import { findTooDeep } from '../../../../../../src/lib/text/yaml-depth.ts';
 import { checkTopology, isTopology, type CheckedTopology, type Problem } from './topology-check.ts';
 
 /** Any YAML: several documents, and tags of other programs, which are no mistake there. */

@@ -1,0 +1,156 @@
+/**
+ * The options of all actions, in one table: what a client calls them, and what kind of value they take. labs/model/options.ts says
+ * which values are sound, labs/model/actions.ts which action takes which option, and the driver of a lab CLI what becomes of them
+ * in its arguments. Without zod, because the command line needs this table at every start.
+ */
+
+/** What a value is, for whoever has to treat it as that: an argument list, a form. */
+type OptionKind =
+  | 'flag'
+  | 'value'
+  | 'number'
+  | 'list'
+  /** The words of a command line, which may look like options. */
+  | 'command'
+  | 'settings'
+  | 'multilab'
+  | 'file-below-workdir'
+  | 'file'
+  /** With a `/` in it the path of a file or a directory, else a name that the lab CLI looks up. */
+  | 'template'
+  | 'directory';
+
+interface CliOption {
+  readonly kind: OptionKind;
+  /** For who reads about the API; which actions take the option is added to it. What is before `(` is help for the command line. */
+  readonly description: string;
+}
+
+export const cliOptions = {
+  device: { kind: 'value', description: 'The device type of nodes that name none (`--device`).' },
+  provider: { kind: 'value', description: 'What runs the nodes: `clab`, `libvirt`, … (`--provider`).' },
+  plugin: {
+    kind: 'list',
+    description: 'Plugins of the lab CLI to load (`--plugin`); one may be plain text.',
+  },
+  set: {
+    kind: 'settings',
+    description: 'Topology attributes to set, by their dotted names (`--set`); at most 200.',
+  },
+  multilabId: {
+    kind: 'multilab',
+    description:
+      'Runs the lab beside others, as the instance of this number (the multilab plugin); `auto` takes a free one, with up only.',
+  },
+  output: {
+    kind: 'list',
+    description: 'Which files to make, as `format:option=file` inside the working directory (`--output`).',
+  },
+  noConfig: { kind: 'flag', description: 'Starts the nodes without configuring them (`--no-config`).' },
+  reloadConfig: {
+    kind: 'directory',
+    description: 'A directory with collected configurations to start from (`--reload-config`).',
+  },
+  noTools: { kind: 'flag', description: 'Does not start external tools (`--no-tools`).' },
+  fastConfig: { kind: 'flag', description: 'Configures the nodes in parallel (`--fast-config`).' },
+  cleanup: { kind: 'flag', description: 'Removes the files that the lab CLI made, too (`--cleanup`).' },
+  force: { kind: 'flag', description: 'Goes on in spite of errors and locks (`--force`).' },
+  dryRun: { kind: 'flag', description: 'Prints the commands and runs none (`--dry-run`).' },
+  instance: {
+    kind: 'value',
+    description: 'The lab instance, as the status calls it (`--instance`); without `/`.',
+  },
+  collectOutput: {
+    kind: 'file-below-workdir',
+    description: 'The directory for the configurations, inside the working directory (`--output`).',
+  },
+  collectSuffix: { kind: 'value', description: 'The end of the names of collected files (`--suffix`).' },
+  collectTar: {
+    kind: 'file-below-workdir',
+    description: 'The tar archive for the configurations, inside the working directory (`--tar`).',
+  },
+  collectCleanup: {
+    kind: 'flag',
+    description: 'Removes the directory once the archive is made (`--cleanup`).',
+  },
+  snapshot: {
+    kind: 'flag',
+    description: 'Starts the lab from its snapshot, without a topology (`--snapshot`).',
+  },
+  tests: {
+    kind: 'list',
+    description: 'Which tests to run, by name or regular expression; all of them when not given.',
+  },
+  nodes: {
+    kind: 'list',
+    description:
+      'On which nodes, by their names; `exec` also takes groups and patterns such as `r*`. `*` alone is all of them, with `exec`, `start-nodes`, `stop-nodes` and `restart-nodes` (`--node`).',
+  },
+  skipWait: { kind: 'flag', description: 'Does not wait for anything to come up (`--skip-wait`).' },
+  errorOnly: { kind: 'flag', description: 'Prints failed tests only (`--error-only`).' },
+  testSource: {
+    kind: 'file',
+    description: 'A YAML file with tests to run in place of those of the lab (`--source`).',
+  },
+  template: {
+    kind: 'template',
+    description:
+      'The configuration template: the path of a file or directory, or a name that netlab looks up.',
+  },
+  limit: {
+    kind: 'value',
+    description: 'On which nodes: names, groups and patterns, separated by commas (`--limit`).',
+  },
+  command: {
+    kind: 'command',
+    description: 'The command and its arguments, one by one, such as `["ping", "-c1", "h2"]`.',
+  },
+  reconfigure: {
+    kind: 'flag',
+    description:
+      'Makes the nodes and their files anew, where the lab is there already (`--reconfigure`). With containerlab only.',
+  },
+  nodeFilter: {
+    kind: 'list',
+    description:
+      'The nodes that it is about, by their names; the others are left alone (`--node-filter`). With containerlab only.',
+  },
+  maxWorkers: {
+    kind: 'number',
+    description: 'How many nodes at a time (`--max-workers`). With containerlab only.',
+  },
+  vars: {
+    kind: 'file',
+    description:
+      'A file with the variables of a topology that is a template (`--vars`). With containerlab only.',
+  },
+  skipPostDeploy: {
+    kind: 'flag',
+    description:
+      'Does not do what the kinds of the nodes want done after their start (`--skip-post-deploy`). With containerlab only.',
+  },
+  exportTemplate: {
+    kind: 'file',
+    description:
+      'The template for the file that describes the lab that is made (`--export-template`). With containerlab only.',
+  },
+  graceful: {
+    kind: 'flag',
+    description: 'Stops the nodes before it removes them (`--graceful`). With containerlab only.',
+  },
+  keepMgmtNet: {
+    kind: 'flag',
+    description: 'Leaves the management network (`--keep-mgmt-net`). With containerlab only.',
+  },
+  nodeWaitSeconds: {
+    kind: 'number',
+    description:
+      'How long Docker may take for a node, in seconds (`--timeout`): one that has not stopped by then is killed. With containerlab only.',
+  },
+  quiet: { kind: 'flag', description: 'Prints less (`--quiet`).' },
+  verbose: { kind: 'flag', description: 'Prints more (`--verbose`).' },
+} as const satisfies Record<string, CliOption>;
+
+export type OptionName = keyof typeof cliOptions;
+
+export const optionNames = Object.keys(cliOptions) as readonly OptionName[];

@@ -1,0 +1,56 @@
+import { AppError } from '../../lib/app-error.ts';
+import { StampedCache } from '../../lib/cache/stamped-cache.ts';
+import type { LabLayout, LabLayouts } from './lab-layouts.ts';
+import type { LabTopologies } from '../topologies/lab-topologies.ts';
+import { drawSvg } from './draw-svg.ts';
+import { graphOf, linkBoxId, nodeBoxId } from './graph-of.ts';
+import type { LayoutThread } from './layout-thread.ts';
+import type { Placed, Positions } from './picture.ts';
+import type { LabList } from '../status/lab-list.ts';
+
+interface LabPicturesDeps {
+  readonly topologies: Pick<LabTopologies, 'of'>;
+  readonly layouts: Pick<LabLayouts, 'get'>;
+  readonly list: Pick<LabList, 'one'>;
+  readonly thread: Pick<LayoutThread, 'layOut'>;
+}
+
+const keptMax = 32;
+/** Nobody can look at more, and to lay them out takes minutes. */
+const boxesMax = 1_500;
+const linesMax = 3_000;
+
+function positionsOf({ nodes, links }: LabLayout): Positions {
+  return Object.fromEntries([
+    ...Object.entries(nodes).map(([name, at]) => [nodeBoxId(name), at] as const),
+    ...Object.entries(links).map(([id, at]) => [linkBoxId(id), at] as const),
+  ]);
+}
+
+/** Pictures of labs. Each is laid out once, and again when its snapshot or the positions change; the state is drawn each time. */
+export class LabPictures {
+  readonly #deps: LabPicturesDeps;
+  readonly #placed = new StampedCache<Placed>(keptMax);
+
+  constructor(deps: LabPicturesDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws AppError as `LabTopologies.of`; `not-supported` for a lab that is too large; with the state, as `LabList.one`. */
+  async svg(id: string, { withState }: { readonly withState: boolean }): Promise<string> {
+    const { topologies, layouts, list, thread } = this.#deps;
+    const { topology, stamp, directory } = await topologies.of(id);
+    const graph = graphOf(topology);
+    if (graph.boxes.length > boxesMax || graph.lines.length > linesMax) {
+      const size = `${graph.boxes.length} nodes and networks, and ${graph.lines.length} lines`;
+      const limit = `a picture has at most ${boxesMax} and ${linesMax}`;
+      throw new AppError('not-supported', `lab "${id}" has ${size}: ${limit}; GET …/topology has them all`);
+    }
+    const given = positionsOf(await layouts.get(directory));
+    const key = `${stamp} ${JSON.stringify(given)}`;
+    const placed = await this.#placed.get(id, key, async () => thread.layOut({ graph, given }));
+    const lab = withState ? (await list.one(id, { fresh: false })).value : undefined;
+    const states = lab && new Map(lab.nodes.map(({ name, state }) => [name, state]));
+    return drawSvg({ name: `Lab ${id}`, topology, placed, states });
+  }
+}

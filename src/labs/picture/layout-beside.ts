@@ -1,0 +1,113 @@
+/**
+ * The file of another tool that has the positions of a lab beside its topology. It is somebody else's: what it says is looked
+ * at as long as it lies where the service may read, and changed where it may write, or else left alone.
+ */
+import { isUtf8 } from 'node:buffer';
+import { constants } from 'node:fs';
+import { open, readlink, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { readPlainBytes } from '../../lib/files/plain-file.ts';
+import { writeDurably } from '../../lib/files/write-durably.ts';
+import type { AllowedRoots } from '../system/allowed-roots.ts';
+import type { LabDriver } from '../drivers/lab-driver.ts';
+import type { LayoutFileDriver, NodePositions } from '../drivers/layout-file.ts';
+import type { JobUser } from '../program/job-user.ts';
+import type { LabStatus } from '../status/lab-status.ts';
+
+interface LayoutBesideDeps {
+  readonly driver: () => Pick<LabDriver, 'topology'>;
+  readonly status: Pick<LabStatus, 'labIn'>;
+  readonly roots: AllowedRoots;
+  readonly runAs: JobUser | undefined;
+}
+
+/** Of 5,000 nodes, with texts and groups. What is longer is not looked at. */
+const maxBytes = 4 * 1024 * 1024;
+
+const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY;
+
+/** The directory of the file, which stays the same one for whatever is done in it: no link can be put in its way. */
+interface Place {
+  /** The way to the file through the directory that was opened. */
+  readonly through: string;
+  readonly realPath: string;
+  readonly directory: FileHandle;
+}
+
+/** Whether the user that jobs run as could have replaced a file there (as far as modes tell): not anybody's in a sticky directory. */
+async function isOpenTo({ uid, gid }: JobUser, directory: FileHandle): Promise<boolean> {
+  const stats = await directory.stat();
+  if (stats.uid === uid) return true;
+  const mayWrite = (stats.gid === gid && (stats.mode & 0o020) !== 0) || (stats.mode & 0o002) !== 0;
+  return mayWrite && (stats.mode & 0o1000) === 0;
+}
+
+export class LayoutBeside {
+  readonly #deps: LayoutBesideDeps;
+
+  constructor(deps: LayoutBesideDeps) {
+    this.#deps = deps;
+  }
+
+  /** What it says of the lab in `labDirectory`, a real path; undefined when there is none that can be used. Never rejects. */
+  async read(labDirectory: string): Promise<NodePositions | undefined> {
+    return this.#at(labDirectory, async ({ through }, driver) => {
+      const text = await this.#textOf(through);
+      return text === undefined ? undefined : driver.positionsIn(text);
+    });
+  }
+
+  /**
+   * Puts the nodes there in the file, if there is one in a place where the service, and `mayWrite`, allow it.
+   * Gives what it says then, as `read`. Never rejects.
+   */
+  async write(
+    labDirectory: string,
+    positions: NodePositions,
+    mayWrite: (realPath: string) => boolean,
+  ): Promise<NodePositions | undefined> {
+    const { runAs } = this.#deps;
+    const written = await this.#at(labDirectory, async ({ through, realPath, directory }, driver) => {
+      if (!mayWrite(realPath) || (runAs && !(await isOpenTo(runAs, directory)))) return undefined;
+      const text = await this.#textOf(through);
+      const next = text === undefined ? undefined : driver.withPositions(text, positions);
+      if (next === undefined) return undefined;
+      if (next !== text) await writeDurably(through, next, 0o666);
+      return driver.positionsIn(next);
+    });
+    return written ?? this.read(labDirectory);
+  }
+
+  async #textOf(through: string): Promise<string | undefined> {
+    const reading = await readPlainBytes(through, { maxBytes, followsLinks: false });
+    // What is no UTF-8 could not be written back as it is.
+    return reading.kind === 'found' && isUtf8(reading.bytes) ? reading.bytes.toString('utf8') : undefined;
+  }
+
+  /** Does something with the file while its directory is held open; undefined when there is nothing to be done with it. */
+  async #at<T>(
+    labDirectory: string,
+    use: (place: Place, driver: LayoutFileDriver) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    let directory: FileHandle | undefined;
+    try {
+      const driver = this.#deps.driver().topology.layoutFile;
+      if (driver === undefined) return undefined;
+      const lab = await this.#deps.status.labIn(labDirectory);
+      const file = lab && (await driver.pathOf({ ...lab, directory: labDirectory }));
+      if (file === undefined) return undefined;
+      directory = await open(path.dirname(file), directoryFlags);
+      // proc(5): such a link leads to what is open, wherever its name leads by now.
+      const held = `/proc/self/fd/${directory.fd}`;
+      const name = path.basename(file);
+      const realPath = path.join(await readlink(held), name);
+      if (!this.#deps.roots.allows(realPath)) return undefined;
+      return await use({ through: path.join(held, name), realPath, directory }, driver);
+    } catch {
+      // It is gone, or not ours to read or to change; what the service keeps of the layout does not depend on it.
+      return undefined;
+    } finally {
+      await directory?.close().catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError, invalidField } from '../../lib/app-error.ts';
+import { actions, belongsTo, readsTopology, specOf, type Action } from '../model/actions.ts';
+import { driverOfSetting, driversWith, takesOption } from '../drivers/drivers.ts';
+import type { Environment, LabCli, LabDriver } from '../drivers/lab-driver.ts';
+import type { LabEntry } from '../drivers/status-driver.ts';
+import { optionNames, type OptionName } from '../model/option-kinds.ts';
+import type { CliOptionValues } from '../model/options.ts';
+import { withPaths } from './plan-paths.ts';
+import { planInstance } from './plan-instance.ts';
+import { givenTopologyFields, planTopology } from '../topologies/plan-topology.ts';
+import type { TopologyFields } from '../topologies/plan-topology.ts';
+import type { RunResult } from '../system/run.ts';
+import { findPlace, namesDirectory, type PlaceContext, type PlaceRequest } from './working-directory.ts';
+
+/** What a client asks for, its types checked already. */
+export interface LabRequest extends TopologyFields, PlaceRequest {
+  readonly options: CliOptionValues;
+}
+
+export interface PlanContext extends PlaceContext {
+  readonly cli: LabCli;
+  readonly topologyHosts: readonly string[];
+  /** The instance that lives in a directory (a real path); undefined when the status lists none. */
+  readonly instanceIn: (directory: string) => Promise<string | undefined>;
+  /** What the status says of an instance; undefined when it lists none of that name. @throws as the status. */
+  readonly entryOf: (instance: string) => Promise<LabEntry | undefined>;
+  readonly env: Environment;
+  /** The names of the other lab CLIs of the service. Absent: it is alone. */
+  readonly others?: readonly string[];
+  /** Runs the lab CLI to its end in a directory, to look at something; does not throw for a failure of the CLI. */
+  readonly runIn: (directory: string, args: readonly string[]) => Promise<RunResult>;
+}
+
+/** A run of the lab CLI, decided before it is accepted. */
+export interface LabCommandPlan {
+  /** Real path. */
+  readonly workdir: string;
+  /** The workspace that it is, or is in; null for any other directory. */
+  readonly workspace: string | null;
+  /** The argument list, program first, when `topologyText` is kept in the given file (absolute). */
+  readonly command: (savedTopologyPath: string, freeId?: number) => readonly string[];
+  /** Whether the lab is to get a multilab id that nobody has: `command` needs it, and it becomes the instance. */
+  readonly takesFreeId: boolean;
+  /** An inline or downloaded topology, to be saved before the command runs; undefined when the lab CLI reads a file. */
+  readonly topologyText: string | undefined;
+  /** The lab instance that it is about; null when nobody can tell. */
+  readonly instance: string | null;
+  readonly warnings: readonly string[];
+}
+
+/** The actions that take an option with this lab CLI; of one that it does not know, with those that do. */
+function ownersOf(name: OptionName, driver: LabDriver): string {
+  const owners = actions.filter((action) => belongsTo(name, action));
+  const isOwn = (action: Action): boolean =>
+    takesOption(driver, name, action) && driver.unsupported?.[action] === undefined;
+  const own = owners.filter(isOwn);
+  const listed = (own.length > 0 ? own : owners).map((action) => `"${action}"`).join(', ');
+  const others = own.length > 0 ? [] : owners.flatMap((action) => driversWith(name, action));
+  const names = [...new Set(others)].map((other) => `"${other.name}"`);
+  return names.length === 0 ? listed : `${listed} of ${names.join(' and ')}`;
+}
+
+/**
+ * Only the options that mean something for the action, and a warning for each of the others.
+ * @throws AppError `invalid-request` about one that the action has with other lab CLIs only: without it, this one would do
+ * something else than was asked for.
+ */
+function splitOptions(
+  action: Action,
+  given: CliOptionValues,
+  { cli: { driver }, others = [] }: Pick<PlanContext, 'cli' | 'others'>,
+): { options: CliOptionValues; warnings: string[] } {
+  const present = optionNames.filter((name) => given[name] !== undefined);
+  const kept = present.filter((name) => belongsTo(name, action));
+  const strange = kept.find((name) => !takesOption(driver, name, action));
+  if (strange !== undefined) {
+    const owners = driversWith(strange, action).map(({ name }) => name);
+    const isForOther = owners.some((name) => others.includes(name));
+    const runs = isForOther
+      ? `this job is for "${driver.name}" ("cli")`
+      : `this server runs "${driver.name}" (LAB_API_CLI)`;
+    const whose = owners.map((name) => `"${name}"`).join(' and ');
+    throw invalidField(strange, `belongs to "${action}" of ${whose}, and ${runs}`);
+  }
+  const foreign = present.filter((name) => !belongsTo(name, action));
+  return {
+    options: Object.fromEntries(kept.map((name) => [name, given[name]])),
+    warnings: foreign.map((name) => {
+      return `option "${name}" is ignored: it belongs to ${ownersOf(name, driver)}`;
+    }),
+  };
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 0);
+
+function assertGiven(action: Action, options: CliOptionValues): void {
+  const missing = specOf(action).needs?.find((name) => isEmpty(options[name]));
+  if (missing !== undefined) throw invalidField(missing, `is required by "${action}"`);
+}
+
+/** @throws AppError `not-supported` when the lab CLI has nothing to do for the action. */
+function assertSupported(action: Action, { name, driver }: LabCli): void {
+  const why = driver.unsupported?.[action];
+  if (why === undefined) return;
+  throw new AppError(
+    'not-supported',
+    `${driver.isBundled ? 'the bundled engine' : name} has no "${action}": ${why}`,
+  );
+}
+
+/** @throws AppError `invalid-request`: an id is held by a lab that runs, and a snapshot has one already. */
+function checkFreeId(action: Action, { multilabId, snapshot }: CliOptionValues): void {
+  if (multilabId !== 'auto') return;
+  const holders = actions.filter(
+    (other) => specOf(other).cleanedUpBy !== undefined && belongsTo('multilabId', other),
+  );
+  if (!holders.includes(action))
+    throw invalidField(
+      'multilabId',
+      `"auto" goes with "${holders.join('", "')}" only: give a number from 1 to 200`,
+    );
+  if (snapshot === true)
+    throw invalidField('multilabId', '"auto" does not go with "snapshot": the snapshot has its id');
+}
+
+/** A link in its place must not have the lab CLI read what the roots keep from it. */
+async function checkSnapshot(file: string, { roots }: Pick<PlanContext, 'roots'>): Promise<void> {
+  const real = await realpath(file).catch(() => undefined);
+  if (real !== undefined) roots.check(real, 'snapshot');
+}
+
+/** What a lab CLI without a list of labs must be told of one that is there. A status that cannot be told says nothing. */
+async function findLabFile(
+  instance: string | null,
+  workdir: string,
+  isThere: boolean,
+  { cli, entryOf }: Pick<PlanContext, 'cli' | 'entryOf'>,
+): Promise<{ readonly labFile: string | undefined; readonly isListed: boolean }> {
+  const { fileOf } = cli.driver.topologies;
+  if (fileOf === undefined || instance === null || !isThere) return { labFile: undefined, isListed: false };
+  const entry = await entryOf(instance).catch(() => undefined);
+  return { labFile: await fileOf({ instance, workdir, entry }), isListed: entry !== undefined };
+}
+
+function topologyWarnings(request: LabRequest): string[] {
+  const given = givenTopologyFields(request);
+  if (!specOf(request.action).needsTopology) {
+    return given.map((field) => `${field} is ignored: "${request.action}" needs no topology`);
+  }
+  if (!readsTopology(request.action, request.options)) {
+    return given.map((field) => `${field} is ignored: "snapshot" starts the lab from its snapshot`);
+  }
+  return given.slice(1).map((field) => `${field} is ignored: ${given[0]} comes first`);
+}
+
+/**
+ * Where a job will run and with which arguments. Everything that can be known to be wrong is found here, so that
+ * nothing is queued for a bad request: throws `invalid-request`, `workdir-not-found`, `topology-not-found`,
+ * `instance-not-found`, `forbidden-path`, `forbidden-host`, `not-supported` or `topology-download-failed`. Writes nothing.
+ */
+export async function planCommand(asked: LabRequest, context: PlanContext): Promise<LabCommandPlan> {
+  const { file: program, driver } = context.cli;
+  const { action } = asked;
+  assertSupported(action, context.cli);
+  const { options: meant, warnings } = splitOptions(action, asked.options, context);
+  assertGiven(action, meant);
+  const request = { ...asked, options: meant };
+  const { workdir, warnings: placeWarnings } = await findPlace(request, context);
+  checkFreeId(action, meant);
+  await driver.checkOptions(meant, workdir);
+  if (meant.snapshot === true)
+    await checkSnapshot(path.join(workdir, driver.topology.snapshotName('')), context);
+  const options = await withPaths(meant, { workdir, roots: context.roots });
+  const otherDrivers = context.others?.map(driverOfSetting) ?? [];
+  const topologyContext = { ...context, workdir, topologies: driver.topologies, otherDrivers };
+  const topology = readsTopology(action, options) ? await planTopology(request, topologyContext) : undefined;
+  // A lab CLI calls a nameless lab after the directory of its topology file. For a text that we save, that is the
+  // directory of the job: every run would make another lab, and two labs of one day the same one (`job170000000`), whose
+  // containers clash. The lab is called after its working directory instead, as if the file were there.
+  const isNameless = topology !== undefined && !topology.isNamed;
+  if (isNameless && driver.topologies.labNameFrom === undefined)
+    throw invalidField(givenTopologyFields(request)[0] ?? 'topology', 'must give the lab a "name"');
+  const labName = isNameless ? await driver.topologies.labNameFrom?.(workdir) : undefined;
+  // Without a directory and an instance, a status is about every lab.
+  const isAboutDirectory = specOf(action).locksWorkdir || namesDirectory(request);
+  const directory = isAboutDirectory ? workdir : undefined;
+  const takesFreeId = options.multilabId === 'auto';
+  const instance = takesFreeId
+    ? null
+    : await planInstance({ options, topology, directory }, { ...context, driver });
+  const { labFile, isListed } = await findLabFile(instance, workdir, topology === undefined, context);
+  // A workspace that is made for the job is not there yet, and no program starts where nothing is.
+  const place = existsSync(workdir) ? workdir : context.serverDirectory;
+  const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(place, args);
+  const { env, others = [] } = context;
+  await driver.checkLab?.({ action, workdir, instance, options, others, env, run });
+  return {
+    workdir,
+    workspace: context.workspaces.nameOf(workdir),
+    command: (savedTopologyPath, freeId) => {
+      const lab = { action, labName, instance, labFile, isListed };
+      const topologyFile = topology && (topology.file ?? savedTopologyPath);
+      const numbered = takesFreeId ? { ...options, multilabId: freeId } : options;
+      return [program, ...driver.commandArguments({ ...lab, options: numbered, topologyFile })];
+    },
+    takesFreeId,
+    topologyText: topology?.text,
+    instance,
+    warnings: [...warnings, ...placeWarnings, ...topologyWarnings(request)],
+  };
+}

@@ -1,0 +1,175 @@
+import { lstat, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError, fieldError, invalidField } from '../../lib/app-error.ts';
+import { expandHome } from '../../lib/files/home.ts';
+import { findsDirectoryByInstance, passesInstanceOn, specOf, type Action } from '../model/actions.ts';
+import type { AllowedRoots } from '../system/allowed-roots.ts';
+import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from '../workspaces/workspace-places.ts';
+
+/** What a client says about where a job is to run. */
+export interface PlaceRequest {
+  readonly action: Action;
+  readonly workdir?: string | undefined;
+  /** Goes before `workdir`. */
+  readonly workspace?: string | undefined;
+  readonly workspaceRoot?: string | undefined;
+  readonly options: { readonly instance?: string | undefined };
+}
+
+export interface PlaceContext {
+  readonly roots: AllowedRoots;
+  /** The directory of a lab instance; undefined when there is no such instance. */
+  readonly directoryOf: (instance: string) => Promise<string | undefined>;
+  /** Whether a job may be about an instance of which nobody can tell where it lives. */
+  readonly mayNameUnknown: boolean;
+  readonly serverDirectory: string;
+  readonly workspaces: WorkspacePlaces;
+}
+
+interface Place {
+  /** Real path. */
+  readonly workdir: string;
+  readonly warnings: readonly string[];
+}
+
+function givenWorkdir({
+  workspace,
+  workdir,
+  workspaceRoot,
+}: PlaceRequest): { field: string; value: string } | undefined {
+  if (workspace) return { field: 'workspace', value: workspace };
+  // Empty counts as absent, as in netlab api.
+  if (workdir) return { field: 'workdir', value: workdir };
+  return workspaceRoot ? { field: 'workspaceRoot', value: workspaceRoot } : undefined;
+}
+
+/** Whether the request says where the job is to run. */
+export function namesDirectory(request: PlaceRequest): boolean {
+  return givenWorkdir(request) !== undefined;
+}
+
+/** The directory that a request says, a real path as long as there is such a directory; it is not checked. */
+export async function directoryOfRequest(
+  request: PlaceRequest,
+  {
+    serverDirectory,
+    workspaces,
+  }: { readonly serverDirectory: string; readonly workspaces: Pick<WorkspacePlaces, 'pathOf'> },
+): Promise<string> {
+  const { field, value } = givenWorkdir(request) ?? { field: 'workdir', value: serverDirectory };
+  if (field === 'workspace') return workspaces.pathOf(value);
+  // Such a path is refused when it is looked at.
+  return value.includes('\0') ? serverDirectory : directoryNamed(value, serverDirectory);
+}
+
+/** What a client calls a directory, as jobs have it on record: the real path, as long as there is such a directory. */
+export async function directoryNamed(given: string, serverDirectory: string): Promise<string> {
+  const directory = path.resolve(serverDirectory, expandHome(given));
+  return realpath(directory).catch(() => directory);
+}
+
+/** `workdir`, else `workspaceRoot`, else the server's directory, as a real path inside the roots. */
+async function resolveWorkdir(request: PlaceRequest, context: PlaceContext): Promise<string> {
+  const { field, value } = givenWorkdir(request) ?? { field: 'workdir', value: context.serverDirectory };
+  if (field === 'workspace') return placeOfWorkspace(value, request.action, context);
+  if (value.includes('\0')) throw invalidField(field, 'must not contain a NUL byte');
+  return usableDirectory(path.resolve(context.serverDirectory, expandHome(value)), field, context.roots);
+}
+
+/** A workspace may be missing where a topology is brought to it: it is made once the job is accepted. */
+async function placeOfWorkspace(
+  name: string,
+  action: Action,
+  { workspaces, roots }: PlaceContext,
+): Promise<string> {
+  checkWorkspaceName(name, 'workspace');
+  const directory = workspaces.pathOf(name);
+  const entry = await lstat(directory).catch(() => undefined);
+  const isUsable =
+    entry === undefined ? specOf(action).needsTopology : entry.isDirectory() && roots.allows(directory);
+  if (!isUsable) throw noSuchWorkspace(name);
+  return directory;
+}
+
+async function usableDirectory(directory: string, field: string, roots: AllowedRoots): Promise<string> {
+  const real = await realpath(directory).catch(() => undefined);
+  // Before anything is said about it: what there is outside the roots is nobody's business.
+  roots.check(real ?? directory, field);
+  const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
+  if (real === undefined || found === undefined) {
+    throw fieldError('workdir-not-found', field, `there is no directory ${directory}; create it first`);
+  }
+  if (!found.isDirectory()) throw fieldError('workdir-not-found', field, `${directory} is not a directory`);
+  return real;
+}
+
+function unknownInstance(instance: string, request: PlaceRequest): AppError {
+  const given = givenWorkdir(request);
+  const advice = given === undefined ? '' : `; without "instance", the lab in ${given.value} is meant`;
+  return fieldError(
+    'instance-not-found',
+    'instance',
+    `there is no lab instance "${instance}"; "lab labs" and GET /labs list those there are${advice}`,
+  );
+}
+
+/**
+ * The directory of a lab instance; undefined when the lab CLI cannot tell and the job may run without: a broken status
+ * must not keep anybody from stopping a lab in a directory that they name. The lab CLI is told the instance as well then,
+ * so it stops no other lab; an action that does not pass it on would be about whatever lab is in the directory.
+ */
+async function askForDirectory(
+  instance: string,
+  request: PlaceRequest,
+  context: PlaceContext,
+): Promise<string | undefined> {
+  let directory: string | undefined;
+  try {
+    directory = await context.directoryOf(instance);
+  } catch (error) {
+    const isCliFault = error instanceof AppError && error.code.startsWith('lab-cli-');
+    const mayDoWithout =
+      context.mayNameUnknown && passesInstanceOn(request.action) && givenWorkdir(request) !== undefined;
+    if (isCliFault && mayDoWithout) return undefined;
+    throw error;
+  }
+  if (directory === undefined) throw unknownInstance(instance, request);
+  return directory;
+}
+
+/** The directory of the lab instance, so that the lock on the directory is the right one. */
+async function placeOfInstance(
+  instance: string,
+  request: PlaceRequest,
+  context: PlaceContext,
+): Promise<Place> {
+  const directory = await askForDirectory(instance, request, context);
+  const given = givenWorkdir(request);
+  if (directory === undefined) {
+    const workdir = await resolveWorkdir(request, context);
+    return {
+      workdir,
+      warnings: [`the lab CLI cannot tell where instance "${instance}" lives: running in ${workdir}`],
+    };
+  }
+  const workdir = await usableDirectory(directory, 'instance', context.roots);
+  if (given === undefined) return { workdir, warnings: [] };
+  const { field, value } = given;
+  const named = field === 'workspace' ? context.workspaces.pathOf(value) : value;
+  if ((await directoryNamed(named, context.serverDirectory)) === workdir) return { workdir, warnings: [] };
+  return { workdir, warnings: [`${field} is ignored: instance "${instance}" lives in ${workdir}`] };
+}
+
+/**
+ * Where a job is to run. Throws `workdir-not-found`, `instance-not-found` or `forbidden-path`; `lab-cli-...` when the
+ * directory of an instance is wanted and the lab CLI cannot tell it.
+ */
+export async function findPlace(request: PlaceRequest, context: PlaceContext): Promise<Place> {
+  const { action, options } = request;
+  if (options.instance !== undefined && findsDirectoryByInstance(action)) {
+    return placeOfInstance(options.instance, request, context);
+  }
+  const isIgnored = request.workspace && (request.workdir || request.workspaceRoot);
+  const warnings = isIgnored ? ['workdir is ignored: workspace comes first'] : [];
+  return { workdir: await resolveWorkdir(request, context), warnings };
+}

@@ -1,0 +1,53 @@
+/** Runs of the lab CLI, and of programs beside it, that only report: each to its end, with what it printed. */
+import type { Environment, LabCli } from '../drivers/lab-driver.ts';
+import type { JobUser } from '../program/job-user.ts';
+import { labCliEnvironment } from '../program/lab-cli.ts';
+import { runCaptured, type RunResult } from '../system/run.ts';
+
+interface ReportsDeps {
+  readonly env: Environment;
+  readonly runAs?: JobUser | undefined;
+  readonly statusTimeoutMs: number;
+  readonly shutdown: AbortSignal;
+}
+
+/** A program that looks for what is left of a lab: a Docker that hangs must not keep the job from its end. */
+const lookTimeoutMs = 10_000;
+
+/** None of them throws for a failure of the program. */
+export class Reports {
+  readonly #deps: ReportsDeps;
+
+  constructor(deps: ReportsDeps) {
+    this.#deps = deps;
+  }
+
+  async report(
+    cli: LabCli,
+    args: readonly string[],
+    {
+      env: more = {},
+      ...place
+    }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  ): Promise<RunResult> {
+    const { env: own, statusTimeoutMs: timeoutMs, shutdown: signal, runAs } = this.#deps;
+    const env = { ...labCliEnvironment(cli, own), ...more };
+    return runCaptured(cli.file, args, { env, timeoutMs, signal, words: runAs?.words ?? [], ...place });
+  }
+
+  /** The same in a directory, for a table that is not to be broken into lines. */
+  async list(cli: LabCli, cwd: string, args: readonly string[]): Promise<RunResult> {
+    return this.report(cli, args, { cwd, env: { COLUMNS: '20000' } });
+  }
+
+  /** Another program of this machine; without a lab CLI, too, for what an uninstalled one has left. */
+  async look(cli: LabCli | undefined, program: string, args: readonly string[]): Promise<RunResult> {
+    const { env, shutdown: signal, runAs } = this.#deps;
+    return runCaptured(program, args, {
+      env: labCliEnvironment(cli ?? { binDirs: [] }, env),
+      timeoutMs: lookTimeoutMs,
+      words: runAs?.words ?? [],
+      signal,
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { realpathSync } from 'node:fs';
+import { AppError } from '../../lib/app-error.ts';
+import { isInside } from '../../lib/files/path-inside.ts';
+import type { Environment, LabDriver } from '../drivers/lab-driver.ts';
+import type { LabEntries } from '../drivers/status-driver.ts';
+
+/** A lab as the lab CLI has it on record. */
+export interface RecordedLab {
+  readonly id: string;
+  /** A real path, as long as there is such a directory. */
+  readonly directory: string;
+  /** In ms since 1970; null when the lab CLI does not tell. */
+  readonly startedAtMs: number | null;
+}
+
+/** Empty for a directory that is not told: Node would take that for its own. */
+export function realPathOf(directory: string): string {
+  if (directory === '') return '';
+  try {
+    return realpathSync(directory);
+  } catch {
+    return directory;
+  }
+}
+
+/**
+ * The labs that the lab CLI has on record now; of one that keeps no record, those of which it `told` last. At once, and without
+ * a run of it: nothing comes in between, and one that hangs keeps nobody waiting.
+ * @throws Error when its record cannot be read, or it has told nothing.
+ */
+export function recordedLabs(
+  { files, status }: Pick<LabDriver, 'files' | 'status'>,
+  env: Environment,
+  told: () => LabEntries | undefined,
+): readonly RecordedLab[] {
+  const entries = files.recordedLabs ? files.recordedLabs(env) : told();
+  if (entries === undefined) throw new Error('the lab CLI has not told which labs there are');
+  return [...entries].map(([id, entry]) => ({
+    id,
+    directory: realPathOf(status.directoryOf(entry) ?? ''),
+    startedAtMs: status.startOf(entry)?.atMs ?? null,
+  }));
+}
+
+/**
+ * The lab that lives in `directory` (a real path) or below, of those that `recorded` gives.
+ * @throws AppError `workspace-busy` when that cannot be told.
+ */
+export function findLabIn(directory: string, recorded: () => readonly RecordedLab[]): string | undefined {
+  try {
+    return recorded().find((lab) => isInside(directory, lab.directory))?.id;
+  } catch (cause) {
+    const message = `it cannot be told whether a lab lives in ${directory}: the lab CLI's list of labs cannot be read`;
+    throw new AppError('workspace-busy', message, { cause, retryAfterSeconds: 10 });
+  }
+}

@@ -1,0 +1,99 @@
+/** Where the labs of one lab CLI are. */
+import type { Environment, LabDriver } from '../drivers/lab-driver.ts';
+import type { LabEntry } from '../drivers/status-driver.ts';
+import { findLabIn, realPathOf, recordedLabs, type RecordedLab } from './lab-in-directory.ts';
+import type { LabStatus } from './lab-status.ts';
+
+/** A lab that is told of. */
+interface FoundLab {
+  readonly id: string;
+  /** A real path, as long as there is such a directory; empty when it is not told. */
+  readonly directory: string;
+  /** The lab CLI, by its name, that has started it by way of this one. */
+  readonly starter: string | undefined;
+}
+
+interface LabPlacesDeps {
+  readonly driver: () => LabDriver;
+  readonly env: Environment;
+  readonly status: Pick<LabStatus, 'entries' | 'elsewhere' | 'lastEntries' | 'isLastRecent' | 'catchUp'>;
+}
+
+export class LabPlaces {
+  readonly #deps: LabPlacesDeps;
+
+  constructor(deps: LabPlacesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether what the status told last is all that is known without a run. */
+  get keepsNoRecord(): boolean {
+    return this.#deps.driver().files.recordedLabs === undefined;
+  }
+
+  /** To be awaited before `labIn`: of a lab CLI without a record, it knows what was seen last. Never rejects: `labIn` throws then. */
+  async seeAll(): Promise<void> {
+    if (this.keepsNoRecord) await this.#deps.status.catchUp();
+  }
+
+  /**
+   * The lab that lives in `directory` (a real path) or below, as the lab CLI has it on record now; undefined when there is
+   * none. @throws AppError `workspace-busy` when that cannot be told.
+   */
+  labIn(directory: string): string | undefined {
+    return findLabIn(directory, () => {
+      // Of a lab CLI without a record, what it told before the last change does not count.
+      if (this.keepsNoRecord && !this.#deps.status.isLastRecent)
+        throw new Error('the labs are being looked at');
+      return this.recorded();
+    });
+  }
+
+  /** All labs that the lab CLI has on record now, without a run of it. @throws Error when that cannot be told. */
+  recorded(): readonly RecordedLab[] {
+    const { driver, env, status } = this.#deps;
+    return recordedLabs(driver(), env, () => status.lastEntries);
+  }
+
+  /** The id of the lab that it has on record in a directory; undefined when there is none, or it cannot be told. */
+  recordedIn(directory: string): string | undefined {
+    try {
+      return this.recorded().find((lab) => lab.directory === directory)?.id;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Every lab: by the record, and by the status, for other programs that speak the same language may keep theirs elsewhere.
+   * @throws as the status.
+   */
+  async found(): Promise<readonly FoundLab[]> {
+    const { driver, env, status } = this.#deps;
+    const recorded = driver().files.recordedLabs?.(env) ?? [];
+    const all = new Map([...recorded, ...(await status.entries(false))]);
+    return [...all].map(([id, entry]) => this.#foundLab(id, entry));
+  }
+
+  /** The same by the record, or what the status told last: at once. Empty when that cannot be told. */
+  lastFound(): readonly FoundLab[] {
+    const { driver, env, status } = this.#deps;
+    try {
+      const entries = driver().files.recordedLabs?.(env) ?? status.lastEntries ?? [];
+      return [...entries].map(([id, entry]) => this.#foundLab(id, entry));
+    } catch {
+      return [];
+    }
+  }
+
+  /** A lab that another lab CLI of the service shows, by the id that it has here: whose it is, and where. */
+  elsewhere(id: string): { readonly cli: string; readonly directory: string } | undefined {
+    const other = this.#deps.status.elsewhere.get(id);
+    return other && { cli: other.cli, directory: this.#foundLab(id, other.entry).directory };
+  }
+
+  #foundLab(id: string, entry: LabEntry): FoundLab {
+    const { starterOf, directoryOf } = this.#deps.driver().status;
+    return { id, directory: realPathOf(directoryOf(entry) ?? ''), starter: starterOf?.(entry) };
+  }
+}

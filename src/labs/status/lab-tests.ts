@@ -1,0 +1,68 @@
+import { realpath } from 'node:fs/promises';
+import { LruCache } from '../../lib/cache/lru-cache.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { AllowedRoots } from '../system/allowed-roots.ts';
+import type { LabCli } from '../drivers/lab-driver.ts';
+import type { ListedTest } from '../drivers/tests-driver.ts';
+import { unknownInstance } from '../drivers/status-failure.ts';
+import type { RunResult } from '../system/run.ts';
+import type { LabStatus } from './lab-status.ts';
+import { SharedResult } from './shared-result.ts';
+
+interface LabTestsDeps {
+  readonly status: Pick<LabStatus, 'directoryOf' | 'version'>;
+  /** That which is in use now. @throws AppError `lab-cli-missing`. */
+  readonly cli: () => LabCli;
+  readonly roots: AllowedRoots;
+  /** Runs the lab CLI to its end in a directory, with output as wide as it likes; does not throw for a failure of the CLI. */
+  readonly runIn: (cli: LabCli, directory: string, args: readonly string[]) => Promise<RunResult>;
+}
+
+/** The tests come from a file that may be edited while the lab runs, and nobody says so. */
+const maxAgeMs = 2_000;
+const keptMax = 100;
+
+/** The tests of labs: one run of the lab CLI for everybody who asks about a lab, as long as nothing has changed. */
+export class LabTests {
+  readonly #deps: LabTestsDeps;
+  readonly #kept = new LruCache<SharedResult<readonly ListedTest[]>>(keptMax);
+
+  constructor(deps: LabTestsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The tests that `validate` would run now, in their order.
+   * @throws AppError `instance-not-found`, `forbidden-path`, `not-supported`, `lab-cli-…`.
+   */
+  async of(id: string): Promise<readonly ListedTest[]> {
+    const { status } = this.#deps;
+    // Before anything is kept: whoever asks for a thousand labs that are not there must not fill memory.
+    const directory = await this.#directoryOf(id);
+    let shared = this.#kept.get(id);
+    if (shared === undefined) {
+      shared = new SharedResult({
+        produce: async () => this.#list(id),
+        fingerprint: () => status.version,
+        maxAgeMs,
+      });
+      this.#kept.set(id, shared);
+    }
+    this.#deps.roots.check(directory, `lab "${id}"`);
+    return (await shared.get({ fresh: false })).value;
+  }
+
+  async #directoryOf(id: string): Promise<string> {
+    const directory = await this.#deps.status.directoryOf(id);
+    if (directory === undefined) throw unknownInstance(id);
+    const real = await realpath(directory).catch(() => undefined);
+    if (real !== undefined) return real;
+    throw new AppError('topology-not-found', `the directory of lab "${id}" (${directory}) is not there`);
+  }
+
+  async #list(id: string): Promise<readonly ListedTest[]> {
+    const { cli: find, runIn } = this.#deps;
+    const [cli, directory] = [find(), await this.#directoryOf(id)];
+    return cli.driver.tests.list(async (args) => runIn(cli, directory, args));
+  }
+}

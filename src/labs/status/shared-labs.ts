@@ -1,0 +1,40 @@
+/**
+ * Which of several lab CLIs has a lab that more than one of them tells of. netlab runs containerlab, which then tells of the
+ * containers as of a lab of its own: such a lab is shown by the one that has it on record, and by that alone.
+ */
+import type { LabDriver } from '../drivers/lab-driver.ts';
+import { realPathOf } from './lab-in-directory.ts';
+import type { OtherLabs } from '../labs-deps.ts';
+import type { BesideOthers } from './labs-of-other-cli.ts';
+
+/** The directories of its labs as it has them on record now; undefined when that cannot be told. */
+function directoriesOf(labs: OtherLabs): ReadonlySet<string> | undefined {
+  try {
+    return new Set(labs.places.recorded().map(({ directory }) => directory));
+  } catch {
+    return undefined;
+  }
+}
+
+export function beside(driver: () => LabDriver, others: () => readonly OtherLabs[]): BesideOthers {
+  const starters = (): readonly OtherLabs[] => (driver().status.starterOf ? others() : []);
+  return {
+    version: () =>
+      starters()
+        .map(({ status }) => status.stamp)
+        .join(' '),
+    look: () => {
+      // What is being taken down goes from the one list before it goes from the other: it may be on record before the run alone.
+      const before = new Map(starters().map((labs) => [labs, directoriesOf(labs)] as const));
+      return (entry) => {
+        const starter = driver().status.starterOf?.(entry);
+        const owner = starters().find(({ name }) => name === starter);
+        if (owner === undefined) return undefined;
+        const directory = realPathOf(driver().status.directoryOf(entry) ?? '');
+        const records = [before.get(owner), directoriesOf(owner)];
+        // A record that cannot be read does not say that the lab is not there; who asks the owner is told why.
+        return records.some((record) => record?.has(directory) !== false) ? owner.name : undefined;
+      };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fieldError } from '../../lib/app-error.ts';
+import { isInside } from '../../lib/files/path-inside.ts';
+
+function realPathOf(root: string): string {
+  try {
+    return realpathSync(root);
+  } catch {
+    // A root that does not exist yet allows nothing that exists; it is looked up again at the next check.
+    return path.resolve(root);
+  }
+}
+
+function isDirectory(root: string): boolean {
+  try {
+    return statSync(root).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Where workspaces are, and what the service keeps there for itself: whose they are, for one. Nobody may name that. */
+interface WorkspacesPlace {
+  readonly directory: string;
+  readonly ownDirectory: string;
+}
+
+/** The directories (LAB_API_ROOTS) that a request may name paths in; none configured means anywhere. */
+export class AllowedRoots {
+  readonly #roots: readonly string[];
+  readonly #workspaces: WorkspacesPlace | undefined;
+  readonly #isInReach: (realPath: string) => boolean;
+
+  /** Workspaces are allowed whatever the roots are. What is not `isInReach` is not allowed in any case. */
+  constructor(
+    roots: readonly string[],
+    workspaces?: WorkspacesPlace,
+    isInReach: (realPath: string) => boolean = () => true,
+  ) {
+    this.#roots = roots;
+    this.#workspaces = workspaces;
+    this.#isInReach = isInReach;
+  }
+
+  /** The same for somebody who may use a part of them only. */
+  narrowedTo(isInReach: (realPath: string) => boolean): AllowedRoots {
+    return new AllowedRoots(this.#roots, this.#workspaces, isInReach);
+  }
+
+  /** Those that are no directories at the moment, as they were configured. */
+  missing(): readonly string[] {
+    return this.#roots.filter((root) => !isDirectory(root));
+  }
+
+  /** Whether `realPath` (absolute, symbolic links resolved by the caller) lies in one of the roots. */
+  allows(realPath: string): boolean {
+    const workspaces = this.#workspaces;
+    if (!this.#isInReach(realPath) || (workspaces && isInside(workspaces.ownDirectory, realPath)))
+      return false;
+    const roots = workspaces ? [...this.#roots, workspaces.directory] : this.#roots;
+    return this.#roots.length === 0 || roots.some((root) => isInside(realPathOf(root), realPath));
+  }
+
+  /**
+   * Throws `forbidden-path` when `realPath` (absolute, symbolic links resolved by the caller) lies in none of the
+   * roots. Roots are resolved at each check: one that is mounted or re-linked later counts as what it is then.
+   */
+  check(realPath: string, field: string): void {
+    if (this.allows(realPath)) return;
+    const message = this.#isInReach(realPath)
+      ? 'must lie inside one of the directories that this server allows (LAB_API_ROOTS)'
+      : 'must lie inside one of the directories that you may use';
+    throw fieldError('forbidden-path', field, message);
+  }
+}

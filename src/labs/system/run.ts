@@ -1,0 +1,181 @@
+/** Runs the lab CLI to its end, either capturing what it prints or on the caller's terminal. Jobs have their own way. */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import os from 'node:os';
+import type { Readable } from 'node:stream';
+import { messageOf } from '../../lib/app-error.ts';
+import { deferred } from '../../lib/async/deferred.ts';
+import { after } from '../../lib/async/disposal.ts';
+
+/** A status document of a thousand nodes is below 1 MiB; whatever prints more than this is broken. */
+const maxOutputBytes = 32 * 1024 * 1024;
+
+export interface RunResult {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  /** Why we ended it, if we did. */
+  readonly ended: 'timeout' | 'too-much-output' | 'aborted' | null;
+  /** Set when the program could not be started at all. */
+  readonly spawnError: string | null;
+}
+
+interface RunOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+  /** What stands in front of the command line (`JobUser`). */
+  readonly words?: readonly string[];
+}
+
+const nothing: RunResult = {
+  exitCode: null,
+  signal: null,
+  stdout: Buffer.alloc(0),
+  stderr: Buffer.alloc(0),
+  ended: null,
+  spawnError: null,
+};
+
+/** Kills a process group; that it is gone already is fine. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing left to kill.
+  }
+}
+
+/**
+ * Runs a program that only reports, in a process group of its own. Past `timeoutMs` the whole group is killed: netlab
+ * asks `docker` and `vagrant`, which would otherwise go on. Never throws; never prompts (standard input is empty).
+ */
+export async function runCaptured(
+  file: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<RunResult> {
+  const { promise, resolve } = deferred<RunResult>();
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  let size = 0;
+  let ended: RunResult['ended'] = null;
+
+  const [program = file, ...rest] = [...(options.words ?? []), file, ...args];
+  let child: ChildProcessByStdio<null, Readable, Readable>;
+  try {
+    child = spawn(program, rest, {
+      cwd: options.cwd,
+      env: { ...options.env },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    return { ...nothing, spawnError: messageOf(error) };
+  }
+  // Without a free file descriptor, there are no pipes, and only `error` tells.
+  const [out, err] = [child.stdout, child.stderr] as readonly (Readable | null)[];
+  const stop = (why: NonNullable<RunResult['ended']>): void => {
+    ended ??= why;
+    killGroup(child.pid);
+    // A daemon that left the group may hold the pipes open for ever: `close` would then never come.
+    out?.destroy();
+    err?.destroy();
+  };
+  const collect = (into: Buffer[]) => (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxOutputBytes) stop('too-much-output');
+    else into.push(chunk);
+  };
+  out?.on('data', collect(stdout));
+  err?.on('data', collect(stderr));
+
+  const stopTimer = after(options.timeoutMs, () => stop('timeout'));
+  const abort = (): void => stop('aborted');
+  options.signal?.addEventListener('abort', abort);
+  // A signal that was aborted before sends no event any more.
+  if (options.signal?.aborted) abort();
+  const finish = (end: Pick<RunResult, 'exitCode' | 'signal' | 'spawnError'>): void => {
+    stopTimer();
+    options.signal?.removeEventListener('abort', abort);
+    resolve({ ...end, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr), ended });
+  };
+  child.once('error', ({ message }) => finish({ exitCode: null, signal: null, spawnError: message }));
+  child.once('close', (exitCode, signal) => finish({ exitCode, signal, spawnError: null }));
+  return promise;
+}
+
+interface LinesOptions extends Pick<RunOptions, 'env' | 'words'> {
+  readonly signal: AbortSignal;
+  readonly onLine: (line: string) => void;
+}
+
+/** Of a longer line, the beginning is told: it may have no end. */
+const maxLineLength = 64 * 1024;
+
+/** What takes text in pieces, and tells each line once it has ended. */
+function lineTeller(onLine: (line: string) => void): (text: string) => void {
+  let line = '';
+  return (text) => {
+    const [first = '', ...others] = text.split('\n');
+    line = `${line}${first.slice(0, maxLineLength - line.length)}`;
+    for (const next of others) {
+      onLine(line);
+      line = next.slice(0, maxLineLength);
+    }
+  };
+}
+
+/**
+ * Runs a program that goes on and on, for what it prints, until it ends or `signal` is aborted. It is of our own process group
+ * and its output leads to us: when we are killed, it ends with the next thing that it says. Never rejects.
+ */
+export async function runForLines(
+  file: string,
+  args: readonly string[],
+  { env, words = [], signal, onLine }: LinesOptions,
+): Promise<void> {
+  const { promise, resolve } = deferred<void>();
+  const [program = file, ...rest] = [...words, file, ...args];
+  try {
+    const child = spawn(program, rest, { env: { ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
+    const kill = (): void => void child.kill('SIGKILL');
+    signal.addEventListener('abort', kill, { once: true });
+    if (signal.aborted) kill();
+    const out = child.stdout as Readable | null;
+    out?.setEncoding('utf8').on('data', lineTeller(onLine));
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+    await promise;
+    signal.removeEventListener('abort', kill);
+  } catch {
+    // No process could be started, or no pipe made; whoever wants it starts it again.
+  }
+}
+
+/**
+ * Runs a program on the caller's terminal and gives its exit code; 128 + signal number when a signal ended it, like a
+ * shell. Ctrl-C reaches the program through the terminal; here it is ignored so that the program decides.
+ */
+export async function runAttached(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
+  const { promise, resolve, reject } = deferred<number>();
+  const ignore = (): void => undefined;
+  const child = spawn(file, args, { env: { ...env }, stdio: 'inherit' });
+  const forward = (): void => void child.kill('SIGTERM');
+  process.on('SIGINT', ignore);
+  process.on('SIGTERM', forward);
+  child.once('error', reject);
+  child.once('close', (code, signal) => resolve(code ?? 128 + (signal ? os.constants.signals[signal] : 0)));
+  try {
+    return await promise;
+  } finally {
+    process.off('SIGINT', ignore);
+    process.off('SIGTERM', forward);
+  }
+}

@@ -1,0 +1,81 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../lib/app-error.ts';
+import { StampedCache } from '../../lib/cache/stamped-cache.ts';
+import type { AllowedRoots } from '../system/allowed-roots.ts';
+import type { LabCli } from '../drivers/lab-driver.ts';
+import type { LabTopology } from '../drivers/topology.ts';
+import { unknownInstance } from '../drivers/status-failure.ts';
+import type { RunResult } from '../system/run.ts';
+
+interface LabTopologiesDeps {
+  /** The lab CLI that is in use now. @throws AppError `lab-cli-missing`. */
+  readonly cli: () => LabCli;
+  readonly roots: AllowedRoots;
+  /** @throws as the status. */
+  readonly entryOf: (id: string) => Promise<{ readonly directory: string | undefined } | undefined>;
+  readonly runIn: (cli: LabCli, directory: string, args: readonly string[]) => Promise<RunResult>;
+}
+
+/** A topology with what tells it from others: the same stamp stands for the same topology. */
+export interface StampedTopology {
+  readonly topology: LabTopology;
+  readonly stamp: string;
+  /** A real path. */
+  readonly directory: string;
+}
+
+/** Those of a few thousand nodes have some megabytes each. */
+const keptMax = 32;
+
+/** The topologies of labs, each read once for as long as its snapshot does not change. */
+export class LabTopologies {
+  readonly #deps: LabTopologiesDeps;
+  /** By lab. */
+  readonly #kept = new StampedCache<LabTopology>(keptMax);
+
+  constructor(deps: LabTopologiesDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The topology of a lab as it was started. @throws AppError `instance-not-found`; `topology-not-found` without a snapshot;
+   * `forbidden-path` when it lives outside the roots; `lab-cli-…` when it cannot be read.
+   */
+  async of(id: string): Promise<StampedTopology> {
+    const cli = this.#deps.cli();
+    const directory = await this.directoryOf(id);
+    const stamp = await this.#stampOf(id, path.join(directory, cli.driver.topology.snapshotName(id)));
+    const topology = await this.#kept.get(id, stamp, async () =>
+      cli.driver.topology.read(directory, async (args) => this.#deps.runIn(cli, directory, args), id),
+    );
+    return { topology, stamp, directory };
+  }
+
+  /**
+   * The directory of a lab, a real path inside the roots: reading a snapshot may be to run what is in it (netlab's is a
+   * Python pickle). @throws AppError as `of`, but for the snapshot.
+   */
+  async directoryOf(id: string): Promise<string> {
+    const entry = await this.#deps.entryOf(id);
+    if (entry === undefined) throw unknownInstance(id);
+    const directory = entry.directory && (await realpath(entry.directory).catch(() => undefined));
+    if (directory === undefined || directory === '')
+      throw new AppError(
+        'topology-not-found',
+        `the directory of lab "${id}" (${entry.directory ?? 'which the lab CLI does not tell'}) is not there: take the lab down`,
+      );
+    this.#deps.roots.check(directory, `lab "${id}"`);
+    return directory;
+  }
+
+  async #stampOf(id: string, file: string): Promise<string> {
+    try {
+      const { mtimeNs, size, ino } = await stat(file, { bigint: true });
+      return `${mtimeNs}:${size}:${ino}:${file}`;
+    } catch (error) {
+      const message = `lab "${id}" has no snapshot ${file}: it was not started yet, or somebody removed it; "up" writes it anew`;
+      throw new AppError('topology-not-found', message, { cause: error });
+    }
+  }
+}

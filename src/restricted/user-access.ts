@@ -1,0 +1,170 @@
+/** What one user may see and change of this machine: asks whose something is, and lets the model decide. */
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import {
+  isNarrowed,
+  mayChange,
+  mayGive,
+  mayRead,
+  owns,
+  type Asker,
+  type Resource,
+} from '../access/model/ownership.ts';
+import type { Principal } from '../access/model/principal.ts';
+import type { EventLab } from '../events/model/event.ts';
+import type { VisibleJob } from '../jobs/model/job-filter.ts';
+import type { KnownLab } from '../labs/status/lab-status.ts';
+import { AppError } from '../lib/app-error.ts';
+import { isInside } from '../lib/files/path-inside.ts';
+import { oncePerTurn } from '../lib/async/once-per-turn.ts';
+import { loginEnded } from './login-ends.ts';
+import type { Parts } from './parts.ts';
+
+function realPathOf(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    // Nothing that exists lies in it; it is looked up again with the next question.
+    return path.resolve(directory);
+  }
+}
+
+export class Sight {
+  readonly #principal: Principal;
+  readonly #parts: Parts;
+  readonly #asker: () => Asker;
+
+  constructor(principal: Principal, parts: Parts) {
+    this.#principal = principal;
+    this.#parts = parts;
+    const { name, role } = principal;
+    // A hundred thousand jobs may be held against them in one turn.
+    this.#asker = oncePerTurn(() => ({ name, role, workdirs: principal.workdirs?.map(realPathOf) ?? null }));
+  }
+
+  /** Whether there is anything that he may not read. */
+  get isNarrowed(): boolean {
+    return isNarrowed(this.#principal);
+  }
+
+  /** Whether he may change no more than what he owns. */
+  get isStrict(): boolean {
+    return this.#principal.role !== 'admin' && this.#parts.config.ownership === 'strict';
+  }
+
+  /** A place that nobody is known to own, unless it is in a workspace. */
+  place(directory: string): Resource {
+    return this.#resource(null, directory);
+  }
+
+  /** The directories that he may use, as they are on this machine now; null for all. */
+  get workdirs(): readonly string[] | null {
+    return this.#asker().workdirs;
+  }
+
+  mayRead(resource: Resource): boolean {
+    return mayRead(this.#asker(), resource);
+  }
+
+  /** Whether he may name a path: absolute, symbolic links resolved. */
+  mayName(realPath: string): boolean {
+    return this.mayRead(this.place(realPath));
+  }
+
+  /** Whether a job may use it: what he may name, and where a lab of his lives. */
+  mayUse(realPath: string): boolean {
+    if (this.mayName(realPath)) return true;
+    try {
+      const around = this.#parts.labs.recorded().filter((lab) => isInside(lab.directory, realPath));
+      return around.some((lab) => owns(this.#asker(), this.labAt(lab.directory, lab.startedAtMs)));
+    } catch {
+      // It cannot be told whose labs are, so none is his.
+      return false;
+    }
+  }
+
+  mayReadJob(job: VisibleJob): boolean {
+    return this.mayRead(this.jobResource(job));
+  }
+
+  jobResource({ requestedBy, workdir, createdAt }: VisibleJob): Resource {
+    return this.#resource(requestedBy, workdir, createdAt);
+  }
+
+  labResource({ directory, ...lab }: Pick<KnownLab, 'cli' | 'directory' | 'entry'>): Resource {
+    return this.labAt(directory, this.#parts.labs.status.startOf(lab)?.atMs ?? null);
+  }
+
+  /** The lab in a directory; undefined when there is none. @throws AppError as `labsIn`. */
+  labIn(directory: string): Resource | undefined {
+    return this.labsIn(directory).find((lab) => lab.directory === directory);
+  }
+
+  /** The labs that the lab CLI has on record in a directory and below. @throws AppError `lab-cli-failed`. */
+  labsIn(directory: string): readonly Resource[] {
+    try {
+      const labs = this.#parts.labs.recorded().filter((lab) => isInside(directory, lab.directory));
+      return labs.map((lab) => this.labAt(lab.directory, lab.startedAtMs));
+    } catch (cause) {
+      const message = `it cannot be told whose lab is in ${directory}: the lab CLI's list of labs cannot be read`;
+      throw new AppError('lab-cli-failed', message, { cause, retryAfterSeconds: 10 });
+    }
+  }
+
+  /** Of a lab that is told of in an event, which may be gone by now. */
+  mayReadEventLab({ cli, directory, status }: EventLab): boolean {
+    if (directory === null) return !this.isNarrowed;
+    if (this.mayName(directory)) return true;
+    if (status !== null) return this.mayRead(this.labResource({ cli: cli ?? '', directory, entry: status }));
+    try {
+      return this.mayRead(this.labIn(directory) ?? this.place(directory));
+    } catch {
+      return false;
+    }
+  }
+
+  /** Undefined for a name that is free. */
+  workspace(name: string): Resource | undefined {
+    const { workspaces } = this.#parts;
+    if (!workspaces.isTaken(name)) return undefined;
+    return this.#resource(workspaces.recordOf(name)?.owner ?? null, workspaces.directoryOf(name));
+  }
+
+  /** `what` begins the sentence. @throws AppError `forbidden`; `unauthorized` when the login has ended meanwhile. */
+  assertMayChange(resource: Resource, what: string): void {
+    this.assertLoggedIn();
+    if (!mayChange(this.#asker(), resource, this.#parts.config.ownership))
+      throw this.#forbidden(resource, what);
+  }
+
+  /** @throws AppError as `assertMayChange`. */
+  assertMayGive(resource: Resource, what: string): void {
+    this.assertLoggedIn();
+    if (!mayGive(this.#asker(), resource)) throw this.#forbidden(resource, what);
+  }
+
+  /** Between a request and what it does, a login may end. @throws AppError `unauthorized`. */
+  assertLoggedIn(): void {
+    if (this.#principal.revoked.aborted) throw loginEnded();
+  }
+
+  #forbidden({ owner }: Resource, what: string): AppError {
+    const why = owner === null ? 'nobody is known to own it' : `it belongs to ${owner}`;
+    return new AppError('forbidden', `${what} is for its owner or an administrator to change: ${why}`);
+  }
+
+  /** A lab that lives there and was started then. */
+  labAt(directory: string | undefined, startedAtMs: number | null): Resource {
+    const real = directory === undefined ? null : realPathOf(directory);
+    return this.#resource(this.#parts.owners.ownerOf({ directory: real, startedAtMs }), real);
+  }
+
+  /** What was there at a time (RFC 3339) before the workspace was made was in another one of that name. */
+  #resource(owner: string | null, directory: string | null, at?: string): Resource {
+    const { workspaces } = this.#parts;
+    const name = directory === null ? null : workspaces.nameOf(directory);
+    const record = name === null ? undefined : workspaces.recordOf(name);
+    const isOfNow = record !== undefined && (at === undefined || record.createdAt <= at);
+    return { owner, workspaceOwner: isOfNow ? record.owner : null, directory };
+  }
+}

@@ -1,0 +1,70 @@
+/** Joins the parts of the service with HTTP: what routes work with, and the server that listens. */
+import type { Config } from '../config/config.ts';
+import { ConfigError, flagName } from '../config/load-config.ts';
+import { createMcp } from './create-mcp.ts';
+import { createApp } from '../http/app.ts';
+import type { HttpContext } from '../http/context.ts';
+import { ApiServer } from '../http/server.ts';
+import { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
+import type { AllLabs } from '../labs/all-labs.ts';
+import type { Workspaces } from '../labs/workspaces/workspaces.ts';
+import { messageOf } from '../lib/app-error.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { ServiceMetrics } from '../metrics/service-metrics.ts';
+import { Restrictions } from '../restricted/restrict.ts';
+import { version } from '../version.ts';
+
+export type Admit = Parameters<typeof createApp>[1];
+
+type Made =
+  'ofCli' | 'config' | 'version' | 'workspaces' | 'files' | 'mcp' | 'metrics' | 'observer' | 'mayReadJob';
+
+interface CreateHttpDeps extends Omit<HttpContext, Made> {
+  readonly config: Config;
+  readonly workspaces: Workspaces;
+  readonly labs: AllLabs;
+  readonly metrics: ServiceMetrics;
+  /** Where the service listens, with its base path. */
+  readonly url: () => string;
+  /** Who comes in where nobody logs in. */
+  readonly admit: Admit;
+}
+
+interface Http {
+  readonly server: ApiServer;
+  /** The service as each user may have it. */
+  readonly contexts: Restrictions<HttpContext>;
+}
+
+function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logger): ApiServer {
+  try {
+    return new ApiServer(app, tls, log);
+  } catch (error) {
+    const names = `${flagName('tlsCert')}, ${flagName('tlsKey')}`;
+    throw new ConfigError([`${names}: not usable: ${messageOf(error)}`]);
+  }
+}
+
+/** @throws ConfigError when the TLS files cannot be used. */
+export function createHttp({ admit, url, metrics, workspaces, ...parts }: CreateHttpDeps): Http {
+  const { config, log, labs, leases } = parts;
+  const context: HttpContext = {
+    ...parts,
+    ofCli: (cli) => ({
+      labs: labs.only(cli),
+      leases: {
+        expiresAt: (lab) => leases.expiresAt(lab),
+        change: async (id, end) => leases.change(id, end, cli),
+      },
+    }),
+    version,
+    workspaces,
+    files: new WorkspaceFiles(workspaces),
+    mcp: config.mcp ? createMcp(url, log) : undefined,
+    metrics: async () => metrics.text(),
+    observer: metrics.http,
+    // Until somebody logs in who may see less.
+    mayReadJob: () => true,
+  };
+  return { server: serverOf(createApp(context, admit), config, log), contexts: new Restrictions(context) };
+}

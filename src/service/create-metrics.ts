@@ -1,0 +1,41 @@
+/** Joins what is counted and measured with the parts that it looks at. */
+import type { Audit } from '../access/audit/audit.ts';
+import type { Config } from '../config/config.ts';
+import type { Webhooks } from '../events/webhooks/webhooks.ts';
+import type { JobStore } from '../jobs/store/job-store.ts';
+import type { AllLabs } from '../labs/all-labs.ts';
+import { freeDiskBytes } from '../lib/files/free-disk.ts';
+import { ServiceMetrics } from '../metrics/service-metrics.ts';
+import { version } from '../version.ts';
+
+interface Measured {
+  readonly store: JobStore;
+  readonly labs: AllLabs;
+  readonly audit: Audit;
+  readonly webhooks: Webhooks;
+}
+
+/** The parts need not be there before somebody asks. */
+export function createMetrics(config: Config, parts: () => Measured): ServiceMetrics {
+  const { maxQueuedJobs, maxRunningJobs, minFreeDiskBytes, dataDir } = config;
+  return new ServiceMetrics({
+    version,
+    limits: { maxQueuedJobs, maxRunningJobs },
+    jobNumbers: () => {
+      const unfinished = parts().store.unfinished();
+      const queued = unfinished.filter((job) => job.state === 'queued').length;
+      return { queued, running: unfinished.length - queued };
+    },
+    storage: {
+      freeBytes: async () => freeDiskBytes(dataDir),
+      minFreeBytes: minFreeDiskBytes,
+      damagedRecords: async () => (await parts().store.unrecorded()).length,
+    },
+    labs: {
+      lastSeen: () => parts().labs.status.lastSeen,
+      refresh: (olderThanMs) => parts().labs.status.refresh(olderThanMs),
+    },
+    audit: { diverted: () => parts().audit.diverted },
+    webhooks: { counts: () => parts().webhooks.counts, backlog: () => parts().webhooks.backlog },
+  });
+}

@@ -1,0 +1,52 @@
+/** Joins whose labs are with the jobs and the labs of this machine. */
+import path from 'node:path';
+import type { LocalJobs } from '../jobs/local-jobs.ts';
+import { isTerminal, type Job } from '../jobs/model/job.ts';
+import type { JobStore } from '../jobs/store/job-store.ts';
+import { specOf } from '../labs/model/actions.ts';
+import type { AllLabs } from '../labs/all-labs.ts';
+import type { Logger } from '../lib/logger.ts';
+import { LabOwners } from '../owners/lab-owners.ts';
+
+interface CreateOwnersDeps {
+  readonly dataDir: string;
+  readonly labs: AllLabs;
+  /** They need not be there before owners are opened. */
+  readonly parts: () => { readonly store: JobStore; readonly jobs: LocalJobs };
+  readonly log: Logger;
+}
+
+/** A lab that is there was started by one of the last jobs in its directory. */
+const startsMax = 20;
+
+async function startsIn(store: JobStore, workdir: string): Promise<readonly Job[]> {
+  const summaries = store.select(
+    (job) => job.workdir === workdir && isTerminal(job.state) && specOf(job.action).startsLab === true,
+    startsMax,
+  );
+  const jobs: Job[] = [];
+  for (const { id } of summaries.toReversed()) {
+    // One that cannot be read now is left out: without it, its lab is nobody's, and the administrators'.
+    const job = await store.get(id).catch(() => undefined);
+    if (job) jobs.push(job);
+  }
+  return jobs;
+}
+
+export function createOwners({ dataDir, labs, parts, log }: CreateOwnersDeps): LabOwners {
+  return new LabOwners({
+    file: path.join(dataDir, 'lab-owners.json'),
+    jobs: {
+      unfinished: () => parts().store.unfinished(),
+      startsIn: async (workdir) => startsIn(parts().store, workdir),
+      onChange: (listener) => {
+        const { store } = parts();
+        store.on('change', listener);
+        return () => store.off('change', listener);
+      },
+      whileNoneComes: async (action) => parts().jobs.whileNoneComes(action),
+    },
+    labs: () => labs.recorded(),
+    log,
+  });
+}

@@ -1,0 +1,62 @@
+/** Joins workspaces with the labs that live in them. */
+import type { Config } from '../config/config.ts';
+import { ownDataDir } from '../jobs/store/data-dir-owner.ts';
+import { WorkspacePlaces } from '../labs/workspaces/workspace-places.ts';
+import type { JobUser } from '../labs/program/job-user.ts';
+import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
+import { Workspaces } from '../labs/workspaces/workspaces.ts';
+import { messageOf } from '../lib/app-error.ts';
+import type { Logger } from '../lib/logger.ts';
+
+interface Made {
+  readonly workspaces: Workspaces;
+  /** What labs need to know of workspaces. */
+  readonly forLabs: {
+    readonly workspaces: WorkspacePlaces;
+    readonly runAs: JobUser | undefined;
+    readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
+  };
+}
+
+/** Nothing is touched before `prepareWorkspaces`; `use` need not be there before the first upload. */
+export function createWorkspaces(
+  {
+    workspacesDir,
+    workspaceLimits,
+    minFreeDiskBytes: minFreeBytes,
+    runAs,
+  }: Config & { readonly runAs: JobUser | undefined },
+  use: WorkspaceUse,
+  log: Logger,
+): Made {
+  const places = new WorkspacePlaces(workspacesDir);
+  const workspaces = new Workspaces({
+    places,
+    use,
+    owner: runAs,
+    limits: { ...workspaceLimits, minFreeBytes },
+    log,
+  });
+  const makeWorkspace = async (name: string, owner: string | null): Promise<void> =>
+    void (await workspaces.make(name, owner));
+  return { workspaces, forLabs: { workspaces: places, runAs, makeWorkspace } };
+}
+
+/**
+ * Has the workspaces to itself, those in its own data directory too: another service may have been told to use them. The
+ * result gives them up.
+ */
+export async function prepareWorkspaces(
+  { workspacesDir }: Config,
+  workspaces: Workspaces,
+): Promise<() => Promise<void>> {
+  try {
+    await workspaces.store.prepare();
+    const giveUp = await ownDataDir(workspaces.store.ownDirectory);
+    await workspaces.store.recover();
+    return giveUp;
+  } catch (error) {
+    const message = `cannot use the directory of the workspaces ${workspacesDir}: ${messageOf(error)}`;
+    throw new Error(message, { cause: error });
+  }
+}

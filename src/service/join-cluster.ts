@@ -1,0 +1,299 @@
+/** Joins this host to the others, where it is to be one of several (docs/cluster.md). */
+import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import os from 'node:os';
+import path from 'node:path';
+import type { Principal } from '../access/model/principal.ts';
+import type { Audit } from '../access/audit/audit.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { OwnHost } from '../cluster/own-host.ts';
+import { principalOf } from '../cluster/model/asker-principal.ts';
+import type { Asker } from '../cluster/model/message.ts';
+import { isLoopback } from '../config/is-loopback.ts';
+import { asksForLogin } from '../config/asks-for-login.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/load-config.ts';
+import type { AuditEntry } from '../access/model/audit.ts';
+import type { JobView } from '../jobs/model/job-view.ts';
+import type { JobService } from '../jobs/job-service.ts';
+import type { Job } from '../jobs/model/job.ts';
+import type { JobSummary } from '../jobs/store/job-summary.ts';
+import type { JobStore } from '../jobs/store/job-store.ts';
+import { specOf } from '../labs/model/actions.ts';
+import type { AllLabs } from '../labs/all-labs.ts';
+import type { Workspaces } from '../labs/workspaces/workspaces.ts';
+import { AppError } from '../lib/app-error.ts';
+import { deferred } from '../lib/async/deferred.ts';
+import { after } from '../lib/async/disposal.ts';
+import { expandHome } from '../lib/files/home.ts';
+import { keyPin } from '../lib/net/key-pin.ts';
+import type { Logger } from '../lib/logger.ts';
+import { version } from '../version.ts';
+
+/** The code of clusters, with BullMQ and its client of Redis: loaded by nobody who works alone. @throws ConfigError. */
+export async function loadClusterCode({ cluster }: Config): Promise<ClusterCode | undefined> {
+  if (cluster === undefined) return undefined;
+  try {
+    return (await import('../cluster/cluster.ts')).Cluster;
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    if (!isMissing) throw error;
+    throw new ConfigError([
+      'LAB_API_REDIS_URL: the packages bullmq and ioredis are not installed: npm install bullmq ioredis',
+    ]);
+  }
+}
+
+export type ClusterCode = typeof Cluster;
+
+interface Parts {
+  readonly store: JobStore;
+  readonly labs: AllLabs;
+  readonly workspaces: Workspaces;
+  readonly audit: Audit;
+}
+
+interface JoinDeps {
+  readonly code: ClusterCode;
+  readonly config: Config;
+  /** Where the service listens, with its base path. */
+  readonly url: () => string;
+  readonly parts: () => Parts;
+  /** The jobs as that user may have them. */
+  readonly jobsFor: (principal: Principal) => JobService;
+  readonly log: Logger;
+}
+
+/** How the others know this host: by its key, unless some other server is in front of it. */
+function ownPin({ tls, cluster }: Config): string | null {
+  if (!tls || (cluster?.hostUrl !== undefined && !cluster.hostUrl.startsWith('https:'))) return null;
+  try {
+    return keyPin(new X509Certificate(readFileSync(tls.certFile)));
+  } catch {
+    // It is being replaced; it is told a few seconds later.
+    return null;
+  }
+}
+
+/** The labs on record, as far as that can be told now. */
+function recordedLabs(labs: AllLabs) {
+  try {
+    return labs.recorded().map(({ id, directory }) => ({ instance: id, directory }));
+  } catch {
+    return [];
+  }
+}
+
+function isOwnPlace({ parts }: JoinDeps): OwnHost['isOwnPlace'] {
+  return async ({ workspace, directory, instance }) => {
+    const { store, labs, workspaces } = parts();
+    if (workspace !== undefined) return workspaces.isTaken(workspace);
+    const recorded = recordedLabs(labs);
+    if (directory === undefined) return recorded.some((lab) => lab.instance === instance);
+    if (recorded.some((lab) => lab.directory === directory)) return true;
+    return (await boundDirectories(store, directory)).length > 0;
+  };
+}
+
+function factsOf({ config, url, parts }: JoinDeps): OwnHost['facts'] {
+  return () => {
+    const { store, labs } = parts();
+    const unfinished = store.unfinished();
+    const queued = unfinished.filter(({ state }) => state === 'queued').length;
+    return {
+      name: config.cluster?.hostName ?? '',
+      url: config.cluster?.hostUrl ?? url(),
+      pin: ownPin(config),
+      version,
+      labels: [...(config.cluster?.hostLabels ?? [])],
+      clis: labs.clis().flatMap(([name, cli]) => (cli ? [name] : [])),
+      capacity: config.maxRunningJobs,
+      running: unfinished.length - queued,
+      queued,
+      memoryBytes: os.totalmem(),
+      freeMemoryBytes: availableMemory(),
+      labs: recordedLabs(labs),
+    };
+  };
+}
+
+/** Of a job that was handed over without a key of the client's own. */
+const isNonce = /^cluster:[\da-f-]{36}$/;
+const everyOne = Number.MAX_SAFE_INTEGER;
+/** How long the jobs of this host wait for Redis at its start. */
+const joinWithinMs = 2_000;
+
+/** A directory is this host's own from the first job that starts a lab there until it was cleaned up. All of them, or that one. */
+async function boundDirectories(store: JobStore, only?: string): Promise<readonly string[]> {
+  const isBound = new Map<string, boolean>();
+  const jobs = store.select(
+    ({ workspace, workdir }) => workspace === null && (only === undefined || workdir === only),
+    everyOne,
+  );
+  // The newest first.
+  for (const { id, action, state, workdir } of jobs) {
+    if (isBound.has(workdir)) continue;
+    if (specOf(action).needsTopology) isBound.set(workdir, true);
+    else if (action === 'down' && state === 'success' && (await store.get(id))?.request['cleanup'] === true)
+      isBound.set(workdir, false);
+  }
+  return [...isBound].flatMap(([directory, is]) => (is ? [directory] : []));
+}
+
+async function placesOf(parts: Parts) {
+  const directories = new Set([
+    ...recordedLabs(parts.labs).map(({ directory }) => directory),
+    ...parts.store.unfinished().map(({ workdir }) => workdir),
+    ...(await boundDirectories(parts.store)),
+  ]);
+  const workspaces = await parts.workspaces.store.names();
+  return [
+    ...[...directories].map((name) => ({ kind: 'directory' as const, name })),
+    ...workspaces.map((name) => ({ kind: 'workspace' as const, name })),
+  ];
+}
+
+/** The line of the audit for a job that came through Redis; the host that was asked has one of its own. */
+function handedOver({ id, action, workdir }: JobView, { name, role }: Principal): AuditEntry {
+  return {
+    event: 'request',
+    requestId: id,
+    ...(name !== null && { user: name }),
+    role,
+    loggedInBy: 'host',
+    operation: 'submitJob',
+    method: 'POST',
+    path: '/jobs',
+    status: 202,
+    job: id,
+    action,
+    workdir,
+  };
+}
+
+function ownHost(deps: JoinDeps): OwnHost {
+  const { config, parts, jobsFor } = deps;
+  const admitted = (asker: Asker): Principal => {
+    if (asker !== null || !asksForLogin(config)) return principalOf(asker);
+    throw new AppError('unauthorized', 'users log in on that host, and nobody did on this one');
+  };
+  return {
+    name: config.cluster?.hostName ?? '',
+    facts: factsOf(deps),
+    jobIds: () =>
+      parts()
+        .store.select(() => true, everyOne)
+        .map(({ id }) => id),
+    rowOf: (id) => {
+      const summary = parts().store.summary(id);
+      return summary && { ...summary, host: '' };
+    },
+    places: async () => placesOf(parts()),
+    claims: () =>
+      parts()
+        .store.select(({ idempotency }) => idempotency !== null && !isNonce.test(idempotency.key), everyOne)
+        .map(({ requestedBy, idempotency }) => ({ user: requestedBy, key: idempotency?.key ?? '' })),
+    isOwnKey: ({ user, key }) => {
+      const isOfKey = ({ requestedBy, idempotency }: JobSummary): boolean =>
+        requestedBy === user && idempotency?.key === key;
+      return parts().store.select(isOfKey, 1).length > 0;
+    },
+    isOwnPlace: isOwnPlace(deps),
+    submit: async (body, asker, claim) => {
+      const principal = admitted(asker);
+      const accepted = await jobsFor(principal).submit(body, { requestedBy: principal.name, claim });
+      parts().audit.note(handedOver(accepted.job, principal));
+      return accepted;
+    },
+    cancel: async (id, asker, force) =>
+      jobsFor(admitted(asker)).cancel(id, { by: asker?.name ?? null, force, waitMs: 0 }),
+    onForged: (nonce) =>
+      parts().audit.note({
+        event: 'request',
+        requestId: nonce.slice(0, 128),
+        operation: 'clusterMessage',
+        method: 'POST',
+        path: '/jobs',
+        address: 'redis',
+        status: 401,
+        error: 'unauthorized',
+      }),
+  };
+}
+
+/** What `MemAvailable` says (proc(5)): free memory alone leaves out what caches would give back. */
+function availableMemory(): number {
+  try {
+    const kibibytes = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1];
+    return kibibytes === undefined ? os.freemem() : Number(kibibytes) * 1024;
+  } catch {
+    return os.freemem();
+  }
+}
+
+/** Whether a job that was taken meanwhile is to start a lab in the directory. */
+function isAwaited(store: JobStore, directory: string): boolean {
+  return store
+    .unfinished()
+    .some(({ workdir, action }) => workdir === directory && specOf(action).needsTopology);
+}
+
+/** The jobs and places of this host are told to the others from now on. */
+function tellChanges(cluster: Cluster, { parts }: JoinDeps): void {
+  const { store } = parts();
+  store.on('removed', ({ id }) => cluster.noteJob(id));
+  store.on('found', ({ id }) => cluster.noteJob(id));
+  store.on('change', (job, before) => {
+    cluster.noteJob(job.id);
+    if (before === undefined) void noteNew(cluster, job);
+    if (!isCleanedUp(job)) return;
+    const isWanted = (): boolean => isAwaited(store, job.workdir);
+    for (const name of namesOf(job)) void cluster.noteFree('directory', name, isWanted);
+  });
+}
+
+/** Whether nothing of a lab is left in its directory, which is not a workspace. */
+function isCleanedUp({ state, action, request, workspace }: Job): boolean {
+  return state === 'success' && action === 'down' && request['cleanup'] === true && workspace === null;
+}
+
+/** Its directory as it is, and as it was called. */
+function namesOf({ workdir, request }: Job): readonly string[] {
+  const { workdir: called } = request;
+  return typeof called === 'string' ? [workdir, path.resolve(process.cwd(), expandHome(called))] : [workdir];
+}
+
+async function noteNew(cluster: Cluster, { action, workspace, workdir }: Job): Promise<void> {
+  if (!specOf(action).needsTopology) return;
+  await (workspace === null
+    ? cluster.noteOwn('directory', workdir)
+    : cluster.noteOwn('workspace', workspace));
+}
+
+/**
+ * Joins the cluster, and calls `start` once that is done: a job that was canceled while this host was away must not be started
+ * first. Redis that does not answer holds nothing up: then `start` is called before.
+ * @throws Error with a sentence when another host has the name of this one.
+ */
+export async function joinFirst(cluster: Cluster | undefined, start: () => void): Promise<void> {
+  const joined = cluster?.open();
+  const late = deferred<void>();
+  const stopTimer = after(joinWithinMs, late.resolve);
+  await Promise.race([joined, late.promise]).finally(stopTimer);
+  start();
+  await joined;
+}
+
+/** Nothing is asked of Redis before `open`. */
+export function createCluster(deps: JoinDeps): Cluster {
+  const { code, config, log } = deps;
+  if (config.cluster === undefined) throw new Error('this service is to work alone');
+  const { redisUrl, secret } = config.cluster;
+  if (config.cluster.hostUrl === undefined && isLoopback(config.bind))
+    log.warn('hosts on other machines cannot reach this one: set LAB_API_BIND, or LAB_API_HOST_URL', {
+      bind: config.bind,
+    });
+  const cluster = new code({ redisUrl, secret, dataDir: config.dataDir, own: ownHost(deps), log });
+  tellChanges(cluster, deps);
+  return cluster;
+}

@@ -1,0 +1,300 @@
+/** All parts of the service, built in order and joined; how it starts and how it stops. */
+import { setMaxListeners } from 'node:events';
+import path from 'node:path';
+import { Audit } from '../access/audit/audit.ts';
+import { announceStart } from './announce-start.ts';
+import type { UserDirectory } from '../access/users/user-directory.ts';
+import type { Config } from '../config/config.ts';
+import { listenProblem } from '../config/listen-error.ts';
+import { createHttp, type Admit } from './create-http.ts';
+import { createJobUser, openJobUser } from './create-job-user.ts';
+import { createMetrics } from './create-metrics.ts';
+import { createLogins } from './create-logins.ts';
+import { createServiceLabs } from './create-service-labs.ts';
+import { createUsers, openUsers } from './create-users.ts';
+import { createWorkspaces, prepareWorkspaces } from './create-workspaces.ts';
+import { createEvents } from '../events/create-events.ts';
+import type { LocalEvents } from '../events/local-events.ts';
+import type { Webhooks } from '../events/webhooks/webhooks.ts';
+import type { ApiServer } from '../http/server.ts';
+import { prepareDataDir } from '../jobs/store/data-dir-owner.ts';
+import type { JobChange, JobService } from '../jobs/job-service.ts';
+import { isTerminal } from '../jobs/model/job.ts';
+import { createJobs, type Callbacks } from '../jobs/create-jobs.ts';
+import { watchFreeDisk } from '../jobs/run/disk-watch.ts';
+import type { LocalJobs } from '../jobs/local-jobs.ts';
+import { applyRetention } from '../jobs/store/retention.ts';
+import type { JobStore } from '../jobs/store/job-store.ts';
+import type { AllLabs } from '../labs/all-labs.ts';
+import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
+import type { Workspaces } from '../labs/workspaces/workspaces.ts';
+import { createOwners } from './create-owners.ts';
+import { createLeases } from '../leases/create-leases.ts';
+import type { LabLeases } from '../leases/lab-leases.ts';
+import { messageOf } from '../lib/app-error.ts';
+import type { LabOwners } from '../owners/lab-owners.ts';
+import { Disposer, every } from '../lib/async/disposal.ts';
+import { formatDuration } from '../lib/text/duration.ts';
+import { inTime } from '../lib/async/in-time.ts';
+import type { Logger } from '../lib/logger.ts';
+import { isInside } from '../lib/files/path-inside.ts';
+import type { ServiceMetrics } from '../metrics/service-metrics.ts';
+import { createCluster, joinFirst, type ClusterCode } from './join-cluster.ts';
+import { checkReadiness } from './readiness.ts';
+import { createSelfSigned } from '../tls/create-self-signed.ts';
+import type { SelfSigned } from '../tls/self-signed.ts';
+import { version } from '../version.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const retentionIntervalMs = 3_600_000;
+/** How long a stop may take: less than the 10 s after which Docker kills by default. */
+const stopLimitMs = 8_000;
+/** How long to wait for the ends of jobs that are canceled by a stop; docs/docker.md advises 60 s for both. */
+const cancelLimitMs = 45_000;
+
+interface ServiceOptions {
+  /** Who comes in where nobody logs in: whoever wants to, unless a test knows better. */
+  readonly admit?: Admit;
+  /** Of a host of a cluster. */
+  readonly clusterCode?: ClusterCode | undefined;
+}
+
+export class LabApiService {
+  readonly log: Logger;
+  readonly #config: Config;
+  readonly #users: UserDirectory;
+  readonly #logins: ReturnType<typeof createLogins>;
+  readonly #labs: AllLabs;
+  readonly #workspaces: Workspaces;
+  readonly #leases: LabLeases;
+  readonly #owners: LabOwners;
+  readonly #store: JobStore;
+  readonly #jobs: LocalJobs;
+  readonly #events: LocalEvents;
+  readonly #webhooks: Webhooks;
+  readonly #audit: Audit;
+  readonly #metrics: ServiceMetrics;
+  readonly #server: ApiServer;
+  readonly #selfSigned: SelfSigned | undefined;
+  readonly #cluster: ReturnType<typeof createCluster> | undefined;
+  readonly #contexts: ReturnType<typeof createHttp>['contexts'];
+  readonly #shutdown = new AbortController();
+  readonly #disposer = new Disposer();
+  #giveUpDataDir: (() => Promise<void>) | undefined;
+  #giveUpWorkspaces: (() => Promise<void>) | undefined;
+  #isStopping = false;
+  /** Where it listens, with its base path. */
+  #url = '';
+
+  /** @throws ConfigError when the lab CLIs or the TLS files cannot be used. */
+  constructor(config: Config, env: Environment, log: Logger, { admit, clusterCode }: ServiceOptions = {}) {
+    // Each stream and each wait listens, as many as there are clients.
+    setMaxListeners(0, this.#shutdown.signal);
+    this.#config = config;
+    this.log = log;
+    this.#audit = new Audit({ ...config, log });
+    const [parts, shutdown] = [() => this.#parts(), this.#shutdown.signal];
+    this.#metrics = createMetrics(config, parts);
+    this.#users = createUsers(config, log);
+    this.#logins = createLogins(config, this.#users, log);
+    const runAs = createJobUser(config, env);
+    const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, this.#workspaceUse(), log);
+    this.#workspaces = workspaces;
+    const told = { ...forLabs, statusObserver: this.#metrics.status };
+    this.#labs = createServiceLabs({ ...config, env, shutdown, ...told });
+    const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
+    this.#leases = leases;
+    this.#owners = createOwners({ dataDir: config.dataDir, labs: this.#labs, parts, log });
+    const { store, postponed, jobs, service } = createJobs({
+      directory: path.join(config.dataDir, 'jobs'),
+      lab: this.#labs,
+      settings: config,
+      log,
+      onKill: this.#metrics.jobs.killed,
+      callbacks: this.#callbacks(),
+      freeIds,
+      leases,
+      host: config.cluster?.hostName ?? null,
+    });
+    this.#store = store;
+    this.#jobs = jobs;
+    this.#watch(service, freeIds);
+    const watched = { store, jobs: service, labs: this.#labs, version, log };
+    ({ events: this.#events, webhooks: this.#webhooks } = createEvents({ ...config, ...watched }));
+    const looksAt = { ...config, store, postponed, audit: this.#audit, clis: () => this.#labs.clis() };
+    this.#cluster = clusterCode && this.#createCluster(clusterCode);
+    const { server, contexts } = createHttp({
+      config,
+      users: this.#users,
+      logins: this.#logins.logins,
+      jobs: service,
+      events: this.#events,
+      labs: this.#labs,
+      workspaces,
+      leases,
+      owners: this.#owners,
+      readiness: () => checkReadiness(looksAt),
+      metrics: this.#metrics,
+      audit: this.#audit,
+      log,
+      shutdown,
+      cluster: this.#cluster,
+      url: () => this.#url,
+      admit,
+    });
+    this.#server = server;
+    this.#contexts = contexts;
+    this.#selfSigned = createSelfSigned(config, log);
+  }
+
+  #createCluster(code: ClusterCode): ReturnType<typeof createCluster> {
+    return createCluster({
+      code,
+      config: this.#config,
+      url: () => this.#url,
+      parts: () => ({ ...this.#parts(), workspaces: this.#workspaces }),
+      jobsFor: (principal) => this.#contexts.of(principal).jobs,
+      log: this.log,
+    });
+  }
+
+  /** Whoever is given this need not have them before somebody asks. */
+  #parts() {
+    return {
+      store: this.#store,
+      jobs: this.#jobs,
+      events: this.#events,
+      labs: this.#labs,
+      audit: this.#audit,
+      webhooks: this.#webhooks,
+    };
+  }
+
+  #watch(service: JobService, freeIds: { readonly noteEnd: (job: JobChange) => void }): void {
+    service.onChange(this.#metrics.jobs.changed);
+    service.onChange((job) => {
+      if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
+      if (isTerminal(job.state)) freeIds.noteEnd(job);
+    });
+  }
+
+  /** They need not be there before the first job. */
+  #callbacks(): Callbacks {
+    return {
+      check: async (url) => this.#webhooks.check(url),
+      stateOf: (id) => this.#webhooks.stateOf(id),
+    };
+  }
+
+  /** Whoever uses workspaces need not be there before the first upload. */
+  #workspaceUse(): WorkspaceUse {
+    return {
+      seeLabs: async () => this.#labs.seeAll(),
+      labIn: (directory) => this.#labs.labIn(directory),
+      jobIn: (directory) => this.#store.unfinished().find(({ workdir }) => isInside(directory, workdir))?.id,
+      whileNoJobComes: async (action) => this.#jobs.whileNoneComes(action),
+    };
+  }
+
+  /**
+   * Recovers jobs, then listens; gives the URL, or undefined when the service was stopped meanwhile.
+   * @throws ConfigError when the users file is of no use; Error with one sentence for a person.
+   */
+  async start(): Promise<string | undefined> {
+    const { config, log } = { config: this.#config, log: this.log };
+    this.#disposer.add(await openUsers(this.#users));
+    this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
+    await this.#audit.open();
+    await this.#logins.open();
+    this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);
+    await this.#store.prepare();
+    const places = [config.dataDir, this.#store.directory, this.#workspaces.store.directory];
+    await openJobUser(this.#labs.runAs, places);
+    await this.#store.load();
+    // Before anything becomes of a job: what an earlier service did not come to tell is told first.
+    await this.#events.open();
+    await this.#webhooks.open();
+    await this.#labs.open();
+    await this.#leases.open();
+    await this.#owners.open();
+    await this.#cluster?.prepare();
+    const recovered = await this.#jobs.recover();
+    log.info('jobs of the last run', { ...recovered });
+    this.#metrics.jobs.recovered(recovered);
+    this.#disposer.add(this.#metrics.start());
+    // 100,000 records take a second or two to read.
+    if (this.#isStopping) return undefined;
+    await this.#selfSigned?.open();
+    const { minFreeDiskBytes } = config;
+    this.#disposer.add(watchFreeDisk({ directory: this.#store.directory, minFreeDiskBytes, log }));
+    this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
+    const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
+      const { detail, remedy } = listenProblem(error, config);
+      throw new Error(`${detail}; ${remedy}`, { cause: error });
+    });
+    this.#url = `${url}${config.basePath}`;
+    // Not before: a start that fails must not have started jobs.
+    await joinFirst(this.#cluster, () => {
+      if (this.#isStopping) return;
+      this.#jobs.open();
+      this.#leases.start();
+      this.#webhooks.start();
+    });
+    await announceStart({ url, config, labs: this.#labs, jobsDirectory: this.#store.directory, log });
+    // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
+    void this.#applyRetention();
+    return url;
+  }
+
+  async #applyRetention(): Promise<void> {
+    try {
+      const count = await applyRetention(this.#store, this.#config, this.#shutdown.signal);
+      if (count > 0) this.log.info('old jobs were removed', { count });
+    } catch (error) {
+      this.log.error('old jobs cannot be removed', { cause: messageOf(error) });
+    }
+  }
+
+  /** Takes a renewed certificate and key, and the users file as it is now; goes on with a new audit file, should the old one be moved away. */
+  reload(): void {
+    this.#audit.reopen();
+    this.#server.reloadTls();
+    void this.#users.reload();
+    void this.#selfSigned?.check();
+  }
+
+  /**
+   * Ends streams and connections. Running jobs go on, unless they are to be canceled.
+   * @throws Error when that takes too long, whatever hangs: a disk that does not answer must not keep a restart waiting.
+   */
+  async stop({ cancelJobs }: { cancelJobs: boolean }): Promise<void> {
+    const limitMs = cancelJobs ? cancelLimitMs + stopLimitMs : stopLimitMs;
+    this.#isStopping = true;
+    const why = `the service could not stop within ${formatDuration(limitMs)}: does a disk hang?`;
+    await inTime(this.#stopInOrder(cancelJobs), limitMs, why);
+  }
+
+  async #stopInOrder(cancelJobs: boolean): Promise<void> {
+    await this.#leases.stop();
+    await this.#cluster?.close();
+    await this.#jobs.close();
+    if (cancelJobs) await this.#jobs.cancelAll(cancelLimitMs);
+    await this.#events.announceStop();
+    this.#shutdown.abort();
+    await this.#server.close();
+    await this.#selfSigned?.close();
+    this.#disposer.dispose();
+    await this.#owners.close();
+    await this.#store.close();
+    await this.#events.flush();
+    await this.#webhooks.close();
+    await this.#events.close();
+    await this.#giveUpWorkspaces?.();
+    await this.#giveUpDataDir?.();
+    // Last: requests that were cut off end a moment after the server has.
+    await this.#audit.close();
+    const runningJobs = this.#store.unfinished().filter((job) => job.state !== 'queued').length;
+    this.log.info('lab-api has stopped', { runningJobs });
+  }
+}

@@ -1,0 +1,228 @@
+/** Where a job is to run; plan-command.test.ts has the plans that are made of it. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { AllowedRoots } from '../../../../src/labs/system/allowed-roots.ts';
+import {
+  directoryOfRequest,
+  findPlace,
+  namesDirectory,
+  type PlaceContext,
+  type PlaceRequest,
+} from '../../../../src/labs/plan/working-directory.ts';
+import { WorkspacePlaces } from '../../../../src/labs/workspaces/workspace-places.ts';
+import { AppError } from '../../../../src/lib/app-error.ts';
+import { failureOf } from '../../../support/failure-of.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const root = realpathSync(temporaryDirectory());
+let server: string;
+let lab: string;
+let workspaces: WorkspacePlaces;
+
+beforeEach(() => {
+  server = mkdtempSync(path.join(root, 'server-'));
+  lab = path.join(server, 'lab');
+  workspaces = new WorkspacePlaces(path.join(server, 'workspaces'));
+  for (const directory of [lab, workspaces.pathOf('course')]) mkdirSync(directory, { recursive: true });
+  writeFileSync(path.join(server, 'file'), '');
+});
+
+const named = (request: Partial<PlaceRequest> = {}): PlaceRequest => ({
+  action: 'down',
+  options: {},
+  ...request,
+});
+
+/** Where the instance `one` is in `lab`, unless `context` says otherwise. */
+async function place(request: Partial<PlaceRequest>, context: Partial<PlaceContext> = {}) {
+  return findPlace(named(request), {
+    roots: new AllowedRoots([]),
+    directoryOf: (instance) => Promise.resolve(instance === 'one' ? lab : undefined),
+    mayNameUnknown: true,
+    serverDirectory: server,
+    workspaces,
+    ...context,
+  });
+}
+
+const refusal = async (...given: Parameters<typeof place>) => {
+  const { code, message, errors } = await failureOf(place(...given));
+  return { code, message, fields: errors?.map(({ field }) => field) };
+};
+
+describe('what a request says', () => {
+  test.each<[Partial<PlaceRequest>, boolean]>([
+    [{}, false],
+    [{ workdir: '', workspaceRoot: '', workspace: '' }, false],
+    [{ workdir: 'lab' }, true],
+    [{ workspaceRoot: 'lab' }, true],
+    [{ workspace: 'course' }, true],
+  ])('%j names a directory: %s', (request, expected) => {
+    expect(namesDirectory(named(request))).toBe(expected);
+  });
+
+  test.each<[Partial<PlaceRequest>, () => string]>([
+    [{}, () => server],
+    [{ workdir: 'lab' }, () => lab],
+    [{ workdir: 'link' }, () => lab],
+    [{ workdir: 'gone/../new' }, () => path.join(server, 'new')],
+    [{ workspaceRoot: './lab/' }, () => lab],
+    [{ workspace: 'course', workdir: 'lab' }, () => workspaces.pathOf('course')],
+    [{ workdir: 'a\0b' }, () => server],
+  ])('%j is about the directory that it leads to, whether it is there or not', async (request, expected) => {
+    symlinkSync(lab, path.join(server, 'link'));
+    expect(await directoryOfRequest(named(request), { serverDirectory: server, workspaces })).toBe(
+      expected(),
+    );
+  });
+
+  test.each<[Partial<PlaceRequest>, string]>([
+    [{ workdir: 'nope', workspaceRoot: 'lab' }, 'workdir'],
+    [{ workspaceRoot: 'nope' }, 'workspaceRoot'],
+    [{ workspaceRoot: 'file' }, 'workspaceRoot'],
+  ])('%j is refused by the name of its field', async (request, field) => {
+    expect(await refusal(request)).toMatchObject({ code: 'workdir-not-found', fields: [field] });
+  });
+
+  test('a NUL byte in it is refused, and no directory is looked for', async () => {
+    for (const field of ['workdir', 'workspaceRoot'])
+      expect(await refusal({ [field]: 'lab\0' })).toMatchObject({ code: 'invalid-request', fields: [field] });
+  });
+
+  test('what is no directory is told from what is not there', async () => {
+    expect((await refusal({ workdir: 'file' })).message).toContain('is not a directory');
+    expect((await refusal({ workdir: 'nope' })).message).toContain('create it first');
+    symlinkSync('nope', path.join(server, 'dangling'));
+    expect((await refusal({ workdir: 'dangling' })).message).toContain('create it first');
+  });
+});
+
+describe('a workspace', () => {
+  test('goes before a directory, which the job says', async () => {
+    const workdir = workspaces.pathOf('course');
+    const ignored = [expect.stringContaining('workdir is ignored')];
+    expect(await place({ workspace: 'course' })).toEqual({ workdir, warnings: [] });
+    expect(await place({ workspace: 'course', workdir: 'lab' })).toEqual({ workdir, warnings: ignored });
+    expect(await place({ workspace: 'course', workspaceRoot: 'lab' })).toEqual({
+      workdir,
+      warnings: ignored,
+    });
+    expect(await place({ workdir: 'lab', workspaceRoot: 'x' })).toEqual({ workdir: lab, warnings: [] });
+  });
+
+  test('that is not there is made for a topology, and for nothing else', async () => {
+    const workdir = workspaces.pathOf('new');
+    expect(await place({ workspace: 'new', action: 'up' })).toEqual({ workdir, warnings: [] });
+    expect(await refusal({ workspace: 'new' })).toMatchObject({
+      code: 'workspace-not-found',
+      fields: ['workspace'],
+    });
+  });
+
+  test('that is a file, or a link, is none', async () => {
+    writeFileSync(workspaces.pathOf('file'), '');
+    symlinkSync(lab, workspaces.pathOf('link'));
+    for (const workspace of ['file', 'link'])
+      for (const action of ['up', 'down'] as const)
+        expect((await refusal({ workspace, action })).code).toBe('workspace-not-found');
+  });
+
+  test('that whoever asks may not use is none', async () => {
+    const mine = workspaces.pathOf('mine');
+    mkdirSync(mine);
+    const roots = new AllowedRoots([], workspaces, (directory) => directory === mine);
+    expect((await place({ workspace: 'mine' }, { roots })).workdir).toBe(mine);
+    for (const action of ['up', 'down'] as const)
+      expect((await refusal({ workspace: 'course', action }, { roots })).code).toBe('workspace-not-found');
+  });
+
+  test.each(['../lab', 'auto', 'A'])('is not called %s', async (workspace) => {
+    expect(await refusal({ workspace, action: 'up' })).toMatchObject({
+      code: 'invalid-request',
+      fields: ['workspace'],
+    });
+  });
+});
+
+describe('an instance', () => {
+  const one = { options: { instance: 'one' } };
+  const unknown = { options: { instance: 'two' } };
+
+  test('is where the lab CLI says; another place that is named is ignored, and the same one is not', async () => {
+    expect(await place(one)).toEqual({ workdir: lab, warnings: [] });
+    expect(await place({ ...one, workdir: './lab' })).toEqual({ workdir: lab, warnings: [] });
+    const { workdir, warnings } = await place({ ...one, workdir: 'workspaces' });
+    expect([workdir, warnings]).toEqual([lab, [expect.stringMatching(/^workdir is ignored: .*"one"/)]]);
+    const other = await place({ ...one, workspace: 'course' });
+    expect(other.warnings).toEqual([expect.stringMatching(/^workspace is ignored: /)]);
+  });
+
+  test('in a workspace may be named with it', async () => {
+    const workdir = workspaces.pathOf('course');
+    const directoryOf = () => Promise.resolve(workdir);
+    expect(await place({ ...one, workspace: 'course' }, { directoryOf })).toEqual({ workdir, warnings: [] });
+  });
+
+  test('that nobody knows is refused, with the lab that is meant without it', async () => {
+    const { code, fields, message } = await refusal({ ...unknown, workdir: 'lab' });
+    expect([code, fields]).toEqual(['instance-not-found', ['instance']]);
+    expect(message).toMatch(/no lab instance "two".*; without "instance", the lab in lab is meant$/);
+    expect((await refusal(unknown)).message).toMatch(/list those there are$/);
+  });
+
+  test.each<[string, () => string, string]>([
+    ['is not there', () => path.join(server, 'gone'), 'workdir-not-found'],
+    ['is outside of what is allowed', () => '/etc', 'forbidden-path'],
+  ])('whose directory %s is refused by its name', async (_what, directory, code) => {
+    const context = { directoryOf: () => Promise.resolve(directory()), roots: new AllowedRoots([server]) };
+    expect(await refusal(one, context)).toMatchObject({ code, fields: ['instance'] });
+  });
+
+  test('is not looked for by an action that is not about its directory', async () => {
+    const directoryOf = () => Promise.reject(new Error('nobody is asked'));
+    expect((await place({ ...one, action: 'status' }, { directoryOf })).workdir).toBe(server);
+  });
+});
+
+describe('when nobody can tell where an instance is', () => {
+  const one = { options: { instance: 'one' } };
+  const failing = (code: 'lab-cli-failed' | 'lab-cli-timeout' | 'workspace-busy') => ({
+    directoryOf: () => Promise.reject(new AppError(code, 'broken')),
+  });
+
+  test.each(['lab-cli-failed', 'lab-cli-timeout'] as const)(
+    '(%s), a job runs in the directory that its request names, and says so',
+    async (code) => {
+      expect(await place({ ...one, workdir: 'lab' }, failing(code))).toEqual({
+        workdir: lab,
+        warnings: [expect.stringMatching(`cannot tell where instance "one" lives: running in ${lab}$`)],
+      });
+    },
+  );
+
+  test.each<[string, Partial<PlaceRequest>, Partial<PlaceContext>, string]>([
+    ['without a directory', {}, failing('lab-cli-failed'), 'lab-cli-failed'],
+    [
+      'by an action that would take any lab there',
+      { workdir: 'lab', action: 'collect' },
+      failing('lab-cli-failed'),
+      'lab-cli-failed',
+    ],
+    [
+      'of somebody who may not name it',
+      { workdir: 'lab' },
+      { ...failing('lab-cli-failed'), mayNameUnknown: false },
+      'lab-cli-failed',
+    ],
+    ['for a reason that is not the lab CLI', { workdir: 'lab' }, failing('workspace-busy'), 'workspace-busy'],
+  ])('a request %s is refused', async (_what, request, context, code) => {
+    expect((await refusal({ ...one, ...request }, context)).code).toBe(code);
+  });
+
+  test('a fault of the service is one', async () => {
+    const fault = new Error('a fault');
+    const asked = place({ ...one, workdir: 'lab' }, { directoryOf: () => Promise.reject(fault) });
+    await expect(asked).rejects.toBe(fault);
+  });
+});
