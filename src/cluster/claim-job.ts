@@ -15,7 +15,7 @@ export interface Stake {
   readonly key: Key | undefined;
 }
 
-interface TakingDeps {
+interface ClaimJobDeps {
   readonly ownId: () => string;
   readonly bindings: Bindings;
   /** Whether a request with this key has made a job here. */
@@ -33,12 +33,12 @@ async function ifItCan<T>(action: Promise<T>): Promise<T | undefined> {
   });
 }
 
-export class Taking {
-  readonly #deps: TakingDeps;
+export class ClaimJob {
+  readonly #deps: ClaimJobDeps;
   /** How many jobs are being taken, by their place and by their digest. */
   readonly #underWay = new Map<string, number>();
 
-  constructor(deps: TakingDeps) {
+  constructor(deps: ClaimJobDeps) {
     this.#deps = deps;
   }
 

@@ -19,14 +19,14 @@ import { Passes } from './passes.ts';
 import { Placement } from './placement.ts';
 import { Reach } from './reach.ts';
 import { RedisClock } from './redis-clock.ts';
-import { Recollection } from './restore-from-redis.ts';
+import { RestoreFromRedis } from './restore-from-redis.ts';
 import { RedisLink } from './redis-link.ts';
 import { Registry } from './registry.ts';
-import { Retelling } from './republish-state.ts';
+import { RepublishState } from './republish-state.ts';
 import { seenHosts } from './seen-hosts.ts';
 import { Signatures } from './signature.ts';
 import { Submissions } from './submissions.ts';
-import { Taking } from './claim-job.ts';
+import { ClaimJob } from './claim-job.ts';
 import { refuseUnknown, takeMessage } from './take-message.ts';
 import { WorkspaceHosts } from './workspace-hosts.ts';
 
@@ -59,7 +59,7 @@ export class Cluster implements ClusterService {
   readonly #clock = new RedisClock();
   readonly #connections = new HostConnections();
   readonly #run = randomUUID();
-  readonly #retelling: Retelling;
+  readonly #retelling: RepublishState;
   readonly #reach: Reach;
   readonly #workspaces: WorkspaceHosts;
 
@@ -81,17 +81,17 @@ export class Cluster implements ClusterService {
       link,
       clock,
       signatures,
-      recollection: new Recollection({ link, clock, isReturning: () => file.isReturning }),
+      recollection: new RestoreFromRedis({ link, clock, isReturning: () => file.isReturning }),
       facts,
       log,
     }));
     const bindings = (this.#bindings = new Bindings(link));
     const index = (this.#index = new JobIndex({ ownId, link, signatures, rowOf: own.rowOf, log }));
-    this.#retelling = new Retelling({ ownId, run: this.#run, own, link, bindings, index, log });
+    this.#retelling = new RepublishState({ ownId, run: this.#run, own, link, bindings, index, log });
     const indexed = async (id: string) => this.indexed(id);
     const isOusted = () => registry.isOusted;
     const { isOwnPlace, isOwnKey } = own;
-    const taking = new Taking({ ownId, bindings, isOwnPlace, isOwnKey });
+    const taking = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey });
     const takes = { own, clock, taking, isOusted, indexed, log };
     const take = async (message: Message) => takeMessage(message, takes);
     const dispatch = (this.#dispatch = new Dispatch({

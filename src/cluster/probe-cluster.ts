@@ -18,7 +18,7 @@ interface SeenRecord extends HostRecord {
   readonly isUp: boolean;
 }
 
-export interface ClusterLook {
+export interface ClusterProbe {
   /** Of Redis, or of Valkey. */
   readonly version: string;
   /** What it does when its memory is full; undefined when it does not tell. */
@@ -82,7 +82,7 @@ async function ownProblemOf(
   return why ?? null;
 }
 
-async function look(redis: Redis, { secret, hostName, dataDir }: Wanted): Promise<ClusterLook> {
+async function look(redis: Redis, { secret, hostName, dataDir }: Wanted): Promise<ClusterProbe> {
   await redis.connect();
   const clock = new RedisClock();
   const askedAt = performance.now();
@@ -106,7 +106,7 @@ async function look(redis: Redis, { secret, hostName, dataDir }: Wanted): Promis
 }
 
 /** @throws Error when Redis does not answer, or not as it should. */
-export async function lookAtCluster(wanted: Wanted): Promise<ClusterLook> {
+export async function probeCluster(wanted: Wanted): Promise<ClusterProbe> {
   const redis = new Redis(wanted.redisUrl, {
     lazyConnect: true,
     connectTimeout: patienceMs,

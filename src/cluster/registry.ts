@@ -6,7 +6,7 @@ import type { Logger } from '../lib/logger.ts';
 import { HostName } from './host-name.ts';
 import { keys } from './keys.ts';
 import { hostRecordSchema, type Host, type HostRecord } from './model/host.ts';
-import type { Recollection } from './restore-from-redis.ts';
+import type { RestoreFromRedis } from './restore-from-redis.ts';
 import type { RedisClock } from './redis-clock.ts';
 import { resultsOf, type RedisLink } from './redis-link.ts';
 import type { Signatures } from './signature.ts';
@@ -37,7 +37,7 @@ interface RegistryDeps {
   readonly link: RedisLink;
   readonly clock: RedisClock;
   readonly signatures: Signatures;
-  readonly recollection: Recollection;
+  readonly recollection: RestoreFromRedis;
   readonly facts: () => OwnFacts;
   readonly log: Logger;
 }

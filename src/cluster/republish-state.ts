@@ -16,7 +16,7 @@ export interface OwnKnowledge {
   readonly claims: () => readonly { readonly user: string | null; readonly key: string }[];
 }
 
-interface RetellingDeps {
+interface RepublishStateDeps {
   readonly ownId: () => string;
   /** Of this service. */
   readonly run: string;
@@ -27,12 +27,12 @@ interface RetellingDeps {
   readonly log: Logger;
 }
 
-export class Retelling {
-  readonly #deps: RetellingDeps;
+export class RepublishState {
+  readonly #deps: RepublishStateDeps;
   /** Whether Redis has all that this host knows. */
   #isWritten = false;
 
-  constructor(deps: RetellingDeps) {
+  constructor(deps: RepublishStateDeps) {
     this.#deps = deps;
   }
 

@@ -12,15 +12,15 @@ import { resultsOf, type RedisLink } from './redis-link.ts';
 /** As long as a host may say nothing before it is held to be away. */
 const settledAfterMs = 15_000;
 
-interface RecollectionDeps {
+interface RestoreFromRedisDeps {
   readonly link: RedisLink;
   readonly clock: RedisClock;
   /** Whether this host was in a cluster before it was started. */
   readonly isReturning: () => boolean;
 }
 
-export class Recollection {
-  readonly #deps: RecollectionDeps;
+export class RestoreFromRedis {
+  readonly #deps: RestoreFromRedisDeps;
   #mark: string | undefined;
   /** Hosts that were there before Redis lost its data, by id. */
   #remembered: ReadonlyMap<string, Host> = new Map();
@@ -28,7 +28,7 @@ export class Recollection {
   #settledAtMs = 0;
   #isChecked = false;
 
-  constructor(deps: RecollectionDeps) {
+  constructor(deps: RestoreFromRedisDeps) {
     this.#deps = deps;
   }
 

@@ -10,7 +10,7 @@ import type { Answer, Submission } from './model/message.ts';
 import type { Placement } from './placement.ts';
 import type { RedisClock } from './redis-clock.ts';
 import type { Registry } from './registry.ts';
-import type { Stake, Taking } from './claim-job.ts';
+import type { Stake, ClaimJob } from './claim-job.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 
@@ -38,7 +38,7 @@ interface SubmissionsDeps {
   readonly bindings: Bindings;
   readonly placement: Placement;
   readonly dispatch: Dispatch;
-  readonly taking: Taking;
+  readonly taking: ClaimJob;
   readonly clock: RedisClock;
   /** Whether a place is this host's own, as far as it knows by itself. */
   readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;
@@ -74,7 +74,7 @@ export class Submissions {
 
   async submit(job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
     try {
-      return await this.#submitSomewhere(job, here);
+      return await this.#placeJob(job, here);
     } catch (error) {
       // Without Redis, what belongs to this host is taken all the same; the others are told of it later.
       const isWithoutRedis = error instanceof AppError && error.code === 'cluster-unavailable';
@@ -84,7 +84,7 @@ export class Submissions {
     }
   }
 
-  async #submitSomewhere(job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
+  async #placeJob(job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
     const candidates = await this.#candidatesFor(job);
     for (const [at, host] of candidates.entries()) {
       try {

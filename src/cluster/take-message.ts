@@ -4,13 +4,13 @@ import type { Logger } from '../lib/logger.ts';
 import type { OwnHost } from './own-host.ts';
 import type { Answer, Message } from './model/message.ts';
 import type { RedisClock } from './redis-clock.ts';
-import type { Taking } from './claim-job.ts';
+import type { ClaimJob } from './claim-job.ts';
 import { problemOf } from './submissions.ts';
 
 interface TakeMessageDeps {
   readonly own: Pick<OwnHost, 'submit' | 'cancel'>;
   readonly clock: RedisClock;
-  readonly taking: Taking;
+  readonly taking: ClaimJob;
   /** Whether this run is the host no more. */
   readonly isOusted: () => boolean;
   /** Resolves when the others can find a new job. */

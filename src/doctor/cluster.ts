@@ -1,5 +1,5 @@
 /** A cluster, as this machine finds it: three checks of one look. */
-import type { ClusterLook } from '../cluster/probe-cluster.ts';
+import type { ClusterProbe } from '../cluster/probe-cluster.ts';
 import type { ClusterSettings } from '../config/cluster-settings.ts';
 import { isLoopback } from '../config/is-loopback.ts';
 import { messageOf, systemCode } from '../lib/app-error.ts';
@@ -8,13 +8,13 @@ import { failed, ok, skipped, warning, type Finding, type Subject } from './find
 /** Passes and leases count by the clock of Redis; times in lists do not. */
 const clockMs = 2_000;
 
-const looks = new WeakMap<Subject, Promise<ClusterLook>>();
+const looks = new WeakMap<Subject, Promise<ClusterProbe>>();
 
-async function lookFor(subject: Subject, settings: ClusterSettings): Promise<ClusterLook> {
+async function lookFor(subject: Subject, settings: ClusterSettings): Promise<ClusterProbe> {
   const known = looks.get(subject);
   if (known) return known;
-  const begun = import('../cluster/probe-cluster.ts').then(async ({ lookAtCluster }) =>
-    lookAtCluster({ ...settings, dataDir: subject.config.dataDir }),
+  const begun = import('../cluster/probe-cluster.ts').then(async ({ probeCluster }) =>
+    probeCluster({ ...settings, dataDir: subject.config.dataDir }),
   );
   looks.set(subject, begun);
   return begun;
@@ -43,7 +43,7 @@ function isOld(version: string): boolean {
 export async function checkRedis(subject: Subject): Promise<Finding> {
   const { cluster } = subject.config;
   if (!cluster) return alone;
-  let seen: ClusterLook;
+  let seen: ClusterProbe;
   try {
     seen = await lookFor(subject, cluster);
   } catch (error) {

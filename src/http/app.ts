@@ -6,10 +6,10 @@ import type { HttpContext } from './context.ts';
 import { dashboard } from './dashboard.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { auditRequests } from './middleware/audit.ts';
-import { authentication, strangersTo } from './middleware/authentication.ts';
+import { authentication, anonymousRoutes } from './middleware/authentication.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errors, notFound } from './middleware/errors.ts';
-import { inTurn } from './middleware/compose.ts';
+import { compose } from './middleware/compose.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { observeRequests } from './middleware/observe-requests.ts';
 import { oneHost } from './middleware/one-host.ts';
@@ -54,7 +54,7 @@ export function createApp(context: HttpContext, admit: RequestHandler = admitAny
   app.set('etag', false);
 
   app.use(
-    inTurn(
+    compose(
       observeRequests(context.observer),
       requestId,
       accessLog(log, config.logLevel),
@@ -74,16 +74,16 @@ export function createApp(context: HttpContext, admit: RequestHandler = admitAny
   const named = config.proxy && proxyUser({ userHeader: config.proxy.userHeader, users });
   // Of the whole server, not of the base path: what is not there is nobody's business either.
   const { isRequired: isLoginRequired } = logins;
-  const others = inTurn(
+  const others = compose(
     ...(isLoginRequired
       ? [authentication({ config, logins, proxyUser: named, probes, log })]
       : [knownHost(config.allowedHosts), admit]),
     sameSite(config.corsOrigins),
   );
   app.use(
-    inTurn(
+    compose(
       cluster ? peerRequest({ cluster, isLoginRequired, log }, others) : others,
-      strangersTo(express.Router().use(base, routerOf(publicPaths(routes), context))),
+      anonymousRoutes(express.Router().use(base, routerOf(publicPaths(routes), context))),
     ),
   );
   // Not one more router in the router that an application is, where there is no base path.

@@ -134,7 +134,7 @@ export class LocalJobService implements JobService {
     const { log: logPath } = this.#store.paths(job.id);
     const mostLogBytes = this.#store.frozenLogSize(job.id);
     const turn = this.#jobs.turnOf(job.id);
-    const noNews = this.#lab.noNews?.(job);
-    return viewJob(job, { host: this.#host, logPath, mostLogBytes, noNews, turn, webhook });
+    const nonProgress = this.#lab.nonProgress?.(job);
+    return viewJob(job, { host: this.#host, logPath, mostLogBytes, nonProgress, turn, webhook });
   }
 }

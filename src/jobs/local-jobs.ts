@@ -108,7 +108,7 @@ export class LocalJobs {
   }
 
   /** Runs `action` while no job is accepted; it must not take long. */
-  async whileNoneComes<T>(action: () => Promise<T>): Promise<T> {
+  async whileClosed<T>(action: () => Promise<T>): Promise<T> {
     return this.#deps.admission.whileClosed(action);
   }
 

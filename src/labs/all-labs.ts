@@ -7,7 +7,7 @@ import { chooseLabs, labsNamed, maxWaitMs, namesOf } from './choose-labs.ts';
 import { driverNames } from './drivers/drivers.ts';
 import type { LabCli } from './drivers/lab-driver.ts';
 import type { RecordedLab } from './status/lab-in-directory.ts';
-import type { JobJudge } from './results/outcome-rules.ts';
+import type { OutcomeRules } from './results/outcome-rules.ts';
 import type { JobResult } from './model/job-result.ts';
 import type { JobUser } from './program/job-user.ts';
 import {
@@ -19,7 +19,8 @@ import {
   partsByLab,
   statusOfAll,
 } from './lab-parts.ts';
-import type { CommandRecord, PlanScope } from './labs-deps.ts';
+import type { CommandRecord } from './model/command-record.ts';
+import type { PlanScope } from './plan/plan-scope.ts';
 import type { LabTemplate, Labs } from './labs.ts';
 import type { LabCommandPlan, LabRequest } from './plan/plan-command.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
@@ -195,36 +196,36 @@ export class AllLabs {
     return this.#first.runAs;
   }
 
-  environment(job: CommandRecord): ReturnType<JobJudge['environment']> {
+  environment(job: CommandRecord): ReturnType<OutcomeRules['environment']> {
     return this.#judge(job).environment(job);
   }
 
-  madeBy(job: Parameters<JobJudge['madeBy']>[0] & Recorded): ReturnType<JobJudge['madeBy']> {
+  madeBy(job: Parameters<OutcomeRules['madeBy']>[0] & Recorded): ReturnType<OutcomeRules['madeBy']> {
     return this.#judge(job).madeBy(job);
   }
 
   errorSentence(
     ...[job, ...rest]: [
-      Parameters<JobJudge['errorSentence']>[0] & Recorded,
-      ...Tail<Parameters<JobJudge['errorSentence']>>,
+      Parameters<OutcomeRules['errorSentence']>[0] & Recorded,
+      ...Tail<Parameters<OutcomeRules['errorSentence']>>,
     ]
   ): string {
     return this.#judge(job).errorSentence(job, ...rest);
   }
 
-  isSuccess(job: Parameters<JobJudge['isSuccess']>[0] & Recorded, exitCode: number): boolean {
+  isSuccess(job: Parameters<OutcomeRules['isSuccess']>[0] & Recorded, exitCode: number): boolean {
     return this.#judge(job).isSuccess(job, exitCode);
   }
 
-  resultReader(job: Parameters<JobJudge['resultReader']>[0]): ReturnType<JobJudge['resultReader']> {
+  resultReader(job: Parameters<OutcomeRules['resultReader']>[0]): ReturnType<OutcomeRules['resultReader']> {
     return this.#judge(job).resultReader(job);
   }
 
-  noNews(job: Recorded): RegExp | undefined {
-    return this.#judge(job).noNews;
+  nonProgress(job: Recorded): RegExp | undefined {
+    return this.#judge(job).nonProgress;
   }
 
-  async verify(...[job, logEnd]: Parameters<JobJudge['verify']>): Promise<string | undefined> {
+  async verify(...[job, logEnd]: Parameters<OutcomeRules['verify']>): Promise<string | undefined> {
     return this.#judge(job).verify(job, logEnd);
   }
 
@@ -232,15 +233,15 @@ export class AllLabs {
     return this.#judge(job).doubt(result);
   }
 
-  async leftBehind(...[job, logEnd]: Parameters<JobJudge['leftBehind']>): Promise<readonly string[]> {
+  async leftBehind(...[job, logEnd]: Parameters<OutcomeRules['leftBehind']>): Promise<readonly string[]> {
     return this.#judge(job).leftBehind(job, logEnd);
   }
 
-  cleanupHint(job: Parameters<JobJudge['cleanupHint']>[0] & Recorded, logEnd: string): string | undefined {
+  cleanupHint(job: Parameters<OutcomeRules['cleanupHint']>[0] & Recorded, logEnd: string): string | undefined {
     return this.#judge(job).cleanupHint(job, logEnd);
   }
 
-  #judge(job: Recorded): JobJudge {
+  #judge(job: Recorded): OutcomeRules {
     return this.#jobLabs(job).judge;
   }
 

@@ -1,17 +1,9 @@
-import type { Action } from './model/actions.ts';
 import type { Environment } from './drivers/lab-driver.ts';
 import type { JobUser } from './program/job-user.ts';
-import type { LabPlaces } from './status/lab-places.ts';
 import type { NodePlaces } from './nodes/lab-nodes.ts';
-import type { LabStatus, StatusObserver } from './status/lab-status.ts';
+import type { OtherLabs } from './status/shared-labs.ts';
+import type { StatusObserver } from './status/lab-status.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
-
-/** What one lab CLI must know of the others in the same service. */
-export interface OtherLabs {
-  readonly name: string;
-  readonly status: Pick<LabStatus, 'stamp'>;
-  readonly places: Pick<LabPlaces, 'recorded'>;
-}
 
 /** What the labs of a machine need to know. */
 export interface LabsDeps {
@@ -43,24 +35,4 @@ export interface LabsDeps {
   readonly workspaces: WorkspacePlaces;
   /** Makes a workspace unless it is there. */
   readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
-}
-
-/** What of this machine a request may use. */
-export interface PlanScope {
-  /** Whether it may name what is there: a path, absolute, symbolic links resolved. */
-  readonly allows: (realPath: string) => boolean;
-  /** Whether it may name an instance of which nobody can tell where it lives. */
-  readonly mayNameUnknown: boolean;
-}
-
-/** A run of the lab CLI, as its record tells it. */
-export interface CommandRecord {
-  readonly action: Action;
-  readonly workdir: string;
-  readonly instance: string | null;
-  readonly request: Readonly<Record<string, unknown>>;
-  /** RFC 3339; null when it was not started. */
-  readonly startedAt: string | null;
-  /** The lab CLI that it was accepted for; null, or absent, when that is not on record. */
-  readonly cli?: string | null;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AllowedRoots } from './system/allowed-roots.ts';
 import { driverOfSetting, findLabCli } from './drivers/drivers.ts';
 import { findProgram } from './drivers/find-program.ts';
-import { JobJudge } from './results/outcome-rules.ts';
+import { OutcomeRules } from './results/outcome-rules.ts';
 import { LabLayouts } from './picture/lab-layouts.ts';
 import { LayoutBeside } from './picture/layout-beside.ts';
 import { LabPictures } from './picture/lab-pictures.ts';
@@ -20,7 +20,9 @@ import { LabNodes, nodePlaces } from './nodes/lab-nodes.ts';
 import { nameClash } from './plan/name-clash.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan/plan-command.ts';
 import { Reports } from './results/reports.ts';
-import type { CommandRecord, LabsDeps, PlanScope } from './labs-deps.ts';
+import type { LabsDeps } from './labs-deps.ts';
+import type { CommandRecord } from './model/command-record.ts';
+import type { PlanScope } from './plan/plan-scope.ts';
 import { ChangeWatch, followed } from './change-watch.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus } from './status/lab-status.ts';
@@ -35,7 +37,7 @@ export interface LabTemplate extends Template {
 /** The labs on this machine of one lab CLI: what jobs and clients may ask about them. */
 export class Labs {
   /** What it says of its jobs. */
-  readonly judge: JobJudge;
+  readonly judge: OutcomeRules;
   readonly status: LabStatus;
   readonly places: LabPlaces;
   /** The labs in words that all lab CLIs share. */
@@ -71,7 +73,7 @@ export class Labs {
       beside: deps.others && beside(() => this.#driver, deps.others),
     });
     this.places = new LabPlaces({ driver: () => this.#driver, env: deps.env, status: this.status });
-    this.judge = new JobJudge({
+    this.judge = new OutcomeRules({
       findCli: () => this.findCli(),
       requireCli: () => this.requireCli(),
       driver: () => this.#driver,

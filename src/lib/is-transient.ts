@@ -4,6 +4,6 @@ import { systemCode } from './app-error.ts';
 const passingCodes = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO', 'ENOSPC', 'EDQUOT', 'EROFS']);
 
 /** Whether an error says nothing of what was asked for: the same may work a little later. */
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return passingCodes.has(systemCode(error) ?? '');
 }

@@ -17,7 +17,7 @@ interface OwnerJobs {
   /** Calls `listener` after every change of a job; the result ends that. */
   readonly onChange: (listener: (job: Job) => void) => () => void;
   /** Runs `action` while no job is accepted. */
-  readonly whileNoneComes: <T>(action: () => Promise<T>) => Promise<T>;
+  readonly whileClosed: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
 interface LabOwnersDeps {
@@ -85,7 +85,7 @@ export class LabOwners implements OwnerService {
     const { directory, startedAtMs: at } = lab;
     if (directory === null || at === null)
       throw new AppError('conflict', 'the lab CLI does not tell this lab from the next one in its directory');
-    await this.#deps.jobs.whileNoneComes(async () => {
+    await this.#deps.jobs.whileClosed(async () => {
       check();
       const busy = this.#deps.jobs.unfinished().find(({ workdir }) => workdir === directory);
       if (busy !== undefined)

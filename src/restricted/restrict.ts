@@ -11,12 +11,12 @@ import type { Parts } from './parts.ts';
 import { RestrictedJobs } from './restricted-jobs.ts';
 import { LabGate, restrictLabs } from './restricted-labs.ts';
 import { restrictWorkspaces } from './restricted-workspaces.ts';
-import { Sight } from './user-access.ts';
+import { UserAccess } from './user-access.ts';
 
 /** Whoever has not logged in, at routes that ask for no login: there is nothing that he may see. */
 const stranger: Principal = { ...anybody, role: 'viewer', workdirs: [] };
 
-function restrictEvents({ events }: Parts, sight: Sight): EventService {
+function restrictEvents({ events }: Parts, sight: UserAccess): EventService {
   if (!sight.isNarrowed) return events;
   return {
     follow: ({ filter, ...options }) =>
@@ -41,7 +41,7 @@ function restrictLeases({ leases }: Parts, gate: LabGate): LeaseService {
   };
 }
 
-function restrictOwners({ owners }: Parts, sight: Sight): OwnerService {
+function restrictOwners({ owners }: Parts, sight: UserAccess): OwnerService {
   return {
     ownerOf: (lab) => owners.ownerOf(lab),
     give: async (lab, owner) =>
@@ -54,13 +54,13 @@ function restrictOwners({ owners }: Parts, sight: Sight): OwnerService {
 }
 
 /** A directory that he may use, where the one that is meant without a name is none of them. */
-function templatesDirOf(templatesDir: string | undefined, sight: Sight): string | undefined {
+function templatesDirOf(templatesDir: string | undefined, sight: UserAccess): string | undefined {
   const [first] = sight.workdirs ?? [];
   return first === undefined || sight.mayName(templatesDir ?? process.cwd()) ? templatesDir : first;
 }
 
 /** Why something is not as it should be names directories of the service, and jobs of anybody. */
-function restrictReadiness({ readiness }: Parts, sight: Sight): Parts['readiness'] {
+function restrictReadiness({ readiness }: Parts, sight: UserAccess): Parts['readiness'] {
   if (!sight.isNarrowed) return readiness;
   return async () => {
     const checks = await readiness();
@@ -73,7 +73,7 @@ function restrictReadiness({ readiness }: Parts, sight: Sight): Parts['readiness
 }
 
 function viewsFor(principal: Principal, parts: Parts): Partial<Parts> {
-  const sight = new Sight(principal, parts);
+  const sight = new UserAccess(principal, parts);
   // All is an administrator's to change, until the login ends: what is still on its way then is refused.
   if (principal.role === 'admin')
     return { jobs: new RestrictedJobs(parts, sight), ...restrictWorkspaces(parts, sight) };

@@ -9,13 +9,13 @@ import { specOf } from '../labs/model/actions.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import { AppError, fieldError } from '../lib/app-error.ts';
 import type { Parts } from './parts.ts';
-import type { Sight } from './user-access.ts';
+import type { UserAccess } from './user-access.ts';
 import { withoutOutput } from './without-output.ts';
 
 type Origin = Parameters<JobService['submit']>[1];
 
 /** What may be used for a new job. */
-function scopeOf(sight: Sight, { workspaces }: Parts): JobScope {
+function scopeOf(sight: UserAccess, { workspaces }: Parts): JobScope {
   const assertOwnPlace = ({ workdir, workspace }: PlannedJob, others: readonly Job[]): void => {
     const place = workspace === null ? undefined : sight.workspace(workspace);
     if (place) sight.assertMayChange(place, `the workspace "${workspace}"`);
@@ -53,10 +53,10 @@ function scopeOf(sight: Sight, { workspaces }: Parts): JobScope {
 /** The jobs that one user may see, and what he may do with them. The others are not there. */
 export class RestrictedJobs implements JobService {
   readonly #jobs: JobService;
-  readonly #sight: Sight;
+  readonly #sight: UserAccess;
   readonly #scope: JobScope;
 
-  constructor(parts: Parts, sight: Sight) {
+  constructor(parts: Parts, sight: UserAccess) {
     this.#jobs = parts.jobs;
     this.#sight = sight;
     this.#scope = scopeOf(sight, parts);

@@ -6,14 +6,14 @@ import type { NodeName } from '../labs/nodes/lab-nodes.ts';
 import type { LabParts, Parts } from './parts.ts';
 import { withoutOutput } from './without-output.ts';
 import { statusOf } from './status-document.ts';
-import type { Sight } from './user-access.ts';
+import type { UserAccess } from './user-access.ts';
 
 /** What decides about the labs of this machine for one user. */
 export class LabGate {
   readonly #labs: LabParts;
-  readonly #sight: Sight;
+  readonly #sight: UserAccess;
 
-  constructor({ labs }: Pick<Parts, 'labs'>, sight: Sight) {
+  constructor({ labs }: Pick<Parts, 'labs'>, sight: UserAccess) {
     this.#labs = labs;
     this.#sight = sight;
   }
@@ -76,7 +76,7 @@ function nodesOf(gate: LabGate, partsOf: PartsOf): LabParts['nodes'] {
 }
 
 /** Layouts are kept by directory: whose lab is there decides. */
-function layoutsOf({ layouts }: LabParts, sight: Sight): LabParts['layouts'] {
+function layoutsOf({ layouts }: LabParts, sight: UserAccess): LabParts['layouts'] {
   return {
     get: async (directory) => {
       if (sight.isNarrowed && !sight.mayRead(sight.labIn(directory) ?? sight.place(directory)))
@@ -99,12 +99,12 @@ function layoutsOf({ layouts }: LabParts, sight: Sight): LabParts['layouts'] {
   };
 }
 
-function checkNamed(sight: Sight, realPath: string, field: string): void {
+function checkNamed(sight: UserAccess, realPath: string, field: string): void {
   if (!sight.mayName(realPath))
     throw fieldError('forbidden-path', field, 'must lie inside one of the directories that you may use');
 }
 
-export function restrictLabs({ labs, ofCli }: Parts, sight: Sight, gate: LabGate): LabParts {
+export function restrictLabs({ labs, ofCli }: Parts, sight: UserAccess, gate: LabGate): LabParts {
   const { status, list, roots } = labs;
   const partsOf: PartsOf = async (lab) => ofCli((await lab).cli).labs;
   const read = async (id: string): Promise<LabParts> => partsOf(gate.read(id));

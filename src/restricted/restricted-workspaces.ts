@@ -3,13 +3,13 @@ import { noSuchWorkspace } from '../labs/workspaces/workspace-places.ts';
 import type { MayChange } from '../labs/workspaces/workspace.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Parts, WorkspaceParts } from './parts.ts';
-import type { Sight } from './user-access.ts';
+import type { UserAccess } from './user-access.ts';
 
 class WorkspaceGate {
   readonly #workspaces: WorkspaceParts;
-  readonly #sight: Sight;
+  readonly #sight: UserAccess;
 
-  constructor(workspaces: WorkspaceParts, sight: Sight) {
+  constructor(workspaces: WorkspaceParts, sight: UserAccess) {
     this.#workspaces = workspaces;
     this.#sight = sight;
   }
@@ -61,7 +61,7 @@ class WorkspaceGate {
 
 export function restrictWorkspaces(
   { workspaces, files }: Parts,
-  sight: Sight,
+  sight: UserAccess,
 ): Pick<Parts, 'workspaces' | 'files'> {
   const gate = new WorkspaceGate(workspaces, sight);
   return {

@@ -29,7 +29,7 @@ function realPathOf(directory: string): string {
   }
 }
 
-export class Sight {
+export class UserAccess {
   readonly #principal: Principal;
   readonly #parts: Parts;
   readonly #asker: () => Asker;

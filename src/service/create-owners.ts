@@ -44,7 +44,7 @@ export function createOwners({ dataDir, labs, parts, log }: CreateOwnersDeps): L
         store.on('change', listener);
         return () => store.off('change', listener);
       },
-      whileNoneComes: async (action) => parts().jobs.whileNoneComes(action),
+      whileClosed: async (action) => parts().jobs.whileClosed(action),
     },
     labs: () => labs.recorded(),
     log,

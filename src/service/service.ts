@@ -193,7 +193,7 @@ export class LabApiService {
       seeLabs: async () => this.#labs.seeAll(),
       labIn: (directory) => this.#labs.labIn(directory),
       jobIn: (directory) => this.#store.unfinished().find(({ workdir }) => isInside(directory, workdir))?.id,
-      whileNoJobComes: async (action) => this.#jobs.whileNoneComes(action),
+      whileClosed: async (action) => this.#jobs.whileClosed(action),
     };
   }
 

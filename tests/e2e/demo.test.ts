@@ -98,7 +98,7 @@ it(`--stay keeps a lab and its page until Ctrl-C, and leaves nothing${because}`,
 
 it(`a second Ctrl-C ends --stay at once, and it says what removes what is left${because}`, async () => {
   const { child, said, instance, directory, left } = await stayingDemo();
-  // Taking the lab down waits for this.
+  // ClaimJob the lab down waits for this.
   const lock = path.join(directory, 'home', 'locks', `${instance}.lock`);
   const holder = spawn('flock', ['-x', lock, 'sh', '-c', 'echo locked; read end'], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -83,7 +83,7 @@ function wishesOf({ host, hostLabels = [], options }: JobRequest) {
   };
 }
 
-export async function submitSomewhere({
+export async function placeJob({
   body: given,
   claim,
   req,

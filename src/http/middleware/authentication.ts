@@ -78,7 +78,7 @@ export function authentication(deps: AuthenticationDeps): RequestHandler {
 }
 
 /** Leaves whoever did not log in to `open`, and refuses what is not there: of the rest they learn nothing, not even what exists. */
-export function strangersTo(open: RequestHandler): RequestHandler {
+export function anonymousRoutes(open: RequestHandler): RequestHandler {
   return (req, res, next) => {
     if (req.principal !== undefined) return next();
     const message = 'a login is required: a user name and password, a token, or a session';

@@ -7,7 +7,7 @@ import { jobRequestSchema } from '../../jobs/model/job-request.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.ts';
 import { mergeJobs } from '../cluster/merges.ts';
-import { submitSomewhere } from '../cluster/place-job.ts';
+import { placeJob } from '../cluster/place-job.ts';
 import { jobPageText } from '../reply/job-text.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { jobFilterOf, jobFilterShape } from '../request/job-filter.ts';
@@ -102,6 +102,6 @@ export const submitJob = defineRoute({
     const claim = idempotencyClaim(req, 'POST /jobs');
     const origin = { requestedBy: userOf(req), claim };
     const here = async (wanted: unknown) => context.jobs.submit(wanted, origin);
-    return acceptedJob(await submitSomewhere({ body, claim, req, context, here }), context);
+    return acceptedJob(await placeJob({ body, claim, req, context, here }), context);
   },
 });

@@ -89,7 +89,7 @@ export interface LabPort {
   /** Why a job must not start beside those that run, a sentence; undefined when it may. @throws Error when that cannot be told. */
   whyNotBeside?(job: Job, running: readonly Job[]): Promise<string | undefined>;
   /** Lines of its log that say nothing of how far it is, though they look so. Absent: none. */
-  noNews?(job: Job): RegExp | undefined;
+  nonProgress?(job: Job): RegExp | undefined;
   /** What a job makes in its working directory for whoever asked for it: files and directories, relative to it or absolute. */
   madeBy(job: Job): readonly { readonly path: string }[];
   /** One sentence for a person about an exit that was not a success. */

@@ -62,7 +62,7 @@ export class JobFinisher {
       const { result } = found;
       const evidence = { ...ending, logEnd, verdict, maxLogSizeBytes, cleanupJobId, result, lab };
       const outcome = decideOutcome(job, evidence);
-      const message = lastMeaningfulLine(logEnd, lab.noNews?.(job));
+      const message = lastMeaningfulLine(logEnd, lab.nonProgress?.(job));
       const progress = message === null ? null : { message, at: finishedAt };
       const { state, ...facts } = outcome;
       const left = { cleanupJobId, mayHaveLeftLab: mayHaveLeftLab(job, outcome, evidence), leftovers };

@@ -1,6 +1,6 @@
 /** Looks again, right before the start of a job, at what may have changed since it was submitted. */
 import { access, constants } from 'node:fs/promises';
-import { mayPass } from '../../lib/is-transient.ts';
+import { isTransient } from '../../lib/is-transient.ts';
 import { hasProcFs } from '../../lib/processes/processes.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
@@ -36,7 +36,7 @@ export async function checkStart(job: Job, { store, lab, whyObsolete }: CheckDep
     () => undefined,
     (error: unknown) => error,
   );
-  if (mayPass(refused)) throw refused;
+  if (isTransient(refused)) throw refused;
   const beside = await lab.whyNotBeside?.(job, store.unfinished().filter(isBefore(job)));
   if (beside !== undefined) return refuse(beside);
   const directory = await (hasProcFs ? openDirectory(job.workdir) : findDirectory(job.workdir));

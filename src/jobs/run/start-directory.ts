@@ -1,7 +1,7 @@
 /** The directory that a job runs in, as it was when it was checked. */
 import { constants, lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { systemCode } from '../../lib/app-error.ts';
-import { mayPass } from '../../lib/is-transient.ts';
+import { isTransient } from '../../lib/is-transient.ts';
 
 export type StartDirectory =
   /** `why` is a sentence for a person. */
@@ -26,7 +26,7 @@ export async function openDirectory(workdir: string): Promise<StartDirectory> {
   try {
     handle = await open(workdir, flags);
   } catch (error) {
-    if (mayPass(error)) throw error;
+    if (isTransient(error)) throw error;
     return refuse(await whyNotOpened(workdir, error));
   }
   const close = async (): Promise<void> => handle.close().catch(() => undefined);

@@ -2,7 +2,7 @@
 import { messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { mayPass } from '../../lib/is-transient.ts';
+import { isTransient } from '../../lib/is-transient.ts';
 import type { ProcessIdentity } from '../../lib/processes/processes.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
@@ -81,7 +81,7 @@ export class Supervisor {
   async #cannotStart({ id, command }: Job, error: unknown): Promise<void> {
     const cause = messageOf(error);
     const why = `cannot start ${command[0]}: ${cause}`;
-    if (!mayPass(error)) return this.#finisher.finishUnstarted(id, why, 'spawn-error');
+    if (!isTransient(error)) return this.#finisher.finishUnstarted(id, why, 'spawn-error');
     this.#deps.postponed.set(id, cause);
     this.#deps.log.error('a job cannot be started now', { job: id, cause });
     return this.#finisher.putBack(id);

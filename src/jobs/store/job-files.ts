@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { systemCode } from '../../lib/app-error.ts';
 import { exists } from '../../lib/files/exists.ts';
-import { mayPass } from '../../lib/is-transient.ts';
+import { isTransient } from '../../lib/is-transient.ts';
 import { NotPlainFile, readPlainFile } from '../../lib/files/plain-file.ts';
 import { bootId, hasProcFs, type ProcessIdentity } from '../../lib/processes/processes.ts';
 import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
@@ -118,7 +118,7 @@ export type Beginning =
  */
 export async function preventStart(paths: JobPaths): Promise<Beginning> {
   return takeTickets(paths).catch((error: unknown) => {
-    if (mayPass(error)) throw error;
+    if (isTransient(error)) throw error;
     return 'may-have-begun';
   });
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../lib/app-error.ts';
 import { exists } from '../../lib/files/exists.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { mayPass } from '../../lib/is-transient.ts';
+import { isTransient } from '../../lib/is-transient.ts';
 import { jobIdPattern, type Job } from '../model/job.ts';
 import { jobPaths } from './job-files.ts';
 import type { Quarantine } from './quarantine.ts';
@@ -100,7 +100,7 @@ export class RecordLoader {
   async #readPatiently(id: string): Promise<RecordReading> {
     for (let tries = 1; ; tries += 1) {
       const reading = await this.#deps.records.read(id);
-      const isFinal = reading.kind !== 'unreadable' || !mayPass(reading.error);
+      const isFinal = reading.kind !== 'unreadable' || !isTransient(reading.error);
       if (isFinal || tries === mostTries) return reading;
       await delay(pauseMs);
     }

@@ -14,16 +14,16 @@ interface Live extends Pick<JobView, 'host' | 'logPath' | 'webhook'> {
   /** Where the log ends at the latest, when that is known. */
   readonly mostLogBytes: number | undefined;
   /** What matches it is no progress. */
-  readonly noNews: RegExp | undefined;
+  readonly nonProgress: RegExp | undefined;
 }
 
 async function liveLog(
   file: string,
-  { mostLogBytes: most = Number.MAX_SAFE_INTEGER, noNews }: Pick<Live, 'mostLogBytes' | 'noNews'>,
+  { mostLogBytes: most = Number.MAX_SAFE_INTEGER, nonProgress }: Pick<Live, 'mostLogBytes' | 'nonProgress'>,
 ): Promise<Pick<JobView, 'logSize' | 'progress'>> {
   const entry = await stat(file).catch(() => undefined);
   if (!entry) return { logSize: 0, progress: null };
-  const message = lastMeaningfulLine(await readLogEnd(file, progressBytes), noNews);
+  const message = lastMeaningfulLine(await readLogEnd(file, progressBytes), nonProgress);
   const progress = message === null ? null : { message, at: entry.mtime.toISOString() };
   return { logSize: Math.min(entry.size, most), progress };
 }

@@ -259,7 +259,7 @@ export interface LabDriver {
   readonly instancesToAvoid: () => Promise<readonly string[]>;
 
   /** Lines, without colours, that look like progress and say nothing of it. Absent: there are none. */
-  readonly noNews?: RegExp;
+  readonly nonProgress?: RegExp;
   /** One sentence for a person: how the command ended, and why. */
   readonly errorSentence: (ending: Ending) => string;
   /** For each thing to look at after exit code 0: why the command did not do what it says; undefined when it did. */

@@ -1,7 +1,7 @@
 import { messageOf } from '../../lib/app-error.ts';
 import { specOf } from '../model/actions.ts';
 import type { LabAsked, LabDriver } from '../drivers/lab-driver.ts';
-import type { CommandRecord } from '../labs-deps.ts';
+import type { CommandRecord } from '../model/command-record.ts';
 
 /**
  * Of a lab CLI that tells labs apart by their names alone: why a job must not start now, beside those that run, in a sentence;

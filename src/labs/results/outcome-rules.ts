@@ -3,7 +3,7 @@ import { specOf } from '../model/actions.ts';
 import type { Environment, LabCli, LabDown, LabDriver, MadeFiles } from '../drivers/lab-driver.ts';
 import type { JobResult } from '../model/job-result.ts';
 import { labCliEnvironment } from '../program/lab-cli.ts';
-import type { CommandRecord } from '../labs-deps.ts';
+import type { CommandRecord } from '../model/command-record.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
 import type { Reports } from './reports.ts';
 import { verifySuccess } from './verify-success.ts';
@@ -20,7 +20,7 @@ interface JobJudgeDeps {
   readonly directoriesNow: () => Promise<readonly string[]>;
 }
 
-export class JobJudge {
+export class OutcomeRules {
   readonly #deps: JobJudgeDeps;
 
   constructor(deps: JobJudgeDeps) {
@@ -98,8 +98,8 @@ export class JobJudge {
   }
 
   /** Lines of the lab CLI that say nothing of how far a job is; undefined when none does. */
-  get noNews(): RegExp | undefined {
-    return this.#driver.noNews;
+  get nonProgress(): RegExp | undefined {
+    return this.#driver.nonProgress;
   }
 
   /** What a person has to do after an action was ended half-way or failed; undefined when certainly nothing. */

@@ -1,7 +1,7 @@
 /** Whether an action that ended with exit code 0 did what it says: for some, that alone proves nothing. */
 import { specOf } from '../model/actions.ts';
 import type { ClaimedSuccess, LabDriver } from '../drivers/lab-driver.ts';
-import type { CommandRecord } from '../labs-deps.ts';
+import type { CommandRecord } from '../model/command-record.ts';
 import type { CliOptionValues } from '../model/options.ts';
 
 interface VerifyParts extends Pick<ClaimedSuccess, 'instanceDirs' | 'look'> {

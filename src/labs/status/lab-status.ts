@@ -4,7 +4,7 @@ import { oncePerTurn } from '../../lib/async/once-per-turn.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntries, LabEntry, LabState, NodeState, StatusSource } from '../drivers/status-driver.ts';
 import { stampOf } from './file-stamp.ts';
-import { LabsElsewhere, type BesideOthers } from './labs-of-other-cli.ts';
+import { LabsOfOtherCli, type BesideOthers } from './labs-of-other-cli.ts';
 import { SharedResult } from './shared-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
 
@@ -93,11 +93,11 @@ export class LabStatus {
     | undefined;
   /** By instance. */
   readonly #nodes = new Map<string, readonly NodeState[]>();
-  readonly #elsewhere: LabsElsewhere;
+  readonly #elsewhere: LabsOfOtherCli;
 
   constructor(options: LabStatusOptions) {
     this.#options = options;
-    this.#elsewhere = new LabsElsewhere(options.beside);
+    this.#elsewhere = new LabsOfOtherCli(options.beside);
     this.#allJson = this.#shared(() => this.#produceAllJson());
     this.#allText = this.#shared(() => this.#driver.allText(this.#source));
   }
@@ -173,7 +173,7 @@ export class LabStatus {
   }
 
   /** Those that the last good list told of, and that another lab CLI of the service shows: by the id that they have here. */
-  get elsewhere(): LabsElsewhere['known'] {
+  get elsewhere(): LabsOfOtherCli['known'] {
     return this.#elsewhere.known;
   }
 

@@ -16,7 +16,7 @@ interface LabElsewhere {
   readonly cli: string;
 }
 
-export class LabsElsewhere {
+export class LabsOfOtherCli {
   readonly #beside: BesideOthers;
   #known: ReadonlyMap<string, LabElsewhere> = new Map();
 

@@ -4,8 +4,16 @@
  */
 import type { LabDriver } from '../drivers/lab-driver.ts';
 import { realPathOf } from './lab-in-directory.ts';
-import type { OtherLabs } from '../labs-deps.ts';
+import type { LabPlaces } from './lab-places.ts';
+import type { LabStatus } from './lab-status.ts';
 import type { BesideOthers } from './labs-of-other-cli.ts';
+
+/** The parts that one lab CLI reads of another one in the same service. */
+export interface OtherLabs {
+  readonly name: string;
+  readonly status: Pick<LabStatus, 'stamp'>;
+  readonly places: Pick<LabPlaces, 'recorded'>;
+}
 
 /** The directories of its labs as it has them on record now; undefined when that cannot be told. */
 function directoriesOf(labs: OtherLabs): ReadonlySet<string> | undefined {

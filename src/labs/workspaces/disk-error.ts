@@ -1,5 +1,5 @@
 import { AppError, systemCode } from '../../lib/app-error.ts';
-import { mayPass } from '../../lib/is-transient.ts';
+import { isTransient } from '../../lib/is-transient.ts';
 
 const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
 
@@ -10,7 +10,7 @@ export function asDiskError(error: unknown): unknown {
       cause: error,
       retryAfterSeconds: 60,
     });
-  if (!mayPass(error)) return error;
+  if (!isTransient(error)) return error;
   return new AppError('storage-fault', 'the directory of the workspaces cannot be used at the moment', {
     cause: error,
     retryAfterSeconds: 10,

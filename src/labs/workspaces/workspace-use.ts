@@ -9,7 +9,7 @@ export interface WorkspaceUse {
   /** A job that runs, or waits, in `directory` or below. */
   readonly jobIn: (directory: string) => string | undefined;
   /** Runs `action` while no job is accepted; it must not take long. */
-  readonly whileNoJobComes: <T>(action: () => Promise<T>) => Promise<T>;
+  readonly whileClosed: <T>(action: () => Promise<T>) => Promise<T>;
 }
 
 /** @throws AppError `workspace-busy` while a job runs, or waits, in the workspace. */

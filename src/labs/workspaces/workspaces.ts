@@ -128,7 +128,7 @@ export class Workspaces {
   /** Whose it is from now on. @throws AppError `workspace-not-found`; `workspace-busy` while a job is there. */
   async give(name: string, owner: string | null, check: MayChange = always): Promise<void> {
     const directory = this.directoryOf(name);
-    await this.#use.whileNoJobComes(async () =>
+    await this.#use.whileClosed(async () =>
       this.turn(name, async () => {
         check();
         if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
@@ -289,7 +289,7 @@ export class Workspaces {
   /** Looks again, and acts, while no job can come in between. */
   async #whileUnused<T>(name: string, check: MayChange, action: () => Promise<T>): Promise<T> {
     await this.#use.seeLabs();
-    return this.#use.whileNoJobComes(async () =>
+    return this.#use.whileClosed(async () =>
       this.#turns.run(name, async () => {
         check();
         assertUnused(this.#use, name, this.#places.pathOf(name));

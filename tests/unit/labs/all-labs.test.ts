@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AllLabs } from '../../../src/labs/all-labs.ts';
-import type { CommandRecord } from '../../../src/labs/labs-deps.ts';
+import type { CommandRecord } from '../../../src/labs/model/command-record.ts';
 import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { machineOfTwoLabs, type MachineOfLabs } from '../../support/machine-of-labs.ts';

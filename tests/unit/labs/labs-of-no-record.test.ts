@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { CommandRecord } from '../../../src/labs/labs-deps.ts';
+import type { CommandRecord } from '../../../src/labs/model/command-record.ts';
 import type { AllLabs } from '../../../src/labs/all-labs.ts';
 import { createLabs } from '../../../src/labs/create-labs.ts';
 import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { mayPass } from '../../../src/lib/is-transient.ts';
+import { isTransient } from '../../../src/lib/is-transient.ts';
 
 test.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO', 'ENOSPC', 'EDQUOT', 'EROFS'])(
   '%s may pass',
   (code) => {
-    expect(mayPass(Object.assign(new Error(code), { code }))).toBe(true);
+    expect(isTransient(Object.assign(new Error(code), { code }))).toBe(true);
   },
 );
 
 test.each([Object.assign(new Error('x'), { code: 'ENOENT' }), new Error('EIO'), undefined, 'EIO'])(
   '%j is about what was asked for',
-  (error) => expect(mayPass(error)).toBe(false),
+  (error) => expect(isTransient(error)).toBe(false),
 );

@@ -43,7 +43,7 @@ async function machine(
         tell = listener;
         return () => undefined;
       },
-      whileNoneComes: async (action) => action(),
+      whileClosed: async (action) => action(),
     },
     labs: () => state.labs,
     log: new MemoryLogger(),

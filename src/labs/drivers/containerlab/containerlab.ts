@@ -79,7 +79,7 @@ export const containerlab: LabDriver = {
   instanceOf,
   instancesToAvoid: () => Promise.resolve([]),
   // Each `deploy` ends with it: told not to look for newer versions (`CLAB_VERSION_CHECK`), it reports that as a failure (0.79).
-  noNews: /\bFailed fetching latest version information$/,
+  nonProgress: /\bFailed fetching latest version information$/,
   errorSentence,
   resultChecks: {
     'lab-is-gone': async (claim) => {

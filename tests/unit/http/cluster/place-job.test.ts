@@ -4,13 +4,13 @@ import type { Request } from 'express';
 import os from 'node:os';
 import path from 'node:path';
 import type { ClusterService, WantedJob } from '../../../../src/cluster/model/cluster-service.ts';
-import { submitSomewhere } from '../../../../src/http/cluster/place-job.ts';
+import { placeJob } from '../../../../src/http/cluster/place-job.ts';
 import type { HttpContext } from '../../../../src/http/context.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { clusterOf, olga } from '../../../support/plain-cluster.ts';
 
 type Accepted = Awaited<ReturnType<ClusterService['submit']>>;
-type Submission = Parameters<typeof submitSomewhere>[0];
+type Submission = Parameters<typeof placeJob>[0];
 
 const accepted = { job: { id: 'job-1-aaaaaa' }, isReplayed: false } as Accepted;
 const claim = { key: 'k1', fingerprint: 'f1' } as Submission['claim'];
@@ -32,7 +32,7 @@ async function outcome(body: unknown, { isAlone = false, isPassedOn = false, isH
     done.push(taken);
     return Promise.resolve(accepted);
   };
-  expect(await submitSomewhere({ body, claim, req, context, here })).toBe(accepted);
+  expect(await placeJob({ body, claim, req, context, here })).toBe(accepted);
   return { wanted, done };
 }
 

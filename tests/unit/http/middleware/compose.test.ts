@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
-import { inTurn } from '../../../../src/http/middleware/compose.ts';
+import { compose } from '../../../../src/http/middleware/compose.ts';
 
 /** What happened, by the names of the handlers and what came out at the end. */
 async function passThrough(...handlers: readonly (readonly [string, RequestHandler])[]): Promise<unknown[]> {
@@ -9,7 +9,7 @@ async function passThrough(...handlers: readonly (readonly [string, RequestHandl
     seen.push(name);
     return handler(req, res, next);
   });
-  await inTurn(...noted)({} as Request, {} as Response, (error?: unknown) => seen.push({ next: error }));
+  await compose(...noted)({} as Request, {} as Response, (error?: unknown) => seen.push({ next: error }));
   return seen;
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import { accessLog } from '../../../../src/http/middleware/access-log.ts';
-import { authentication, strangersTo } from '../../../../src/http/middleware/authentication.ts';
+import { authentication, anonymousRoutes } from '../../../../src/http/middleware/authentication.ts';
 import { errors, notFound } from '../../../../src/http/middleware/errors.ts';
 import { requestId } from '../../../../src/http/middleware/request-id.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';
@@ -164,7 +164,7 @@ describe('a login', () => {
       requestId,
       authentication({ config: site, logins: loginsOf([ann]), proxyUser: undefined, probes, log }),
     );
-    app.use(strangersTo((_req, _res, next) => next()));
+    app.use(anonymousRoutes((_req, _res, next) => next()));
     app.use((req, res) => void res.send(`hello ${String(req.principal?.name)}`));
     app.use(errors(log));
     return { log, ask: (headers: Record<string, string> = {}) => answerOf(app, { headers }) };

@@ -50,7 +50,7 @@ describe('finish', () => {
   });
 
   test('takes no progress from a line that the lab CLI prints for no news', async () => {
-    const { store, it } = await finisher({}, undefined, { noNews: () => /^nothing new$/ });
+    const { store, it } = await finisher({}, undefined, { nonProgress: () => /^nothing new$/ });
     appendFileSync(store.paths(id).log, 'nothing new\n');
     await it.finish(id, done);
     expect((await store.get(id))?.progress?.message).toBe('a line');

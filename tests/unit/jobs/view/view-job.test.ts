@@ -14,14 +14,14 @@ const changedAt = '2026-01-02T03:04:05.000Z';
 
 function view(
   changes: Partial<Job>,
-  live: { logPath?: string; most?: number; turn?: Turn; noNews?: RegExp } = {},
+  live: { logPath?: string; most?: number; turn?: Turn; nonProgress?: RegExp } = {},
 ) {
-  const { most: mostLogBytes, turn = null, noNews } = live;
+  const { most: mostLogBytes, turn = null, nonProgress } = live;
   return viewJob(sampleJob(changes), {
     logPath: live.logPath ?? logPath,
     turn,
     mostLogBytes,
-    noNews,
+    nonProgress,
     webhook: null,
     host: null,
   });
@@ -59,7 +59,7 @@ describe('while the job runs', () => {
       logSize: 8,
       progress: { message: 'two', at: changedAt },
     });
-    expect((await view({ state: 'running' }, { noNews: /^two$/ })).progress?.message).toBe('one');
+    expect((await view({ state: 'running' }, { nonProgress: /^two$/ })).progress?.message).toBe('one');
   });
 
   test('what is behind the known end of the log is not counted', async () => {

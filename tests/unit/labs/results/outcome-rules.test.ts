@@ -2,21 +2,21 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { JobJudge } from '../../../../src/labs/results/outcome-rules.ts';
+import type { OutcomeRules } from '../../../../src/labs/results/outcome-rules.ts';
 import { machineOfTwoLabs, type MachineOfLabs } from '../../../support/machine-of-labs.ts';
 import { writeProgram } from '../../../support/programs.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 let machine: MachineOfLabs;
-let ofNetlab: JobJudge;
-let ofContainerlab: JobJudge;
+let ofNetlab: OutcomeRules;
+let ofContainerlab: OutcomeRules;
 let workdir: string;
 
 beforeEach(() => {
   const made = machineOfTwoLabs(root);
   ({ machine } = made);
-  [ofNetlab, ofContainerlab] = made.labs.members.map(({ judge }) => judge) as [JobJudge, JobJudge];
+  [ofNetlab, ofContainerlab] = made.labs.members.map(({ judge }) => judge) as [OutcomeRules, OutcomeRules];
   workdir = machine.place('labs/new');
 });
 
@@ -60,9 +60,9 @@ describe('what is left of a lab that was taken away', () => {
 });
 
 test('what a lab CLI says beside its work is no news of a job', () => {
-  expect('10:00:00 WARN Failed fetching latest version information').toMatch(ofContainerlab.noNews!);
-  expect('10:00:00 INFO Creating container').not.toMatch(ofContainerlab.noNews!);
-  expect(ofNetlab.noNews).toBeUndefined();
+  expect('10:00:00 WARN Failed fetching latest version information').toMatch(ofContainerlab.nonProgress!);
+  expect('10:00:00 INFO Creating container').not.toMatch(ofContainerlab.nonProgress!);
+  expect(ofNetlab.nonProgress).toBeUndefined();
 });
 
 describe('the tests that CI systems read', () => {

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { beside } from '../../../../src/labs/status/shared-labs.ts';
 import type { LabDriver } from '../../../../src/labs/drivers/lab-driver.ts';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
-import type { OtherLabs } from '../../../../src/labs/labs-deps.ts';
+import type { OtherLabs } from '../../../../src/labs/status/shared-labs.ts';
 
 const teller: LabDriver = { ...netlab, status: { ...netlab.status, starterOf: () => 'starter' } };
 const entry = { dir: '/labs/one' };

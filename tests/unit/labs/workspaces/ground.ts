@@ -26,7 +26,7 @@ const unused: WorkspaceUse = {
   seeLabs: async () => undefined,
   labIn: () => undefined,
   jobIn: () => undefined,
-  whileNoJobComes: async (action) => action(),
+  whileClosed: async (action) => action(),
 };
 
 /** All that is in a directory, sorted: each file with its text, each directory with a slash behind it. */

@@ -55,7 +55,7 @@ beforeEach(async () => {
       seeLabs: async () => labs.seeAll(),
       labIn: (directory) => labs.labIn(directory),
       jobIn: () => undefined,
-      whileNoJobComes: async (action) => action(),
+      whileClosed: async (action) => action(),
     },
     log: new MemoryLogger(),
   });

@@ -11,7 +11,7 @@ const usedBy = (users: { readonly lab?: string; readonly job?: string }): Worksp
   seeLabs: async () => undefined,
   labIn: (directory) => (directory === '/all/course' ? users.lab : undefined),
   jobIn: (directory) => (directory === '/all/course' ? users.job : undefined),
-  whileNoJobComes: async (action) => action(),
+  whileClosed: async (action) => action(),
 });
 
 /** What is told to whoever wants to do that; undefined when it may be done. */

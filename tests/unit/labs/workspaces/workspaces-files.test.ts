@@ -238,11 +238,11 @@ describe('files in use', () => {
 
   test('are swapped and taken away while no job is accepted', async () => {
     let mayCome = true;
-    const whileNoJobComes: WorkspaceUse['whileNoJobComes'] = async (action) => {
+    const whileClosed: WorkspaceUse['whileClosed'] = async (action) => {
       mayCome = false;
       return action().finally(() => (mayCome = true));
     };
-    ground = await Ground.make({ use: { ...use, whileNoJobComes } });
+    ground = await Ground.make({ use: { ...use, whileClosed } });
     const seen: boolean[] = [];
     const look = (): void => void seen.push(mayCome);
     await replaceBody('course', bodyOf(tarGzOf(old)), look);

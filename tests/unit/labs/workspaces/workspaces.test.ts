@@ -242,11 +242,11 @@ describe('a workspace is given away', () => {
 
   test('while no job is accepted', async () => {
     let mayCome = true;
-    const whileNoJobComes: WorkspaceUse['whileNoJobComes'] = async (action) => {
+    const whileClosed: WorkspaceUse['whileClosed'] = async (action) => {
       mayCome = false;
       return action().finally(() => (mayCome = true));
     };
-    ground = await Ground.make({ use: { ...use, whileNoJobComes } });
+    ground = await Ground.make({ use: { ...use, whileClosed } });
     await ground.workspaces.make('course', 'ann');
     const seen: boolean[] = [];
     await ground.workspaces.give('course', 'bob', () => void seen.push(mayCome));
