@@ -1,4 +1,6 @@
 /** What a reader does when the linter refuses an import: one sentence or more for each part of src. */
+export const lib =
+  'src/lib imports Node and its own files only and knows nothing of the product: take the value as a parameter, or move this file into the layer that uses it.';
 export const engine =
   'src/engine imports engine and lib only: it is a lab CLI of its own and knows nothing of jobs or HTTP. Its rooms from the bottom to the top: core; topology, routing, system; addressing, state; lab, namespaces, validation; commands; program. Move what two of them need into a lower one.';
 export const labs =

@@ -37,7 +37,12 @@ function objectionToPackage(file, name) {
   const rule = packages.find((each) => each.name.test(name));
   if (rule !== undefined) return isNamed(file, rule.only) ? undefined : rule.instead;
   const row = rowOf(file);
-  return row?.at === 'lib' && !name.startsWith('node:') ? row.instead : undefined;
+  return row !== undefined &&
+    row.at.startsWith('lib') &&
+    row.at !== 'lib/archives' &&
+    !name.startsWith('node:')
+    ? row.instead
+    : undefined;
 }
 
 /**

@@ -11,24 +11,20 @@
  */
 import * as to from './advice.mjs';
 
-const core = ['lib', 'engine/core'];
+const lib = ['lib', 'lib/async', 'lib/cache', 'lib/files', 'lib/net', 'lib/processes', 'lib/text'];
+const core = [...lib, 'engine/core'];
 const plan = [...core, 'engine/topology', 'engine/routing', 'engine/system'];
 const lab = [...plan, 'engine/addressing', 'engine/state'];
 const command = [...lab, 'engine/lab', 'engine/namespaces', 'engine/validation'];
 
-const asked = [
-  'lib',
-  'labs/model/option-kinds.ts',
-  'labs/model/options.ts',
-  'labs/model/actions.ts',
-  'labs/model/job-result.ts',
-  'labs/system/run.ts',
-  'labs/system/allowed-roots.ts',
-];
+const asked = [...lib, 'labs/model', 'labs/system'];
 const driver = [...asked, 'labs/drivers'];
 const labs = [
   ...driver,
   'labs/drivers/**',
+  'labs/program',
+  'labs/plan',
+  'labs/results',
   'labs/topologies',
   'labs/templates',
   'labs/status',
@@ -37,7 +33,7 @@ const labs = [
   'labs/picture',
   'labs/workspaces',
 ];
-const words = ['lib', 'labs/model/option-kinds.ts', 'labs/model/actions.ts', 'labs/model/options.ts', 'labs/model/job-result.ts'];
+const words = [...lib, 'labs/model'];
 const store = [...words, 'jobs/model'];
 const log = [...store, 'jobs/store'];
 const run = [...log, 'jobs/log'];
@@ -46,7 +42,7 @@ const view = [...intake, 'jobs/job-service.ts'];
 const service = [...view, 'jobs/intake', 'jobs/view'];
 
 const ports = [
-  'lib',
+  ...lib,
   'labs/**',
   'access/model',
   'jobs/job-service.ts',
@@ -61,7 +57,7 @@ const reply = [...port, 'http/http-observer.ts', 'http/reply', 'http/request'];
 const routers = [...reply, 'http/middleware', 'http'];
 
 const parts = [
-  'lib',
+  ...lib,
   'config',
   'version.ts',
   'labs/**',
@@ -77,45 +73,30 @@ const parts = [
   'http/**',
   'tls',
 ];
-/** What `service.ts` joins the parts with. */
-const joining = [
-  'readiness.ts',
-  'announce-start.ts',
-  'create-workspaces.ts',
-  'create-users.ts',
-  'create-logins.ts',
-  'create-owners.ts',
-  'create-metrics.ts',
-  'create-mcp.ts',
-  'create-job-user.ts',
-  'create-service-labs.ts',
-  'join-cluster.ts',
-];
-const joined = [...parts, 'service-log.ts', ...joining, 'create-http.ts'];
 
 /** @type {readonly Row[]} From the bottom to the top. */
 export const rows = [
-  {
-    at: 'lib',
-    may: [],
-    instead:
-      'src/lib imports Node and its own files only and knows nothing of the product: take the value as a parameter, or move this file into the layer that uses it.',
-  },
+  { at: 'lib', may: lib, instead: to.lib },
+  { at: 'lib/async', may: lib, instead: to.lib },
+  { at: 'lib/cache', may: lib, instead: to.lib },
+  { at: 'lib/files', may: lib, instead: to.lib },
+  { at: 'lib/net', may: lib, instead: to.lib },
+  { at: 'lib/processes', may: lib, instead: to.lib },
+  { at: 'lib/text', may: lib, instead: to.lib },
   {
     at: 'lib/archives',
-    may: ['lib'],
+    may: [...lib],
     instead:
       'src/lib/archives packs and unpacks archives and knows nothing of the product: it imports lib only. Take limits and what is to be told as parameters.',
   },
-  { at: 'version.ts', may: ['lib'], instead: to.root },
-  { at: 'service-log.ts', may: ['lib'], instead: to.root },
+  { at: 'version.ts', may: [...lib], instead: to.root },
   {
     at: 'config',
-    may: ['lib'],
+    may: [...lib],
     instead: 'src/config imports config and lib only: it describes settings and does not act on them.',
   },
 
-  { at: 'engine/core', may: ['lib'], instead: to.engine },
+  { at: 'engine/core', may: [...lib], instead: to.engine },
   { at: 'engine/topology', may: core, instead: to.engine },
   { at: 'engine/routing', may: core, instead: to.engine },
   { at: 'engine/system', may: core, instead: to.engine },
@@ -127,12 +108,8 @@ export const rows = [
   { at: 'engine/commands', may: command, instead: to.engine },
   { at: 'engine', may: [...command, 'engine/commands'], instead: to.engine },
 
-  { at: 'labs/model/option-kinds.ts', may: ['lib'], instead: to.labs },
-  { at: 'labs/model/options.ts', may: ['lib', 'labs/model/option-kinds.ts'], instead: to.labs },
-  { at: 'labs/model/actions.ts', may: ['lib', 'labs/model/option-kinds.ts'], instead: to.labs },
-  { at: 'labs/model/job-result.ts', may: ['lib'], instead: to.labs },
-  { at: 'labs/system/run.ts', may: ['lib'], instead: to.labs },
-  { at: 'labs/system/allowed-roots.ts', may: ['lib'], instead: to.labs },
+  { at: 'labs/model', may: lib, instead: to.labs },
+  { at: 'labs/system', may: [...lib, 'labs/model'], instead: to.labs },
   { at: 'labs/drivers', may: asked, instead: to.labs },
   { at: 'labs/drivers/netlab/errors', may: asked, instead: to.labs },
   { at: 'labs/drivers/netlab/results', may: driver, instead: to.labs },
@@ -148,13 +125,24 @@ export const rows = [
     may: [...driver, 'labs/drivers/netlab', 'labs/drivers/engine', 'labs/drivers/containerlab'],
     instead: to.labs,
   },
+  { at: 'labs/program', may: driver, instead: to.labs },
   { at: 'labs/topologies', may: driver, instead: to.labs },
   { at: 'labs/templates', may: driver, instead: to.labs },
   { at: 'labs/status', may: driver, instead: to.labs },
   { at: 'labs/nodes', may: [...driver, 'labs/status'], instead: to.labs },
   { at: 'labs/ids', may: driver, instead: to.labs },
-  { at: 'labs/picture', may: driver, instead: to.labs },
-  { at: 'labs/workspaces', may: ['lib', 'lib/archives'], instead: to.labs },
+  {
+    at: 'labs/picture',
+    may: [...driver, 'labs/program', 'labs/status', 'labs/topologies'],
+    instead: to.labs,
+  },
+  { at: 'labs/results', may: [...driver, 'labs/program'], instead: to.labs },
+  { at: 'labs/workspaces', may: [...lib, 'lib/archives'], instead: to.labs },
+  {
+    at: 'labs/plan',
+    may: [...driver, 'labs/drivers/drivers.ts', 'labs/topologies', 'labs/workspaces'],
+    instead: to.labs,
+  },
   { at: 'labs', may: labs, instead: to.labs },
 
   { at: 'jobs/model', may: words, instead: to.jobs },
@@ -166,47 +154,51 @@ export const rows = [
   { at: 'jobs/view', may: view, instead: to.jobs },
   { at: 'jobs', may: service, instead: to.jobs },
 
-  { at: 'access/model', may: ['lib'], instead: to.access },
-  { at: 'access/passwords', may: ['lib', 'access/model'], instead: to.access },
-  { at: 'access/sessions', may: ['lib', 'access/model'], instead: to.access },
-  { at: 'access/users', may: ['lib', 'access/model', 'access/passwords'], instead: to.access },
-  { at: 'access/audit', may: ['lib', 'access/model'], instead: to.access },
+  { at: 'access/model', may: [...lib], instead: to.access },
+  { at: 'access/passwords', may: [...lib, 'access/model'], instead: to.access },
+  { at: 'access/sessions', may: [...lib, 'access/model'], instead: to.access },
+  { at: 'access/users', may: [...lib, 'access/model', 'access/passwords'], instead: to.access },
+  { at: 'access/audit', may: [...lib, 'access/model'], instead: to.access },
   {
     at: 'access',
-    may: ['lib', 'access/model', 'access/passwords', 'access/sessions'],
+    may: [...lib, 'access/model', 'access/passwords', 'access/sessions'],
     instead: to.access,
   },
-  { at: 'events/model', may: ['lib', 'jobs/model'], instead: to.events },
-  { at: 'events/webhooks', may: ['lib', 'jobs/model', 'jobs/store', 'events/model'], instead: to.events },
-  { at: 'events', may: ['lib', 'labs/**', 'jobs/**', 'events/model', 'events/webhooks'], instead: to.events },
-  { at: 'leases/lease-service.ts', may: ['lib', 'labs/**', 'jobs/model'], instead: to.leases },
-  { at: 'leases', may: ['lib', 'labs/**', 'jobs/**', 'leases/lease-service.ts'], instead: to.leases },
-  { at: 'owners/owner-service.ts', may: ['lib'], instead: to.owners },
+  { at: 'events/model', may: [...lib, 'jobs/model'], instead: to.events },
+  { at: 'events/webhooks', may: [...lib, 'jobs/model', 'jobs/store', 'events/model'], instead: to.events },
+  {
+    at: 'events',
+    may: [...lib, 'labs/**', 'jobs/**', 'events/model', 'events/webhooks'],
+    instead: to.events,
+  },
+  { at: 'leases/lease-service.ts', may: [...lib, 'labs/**', 'jobs/model'], instead: to.leases },
+  { at: 'leases', may: [...lib, 'labs/**', 'jobs/**', 'leases/lease-service.ts'], instead: to.leases },
+  { at: 'owners/owner-service.ts', may: [...lib], instead: to.owners },
   {
     at: 'owners',
-    may: ['lib', 'labs/model/actions.ts', 'jobs/model', 'owners/owner-service.ts'],
+    may: [...lib, 'labs/model', 'jobs/model', 'owners/owner-service.ts'],
     instead: to.owners,
   },
   {
     at: 'cluster/model',
-    may: ['lib', 'access/model', 'jobs/job-service.ts', 'jobs/model'],
+    may: [...lib, 'access/model', 'jobs/job-service.ts', 'jobs/model'],
     instead: to.cluster,
   },
   {
     at: 'cluster',
-    may: ['lib', 'access/model', 'jobs/job-service.ts', 'jobs/model', 'cluster/model'],
+    may: [...lib, 'access/model', 'jobs/job-service.ts', 'jobs/model', 'cluster/model'],
     instead: to.cluster,
   },
   { at: 'restricted', may: ports, instead: to.restricted },
   {
     at: 'client',
-    may: ['lib'],
+    may: [...lib],
     instead: 'src/client imports client and lib only: it knows the service by its HTTP alone.',
   },
 
   {
     at: 'mcp',
-    may: ['lib', 'client'],
+    may: [...lib, 'client'],
     instead: to.mcp,
   },
 
@@ -228,8 +220,8 @@ export const rows = [
   {
     at: 'metrics',
     may: [
-      'lib',
-      'labs/model/actions.ts',
+      ...lib,
+      'labs/model',
       'labs/drivers',
       'labs/status',
       'jobs/job-service.ts',
@@ -241,14 +233,14 @@ export const rows = [
 
   {
     at: 'tls',
-    may: ['lib', 'config'],
+    may: [...lib, 'config'],
     instead: 'src/tls makes and keeps a certificate, and imports config and lib only.',
   },
 
   {
     at: 'doctor',
     may: [
-      'lib',
+      ...lib,
       'cluster/probe-cluster.ts',
       'config',
       'access/**',
@@ -260,18 +252,16 @@ export const rows = [
     instead: to.doctor,
   },
 
-  ...joining.map((at) => ({ at, may: parts, instead: to.root })),
-  { at: 'create-http.ts', may: [...parts, 'create-mcp.ts'], instead: to.root },
-  { at: 'service.ts', may: joined, instead: to.root },
-  { at: 'bootstrap.ts', may: [...joined, 'service.ts'], instead: to.root },
+  { at: 'service', may: parts, instead: to.root },
+  { at: 'bootstrap.ts', may: [...parts, 'service'], instead: to.root },
   {
     at: 'cli/remote',
-    may: ['lib', 'lib/archives', 'labs/model/option-kinds.ts', 'labs/model/actions.ts', 'client', 'mcp'],
+    may: [...lib, 'lib/archives', 'labs/model', 'client', 'mcp'],
     instead: to.remote,
   },
   {
     at: 'cli/users',
-    may: ['lib', 'access/**', 'cli/remote'],
+    may: [...lib, 'access/**', 'cli/remote'],
     instead: to.usersCommands,
   },
   {
@@ -279,7 +269,7 @@ export const rows = [
     may: [
       'cli/remote',
       'cli/users',
-      'lib',
+      ...lib,
       'config',
       'version.ts',
       'labs/**',
@@ -287,14 +277,14 @@ export const rows = [
       'engine/program.ts',
       'client',
       'doctor',
-      'service.ts',
+      'service',
       'bootstrap.ts',
     ],
     instead: to.cli,
   },
   {
     at: 'main.ts',
-    may: ['lib', 'cli', 'bootstrap.ts'],
+    may: [...lib, 'cli', 'bootstrap.ts'],
     instead: 'src/main.ts only starts the command line: put the work into src/cli.',
   },
 ];

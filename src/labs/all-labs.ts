@@ -237,7 +237,10 @@ export class AllLabs {
     return this.#judge(job).leftBehind(job, logEnd);
   }
 
-  cleanupHint(job: Parameters<OutcomeRules['cleanupHint']>[0] & Recorded, logEnd: string): string | undefined {
+  cleanupHint(
+    job: Parameters<OutcomeRules['cleanupHint']>[0] & Recorded,
+    logEnd: string,
+  ): string | undefined {
     return this.#judge(job).cleanupHint(job, logEnd);
   }
 

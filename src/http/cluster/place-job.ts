@@ -83,13 +83,7 @@ function wishesOf({ host, hostLabels = [], options }: JobRequest) {
   };
 }
 
-export async function placeJob({
-  body: given,
-  claim,
-  req,
-  context,
-  here,
-}: Submission): Promise<Accepted> {
+export async function placeJob({ body: given, claim, req, context, here }: Submission): Promise<Accepted> {
   const { cluster } = context;
   if (!cluster) refuseHosts(given);
   const request = cluster && !isPassedOn(req) ? read(given) : undefined;

@@ -2,7 +2,12 @@ import { expect, test } from '@jest/globals';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
-import { findLabIn, realPathOf, recordedLabs, type RecordedLab } from '../../../../src/labs/status/lab-in-directory.ts';
+import {
+  findLabIn,
+  realPathOf,
+  recordedLabs,
+  type RecordedLab,
+} from '../../../../src/labs/status/lab-in-directory.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();

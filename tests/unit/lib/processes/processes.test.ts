@@ -3,7 +3,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { bootId, findProcess, hasProcFs, identify, isAlive } from '../../../../src/lib/processes/processes.ts';
+import {
+  bootId,
+  findProcess,
+  hasProcFs,
+  identify,
+  isAlive,
+} from '../../../../src/lib/processes/processes.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { fixtureProgram } from '../../../support/programs.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
