@@ -9,7 +9,7 @@ import { failureOf } from '../../../support/failure-of.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
-const table = readFileSync(path.resolve(__dirname, '../../fixtures/netlab/validate/list.txt'), 'utf8');
+const table = readFileSync(path.resolve(__dirname, '../../../fixtures/netlab/validate/list.txt'), 'utf8');
 let directory: string;
 let link: string;
 let version: string;

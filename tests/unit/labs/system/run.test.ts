@@ -7,7 +7,7 @@ import { findProcess } from '../../../../src/lib/processes/processes.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
-const program = (name: string): string => path.resolve(__dirname, '../../fixtures/programs', name);
+const program = (name: string): string => path.resolve(__dirname, '../../../fixtures/programs', name);
 const root = temporaryDirectory();
 const env = { PATH: '/usr/bin:/bin' };
 const patient = { env, timeoutMs: 30_000 };

@@ -2,12 +2,12 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { AllowedRoots } from '../../../src/labs/system/allowed-roots.ts';
-import { containerlab } from '../../../src/labs/drivers/containerlab/containerlab.ts';
-import { planCommand, type LabRequest, type PlanContext } from '../../../src/labs/plan/plan-command.ts';
-import { failureOf } from '../../support/failure-of.ts';
-import { planAndCommand, planContext, saved, serverWithLab } from '../../support/plan-context.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { AllowedRoots } from '../../../../src/labs/system/allowed-roots.ts';
+import { containerlab } from '../../../../src/labs/drivers/containerlab/containerlab.ts';
+import { planCommand, type LabRequest, type PlanContext } from '../../../../src/labs/plan/plan-command.ts';
+import { failureOf } from '../../../support/failure-of.ts';
+import { planAndCommand, planContext, saved, serverWithLab } from '../../../support/plan-context.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 let server: string;

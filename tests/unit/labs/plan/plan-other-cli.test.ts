@@ -2,14 +2,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { containerlab } from '../../../src/labs/drivers/containerlab/containerlab.ts';
-import { engine } from '../../../src/labs/drivers/engine/engine.ts';
-import type { LabRequest, PlanContext } from '../../../src/labs/plan/plan-command.ts';
-import { container } from '../../support/containerlab-recorded.ts';
-import { printed } from '../../support/run-result.ts';
-import { failureOf } from '../../support/failure-of.ts';
-import { planAndCommand, planContext, saved, serverWithLab } from '../../support/plan-context.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { containerlab } from '../../../../src/labs/drivers/containerlab/containerlab.ts';
+import { engine } from '../../../../src/labs/drivers/engine/engine.ts';
+import type { LabRequest, PlanContext } from '../../../../src/labs/plan/plan-command.ts';
+import { container } from '../../../support/containerlab-recorded.ts';
+import { printed } from '../../../support/run-result.ts';
+import { failureOf } from '../../../support/failure-of.ts';
+import { planAndCommand, planContext, saved, serverWithLab } from '../../../support/plan-context.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 let server: string;
@@ -94,7 +94,7 @@ describe('an option', () => {
 
   test('that names a file gets its path', async () => {
     writeFileSync(path.join(lab, 'vars.yml'), '');
-    const { args } = await plan({ topology, options: { vars: 'vars.yml', exportTemplate: './vars.yml' } });
+    const { args } = await plan({ topology, options: { vars: 'vars.yml', exportTemplate: '../vars.yml' } });
     const file = path.join(lab, 'vars.yml');
     expect(args).toEqual([
       'deploy',
