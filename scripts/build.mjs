@@ -105,6 +105,7 @@ function replaceFiles() {
 
 removeLeftovers();
 try {
+  await import('./client-types.mjs');
   const isClean = await make();
   if (!isClean) process.exitCode = 1;
   // The compiler writes its output in spite of type errors: they are for `npm run typecheck` to fail on, not for tests.

@@ -30,4 +30,5 @@ const { routes } = await built('http/routers/routes.js');
 const { version } = readJson(path.join(root, 'package.json'));
 const served = { version, basePath: '', hasAuth: true, publicHealthz: false };
 writeJson(documentFile, apiDocument(routes, served, readJson(examplesFile)));
+await import('./client-types.mjs');
 if (options.release) copyFileSync(documentFile, path.join(root, 'docs/openapi-released.json'));

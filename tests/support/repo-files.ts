@@ -3,7 +3,8 @@ import path from 'node:path';
 
 export const repoRoot = path.resolve(import.meta.dirname, '../..');
 
-const skipped = new Set(['.git', 'node_modules', 'dist', 'coverage', '.env']);
+/** Not of the project: built, installed or generated. */
+const skipped = new Set(['.git', 'node_modules', 'dist', 'coverage', '.env', 'api-types.ts']);
 
 /** Every file of the project, by its path below the root; what is built or installed is left out. */
 export function repoFiles(below = ''): string[] {
