@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // Finds sentences that have to be read twice, in comments, in strings and in the pages.
-//   node scripts/plain-english.mjs              fails where a room has more of them than scripts/plain-english.json allows
+//   node scripts/plain-english.mjs              fails where a room has more of them than .plain-english.json allows
 //   node scripts/plain-english.mjs --list PATH  prints each of them in the files whose path begins with PATH
-//   node scripts/plain-english.mjs --write      lowers the numbers in scripts/plain-english.json to those of today
+//   node scripts/plain-english.mjs --write      lowers the numbers in .plain-english.json to those of today
 // The numbers only go down. A better sentence has a subject, a verb and an object, and the usual technical noun.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readOptions } from './lib/options.mjs';
 
@@ -32,7 +32,7 @@ const patterns = [
 
 const options = readOptions({ list: { type: 'string' }, write: { type: 'boolean', default: false } });
 process.chdir(path.resolve(import.meta.dirname, '..'));
-const budgetFile = 'scripts/plain-english.json';
+const budgetFile = '.plain-english.json';
 
 /** @param {string} file */
 function roomOf(file) {
@@ -65,30 +65,40 @@ function sentencesOf(file) {
     });
 }
 
-/** @type {Map<string, number>} */
-const counts = new Map();
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
   .split('\n')
-  .filter((file) => (isPage.test(file) || isSource.test(file)) && !isLeftOut.test(file));
-for (const file of files)
-  for (const { line, text } of sentencesOf(file))
-    for (const { pattern, advice } of patterns) {
-      if (!pattern.test(text)) continue;
-      counts.set(roomOf(file), (counts.get(roomOf(file)) ?? 0) + 1);
-      if (options.list !== undefined && file.startsWith(options.list))
-        process.stdout.write(`${file}:${line}: ${text}\n  ${advice}\n`);
-    }
+  .filter((file) => (isPage.test(file) || isSource.test(file)) && !isLeftOut.test(file) && existsSync(file));
+const found = files.flatMap((file) =>
+  sentencesOf(file).flatMap(({ line, text }) =>
+    patterns
+      .filter(({ pattern }) => pattern.test(text))
+      .map(({ advice }) => ({ file, room: roomOf(file), place: `${file}:${line}`, text, advice })),
+  ),
+);
+/** @type {Map<string, number>} */
+const counts = new Map();
+for (const { room } of found) counts.set(room, (counts.get(room) ?? 0) + 1);
 
 /** @type {Record<string, number>} */
 const allowed = JSON.parse(readFileSync(budgetFile, 'utf8'));
+const { list } = options;
 if (options.write) {
-  const rooms = [...counts].map(([room, count]) => [room, Math.min(count, allowed[room] ?? count)]);
-  writeFileSync(budgetFile, `${JSON.stringify(Object.fromEntries(rooms.toSorted()), undefined, 2)}\n`);
-} else if (options.list === undefined) {
+  const rooms = [...counts.keys()].toSorted((a, b) => (a < b ? -1 : 1));
+  const lower = rooms.map((room) => {
+    const count = counts.get(room) ?? 0;
+    return [room, Math.min(count, allowed[room] ?? count)];
+  });
+  writeFileSync(budgetFile, `${JSON.stringify(Object.fromEntries(lower), undefined, 2)}\n`);
+} else if (list !== undefined) {
+  for (const { place, text, advice } of found.filter(({ file }) => file.startsWith(list)))
+    process.stdout.write(`${place}: ${text}\n  ${advice}\n`);
+} else {
   const over = [...counts].filter(([room, count]) => count > (allowed[room] ?? 0));
-  for (const [room, count] of over)
+  for (const [room, count] of over) {
+    const where = room === 'pages' ? 'docs' : room;
     process.stderr.write(
-      `plain-english: ${room} has ${count} sentences to write anew, and ${allowed[room] ?? 0} are allowed: node scripts/plain-english.mjs --list ${room === 'pages' ? 'docs' : room}\n`,
+      `plain-english: ${room} has ${count} sentences to rewrite, and ${allowed[room] ?? 0} are allowed: node scripts/plain-english.mjs --list ${where}\n`,
     );
-  if (over.length > 0) process.exit(1);
+  }
+  if (over.length > 0) process.exitCode = 1;
 }
