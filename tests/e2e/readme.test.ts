@@ -1,4 +1,4 @@
-/** What README.md, docs/api.md and docs/command-line.md tell people to type works, typed as it stands there, with the bundled engine. */
+/** The commands in README.md, docs/api.md, docs/operations.md and docs/command-line.md work as they stand there, with the bundled engine. */
 import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
@@ -51,8 +51,30 @@ function inBackground(commands: string, url: string): string {
 curl -sSk -o healthz --retry 30 --retry-delay 1 --retry-connrefused ${url}/healthz 2>retries`;
 }
 
-it(`the round of "Run a lab over HTTP": every job succeeds${because}`, () => {
-  const [start, round] = blocks('Run a lab over HTTP');
+/** Steps of a page that call `lab`, which is not on PATH here. */
+const labFromClone = 'lab() { node dist/main.js "$@"; }';
+
+it(`README.md, "Five things to do": each works${because}`, () => {
+  const [start, things] = blocks('Five things to do');
+  const service = start!.replace(/^npm run build\n/m, '');
+  expect(service).not.toBe(start);
+  const script = `${inBackground(service, 'http://127.0.0.1:8090')}
+${labFromClone}
+${things}
+lab jobs -o json >jobs.json`;
+  const { said, directory } = type('five-things', script);
+  expect(said).toMatch(/^Lab default is up/m);
+  expect(said).toMatch(/^1 packets transmitted, 1 (packets )?received/m);
+  expect(readFileSync(path.join(directory, 'lab.svg'), 'utf8')).toMatch(/^<svg [^]*<\/svg>\s*$/);
+  const jobs = JSON.parse(readFileSync(path.join(directory, 'jobs.json'), 'utf8')) as object[];
+  expect(jobs).toMatchObject([
+    { action: 'down', state: 'success' },
+    { action: 'up', state: 'success' },
+  ]);
+});
+
+it(`docs/api.md, "Run a lab over HTTP": every job succeeds${because}`, () => {
+  const [start, round] = blocks('Run a lab over HTTP', 'docs/api.md');
   const script = `${inBackground(start!, 'http://127.0.0.1:8090')}
 ${round}
 echo; echo "== the end"
@@ -78,7 +100,7 @@ done`;
 });
 
 it(`a refused job is shown with the reason, and nothing is asked about a job that is not there${because}`, () => {
-  const [start, round] = blocks('Run a lab over HTTP');
+  const [start, round] = blocks('Run a lab over HTTP', 'docs/api.md');
   const script = `set +e
 ${inBackground(start!, 'http://127.0.0.1:8090')}
 (${round!.replaceAll('examples/triangle', 'nowhere')}
@@ -90,9 +112,12 @@ true`;
   expect(readFileSync(path.join(directory, 'service.log'), 'utf8')).not.toContain('/log');
 });
 
-it(`"Set it up for others": with the password, over TLS, and not without${because}`, () => {
-  const [setUp, request] = blocks('Set it up for others')[0]!.split(/^# From another terminal.*\n/m);
-  const script = `${inBackground(setUp!, 'https://127.0.0.1:8090')}
+it(`docs/operations.md, "A password and TLS": with the password, over TLS, and not without${because}`, () => {
+  const [setUp, request] = blocks('A password and TLS', 'docs/operations.md')[0]!.split(
+    /^# From another terminal.*\n/m,
+  );
+  const script = `${labFromClone}
+${inBackground(setUp!, 'https://127.0.0.1:8090')}
 ${request}
 curl -sS --cacert $certificate -u ops:wrong -o refusal -w '%{http_code}' https://localhost:8090/jobs`;
   const { said, directory } = type('others', script);
@@ -109,27 +134,10 @@ curl -sS --cacert $certificate -u ops:wrong -o refusal -w '%{http_code}' https:/
   expect(ignored).toEqual(expect.arrayContaining(secrets.map((name) => `/${name}`)));
 });
 
-it(`"Share it with a team": a user with a password, and a pipeline with a token${because}`, () => {
-  // Where nobody can be asked, the password is read from standard input.
-  const setUp = blocks('Share it with a team')[0]!.replace(
-    /^node .* user add eva .*$/m,
-    'echo a long password | $&',
-  );
-  const script = `${inBackground(setUp, 'https://127.0.0.1:8090')}
-export LAB_API_URL=https://localhost:8090 LAB_API_CACERT=$HOME/.local/state/lab-api/tls/certificate.pem
-echo; LAB_API_TOKEN_FILE=ci-token node dist/main.js jobs
-curl -sS --fail-with-body --cacert $LAB_API_CACERT -u 'eva:a long password' $LAB_API_URL/session`;
-  const { said } = type('team', script);
-  expect(said.trim().split('\n')).toEqual([
-    'no jobs',
-    expect.stringContaining('"user":"eva","role":"admin"'),
-  ]);
-});
-
 it(`docs/command-line.md: a lab is started, found and stopped by commands that speak to the service${because}`, () => {
   const [commands = ''] = blocks('The command line, over HTTP', 'docs/command-line.md');
   const script = `${inBackground('node dist/main.js api', 'http://127.0.0.1:8090')}
-lab() { node dist/main.js "$@"; }
+${labFromClone}
 mkdir -p labs/demo
 cp examples/triangle/topology.yml .
 ${commands.replaceAll('/labs/demo', '$PWD/labs/demo')}
