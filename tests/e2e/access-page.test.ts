@@ -38,6 +38,9 @@ curl() { command curl --fail-with-body "$@"; }`;
 const untilItAnswers =
   'command curl -sSk -o healthz --retry 30 --retry-delay 1 --retry-connrefused https://127.0.0.1:8090/healthz 2>retries';
 
+/** The page has the password typed in; here it is an argument. */
+const withPassword = `curl -sS --cacert $certificate -u 'ops:a long password' $LAB/session`;
+
 function typed(commands: string): string {
   return /\blab api\b/.test(commands)
     ? `{ ${commands.trimEnd()}\n} >service.log 2>&1 &\n${untilItAnswers}`
@@ -49,7 +52,7 @@ it(`${run.length} blocks of docs/access.md work, in their order${because}`, () =
   mkdirSync(path.join(directory, 'bin'));
   symlinkSync(builtProgram, path.join(directory, 'bin', 'lab'));
   const steps = run.map(({ commands }, index) => `echo; echo "== ${index + 1}"\n${typed(commands)}`);
-  const script = [hands, ...steps, 'echo; echo "== the end"'].join('\n');
+  const script = [hands, ...steps, withPassword, 'echo; echo "== the end"'].join('\n');
   const [file, ...args] = sandboxed('bash', '--norc', '-euo', 'pipefail', '-c', script);
   const env = {
     PATH: `${path.join(directory, 'bin')}:${process.env['PATH']}`,
@@ -63,6 +66,7 @@ it(`${run.length} blocks of docs/access.md work, in their order${because}`, () =
   expect(stdout).toContain('"user":"ci","role":"operator","permissions":["read","operate"]');
   expect(stdout).toContain('"loggedInBy":"session"');
   expect(stdout).toContain('{"owner":"bob"}');
+  expect(stdout).toContain('"user":"ops","role":"admin"');
 }, 120_000);
 
 // Seen in the list of tests: what is not typed on this machine, and why.
