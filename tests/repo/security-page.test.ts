@@ -5,7 +5,7 @@ import path from 'node:path';
 import { repoRoot } from '../support/repo-files.ts';
 
 const page = readFileSync(path.join(repoRoot, 'docs/security.md'), 'utf8');
-const tables = page.slice(page.indexOf('\n## Words'));
+const tables = page.slice(page.indexOf('\n## Attacks'));
 const rows = tables
   .split('\n')
   .filter((line) => line.startsWith('|') && !/^\| *(?:attack|-+) *\|/.test(line))
