@@ -10,7 +10,7 @@ export interface AuditSources {
 export function addAuditMetrics(registry: Registry, { diverted }: AuditSources): void {
   const lines = new Counter({
     name: 'lab_api_audit_lines_diverted_total',
-    help: 'Lines of the audit that LAB_API_AUDIT_FILE did not take; they went into the log of the service.',
+    help: 'Audit lines that went to the service log because LAB_API_AUDIT_FILE failed.',
     registers: [registry],
     collect: () => {
       lines.reset();

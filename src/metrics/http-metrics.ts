@@ -19,20 +19,20 @@ export class HttpMetrics implements HttpObserver {
     const registers = [registry];
     this.#requests = new Counter({
       name: 'lab_api_http_requests_total',
-      help: 'HTTP requests, by the pattern of their route (unmatched: none, such as an unknown path or a refused login), method, and status (aborted: the client did not wait for it).',
+      help: 'HTTP requests by route (unmatched: an unknown path or a refused login), method and status (aborted: the client left).',
       labelNames: ['route', 'method', 'status'],
       registers,
     });
     this.#duration = new Histogram({
       name: 'lab_api_http_request_duration_seconds',
-      help: 'Time in seconds to answer HTTP requests, by route and method; streams are left out, but a request with ?wait lasts as long as it waits.',
+      help: 'Time to answer HTTP requests in seconds, with ?wait but without streams.',
       labelNames: ['route', 'method'],
       buckets,
       registers,
     });
     this.#streams = new Gauge({
       name: 'lab_api_stream_clients',
-      help: `Clients that follow a stream at the moment, by what they follow: ${streamKinds.join(', ')}.`,
+      help: `Clients that follow a stream, by kind: ${streamKinds.join(', ')}.`,
       labelNames: ['kind'],
       registers,
     });

@@ -51,7 +51,7 @@ export class JobMetrics {
     const registers = [registry];
     this.#finished = new Counter({
       name: 'lab_api_jobs_finished_total',
-      help: 'Jobs that have ended, by action, state (success, failed, canceled) and reason.',
+      help: 'Ended jobs by action, state (success, failed, canceled) and reason.',
       labelNames: ['action', 'state', 'reason'],
       registers,
     });
@@ -59,37 +59,37 @@ export class JobMetrics {
       for (const outcome of usualOutcomes) this.#finished.inc({ action, ...outcome }, 0);
     this.#wait = new Histogram({
       name: 'lab_api_job_queue_wait_seconds',
-      help: 'Time in seconds from the request for a job to its start.',
+      help: 'Time from the submission of a job to its start, in seconds.',
       buckets: waitBuckets,
       registers,
     });
     this.#duration = new Histogram({
       name: 'lab_api_job_duration_seconds',
-      help: 'Run time in seconds of jobs that have ended, by action.',
+      help: 'Run time of ended jobs in seconds, by action.',
       labelNames: ['action'],
       buckets: runBuckets,
       registers,
     });
     this.#killed = new Counter({
       name: 'lab_api_jobs_killed_total',
-      help: 'Jobs that SIGINT and SIGTERM did not end within their grace, so that they were sent SIGKILL.',
+      help: 'Jobs that needed SIGKILL after SIGINT and SIGTERM.',
       registers,
     });
     this.#recovered = new Counter({
       name: 'lab_api_jobs_recovered_total',
-      help: 'Unfinished jobs that were found at the start of the service, by what became of them: queued, adopted (they run on), finished (while the service was away), interrupted.',
+      help: 'Unfinished jobs found at the start, by fate: queued, adopted (still running), finished (while the service was away), interrupted.',
       labelNames: ['fate'],
       registers,
     });
     for (const fate of fates) this.#recovered.inc({ fate }, 0);
     this.#lost = new Counter({
       name: 'lab_api_jobs_lost_total',
-      help: 'Accepted jobs of which nobody knows how they ended; anything but 0 wants a person.',
+      help: 'Accepted jobs with an unknown outcome; investigate unless 0.',
       registers,
     });
     this.#logBytes = new Counter({
       name: 'lab_api_job_log_bytes_total',
-      help: 'Bytes in the logs of the jobs that have ended.',
+      help: 'Bytes in the logs of ended jobs.',
       registers,
     });
     this.#addNumbers(registry, sources);

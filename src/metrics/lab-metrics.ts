@@ -24,7 +24,7 @@ const usualFailures = ['lab-cli-failed', 'lab-cli-timeout', 'lab-cli-missing'] a
 function addGauges(registry: Registry, { lastSeen, refresh }: LabSources): void {
   const labs = {
     name: 'lab_api_labs',
-    help: 'Lab instances by state, as the last status told: starting, started, stopping, missing (started, but not there), other.',
+    help: 'Lab instances by state in the last status: starting, started, stopping, missing (started, but gone), other.',
     states: labStates,
   };
   addStateGauge(registry, labs, () => {
@@ -33,13 +33,13 @@ function addGauges(registry: Registry, { lastSeen, refresh }: LabSources): void 
   });
   const nodes = {
     name: 'lab_api_lab_nodes',
-    help: 'Nodes by state (up, down, unknown), of the lab instances that somebody has asked for by name.',
+    help: 'Nodes by state (up, down, unknown) of the labs that were requested by name.',
     states: nodeStates,
   };
   addStateGauge(registry, nodes, () => lastSeen()?.nodes);
   const last = {
     name: 'lab_api_status_last_success_timestamp_seconds',
-    help: 'When the lab CLI last told which labs there are, in seconds since 1970.',
+    help: 'Time of the last successful status, in seconds since 1970.',
   };
   addGauge(registry, last, () => {
     const atMs = lastSeen()?.atMs;
@@ -53,13 +53,13 @@ export function addLabMetrics(registry: Registry, sources: LabSources): StatusOb
   const registers = [registry];
   const runs = new Histogram({
     name: 'lab_api_status_run_duration_seconds',
-    help: 'Time in seconds that runs of the status command of the lab CLI took, failed ones included.',
+    help: 'Duration of status runs of the lab CLI in seconds, failures included.',
     buckets: runBuckets,
     registers,
   });
   const failures = new Counter({
     name: 'lab_api_status_failures_total',
-    help: 'Status questions that the lab CLI did not answer, by error code.',
+    help: 'Failed status requests by error code.',
     labelNames: ['code'],
     registers,
   });

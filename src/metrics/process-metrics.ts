@@ -36,7 +36,7 @@ export function addProcessMetrics(registry: Registry, version: string): void {
   });
   new Gauge({
     name: 'lab_api_build_info',
-    help: 'Always 1; the labels tell the version of lab-api and that of Node.js.',
+    help: 'Always 1; the labels have the versions of lab-api and Node.js.',
     labelNames: ['version', 'node_version'],
     registers,
   }).set({ version, node_version: process.version }, 1);
@@ -46,7 +46,7 @@ export function addProcessMetrics(registry: Registry, version: string): void {
 export function addEventLoopLag(registry: Registry): { readonly start: () => () => void } {
   const lag = new Histogram({
     name: 'lab_api_event_loop_lag_seconds',
-    help: 'The longest time in seconds for which the event loop kept everybody waiting; one observation per second.',
+    help: 'Longest delay of the event loop in each second, in seconds.',
     buckets: lagBuckets,
     registers: [registry],
   });

@@ -16,7 +16,7 @@ const lookLimitMs = 1_000;
 export function addStorageMetrics(registry: Registry, sources: StorageSources): void {
   const free = {
     name: 'lab_api_data_dir_free_bytes',
-    help: 'Bytes that are free where the data directory is.',
+    help: 'Free bytes on the disk of the data directory.',
   };
   addGauge(registry, free, async () => settledWithin(sources.freeBytes(), lookLimitMs));
   const limit = {
@@ -26,7 +26,7 @@ export function addStorageMetrics(registry: Registry, sources: StorageSources): 
   addGauge(registry, limit, () => sources.minFreeBytes);
   const damaged = {
     name: 'lab_api_job_records_damaged',
-    help: 'Jobs whose record is damaged and set aside, or cannot be read; anything but 0 wants a person.',
+    help: 'Jobs whose record is damaged or unreadable; investigate unless 0.',
   };
   addGauge(registry, damaged, async () => settledWithin(sources.damagedRecords(), lookLimitMs));
 }

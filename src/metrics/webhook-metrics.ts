@@ -13,7 +13,7 @@ export interface WebhookSources {
 export function addWebhookMetrics(registry: Registry, { counts, backlog }: WebhookSources): void {
   const deliveries = new Counter({
     name: 'lab_api_webhook_deliveries_total',
-    help: 'Messages to receivers of webhooks by outcome: delivered, failed (a try; it is repeated), gave-up (after a day), gone (the receiver wants no more), dropped (too many waited).',
+    help: 'Webhook messages by outcome: delivered, failed (will be retried), gave-up (after a day), gone (the receiver answered 410), dropped (too many waited).',
     labelNames: ['outcome'],
     registers: [registry],
     collect: () => {
@@ -23,7 +23,7 @@ export function addWebhookMetrics(registry: Registry, { counts, backlog }: Webho
   });
   const pending = {
     name: 'lab_api_webhooks_pending',
-    help: 'Messages to receivers of webhooks that wait or are being sent.',
+    help: 'Webhook messages that wait or are being sent.',
   };
   addGauge(registry, pending, backlog);
 }
