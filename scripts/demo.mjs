@@ -149,7 +149,7 @@ function sayWhatIsNext() {
   console.log(`  npm run demo -- --stay                   a larger lab, and the page to look at it, until Ctrl-C
   node dist/main.js api --bind 127.0.0.1   the service, on http://127.0.0.1:8090
   node dist/main.js up examples/triangle   a lab on this terminal; "down" stops it
-  docs/api.md                              every endpoint and field`);
+  docs/api.md                              how to use the service over HTTP`);
 }
 
 const service = spawnService({

@@ -1,4 +1,4 @@
-/** Every expected failure, by the name that clients see as `code`. The list is closed: docs/api.md explains each. */
+/** Every expected failure, by the name that clients see as `code`. The list is closed: docs/api.md lists each. */
 export const errorCodes = [
   'invalid-request',
   'invalid-json',

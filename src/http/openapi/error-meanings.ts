@@ -1,4 +1,4 @@
-/** What each error code means, in a sentence for who reads of the API; docs/api.md says more. */
+/** The meaning of each error code in one sentence, for the reference of the API; docs/api.md lists the codes by status. */
 import type { ErrorCode } from '../../lib/app-error.ts';
 
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {

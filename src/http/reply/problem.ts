@@ -9,7 +9,7 @@ import { describeJsonMistake } from '../../lib/text/json-mistake.ts';
 import { challengesFor } from './challenges.ts';
 import { jsonText, sendJson } from './json.ts';
 
-/** docs/api.md explains each code; a test compares the two. */
+/** docs/api.md lists each code with its status; a test compares the two. */
 export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   'invalid-request': 400,
   'invalid-json': 400,
