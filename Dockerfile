@@ -4,12 +4,12 @@
 #   docker build --target lab-api-containerlab -t lab-api-containerlab --build-arg CONTAINERLAB=… .   with containerlab alone
 # For a build that can be repeated to the byte, name the base by its digest: --build-arg NODE_IMAGE=node@sha256:…
 ARG NODE_IMAGE=node:24-bookworm-slim
-# Whose /usr/local/bin/docker goes into lab-api-netlab: a stage below, or an image such as docker:29-cli.
+# Stage or image (docker:29-cli) that /usr/local/bin/docker is copied from.
 ARG DOCKER_CLI=docker-cli-debian
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
-# The packages first: they change less often than the source, and Docker keeps this layer.
+# Packages first: Docker reuses this layer when only the source changes.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
@@ -18,33 +18,33 @@ COPY scripts/lib/bundle.mjs scripts/lib/copied-files.mjs scripts/lib/options.mjs
 COPY docs/openapi.json ./docs/
 COPY src ./src
 COPY web ./web
-# `modules` is for tests. The packages that the program needs are in it, but for those of optionalDependencies: only they stay.
+# `modules` is only for tests. dist contains all packages except the optionalDependencies, so only those stay in node_modules.
 RUN npm run build && rm -r dist/modules \
     && npm prune --omit=dev && rm -r node_modules/.bin && find node_modules -type d -empty -delete
 
 FROM ${NODE_IMAGE} AS lab-api
-# tini: process 1, which ends zombies and passes signals on. procps: `ps`, by which processes are found where there is
-# no /proc. iproute2: the links of labs. iputils-ping: for those who look into one. tcpdump: captures.
+# tini: process 1, which reaps zombies and forwards signals. procps: `ps`, to find processes without /proc. iproute2: the
+# links of labs. iputils-ping: pings and tests in nodes. tcpdump: captures.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends iproute2 iputils-ping procps tcpdump tini \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
 COPY --from=build /app/package.json /app/
 COPY --from=build /app/dist /app/dist
-# Terminals (a package with a binary), and what a service loads only as one of a cluster: they are not in dist.
+# Optional packages that are not in dist: terminals (a package with a binary), and the cluster.
 COPY --from=build /app/node_modules /app/node_modules
-# Of the image's own user, who may write there: a new volume at /labs begins with them.
+# A new volume at /labs starts with the examples, writable for the image's user.
 COPY --chown=node:node examples /labs/examples
-# image-user: whose volumes are no reason for a warning when the service runs as root.
+# image-user: the service, run as root, accepts volumes of this user without a warning.
 RUN ln -s /app/dist/main.js /usr/local/bin/lab \
     && id -u node >/app/image-user \
     && install -d -o node -g node -m 0700 /var/lib/lab-api \
     && chown node:node /labs
-# LAB_HOME, where the engine keeps what labs there are, is on the volume: after a restart it says which are missing.
+# LAB_HOME, the engine's list of labs, is on the volume, so that the engine can report missing labs after a restart.
 ENV NODE_ENV=production \
     LAB_API_BIND=0.0.0.0 \
     LAB_API_DATA_DIR=/var/lib/lab-api \
     LAB_HOME=/var/lib/lab-api/engine
-# The service needs no root; labs do, unless the container may make user namespaces: `--user root`.
+# The service needs no root. Labs do (`--user root`), unless the container may make user namespaces.
 USER node
 # Relative working directories of jobs start here.
 WORKDIR /labs
@@ -52,7 +52,7 @@ VOLUME /var/lib/lab-api /labs
 EXPOSE 8090
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 CMD ["lab", "health"]
-# -s: with the process namespace of the host, tini is not process 1, and asks for orphans to become its children.
+# -s: tini adopts orphans also when it is not process 1, as in the process namespace of the host.
 ENTRYPOINT ["tini", "-s", "--", "lab"]
 CMD ["api"]
 ARG VERSION=0.1.0
@@ -66,8 +66,8 @@ LABEL org.opencontainers.image.title="lab-api" \
 FROM ${NODE_IMAGE} AS netlab
 RUN apt-get update && apt-get install -y --no-install-recommends python3-venv
 COPY scripts/install-netlab.sh /tmp/
-# Half of Ansible is for clouds, storage and controllers, which are no devices of a lab. What stays is compiled here,
-# because a read-only file system keeps no compiled code.
+# Remove the half of Ansible for clouds, storage and controllers. Compile the rest here, because a read-only file system
+# cannot keep compiled code.
 RUN export PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PYTHONDONTWRITEBYTECODE=1 \
     && /tmp/install-netlab.sh --prefix /opt/netlab \
     && cd /opt/netlab/lib/python3*/site-packages \
@@ -80,11 +80,11 @@ RUN export PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PYTHONDONTWRITEBYTECODE=1 \
     && /opt/netlab/bin/python3 -m compileall -q -j 0 /opt/netlab/lib >/dev/null
 
 FROM ${NODE_IMAGE} AS containerlab
-# A URL, or a file beside this one whose name begins with "containerlab": a program, a .deb, or a .tar.gz.
+# URL, or file beside this one whose name begins with "containerlab": a program, a .deb or a .tar.gz.
 ARG CONTAINERLAB=scripts/no-containerlab.sh
 ADD ${CONTAINERLAB} /tmp/containerlab/
 WORKDIR /tmp/containerlab
-# Docker itself has unpacked a .tar.gz that is not from a URL.
+# Docker has already unpacked a .tar.gz that is not from a URL.
 RUN for file in *; do case $file in \
     *.deb) dpkg-deb -x "$file" . && rm "$file" ;; \
     *.tar.gz) tar -xzf "$file" && rm "$file" ;; \
@@ -92,7 +92,7 @@ RUN for file in *; do case $file in \
     && program=$(find . -type f -name containerlab | head -n 1) \
     && install -D -m 0755 "${program:-$(find . -type f | head -n 1)}" /usr/local/bin/containerlab
 
-# The program alone, from the next Debian: that of this one is too old for netlab (`docker cp --quiet`) and for new engines.
+# Only the program, from the next Debian: the one of this Debian is too old for netlab (`docker cp --quiet`) and new engines.
 FROM ${NODE_IMAGE} AS docker-cli-debian
 WORKDIR /tmp/docker
 RUN echo 'deb http://deb.debian.org/debian trixie main' >/etc/apt/sources.list.d/trixie.list \
@@ -104,9 +104,9 @@ RUN echo 'deb http://deb.debian.org/debian trixie main' >/etc/apt/sources.list.d
 FROM ${DOCKER_CLI} AS docker-cli
 
 FROM lab-api AS lab-api-netlab
-# Root: containerlab puts links into the namespaces of containers, and who may talk to Docker is as good as root anyway.
+# Root: containerlab puts links into the namespaces of containers. Access to Docker is as good as root anyway.
 USER root
-# sudo: netlab calls containerlab through it. openssh-client, sshpass: for devices that are configured over SSH.
+# sudo: netlab calls containerlab with it. openssh-client, sshpass: devices that are configured over SSH.
 RUN apt-get update \
     && apt-get install -y --no-install-recommends openssh-client python3 sshpass sudo \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
@@ -117,8 +117,8 @@ COPY --from=netlab /opt/netlab /opt/netlab
 ENV PATH=/opt/netlab/bin:$PATH \
     ANSIBLE_HOME=/tmp/ansible \
     LAB_API_BIND=127.0.0.1
-# netlab sets sysctls in the namespaces of nodes; Docker makes /proc/sys read-only. Its `--security-opt
-# systempaths=unconfined` would do, but old versions of compose do not know it.
+# netlab sets sysctls in the namespaces of nodes, but Docker makes /proc/sys read-only. Old versions of compose do not know
+# `--security-opt systempaths=unconfined`.
 ENTRYPOINT ["tini", "-s", "--", "sh", "-c", "mount -o remount,bind,rw /proc/sys; exec lab \"$@\"", "lab"]
 CMD ["api"]
 LABEL org.opencontainers.image.title="lab-api-netlab" \
@@ -131,11 +131,11 @@ COPY --from=docker-cli /usr/local/bin/docker /usr/local/bin/
 COPY --from=containerlab /usr/local/bin/containerlab /usr/local/bin/
 ENV LAB_API_CLI=containerlab \
     LAB_API_BIND=127.0.0.1
-# containerlab sets sysctls, and Docker makes /proc/sys read-only.
+# containerlab sets sysctls, but Docker makes /proc/sys read-only.
 ENTRYPOINT ["tini", "-s", "--", "sh", "-c", "mount -o remount,bind,rw /proc/sys; exec lab \"$@\"", "lab"]
 CMD ["api"]
 LABEL org.opencontainers.image.title="lab-api-containerlab" \
     org.opencontainers.image.description="An HTTP API in front of containerlab, for lab servers"
 
-# What `docker build` without --target makes.
+# The default target of `docker build`.
 FROM lab-api
