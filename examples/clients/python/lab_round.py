@@ -1,4 +1,4 @@
-"""Takes a lab through up, log, status, collect and down, with a client that is generated from /openapi.json."""
+"""Takes a lab through up, log, status, collect and down, with a client generated from /openapi.json."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ if len(sys.argv) != 3:
     sys.exit("usage: lab_round.py URL DIRECTORY-OF-A-LAB")
 url, workdir = sys.argv[1:]
 login = (os.environ.get("LAB_API_USER", ""), os.environ.get("LAB_API_PASSWORD", ""))
-# A job is waited for 60 seconds at a time.
+# Requests wait up to 60 seconds for a job.
 client = Client(url, timeout=90, httpx_args={"auth": login if login[0] else None})
 
 

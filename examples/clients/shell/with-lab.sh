@@ -9,8 +9,8 @@ Starts a lab on a lab-api server, runs a command while it is up, and stops it wh
   with-lab.sh TOPOLOGY WORKDIR COMMAND [ARGUMENT...]
   with-lab.sh --stop-only WORKDIR
 
-TOPOLOGY is a file here. WORKDIR is a directory of the lab server that belongs to this lab alone: one that is up there
-is started anew, and stopped in the end. Needs curl and jq.
+TOPOLOGY is a local file. WORKDIR is a directory on the lab server, used only for this lab: a lab that is up there is
+started anew, and stopped in the end. Needs curl and jq.
 
   LAB_API_URL            where the server is (http://127.0.0.1:8090)
   LAB_API_USER           user name, with LAB_API_PASSWORD or LAB_API_PASSWORD_FILE
@@ -45,26 +45,26 @@ if [ -n "${LAB_API_PASSWORD_FILE:-}" ] && [ -z "$password" ]; then
   password=$(cat "$LAB_API_PASSWORD_FILE") || mistake 'LAB_API_PASSWORD_FILE cannot be read'
 fi
 
-asked='' # whether the server may have taken a request of us
-job=''   # the one that we wait for
-child='' # the program that we wait for
+asked='' # whether the server may have accepted a request
+job=''   # the job to wait for
+child='' # the local program to wait for
 
-# The password goes over a pipe: among the arguments of curl, everybody could read it in the list of processes.
+# The password goes through a pipe: other users can read the arguments of curl in the list of processes.
 call() {
   printf 'user = "%s"\n' "$(printf '%s' "${LAB_API_USER:-}:$password" | sed 's/[\\"]/\\&/g')" |
     sed '/= ":"$/d' |
     curl -K - -s --fail-with-body ${LAB_API_CACERT:+--cacert "$LAB_API_CACERT"} "$@"
 }
 
-# A server that restarts is there again within a minute. What a request prints that fails ends in a line that says why.
+# A server that restarts answers again within a minute. The output of a failed request ends in a line with the reason.
 again='--retry 6 --retry-connrefused -w %{onerror}\n%{http_code}:%{errormsg}\n'
 
-# The field of the last reply: curl prints also those after which it asked again.
+# A field of the last reply. curl also prints the replies before each retry.
 field() {
   jq -rs "last | $1"
 }
 
-# Why a request failed, in words.
+# The reason why a request failed, as text.
 reason() {
   last=$(printf '%s\n' "$1" | tail -n 1)
   case $last in
@@ -76,16 +76,16 @@ reason() {
   esac
 }
 
-# Whether a request that failed, with this exit code of curl, can have started a job all the same.
+# Whether a failed request, with this exit code of curl, can have started a job.
 may_have_started() {
   case $1 in
-    # No such host, nobody listens, no answer; a certificate that is not trusted.
+    # No such host, connection refused, no answer, untrusted certificate.
     5 | 6 | 7 | 28 | 35 | 60 | 77) [ -n "$(printf '%s\n' "$2" | sed '$d')" ] ;;
     22) case $(printf '%s\n' "$2" | tail -n 1) in 4*) false ;; esac ;;
   esac
 }
 
-# A shell takes a signal while it waits, and not before the end of a program that it runs in the foreground.
+# Waits in the background: a shell handles a signal during `wait`, but not during a program in the foreground.
 attend() {
   "$@" <&0 &
   child=$!
@@ -93,7 +93,7 @@ attend() {
 }
 
 # Submits the action with its request, prints the log, and waits for the end. Fails when the job does.
-# The key lets curl ask again after a lost connection: the server starts one job for it, however often it is asked.
+# The key lets curl repeat the request after a lost connection: the server starts one job per key.
 run() {
   asked=yes
   key=$(cat /proc/sys/kernel/random/uuid)

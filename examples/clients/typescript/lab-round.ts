@@ -1,4 +1,4 @@
-/** Takes a lab through up, log, status, collect and down, with types that are generated from /openapi.json. */
+/** Takes a lab through up, log, status, collect and down, with types generated from /openapi.json. */
 import createClient from 'openapi-fetch';
 import type { components, paths } from './lab-api.js';
 
