@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { BlockCache, blockBytes } from '../../../web/dashboard/src/pages/job/log/block-cache.ts';
-import { countLines, findLine } from '../../../web/dashboard/src/pages/job/log/line-counter.ts';
+import { countLines, findLine } from '../../../web/dashboard/src/pages/job/log/use-marks.ts';
 import {
   LineIndex,
   afterLineEnds,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { plainText } from '../../../web/dashboard/src/pages/job/log/ansi.ts';
-import { LogRows, textOf } from '../../../web/dashboard/src/pages/job/log/log-rows.ts';
-import { longestRowBytes } from '../../../web/dashboard/src/pages/job/log/row-limits.ts';
+import { LogRows, textOf, longestRowBytes } from '../../../web/dashboard/src/pages/job/log/log-rows.ts';
 
 const roomy = { bytes: 1e9, rows: 1e6 };
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);

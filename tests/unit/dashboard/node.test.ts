@@ -1,8 +1,10 @@
 /** What the page of a node says and understands, without a browser. */
 import { describe, expect, test } from '@jest/globals';
 import type { LabTopology } from '../../../src/client/api-types.ts';
-import { impairmentText } from '../../../web/dashboard/src/pages/lab/node/overview/impairment-words.ts';
-import { neighboursOf } from '../../../web/dashboard/src/pages/lab/node/overview/neighbours.ts';
+import {
+  impairmentText,
+  neighboursOf,
+} from '../../../web/dashboard/src/pages/lab/node/overview/impairment-words.ts';
 import { wantsShell, wordsOf } from '../../../web/dashboard/src/pages/lab/node/run/words.ts';
 import { programEndOf, whyEnded } from '../../../web/dashboard/src/pages/lab/node/terminal/why-ended.ts';
 

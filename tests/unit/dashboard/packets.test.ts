@@ -4,7 +4,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ipv6Text } from '../../../web/dashboard/src/pages/lab/node/capture/addresses.ts';
+import { ipv6Text } from '../../../web/dashboard/src/pages/lab/node/capture/protocols.ts';
 import { decode } from '../../../web/dashboard/src/pages/lab/node/capture/decode.ts';
 import { PcapReader } from '../../../web/dashboard/src/pages/lab/node/capture/pcap.ts';
 

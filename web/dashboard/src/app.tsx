@@ -1,17 +1,27 @@
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, Anchor } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Route, Router, Switch } from 'wouter';
+import { Route, Router, Switch, Link } from 'wouter';
 import { late } from './parts/late.ts';
 import { watchMissingParts } from './api/build.ts';
 import { queryClient } from './api/query-client.ts';
 import { basePath } from './api/service.ts';
 import { Frame } from './frame/frame.tsx';
-import { NotFound } from './frame/not-found.tsx';
 import { LoginGate } from './pages/sign-in/login-gate.tsx';
 import { aroundNavigation } from './parts/leaving.ts';
 import { theme } from './theme.ts';
+import { Empty } from './parts/empty.tsx';
+
+function NotFound() {
+  return (
+    <Empty isPage title="There is no such page">
+      <Anchor component={Link} href="/">
+        To the labs
+      </Anchor>
+    </Empty>
+  );
+}
 
 const LabsPage = late(async () => import('./pages/labs/labs-page.tsx'));
 const LabPage = late(async () => import('./pages/lab/lab-page.tsx'));

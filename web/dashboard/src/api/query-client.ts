@@ -2,6 +2,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ConnectionError, ServiceError } from '../../../../src/client/service-error.ts';
 import { Store } from './store.ts';
+import { useCallback, useSyncExternalStore } from 'react';
 
 /** Whether the login has ended, or there was none: the page asks for one in place. */
 export const needsLogin = new Store(false);
@@ -30,3 +31,12 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+/**
+ * What the page knows already under a key, as long as somebody else asks for it. Not `useQuery` without a function: a query has
+ * the options of whoever was drawn last, and would then have none to ask with when it is to be asked for again.
+ */
+export function useKnown(...key: readonly string[]): unknown {
+  const watch = useCallback((changed: () => void) => queryClient.getQueryCache().subscribe(changed), []);
+  return useSyncExternalStore(watch, () => queryClient.getQueryData(key));
+}

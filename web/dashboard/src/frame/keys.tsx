@@ -5,7 +5,14 @@ import { useStore } from '../api/store.ts';
 import { Failsafe } from './failsafe.tsx';
 import { closeOverlay, openOverlay, overlay } from './overlay.ts';
 import { KeySequence } from './shortcuts.ts';
-import { takesText } from './takes-text.ts';
+
+/** Whether what somebody types there is text: fields, and what acts like one. In a dialog, its own keys go first. */
+function takesText(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  const fields =
+    'input, textarea, select, [contenteditable="true"], [role="textbox"], [role="dialog"], .xterm';
+  return target.isContentEditable || target.closest(fields) !== null;
+}
 
 const Palette = late(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
 const ShortcutsHelp = late(async () => ({ default: (await import('./shortcuts-help.tsx')).ShortcutsHelp }));

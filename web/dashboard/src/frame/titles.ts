@@ -1,6 +1,6 @@
 /** What the window of the browser is called: what is there, with its state, first. */
 import type { Job, Lab } from '../../../../src/client/api-types.ts';
-import { useKnown } from '../api/known.ts';
+import { useKnown } from '../api/query-client.ts';
 import { placeOf, subjectOf } from '../parts/places.ts';
 
 /** `success · job-17 · lab-api`. `state` is that of the lab or the job that the path is of, when it is known. */

@@ -1,7 +1,60 @@
 import { Group, Kbd, Table } from '@mantine/core';
 import { Fragment } from 'react';
-import { shortcutGroups, type Shortcut } from './shortcuts.ts';
 import { usePlaces } from './use-places.ts';
+import type { Place } from './places.ts';
+
+interface Shortcut {
+  readonly keys: readonly string[];
+  readonly what: string;
+}
+
+/** Those of one place, in the order in which people need them. */
+interface ShortcutGroup {
+  readonly where: string;
+  readonly shortcuts: readonly Shortcut[];
+}
+
+const shortcutGroups = (places: readonly Place[]): readonly ShortcutGroup[] => [
+  {
+    where: 'Anywhere',
+    shortcuts: [
+      { keys: ['Ctrl', 'K'], what: 'Search: pages, labs, nodes, jobs, workspaces, actions (⌘ K on a Mac)' },
+      ...places.map(({ key, label }) => ({ keys: ['g', key], what: `Go to ${label}` })),
+      { keys: ['?'], what: 'Show the keyboard shortcuts' },
+      { keys: ['Esc'], what: 'Close what is open above the page' },
+    ],
+  },
+  {
+    where: 'Jobs',
+    shortcuts: [
+      { keys: ['j'], what: 'Next job (or ↓)' },
+      { keys: ['k'], what: 'Job before (or ↑)' },
+      { keys: ['Enter'], what: 'Open it' },
+    ],
+  },
+  {
+    where: 'Log of a job',
+    shortcuts: [
+      { keys: ['/'], what: 'Find (or Ctrl F)' },
+      { keys: ['Enter'], what: 'Next place that was found; with Shift, the one before' },
+      { keys: ['Esc'], what: 'Stop finding' },
+    ],
+  },
+  {
+    where: 'Command in a node',
+    shortcuts: [{ keys: ['↑', '↓'], what: 'Commands that were run before' }],
+  },
+  {
+    where: 'Files of a workspace',
+    shortcuts: [
+      { keys: ['F2'], what: 'Rename the file' },
+      { keys: ['Delete'], what: 'Remove the file or directory' },
+      { keys: ['←', '→'], what: 'Close and open a directory' },
+      { keys: ['Ctrl', 'S'], what: 'Save, in the editor (⌘ S on a Mac)' },
+      { keys: ['Ctrl', 'Space'], what: 'What may be written here, in the editor' },
+    ],
+  },
+];
 
 function Row({ keys, what }: Shortcut) {
   return (

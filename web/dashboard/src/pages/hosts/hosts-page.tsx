@@ -1,11 +1,47 @@
-import { Center, Loader, Stack, Text, Title } from '@mantine/core';
+import { Center, Loader, Stack, Text, Title, Button, Group, Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { Host } from '../../../../../src/client/api-types.ts';
 import { useHosts, useService } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
-import { ForgetHost } from './forget-host.tsx';
 import { HostTable } from './host-table.tsx';
+import { useMutation } from '@tanstack/react-query';
+import { queryClient } from '../../api/query-client.ts';
+import { client } from '../../api/service.ts';
+
+interface ForgetProps {
+  readonly host: Host;
+  readonly onClose: () => void;
+}
+
+function ForgetHost({ host: { id, name }, onClose }: ForgetProps) {
+  const forget = useMutation({
+    mutationFn: async () => client.request('DELETE', `/hosts/${id}`),
+    onSuccess: async () => {
+      onClose();
+      await queryClient.invalidateQueries({ queryKey: ['hosts'] });
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Forget ${name}?`}>
+      <Stack>
+        <Text size="sm">
+          Its directories and workspaces are free for other hosts then, and its jobs are listed no more.
+          Should it come back after all, it joins with all that it has.
+        </Text>
+        {forget.isError && <ProblemNotice error={forget.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={forget.isPending} onClick={() => forget.mutate()}>
+            Forget {name}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
 
 function Hosts() {
   const { data: hosts, error, refetch } = useHosts();

@@ -5,9 +5,8 @@ import { useJob } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { JobDetails } from './job-details.tsx';
-import { JobHead } from './job-head.tsx';
+import { JobHead, TimesBar } from './job-head.tsx';
 import { JobOutcome } from './job-outcome.tsx';
-import { TimesBar } from './times-bar.tsx';
 import classes from './job.module.css';
 
 export default function JobPage({ id }: { readonly id: string }) {

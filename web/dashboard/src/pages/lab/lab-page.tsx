@@ -1,18 +1,96 @@
-import { Alert, Center, Loader, Paper, SimpleGrid, Stack } from '@mantine/core';
+import {
+  Alert,
+  Center,
+  Loader,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Anchor,
+  Group,
+  Text,
+  Button,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { Lab } from '../../../../../src/client/api-types.ts';
+import type { Lab, Job } from '../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { useLab } from '../../api/queries.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { LabHead } from './lab-head.tsx';
 import { useJobsOf } from './lab-queries.ts';
-import { NotThere } from './not-there.tsx';
-import { RunningJob, runningOf } from './running-job.tsx';
-import { Stage } from './stage.tsx';
+import { Stage, useOpenNode } from './stage.tsx';
 import { LabJobs } from './tables/lab-jobs.tsx';
 import { LabTests } from './tables/lab-tests.tsx';
 import { NodesTable } from './tables/nodes-table.tsx';
-import { useOpenNode } from './use-open-node.ts';
+import { Link } from 'wouter';
+import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
+import { progress } from '../../api/live.ts';
+import { useStore } from '../../api/store.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Empty } from '../../parts/empty.tsx';
+
+/** The lab CLI knows no such lab: it was taken down, is about to come, or never was. */
+function NotThere({ id }: { readonly id: string }) {
+  const { data: jobs } = useJobsOf(id);
+  const running = runningOf(jobs);
+  if (jobs === undefined)
+    return (
+      <Center h="50vh">
+        <Loader aria-label="Loading" />
+      </Center>
+    );
+  if (running?.action === 'up' || running?.action === 'restart')
+    return (
+      <Stack>
+        <Title order={1} size="h3">
+          {id}
+        </Title>
+        <Paper withBorder p="md">
+          <RunningJob job={running} />
+        </Paper>
+        <Text c="dimmed">The lab is being started: its picture comes as soon as it is computed.</Text>
+      </Stack>
+    );
+  const wasThere = jobs.length > 0;
+  return (
+    <Stack maw={900} mx="auto">
+      <VisuallyHidden component="h1">Lab {id}</VisuallyHidden>
+      <Empty title={wasThere ? `Lab ${id} is gone` : `There is no lab ${id}`}>
+        {wasThere
+          ? 'It was taken down, or never came up. Its last jobs tell how it ended.'
+          : 'Nothing runs under this name, and no job is known that ever started it.'}
+        <Group justify="center" mt="md">
+          <Button component={Link} href="/" variant="default">
+            To the labs
+          </Button>
+        </Group>
+      </Empty>
+      {wasThere && <LabJobs id={id} />}
+    </Stack>
+  );
+}
+
+/** The job that is at work on a lab now. */
+const runningOf = (jobs: readonly Job[] | undefined): Job | undefined =>
+  jobs?.find(({ state }) => !hasEnded(state));
+
+/** What is done to the lab now, with the last words of it; the whole log is a click away. */
+function RunningJob({ job }: { readonly job: Job }) {
+  const message = useStore(progress).get(job.id) ?? job.progress?.message;
+  return (
+    <Group gap="sm" wrap="nowrap" role="status">
+      <Loader size={16} aria-hidden />
+      <Anchor component={Link} href={`/jobs/${job.id}`} size="sm" fw={600} style={{ whiteSpace: 'nowrap' }}>
+        {job.action}
+      </Anchor>
+      <StateBadge state={job.state} />
+      <Text size="sm" c="dimmed" truncate>
+        {message}
+      </Text>
+    </Group>
+  );
+}
 
 function LabView({ lab }: { readonly lab: Lab }) {
   const opened = useOpenNode();

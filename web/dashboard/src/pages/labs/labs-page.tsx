@@ -10,10 +10,9 @@ import { LabCards } from './lab-cards.tsx';
 import { matches, rowsOf, stateOf, type Row } from './lab-rows.ts';
 import { LabTable } from './lab-table.tsx';
 import { LabsEmpty } from './labs-empty.tsx';
-import { LabsToolbar } from './labs-toolbar.tsx';
+import { LabsToolbar, useView } from './labs-toolbar.tsx';
 import { useComingJobs, useRecentJobs } from './queries.ts';
 import { useAddress } from './use-address.ts';
-import { useView } from './use-view.ts';
 
 const StartDialog = late(async () => {
   const { StartDialog: Dialog } = await import('./start/start-dialog.tsx');

@@ -1,8 +1,25 @@
 import { Chip, CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { IconLayoutGrid, IconSearch, IconTable } from '@tabler/icons-react';
 import { useSession } from '../../api/queries.ts';
-import type { View } from './use-view.ts';
 import { useAddress } from './use-address.ts';
+import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
+
+type View = 'cards' | 'table';
+
+/** From so many labs on, one looks for a line rather than at cards. */
+const manyLabs = 12;
+
+/** How labs are shown: as this browser was told last, else as suits their number; a narrow window has no place for a table. */
+export function useView(count: number): readonly [View, (view: View) => void] {
+  const [chosen, choose] = useLocalStorage<View | ''>({
+    key: 'lab-api.labs-view',
+    defaultValue: '',
+    getInitialValueInEffect: false,
+  });
+  const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const view = chosen === '' ? (count > manyLabs ? 'table' : 'cards') : chosen;
+  return [isNarrow ? 'cards' : view, choose];
+}
 
 const states = ['starting', 'started', 'stopping', 'missing', 'other'];
 

@@ -9,15 +9,85 @@ import {
   Text,
   Title,
   useMantineColorScheme,
+  Button,
+  Group,
+  List,
+  Skeleton,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ownBuild } from '../../api/build.ts';
-import { useService, useSession } from '../../api/queries.ts';
+import { useService, useSession, useReadiness } from '../../api/queries.ts';
 import { addressOf } from '../../api/service.ts';
 import { KeyTable } from '../../parts/key-table.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
-import { ReadinessList } from './readiness-list.tsx';
-import { roleMeans, wayMeans } from './words.ts';
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import type { ReadinessCheck, Session } from '../../../../../src/client/api-types.ts';
+
+const roleMeans: Readonly<Record<Session['role'], string>> = {
+  viewer: 'may look at everything shown here, and change nothing',
+  operator: 'may also start, change and take down labs',
+  admin: 'may do everything, and sees what others own',
+};
+
+const wayMeans: Readonly<Record<Session['loggedInBy'], string>> = {
+  nothing: 'none: whoever reaches this server may use it',
+  password: 'by the password window of the browser',
+  token: 'with a token',
+  session: 'on this page',
+  proxy: 'by the proxy in front of the service',
+  host: 'at another host of the cluster',
+};
+
+/** What the service looks at, by the names of `GET /readyz`; another one is shown by its name. */
+const checkNames: Readonly<Partial<Record<string, string>>> = {
+  'jobs-directory': 'Directory of the jobs',
+  'free-disk': 'Free disk space',
+  'job-records': 'Records of the jobs',
+  'job-starts': 'Starts of jobs',
+  'lab-cli': 'Lab CLI',
+  'audit-file': 'Audit file',
+};
+
+function Check({ check: { name, ok, detail } }: { readonly check: ReadinessCheck }) {
+  const Icon = ok ? IconCircleCheck : IconCircleX;
+  const color = ok ? 'var(--mantine-color-green-filled)' : 'var(--mantine-color-error)';
+  return (
+    <List.Item icon={<Icon size={18} color={color} aria-hidden style={{ marginTop: 2 }} />}>
+      <Text size="sm" fw={500}>
+        {checkNames[name] ?? name}: {ok ? 'in order' : 'not in order'}
+      </Text>
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {detail}
+      </Text>
+    </List.Item>
+  );
+}
+
+/** Each thing that the service needs for its work. */
+function ReadinessList() {
+  const readiness = useReadiness();
+  const again = (): void => void readiness.refetch();
+  if (readiness.isError) return <ProblemNotice error={readiness.error} onRetry={again} />;
+  if (!readiness.data) return <Skeleton h={120} />;
+  const { status, checks } = readiness.data;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        {status === 'ok' ? 'The service can do all of its work.' : 'The service cannot do all of its work.'}
+      </Text>
+      <List spacing={8} p={0} m={0}>
+        {checks.map((check) => (
+          <Check key={check.name} check={check} />
+        ))}
+      </List>
+      <Group>
+        <Button size="xs" variant="default" loading={readiness.isFetching} onClick={again}>
+          Look again
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
 
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (

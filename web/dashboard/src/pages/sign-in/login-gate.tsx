@@ -5,8 +5,32 @@ import { followLive } from '../../api/live.ts';
 import { useSession } from '../../api/queries.ts';
 import { needsLogin } from '../../api/query-client.ts';
 import { useStore } from '../../api/store.ts';
-import { Arriving } from './arriving.tsx';
 import { SignInAgain, SignInPage } from './sign-in.tsx';
+import { Center, Loader, Stack, Text } from '@mantine/core';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+
+interface ArrivingProps {
+  /** Why the last attempt has failed; null before the first one. */
+  readonly reason: Error | null;
+  readonly hasGivenUp: boolean;
+  readonly onRetry: () => void;
+}
+
+/** As long as the service has not said who is there. */
+function Arriving({ reason, hasGivenUp, onRetry }: ArrivingProps) {
+  return (
+    <Center component="main" mih="100vh" p="md">
+      {hasGivenUp ? (
+        <ProblemNotice error={reason} title="The service does not let this page in" onRetry={onRetry} />
+      ) : (
+        <Stack align="center" gap="sm" role="status">
+          <Loader aria-label="Loading" />
+          {reason && <Text c="dimmed">The service does not answer; trying again.</Text>}
+        </Stack>
+      )}
+    </Center>
+  );
+}
 
 const isRefusedLogin = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 401 || error.status === 429);

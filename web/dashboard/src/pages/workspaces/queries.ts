@@ -1,8 +1,23 @@
 /** What these pages ask. Nobody tells of files that are changed: whoever comes to a page, or back to its window, asks anew. */
 import { useQuery } from '@tanstack/react-query';
 import type { Workspace, WorkspaceFileList } from '../../../../../src/client/api-types.ts';
-import { client, getFrom } from '../../api/service.ts';
-import { workspacePath } from './paths.ts';
+import { client, getFrom, tagged } from '../../api/service.ts';
+import { workspacePath, filePath } from './paths.ts';
+import { queryClient } from '../../api/query-client.ts';
+
+/** Asks again for what a changed file changes. */
+export async function refreshFiles(workspace: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['workspace', workspace] }),
+    queryClient.invalidateQueries({ queryKey: ['workspaces'] }),
+  ]);
+}
+
+/** Writes a file that is not there yet, and gives its tag. @throws ServiceError with status 412 when it is. */
+export async function writeNew(workspace: string, path: string, content: Blob): Promise<string> {
+  const headers = { 'If-None-Match': '*', 'Content-Type': 'application/octet-stream' };
+  return (await tagged('PUT', filePath(workspace, path), { stream: content, headers })).tag;
+}
 
 const askedAnew = { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } as const;
 

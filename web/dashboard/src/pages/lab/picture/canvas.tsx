@@ -1,12 +1,25 @@
 import { useReducedMotion } from '@mantine/hooks';
 import { useReactFlow, useStore } from '@xyflow/react';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, type ReactNode } from 'react';
 import { nodeBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
-import { Far } from './far.tsx';
 import { Flow, type FlowProps } from './flow.tsx';
 import { GroupsMenu, useGroups } from './groups.tsx';
 import { fitting, Toolbar } from './toolbar.tsx';
 import type { Placement } from './use-placed.ts';
+import classes from './picture.module.css';
+
+/** Below this, texts at lines are too small to be read. */
+const farZoom = 0.6;
+
+/** Its attribute changes with the zoom, and nothing in it is drawn anew for that. */
+function Far({ children }: { readonly children: ReactNode }) {
+  const isFar = useStore(({ transform }) => transform[2] < farZoom);
+  return (
+    <div className={classes['canvas']} data-far={isFar || undefined}>
+      {children}
+    </div>
+  );
+}
 
 interface CanvasProps extends Omit<FlowProps, 'onTouch' | 'groups'> {
   /** Undefined where there is nothing to forget, or whoever looks may not. */

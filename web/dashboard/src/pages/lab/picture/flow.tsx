@@ -1,16 +1,39 @@
 import '@xyflow/react/dist/base.css';
-import { Box, useComputedColorScheme } from '@mantine/core';
+import { Box, useComputedColorScheme, Group } from '@mantine/core';
 import { applyNodeChanges, Background, MiniMap, Panel, ReactFlow, type NodeChange } from '@xyflow/react';
 import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
 import { nodeBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
 import type { Point } from '../../../../../../src/labs/picture/picture.ts';
-import { DeviceView, NetworkView } from './box-view.tsx';
+import { DeviceView, NetworkView, StateMark } from './box-view.tsx';
 import { boxesOf, linesOf, withStates, type BoxNode, type LineEdge, type States } from './flow-graph.ts';
 import { Hulls, type NodeGroup } from './groups.tsx';
-import { Legend } from './legend.tsx';
 import { LineView } from './line-view.tsx';
 import { fitting } from './toolbar.tsx';
 import type { Placement } from './use-placed.ts';
+import type { LabTopology, NodeState } from '../../../../../../src/client/api-types.ts';
+import classes from './picture.module.css';
+
+/** How many nodes are in each state: also the key to the marks. */
+function Legend({ states, topology }: { readonly states: States; readonly topology: LabTopology }) {
+  const counts = new Map<NodeState, number>();
+  for (const { name } of topology.nodes) {
+    const state = states.get(name) ?? 'unknown';
+    counts.set(state, (counts.get(state) ?? 0) + 1);
+  }
+  return (
+    <Group className={`${classes['legend']} numbers`} gap="sm" role="status" aria-label="States of the nodes">
+      {(['up', 'down', 'unknown'] as const).map(
+        (state) =>
+          (counts.get(state) ?? 0) > 0 && (
+            <Group key={state} gap={4} wrap="nowrap">
+              <StateMark state={state} />
+              {counts.get(state)} {state}
+            </Group>
+          ),
+      )}
+    </Group>
+  );
+}
 
 const nodeTypes = { device: DeviceView, network: NetworkView };
 const edgeTypes = { line: LineView };

@@ -1,8 +1,21 @@
-import { Checkbox, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput, Code } from '@mantine/core';
 import { durationText } from '../../../parts/time.tsx';
 import type { Field } from './fields.ts';
-import { Prose } from './prose.tsx';
 import { secondsOf, type Value } from './values.ts';
+import { Fragment } from 'react';
+
+/** A sentence of the service: what stands between backticks is code. */
+function Prose({ text }: { readonly text: string }) {
+  return text
+    .split('`')
+    .map((part, index) =>
+      index % 2 === 1 ? (
+        <Code key={`${index} ${part}`}>{part}</Code>
+      ) : (
+        <Fragment key={`${index} ${part}`}>{part}</Fragment>
+      ),
+    );
+}
 
 interface Props {
   readonly field: Field;

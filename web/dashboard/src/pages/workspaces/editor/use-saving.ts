@@ -4,7 +4,7 @@ import { ServiceError } from '../../../../../../src/client/service-error.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { client } from '../../../api/service.ts';
 import { useStore } from '../../../api/store.ts';
-import { refreshFiles, writeNew } from '../files/refresh.ts';
+import { refreshFiles, writeNew } from '../queries.ts';
 import { draftKey, drafts, setDraft } from './drafts.ts';
 import { fileKey, type OpenedFile } from './file-query.ts';
 

@@ -6,7 +6,7 @@ import { client, tagOf } from '../../../api/service.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { draftKey, drafts, setDraft } from '../editor/drafts.ts';
 import { filePathProblem } from '../names.ts';
-import { refreshFiles, writeNew } from './refresh.ts';
+import { refreshFiles, writeNew } from '../queries.ts';
 
 /** What was typed and not saved goes with it. */
 async function rename(workspace: string, from: string, to: string): Promise<void> {

@@ -1,9 +1,65 @@
 /** The uploads of this browser window: they go on while one looks at another page, and each can be ended. */
-import { ServiceError } from '../../../../../../src/client/service-error.ts';
+import { ServiceError, ConnectionError } from '../../../../../../src/client/service-error.ts';
 import { needsLogin, queryClient } from '../../../api/query-client.ts';
 import { Store } from '../../../api/store.ts';
 import { filePath, workspacePath } from '../paths.ts';
-import { send } from './send.ts';
+import type { Problem } from '../../../../../../src/client/api-types.ts';
+import { addressOf } from '../../../api/service.ts';
+
+interface Sending {
+  readonly path: string;
+  readonly body: Blob;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly onProgress: (sentBytes: number) => void;
+}
+
+function headersOf(request: XMLHttpRequest): Headers {
+  const headers = new Headers();
+  for (const line of request.getAllResponseHeaders().split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  return headers;
+}
+
+function problemOf(request: XMLHttpRequest): Partial<Problem> {
+  try {
+    return (JSON.parse(request.responseText) as Partial<Problem> | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** @throws ServiceError when the service refuses it, ConnectionError when it is lost, and what `signal` was aborted with. */
+async function send({ path, body, headers, signal, onProgress }: Sending): Promise<void> {
+  signal.throwIfAborted();
+  const request = new XMLHttpRequest();
+  const stop = (): void => request.abort();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      request.open('PUT', addressOf(path));
+      for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+      request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
+      request.addEventListener('load', () =>
+        request.status < 400
+          ? resolve()
+          : reject(new ServiceError(request.status, headersOf(request), problemOf(request))),
+      );
+      request.addEventListener('error', () =>
+        reject(new ConnectionError('the connection was lost before the service had answered')),
+      );
+      request.addEventListener('abort', () => reject(new ConnectionError('the upload was ended')));
+      signal.addEventListener('abort', stop);
+      request.send(body);
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
 
 type UploadState =
   | { readonly kind: 'waiting' | 'sending' | 'done' | 'ended' }

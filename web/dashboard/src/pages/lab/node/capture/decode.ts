@@ -1,6 +1,8 @@
 /** What a packet is, as far as a line of a table tells: no more than its headers. */
-import { ipv4Text, ipv6Text, macText } from './addresses.ts';
 import {
+  ipv4Text,
+  ipv6Text,
+  macText,
   icmpText,
   icmpv6Text,
   ospfText,

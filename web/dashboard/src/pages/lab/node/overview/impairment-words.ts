@@ -1,4 +1,9 @@
-import type { Impairment } from '../../../../../../../src/client/api-types.ts';
+import type {
+  Impairment,
+  LabTopology,
+  TopologyEndpoint,
+  TopologyInterface,
+} from '../../../../../../../src/client/api-types.ts';
 
 /** A few words for a line of a table: `50 ms ± 5 ms, 1 % lost`. */
 export function impairmentText({
@@ -19,4 +24,14 @@ export function impairmentText({
   ].filter((word) => word !== false);
   if (words.length > 0) return words.join(', ');
   return isImpaired ? 'impaired' : 'none';
+}
+
+/** What else is on the link of an interface: one end, none, or several on a shared network. */
+export function neighboursOf(
+  topology: LabTopology,
+  node: string,
+  { name, link }: TopologyInterface,
+): readonly TopologyEndpoint[] {
+  const found = topology.links.find(({ id }) => id === link);
+  return (found?.endpoints ?? []).filter((end) => end.node !== node || end.interface !== name);
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Group, Kbd, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Kbd, Text, Tooltip, useComputedColorScheme } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconArrowsDiagonal,
@@ -9,16 +9,72 @@ import {
   IconRefresh,
   IconX,
 } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useLayoutEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useStore } from '../../../../api/store.ts';
 import { Empty } from '../../../../parts/empty.tsx';
 import { keptOf } from '../kept.ts';
 import { useNodeAddress } from '../node-address.ts';
-import { TerminalScreen } from './terminal-screen.tsx';
-import { closeTerminal, openTerminal } from './open-terminals.ts';
-import type { TerminalSession } from './terminal-session.ts';
+import { TerminalSession } from './terminal-session.ts';
 import styles from './terminal.module.css';
+
+/** Where a terminal is seen: it follows the size of its place, and the colours of the page. */
+function TerminalScreen({
+  session,
+  onLeave,
+}: {
+  readonly session: TerminalSession;
+  readonly onLeave: () => void;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const look = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  useLayoutEffect(() => session.wear(look), [session, look]);
+  useEffect(() => session.whenLeft(onLeave));
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const remove = session.show(element);
+    // Somebody who goes through the picture of the lab by keyboard is not drawn away from it.
+    const { activeElement } = document;
+    const isFree = activeElement === null || activeElement === document.body;
+    if (isFree || element.closest('section')?.contains(activeElement)) session.focus();
+    const watch = new ResizeObserver(() => session.fit());
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      remove();
+    };
+  }, [session]);
+  return (
+    <div className={styles['screen']}>
+      {/* Escape is for programs in the node, not for whatever of the page closes with it. */}
+      <div
+        ref={place}
+        className={styles['place']}
+        role="presentation"
+        onKeyDown={(event) => event.stopPropagation()}
+      />
+    </div>
+  );
+}
+
+/** Opens one more terminal in a node. */
+function openTerminal(lab: string, node: string): TerminalSession {
+  const { terminals } = keptOf(lab);
+  const names = new Set(terminals.get().map(({ name }) => name));
+  let name = node;
+  for (let count = 2; names.has(name); count += 1) name = `${node} (${count})`;
+  const session = new TerminalSession({ lab, node, name });
+  terminals.set([...terminals.get(), session]);
+  return session;
+}
+
+/** Ends a terminal, and takes it off the list. */
+function closeTerminal(lab: string, session: TerminalSession): void {
+  const { terminals } = keptOf(lab);
+  terminals.set(terminals.get().filter((one) => one !== session));
+  session.end();
+}
 
 interface NodeName {
   readonly lab: string;
