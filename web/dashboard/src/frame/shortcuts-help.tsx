@@ -1,13 +1,8 @@
 import { Modal } from '@mantine/core';
 import { KeyTable } from '../parts/key-table.tsx';
 
-interface Props {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** `?` opens it. */
-export function ShortcutsHelp({ isOpen, onClose }: Props) {
+export function ShortcutsHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Modal
       opened={isOpen}

@@ -86,13 +86,8 @@ function grouped(found: readonly Command[]): [Group, Command[]][] {
   return [...groups];
 }
 
-interface Props {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** Anything on this server by a few letters of its name (Ctrl K). */
-export function Palette({ isOpen, onClose }: Props) {
+export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [, go] = useLocation();
   const [query, setQuery] = useState('');
   const actions = useActions();

@@ -11,13 +11,8 @@ import { useMutation } from '@tanstack/react-query';
 import { queryClient } from '../../api/query-client.ts';
 import { sendTo } from '../../api/service.ts';
 
-interface ActionsProps {
-  readonly host: Host;
-  readonly onForget: (host: Host) => void;
-}
-
 /** What an administrator may do with a host: one that answers is drained, one that is away is forgotten. */
-function HostActions({ host, onForget }: ActionsProps) {
+function HostActions({ host, onForget }: { host: Host; onForget: (host: Host) => void }) {
   const { id, name, state } = host;
   const drain = useMutation({
     mutationFn: async (isWanted: boolean) =>
@@ -66,15 +61,7 @@ interface Props {
 }
 
 /** So much, of so much, with a bar. */
-function Load({
-  part,
-  whole,
-  text,
-}: {
-  readonly part: number;
-  readonly whole: number;
-  readonly text: string;
-}) {
+function Load({ part, whole, text }: { part: number; whole: number; text: string }) {
   return (
     <Stack gap={2}>
       <Text inherit className="numbers" style={{ whiteSpace: 'nowrap' }}>

@@ -9,12 +9,7 @@ import { useMutation } from '@tanstack/react-query';
 import { queryClient } from '../../api/query-client.ts';
 import { client } from '../../api/service.ts';
 
-interface ForgetProps {
-  readonly host: Host;
-  readonly onClose: () => void;
-}
-
-function ForgetHost({ host: { id, name }, onClose }: ForgetProps) {
+function ForgetHost({ host: { id, name }, onClose }: { host: Host; onClose: () => void }) {
   const forget = useMutation({
     mutationFn: async () => client.request('DELETE', `/hosts/${id}`),
     onSuccess: async () => {

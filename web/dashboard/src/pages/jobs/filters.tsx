@@ -20,11 +20,6 @@ const actions = [
   'restart-nodes',
 ];
 
-interface Props {
-  readonly filter: PageFilter;
-  readonly onFilter: (next: PageFilter) => void;
-}
-
 /** One may write before it is applied: with Enter, or when one goes elsewhere. */
 function TextFilter({
   label,
@@ -57,7 +52,7 @@ function TextFilter({
 }
 
 /** Which jobs are shown. The address bar has it, so that it can be sent to others. */
-export function Filters({ filter, onFilter }: Props) {
+export function Filters({ filter, onFilter }: { filter: PageFilter; onFilter: (next: PageFilter) => void }) {
   const { service, by } = filter;
   const change = (part: Partial<PageFilter['service']>): void =>
     onFilter({ by, service: { ...service, ...part } });

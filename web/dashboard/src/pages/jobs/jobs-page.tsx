@@ -9,13 +9,7 @@ import { JobTable } from './job-table.tsx';
 import { useJobs } from './use-jobs.ts';
 import classes from './jobs.module.css';
 
-function Jobs({
-  filter,
-  onFilter,
-}: {
-  readonly filter: PageFilter;
-  readonly onFilter: (next: PageFilter) => void;
-}) {
+function Jobs({ filter, onFilter }: { filter: PageFilter; onFilter: (next: PageFilter) => void }) {
   const { list, error, again, ...rest } = useJobs(filter.service);
   const { by } = filter;
   const jobs = useMemo(() => list?.jobs.filter((job) => isAskedBy(job, by)), [list, by]);

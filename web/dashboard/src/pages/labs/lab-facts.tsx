@@ -63,13 +63,8 @@ export function LabProblem({ problem }: { readonly problem: string }) {
   );
 }
 
-interface PlaceProps {
-  readonly workspace: string | null;
-  readonly workdir: string | null;
-}
-
 /** The workspace, else the end of the directory, which tells more than its beginning. */
-export function LabPlace({ workspace, workdir }: PlaceProps) {
+export function LabPlace({ workspace, workdir }: { workspace: string | null; workdir: string | null }) {
   if (workspace !== null)
     return (
       <Anchor

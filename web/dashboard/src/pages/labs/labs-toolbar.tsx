@@ -28,13 +28,8 @@ const views = [
   { value: 'table', label: 'Table', Icon: IconTable },
 ];
 
-interface Props {
-  readonly view: View;
-  readonly onView: (view: View) => void;
-}
-
 /** What is looked for, which stands in the address, and how it is shown, which the browser keeps. */
-export function LabsToolbar({ view, onView }: Props) {
+export function LabsToolbar({ view, onView }: { view: View; onView: (view: View) => void }) {
   const { get, change } = useAddress();
   const user = useSession().data?.user ?? null;
   const text = get('q') ?? '';

@@ -103,13 +103,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 }
 
 /** Names and what they are, one under the other. */
-function Facts({
-  of,
-  rows,
-}: {
-  readonly of: string;
-  readonly rows: readonly (readonly [string, ReactNode])[];
-}) {
+function Facts({ of, rows }: { of: string; rows: readonly (readonly [string, ReactNode])[] }) {
   return (
     <Table
       aria-label={of}

@@ -20,13 +20,7 @@ const wrong: Readonly<Record<Way, string>> = {
   token: 'This token is not known, was revoked, or has expired.',
 };
 
-interface RefusalProps {
-  readonly error: unknown;
-  readonly way: Way;
-  readonly waitMs: number;
-}
-
-function Refusal({ error, way, waitMs }: RefusalProps) {
+function Refusal({ error, way, waitMs }: { error: unknown; way: Way; waitMs: number }) {
   if (waitMs > 0)
     return (
       <Alert color="orange" icon={<IconLock aria-hidden />} title="Too many attempts" role="alert">

@@ -24,15 +24,7 @@ function firstFile(files: readonly WorkspaceFile[]): string | undefined {
   return firstChoices.find((path) => files.some((file) => file.path === path));
 }
 
-function Missing({
-  name,
-  error,
-  onRetry,
-}: {
-  readonly name: string;
-  readonly error: unknown;
-  readonly onRetry: () => void;
-}) {
+function Missing({ name, error, onRetry }: { name: string; error: unknown; onRetry: () => void }) {
   if (!(error instanceof ServiceError) || error.status !== 404)
     return <ProblemNotice error={error} title="The workspace cannot be shown" onRetry={onRetry} />;
   return (

@@ -18,13 +18,7 @@ interface Props {
   readonly onRemove: (workspace: Workspace) => void;
 }
 
-function Actions({
-  workspace,
-  onRemove,
-}: {
-  readonly workspace: Workspace;
-  readonly onRemove: Props['onRemove'];
-}) {
+function Actions({ workspace, onRemove }: { workspace: Workspace; onRemove: Props['onRemove'] }) {
   const mayOperate = useMayOperate();
   return (
     <Menu position="bottom-end" withinPortal>

@@ -16,13 +16,7 @@ type Dialog =
   | { readonly kind: 'new'; readonly archive?: File | undefined }
   | { readonly kind: 'remove'; readonly workspace: Workspace };
 
-function List({
-  onRemove,
-  onNew,
-}: {
-  readonly onRemove: (workspace: Workspace) => void;
-  readonly onNew: () => void;
-}) {
+function List({ onRemove, onNew }: { onRemove: (workspace: Workspace) => void; onNew: () => void }) {
   const mayOperate = useMayOperate();
   const { data, error, refetch } = useWorkspaces();
   if (data === undefined && error)

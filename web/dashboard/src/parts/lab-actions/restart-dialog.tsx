@@ -4,14 +4,8 @@ import { ProblemNotice } from '../problem-notice.tsx';
 import { labText } from '../lab-title.ts';
 import { useLabJob } from './use-lab-actions.ts';
 
-interface Props {
-  readonly lab: Lab;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** Asks before a lab is stopped and started again. */
-export function RestartDialog({ lab, isOpen, onClose }: Props) {
+export function RestartDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: boolean; onClose: () => void }) {
   const restart = useLabJob(lab, 'is being restarted');
   const close = (): void => {
     restart.reset();

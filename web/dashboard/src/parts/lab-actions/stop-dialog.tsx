@@ -5,12 +5,6 @@ import { ProblemNotice } from '../problem-notice.tsx';
 import { labText } from '../lab-title.ts';
 import { useLabJob } from './use-lab-actions.ts';
 
-interface Props {
-  readonly lab: Lab;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
 /** More would push the buttons out of sight. */
 const shownNodes = 12;
 
@@ -53,7 +47,7 @@ function Loss({ lab, isCleanup }: { readonly lab: Lab; readonly isCleanup: boole
 }
 
 /** Asks before a lab is stopped, and names what goes with it. */
-export function StopDialog({ lab, isOpen, onClose }: Props) {
+export function StopDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: boolean; onClose: () => void }) {
   const [isCleanup, setCleanup] = useState(false);
   const [isForced, setForced] = useState(false);
   const stop = useLabJob(lab, 'is being stopped');

@@ -7,13 +7,8 @@ import { labText } from '../lab-title.ts';
 import { laterEnd, localInputText } from './lab-words.ts';
 import { useLease } from './use-lab-actions.ts';
 
-interface Props {
-  readonly lab: Lab;
-  readonly onClose: () => void;
-}
-
 /** Until when the lab lives, by the clock of the reader. It is there only while it is open, so that it begins anew each time. */
-export function UntilDialog({ lab, onClose }: Props) {
+export function UntilDialog({ lab, onClose }: { lab: Lab; onClose: () => void }) {
   const now = useNow();
   const [text, setText] = useState(() => localInputText(laterEnd(lab.expiresAt, 1, now)));
   const lease = useLease(lab, false);

@@ -52,13 +52,7 @@ function Hull({ group, boxes }: { readonly group: NodeGroup; readonly boxes: rea
 }
 
 /** A soft area behind the nodes of each group. */
-export function Hulls({
-  groups,
-  boxes,
-}: {
-  readonly groups: readonly NodeGroup[];
-  readonly boxes: readonly BoxNode[];
-}) {
+export function Hulls({ groups, boxes }: { groups: readonly NodeGroup[]; boxes: readonly BoxNode[] }) {
   return (
     <ViewportPortal>
       <svg className={classes['hulls']} aria-hidden>

@@ -35,15 +35,7 @@ function TestRows({ tests }: { readonly tests: readonly ListedTest[] }) {
 }
 
 /** The lab is there and works, whatever kept its tests from being told: nothing to be alarmed about. */
-function NotTold({
-  error,
-  isAsking,
-  onRetry,
-}: {
-  readonly error: Error;
-  readonly isAsking: boolean;
-  readonly onRetry: () => void;
-}) {
+function NotTold({ error, isAsking, onRetry }: { error: Error; isAsking: boolean; onRetry: () => void }) {
   return (
     <Stack gap={4} align="start" role="status">
       <Text size="sm">What tests this lab has is not known now.</Text>

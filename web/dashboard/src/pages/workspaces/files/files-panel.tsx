@@ -123,15 +123,7 @@ function NewAndUpload({
   );
 }
 
-function Dialogs({
-  dialog,
-  props,
-  onClose,
-}: {
-  readonly dialog: Dialog;
-  readonly props: Props;
-  readonly onClose: () => void;
-}) {
+function Dialogs({ dialog, props, onClose }: { dialog: Dialog; props: Props; onClose: () => void }) {
   const { workspace, files, selected, onSelect } = props;
   const { kind, path } = dialog;
   const done = (next: string | undefined): void => {

@@ -16,15 +16,7 @@ function timeText(seconds: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${ms}`;
 }
 
-function Row({
-  packet,
-  linkType,
-  start,
-}: {
-  readonly packet: Packet;
-  readonly linkType: number;
-  readonly start: number;
-}) {
+function Row({ packet, linkType, start }: { packet: Packet; linkType: number; start: number }) {
   const { source, destination, protocol, about } = decode(packet.bytes, linkType);
   const cells = [
     packet.number,

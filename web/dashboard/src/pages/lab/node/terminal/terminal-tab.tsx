@@ -19,13 +19,7 @@ import { TerminalSession } from './terminal-session.ts';
 import styles from './terminal.module.css';
 
 /** Where a terminal is seen: it follows the size of its place, and the colours of the page. */
-function TerminalScreen({
-  session,
-  onLeave,
-}: {
-  readonly session: TerminalSession;
-  readonly onLeave: () => void;
-}) {
+function TerminalScreen({ session, onLeave }: { session: TerminalSession; onLeave: () => void }) {
   const place = useRef<HTMLDivElement>(null);
   const look = useComputedColorScheme('light', { getInitialValueInEffect: false });
   useLayoutEffect(() => session.wear(look), [session, look]);
