@@ -54,9 +54,9 @@ describe('escape sequences', () => {
   test('spans have the names of the sixteen colours, and others as they are', () => {
     expect(spansOf(`a${esc}[1;31mb${esc}[0m`, '')).toMatchObject([
       { text: 'a', look: '' },
-      { text: 'b', look: 'bold fg-red' },
+      { text: 'b', look: 'bold', color: 'var(--fg-red)' },
     ]);
-    expect(spansOf('text', '92')).toMatchObject([{ text: 'text', look: 'fg-bright-green' }]);
+    expect(spansOf('text', '92')).toMatchObject([{ text: 'text', color: 'var(--fg-green)' }]);
     expect(spansOf('text', '38;5;196')).toMatchObject([{ color: 'rgb(255, 0, 0)' }]);
     expect(spansOf('text', '48;2;1;2;3')).toMatchObject([{ background: 'rgb(1, 2, 3)' }]);
   });

@@ -4,9 +4,9 @@ import Anser from 'anser';
 /** A piece of a line that looks the same from its beginning to its end. */
 export interface Span {
   readonly text: string;
-  /** Names of classes, such as `bold fg-red`; empty for plain text. */
+  /** Names of classes, such as `bold underline`; empty for plain text. */
   readonly look: string;
-  /** Colours that are none of the sixteen, as `rgb(…)`. */
+  /** The sixteen colours are variables of log.module.css; the others are `rgb(…)`. */
   readonly color?: string;
   readonly background?: string;
 }
@@ -87,12 +87,13 @@ export function coloursAfter(line: string, before: string): string {
   return [...state.values()].join(';');
 }
 
-/** Names such as `ansi-bright-red` are classes; `ansi-palette-…` and true colours are not. */
-function lookOf(name: string, trueColour: string, kind: 'fg' | 'bg'): { look: string; rgb?: string } {
-  if (!name) return { look: '' };
-  const sixteen = /^ansi-((?:bright-)?[a-z]+)$/.exec(name)?.[1];
-  if (sixteen !== undefined && name !== 'ansi-truecolor') return { look: `${kind}-${sixteen}` };
-  return { look: '', ...(trueColour && { rgb: `rgb(${trueColour})` }) };
+/** `name` is a colour as Anser calls it, such as `ansi-bright-red`; undefined stands for no colour. */
+function colourOf(name: string, trueColour: string, kind: 'fg' | 'bg'): string | undefined {
+  if (!name) return undefined;
+  const sixteen = /^ansi-(?:bright-)?([a-z]+)$/.exec(name)?.[1];
+  if (sixteen !== undefined && sixteen !== 'truecolor') return `var(--${kind}-${sixteen})`;
+  const rgb = trueColour || paletteColour(name);
+  return rgb ? `rgb(${rgb})` : undefined;
 }
 
 /** Colours of the palette of 256 beyond the first sixteen: a cube of six steps, then greys (xterm). */
@@ -121,13 +122,13 @@ export function spansOf(line: string, before: string): Span[] {
     use_classes: true,
   });
   return entries.map((entry) => {
-    const fg = lookOf(entry.fg, entry.fg_truecolor || paletteColour(entry.fg), 'fg');
-    const bg = lookOf(entry.bg, entry.bg_truecolor || paletteColour(entry.bg), 'bg');
+    const color = colourOf(entry.fg, entry.fg_truecolor, 'fg');
+    const background = colourOf(entry.bg, entry.bg_truecolor, 'bg');
     return {
       text: entry.content.replace(controls, ''),
-      look: [...entry.decorations, fg.look, bg.look].filter((name) => name !== '').join(' '),
-      ...(fg.rgb !== undefined && { color: fg.rgb }),
-      ...(bg.rgb !== undefined && { background: bg.rgb }),
+      look: entry.decorations.join(' '),
+      ...(color !== undefined && { color }),
+      ...(background !== undefined && { background }),
     };
   });
 }
