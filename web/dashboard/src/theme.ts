@@ -15,10 +15,18 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // Their headers are no second header of the page, which a screen reader would list.
-    Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
+    Modal: {
+      defaultProps: {
+        attributes: { header: { role: 'presentation' } },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
     Drawer: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
     // What a button says is never cut: what stands beside it gives way.
     Button: { defaultProps: { miw: 'fit-content' } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none' } },
+    Menu: { defaultProps: { position: 'bottom-end' } },
     // A name is for what has a role.
     Loader: { defaultProps: { role: 'progressbar' } },
   },

@@ -1,8 +1,8 @@
 /** What the page knows of the service. Events keep it fresh (live.ts): nothing is asked again and again. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
 import { ConnectionError, ServiceError } from '../../../../src/client/service-error.ts';
 import { Store } from './store.ts';
-import { useCallback, useSyncExternalStore } from 'react';
 
 /** Whether the login has ended, or there was none: the page asks for one in place. */
 export const needsLogin = new Store(false);

@@ -2,10 +2,8 @@ import {
   ActionIcon,
   Anchor,
   AppShell,
-  Center,
   Group,
   Kbd,
-  Loader,
   Menu,
   Text,
   UnstyledButton,
@@ -14,6 +12,7 @@ import {
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { Loading } from '../parts/loading.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { placeOf } from '../parts/places.ts';
 import { usePlaces } from '../parts/use-places.ts';
@@ -131,15 +130,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <AppShell.Main id="content" tabIndex={-1} ref={content} className={classes['content']}>
         <Bars />
         <Failsafe key={path}>
-          <Suspense
-            fallback={
-              <Center h="50vh">
-                <Loader aria-label="Loading" />
-              </Center>
-            }
-          >
-            {children}
-          </Suspense>
+          <Suspense fallback={<Loading />}>{children}</Suspense>
         </Failsafe>
       </AppShell.Main>
       <VisuallyHidden role="status" aria-label="Page">

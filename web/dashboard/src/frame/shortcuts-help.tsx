@@ -9,7 +9,6 @@ export function ShortcutsHelp({ isOpen, onClose }: { isOpen: boolean; onClose: (
       onClose={onClose}
       title="Keyboard shortcuts"
       styles={{ title: { fontWeight: 600 } }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <KeyTable />
     </Modal>

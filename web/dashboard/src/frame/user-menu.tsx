@@ -1,9 +1,9 @@
 import { Divider, Menu, Text, UnstyledButton } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { logOut } from '../api/login.ts';
 import { useSession } from '../api/queries.ts';
+import { tellError } from '../parts/tell.ts';
 import { durationText, useNow } from '../parts/time.tsx';
 import classes from './frame.module.css';
 
@@ -19,13 +19,7 @@ function Ends({ at }: { readonly at: string }) {
 
 /** Logs out, and says so when that does not work: the session goes on then. */
 export async function leave(): Promise<void> {
-  await logOut().catch((error: unknown) =>
-    notifications.show({
-      color: 'red',
-      title: 'You are still logged in',
-      message: error instanceof Error ? error.message : String(error),
-    }),
-  );
+  await logOut().catch((error: unknown) => tellError('You are still logged in', error));
 }
 
 /** Who is logged in; nothing where nobody logs in. */
@@ -34,7 +28,7 @@ export function UserMenu() {
   if (!session || session.user === null) return null;
   const { user, role, expiresAt, loggedInBy } = session;
   return (
-    <Menu position="bottom-end" width={240} shadow="md">
+    <Menu width={240} shadow="md">
       <Menu.Target>
         <UnstyledButton className={classes['user']} aria-label={`User ${user}`}>
           <IconUserCircle size={20} stroke={1.5} aria-hidden />

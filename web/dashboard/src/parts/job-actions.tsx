@@ -1,20 +1,15 @@
 /** What one does with a job, from its page and from the list: cancel, retry, remove, take down what is left. */
-import { Button, Code, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { Code, List, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Job } from '../../../../src/client/api-types.ts';
 import { queryClient } from '../api/query-client.ts';
 import { client, sendTo } from '../api/service.ts';
-import { ProblemNotice } from './problem-notice.tsx';
+import { tellError } from './tell.ts';
+import { Question } from './question.tsx';
 
-function complain(error: unknown): void {
-  notifications.show({
-    title: 'That did not work',
-    message: error instanceof Error ? error.message : String(error),
-    color: 'red',
-  });
-}
+const complain = (error: unknown): void => tellError('That did not work', error);
 
 function known(job: Job): void {
   queryClient.setQueryData(['job', job.id], job);
@@ -76,30 +71,29 @@ export function RemoveJob({
     },
   });
   return (
-    <Modal opened={job !== undefined} onClose={onClose} title="Remove this job?">
+    <Question
+      isOpen={job !== undefined}
+      title="Remove this job?"
+      no="Keep it"
+      yes="Remove the job"
+      isDangerous
+      isBusy={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onYes={() => last && remove.mutate(last.id)}
+    >
       {last && (
-        <Stack>
-          <Text size="sm" component="div">
-            Of <Code>{last.id}</Code> ({last.action}
-            {last.instance === null ? '' : ` of ${last.instance}`}), these are lost for good:
-          </Text>
-          <List size="sm">
-            <List.Item>its record: who asked for it, when, and how it ended</List.Item>
-            <List.Item>its log</List.Item>
-            <List.Item>the topology that was sent with it, and the artifacts of its own</List.Item>
-          </List>
-          <Text size="sm">The lab itself, and the files in its directory, stay as they are.</Text>
-          {remove.isError && <ProblemNotice error={remove.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Keep it
-            </Button>
-            <Button color="red" loading={remove.isPending} onClick={() => remove.mutate(last.id)}>
-              Remove the job
-            </Button>
-          </Group>
-        </Stack>
+        <Text size="sm" component="div">
+          This deletes the following data of <Code>{last.id}</Code> ({last.action}
+          {last.instance === null ? '' : ` of ${last.instance}`}):
+        </Text>
       )}
-    </Modal>
+      <List size="sm">
+        <List.Item>its record: its user, its times and its result</List.Item>
+        <List.Item>its log</List.Item>
+        <List.Item>the topology that was sent with it, and its own artifacts</List.Item>
+      </List>
+      <Text size="sm">The lab itself, and the files in its directory, stay as they are.</Text>
+    </Question>
   );
 }

@@ -1,5 +1,5 @@
-import { hasNewBuild } from '../api/build.ts';
 import { lazy, type ComponentType } from 'react';
+import { hasNewBuild } from '../api/build.ts';
 
 const triesMost = 6;
 const firstPauseMs = 250;

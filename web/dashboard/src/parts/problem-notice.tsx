@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Group, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ServiceError } from '../../../../src/client/service-error.ts';
+import { messageOf } from './tell.ts';
 
 /** What the service says, in its own words: its sentences name the cause and the remedy. */
 export function ProblemNotice({
@@ -16,7 +17,7 @@ export function ProblemNotice({
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
       <Stack gap="xs" align="start">
-        <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
+        <Text size="sm">{messageOf(error)}</Text>
         {problem && problem.errors.length > 0 && (
           <List size="sm">
             {problem.errors.map(({ field, message }) => (

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { serviceNow } from '../api/clock.ts';
 import { Store, useStore } from '../api/store.ts';
+import type { Job } from '../../../../src/client/api-types.ts';
 
 /** One clock for all that counts on the page, in ms since 1970: that of the service, which tells when things happened. */
 const clock = new Store(serviceNow());
@@ -25,6 +26,17 @@ export function durationText(ms: number): string {
     .filter(([count], index) => index === 0 || count > 0)
     .map(([count, unit]) => `${count} ${unit}`)
     .join(' ');
+}
+
+/** How long a job ran, or runs so far; nothing before it has started. */
+export function RunTime({ job: { startedAt, finishedAt } }: { job: Pick<Job, 'startedAt' | 'finishedAt'> }) {
+  if (startedAt === null) return null;
+  if (finishedAt === null) return <Since at={startedAt} />;
+  return durationText(Date.parse(finishedAt) - Date.parse(startedAt));
+}
+
+function Since({ at }: { at: string }) {
+  return durationText(useNow() - Date.parse(at));
 }
 
 /** How long ago, and the exact time where a pointer rests. */

@@ -1,15 +1,16 @@
-import { Badge, Group, Progress, Stack, Table, Text, VisuallyHidden, ActionIcon, Menu } from '@mantine/core';
+import { Badge, Group, Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { IconDoorEnter, IconDoorExit, IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import type { Host } from '../../../../../src/client/api-types.ts';
 import { useMayAdminister } from '../../api/queries.ts';
-import { sizeText } from '../../parts/size-text.ts';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { durationText } from '../../parts/time.tsx';
-import classes from './hosts.module.css';
-import { notifications } from '@mantine/notifications';
-import { IconDots, IconDoorEnter, IconDoorExit, IconTrash } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { queryClient } from '../../api/query-client.ts';
 import { sendTo } from '../../api/service.ts';
+import { MoreMenu, MenuEntry } from '../../parts/menu.tsx';
+import { sizeText } from '../../parts/size-text.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { tellError } from '../../parts/tell.ts';
+import { durationText } from '../../parts/time.tsx';
+import classes from './hosts.module.css';
 
 /** What an administrator may do with a host: one that answers is drained, one that is away is forgotten. */
 function HostActions({ host, onForget }: { host: Host; onForget: (host: Host) => void }) {
@@ -18,40 +19,26 @@ function HostActions({ host, onForget }: { host: Host; onForget: (host: Host) =>
     mutationFn: async (isWanted: boolean) =>
       sendTo<Host>('POST', `/hosts/${id}/drain`, { body: { drain: isWanted } }),
     onSettled: async () => queryClient.invalidateQueries({ queryKey: ['hosts'] }),
-    onError: ({ message }) => notifications.show({ color: 'red', title: name, message, autoClose: false }),
+    onError: (error) => tellError(name, error, { stays: true }),
   });
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" loading={drain.isPending} aria-label={`Actions of ${name}`}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {state === 'up' && (
-          <Menu.Item leftSection={<IconDoorExit size={16} aria-hidden />} onClick={() => drain.mutate(true)}>
-            Drain: no new labs
-          </Menu.Item>
-        )}
-        {state === 'draining' && (
-          <Menu.Item
-            leftSection={<IconDoorEnter size={16} aria-hidden />}
-            onClick={() => drain.mutate(false)}
-          >
-            Have it take labs again
-          </Menu.Item>
-        )}
-        {state === 'away' && (
-          <Menu.Item
-            color="red"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => onForget(host)}
-          >
-            Forget…
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={`Actions of ${name}`} loading={drain.isPending}>
+      {state === 'up' && (
+        <MenuEntry Icon={IconDoorExit} onClick={() => drain.mutate(true)}>
+          Drain: no new labs
+        </MenuEntry>
+      )}
+      {state === 'draining' && (
+        <MenuEntry Icon={IconDoorEnter} onClick={() => drain.mutate(false)}>
+          Have it take labs again
+        </MenuEntry>
+      )}
+      {state === 'away' && (
+        <MenuEntry Icon={IconTrash} isDangerous onClick={() => onForget(host)}>
+          Forget…
+        </MenuEntry>
+      )}
+    </MoreMenu>
   );
 }
 

@@ -1,13 +1,15 @@
-import { Center, Loader, Stack, Text, Title, Button, Group, Modal } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Host } from '../../../../../src/client/api-types.ts';
 import { useHosts, useService } from '../../api/queries.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { ProblemNotice } from '../../parts/problem-notice.tsx';
-import { HostTable } from './host-table.tsx';
-import { useMutation } from '@tanstack/react-query';
 import { queryClient } from '../../api/query-client.ts';
 import { client } from '../../api/service.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { Question } from '../../parts/question.tsx';
+import { HostTable } from './host-table.tsx';
 
 function ForgetHost({ host: { id, name }, onClose }: { host: Host; onClose: () => void }) {
   const forget = useMutation({
@@ -18,23 +20,21 @@ function ForgetHost({ host: { id, name }, onClose }: { host: Host; onClose: () =
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Forget ${name}?`}>
-      <Stack>
-        <Text size="sm">
-          Its directories and workspaces are free for other hosts then, and its jobs are listed no more.
-          Should it come back after all, it joins with all that it has.
-        </Text>
-        {forget.isError && <ProblemNotice error={forget.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" loading={forget.isPending} onClick={() => forget.mutate()}>
-            Forget {name}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Question
+      title={`Forget ${name}?`}
+      yes={`Forget ${name}`}
+      isDangerous
+      isBusy={forget.isPending}
+      error={forget.error}
+      focus="no"
+      onClose={onClose}
+      onYes={() => forget.mutate()}
+    >
+      <Text size="sm">
+        Other hosts can use its directories and workspaces then, and its jobs are not listed any more. If it
+        comes back, it joins with all its data.
+      </Text>
+    </Question>
   );
 }
 
@@ -49,11 +49,7 @@ function Hosts() {
       {hosts === undefined && error && (
         <ProblemNotice error={error} title="The hosts cannot be shown" onRetry={() => void refetch()} />
       )}
-      {hosts === undefined && !error && (
-        <Center h="30vh">
-          <Loader aria-label="Loading" />
-        </Center>
-      )}
+      {hosts === undefined && !error && <Loading h="30vh" />}
       {hosts?.some(({ stale }) => stale) === true && (
         <Text size="sm" role="status">
           Redis does not answer: what is said of the other hosts is how they were, and they may be away by

@@ -6,6 +6,7 @@ import { addressOf } from '../../api/service.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { sizeText } from '../../parts/size-text.ts';
 import { Age } from '../../parts/time.tsx';
+import { Columns } from '../../parts/columns.tsx';
 
 const pathOf = (job: Job): string => `/jobs/${encodeURIComponent(job.id)}/artifacts`;
 
@@ -18,29 +19,22 @@ export function Artifacts({ job }: { readonly job: Job }) {
   const artifacts = data?.artifacts ?? [];
   if (artifacts.length === 0)
     return <Text c="dimmed">The job has made no files{job.finishedAt === null && ' yet'}.</Text>;
-  const all = (format: string): string => addressOf(`${pathOf(job)}?format=${format}`);
   const total = artifacts.reduce((sum, { size }) => sum + size, 0);
   return (
     <Stack gap="sm" align="start">
       <Group gap="sm">
-        <Button
-          component="a"
-          href={all('tar.gz')}
-          size="xs"
-          variant="default"
-          leftSection={<IconDownload size={14} aria-hidden />}
-        >
-          All as tar.gz
-        </Button>
-        <Button
-          component="a"
-          href={all('zip')}
-          size="xs"
-          variant="default"
-          leftSection={<IconDownload size={14} aria-hidden />}
-        >
-          All as zip
-        </Button>
+        {['tar.gz', 'zip'].map((format) => (
+          <Button
+            key={format}
+            component="a"
+            href={addressOf(`${pathOf(job)}?format=${format}`)}
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} aria-hidden />}
+          >
+            All as {format}
+          </Button>
+        ))}
         <Text size="sm" c="dimmed">
           {artifacts.length} {artifacts.length === 1 ? 'file' : 'files'}, {sizeText(total)}
           {data?.truncated === true && ': there are more, which only the archive has'}
@@ -48,13 +42,7 @@ export function Artifacts({ job }: { readonly job: Job }) {
       </Group>
       <Table.ScrollContainer minWidth={280} w="100%">
         <Table verticalSpacing={4}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>File</Table.Th>
-              <Table.Th ta="right">Size</Table.Th>
-              <Table.Th ta="right">Changed</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <Columns names={['File', 'Size', 'Changed']} numbers={['Size', 'Changed']} />
           <Table.Tbody>
             {artifacts.map(({ path, size, modifiedAt }) => (
               <Table.Tr key={path}>

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import type { Job, OutputsResult, TestsResult } from '../../../../../src/client/api-types.ts';
 import { useArtifacts } from '../../api/queries.ts';
 import { Artifacts } from './artifacts.tsx';
+import { plainText } from './log/ansi.ts';
 import { LogView } from './log/log-view.tsx';
 import { Request } from './request.tsx';
 import { Tests } from './tests.tsx';
 import classes from './job.module.css';
-import { plainText } from './log/ansi.ts';
 
 /** What a command printed in each node. */
 function Outputs({ result }: { readonly result: OutputsResult }) {

@@ -1,15 +1,18 @@
-import { labIdOf } from '../../api/lab-id.ts';
-import { ActionIcon, Anchor, Badge, Button, Group, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Text, Title } from '@mantine/core';
 import { IconCopy, IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
+import { labIdOf } from '../../api/lab-id.ts';
 import { useMayOperate } from '../../api/queries.ts';
+import { labPath } from '../../api/service.ts';
 import { copyText } from '../../parts/copy-text.ts';
 import { RemoveJob, useJobActions } from '../../parts/job-actions.tsx';
+import { LabLink } from '../../parts/links.tsx';
 import { StateBadge, stateLooks } from '../../parts/state-badge.tsx';
-import { Age, durationText, useNow } from '../../parts/time.tsx';
+import { Age, durationText, useNow, RunTime } from '../../parts/time.tsx';
+import { Tool } from '../../parts/tool.tsx';
 import classes from './job.module.css';
 
 const exact = (at: string): string => new Date(at).toLocaleString();
@@ -56,17 +59,6 @@ interface Props {
   readonly onNew: (job: Job) => void;
 }
 
-function Duration({ job }: { readonly job: Job }) {
-  const now = useNow();
-  if (job.startedAt === null) return null;
-  const ended = job.finishedAt === null ? now : Date.parse(job.finishedAt);
-  return (
-    <Text component="span" className="numbers">
-      {durationText(ended - Date.parse(job.startedAt))}
-    </Text>
-  );
-}
-
 /** What may be done now: a job that runs is ended, one that has ended is done once more. */
 function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => void }) {
   const { cancel, retry, takeDown } = useJobActions({ onNew });
@@ -76,7 +68,7 @@ function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => vo
   return (
     <Group gap="xs" ml="auto">
       {isUp && (
-        <Button component={Link} href={`/labs/${encodeURIComponent(labIdOf(job))}`} size="sm">
+        <Button component={Link} href={labPath(labIdOf(job))} size="sm">
           Open the lab
         </Button>
       )}
@@ -135,19 +127,14 @@ export function JobHead(props: Props) {
             {job.instance !== null && (
               <>
                 {' · '}
-                <Anchor
-                  component={Link}
-                  href={`/labs/${encodeURIComponent(labIdOf(job))}`}
-                  inherit
-                  underline="always"
-                >
-                  {labIdOf(job)}
-                </Anchor>
+                <LabLink id={labIdOf(job)} underline="always" />
               </>
             )}
           </Title>
           <StateBadge state={job.state} />
-          <Duration job={job} />
+          <Text component="span" className="numbers">
+            <RunTime job={job} />
+          </Text>
           <Text c="dimmed" size="sm">
             {job.requestedBy !== null && `${job.requestedBy} · `}
             <Age at={job.createdAt} />
@@ -159,15 +146,13 @@ export function JobHead(props: Props) {
         <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
           {job.id}
         </Text>
-        <ActionIcon
+        <Tool
           size="sm"
-          variant="subtle"
-          color="gray"
-          aria-label="Copy the id"
-          onClick={() => void copyText(job.id, 'The id')}
-        >
-          <IconCopy size={14} />
-        </ActionIcon>
+          label="Copy the ID"
+          Icon={IconCopy}
+          iconSize={14}
+          onClick={() => void copyText(job.id, 'The ID')}
+        />
         {Object.entries(job.labels).map(([name, value]) => (
           <Badge
             key={name}

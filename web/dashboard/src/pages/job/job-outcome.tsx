@@ -1,7 +1,7 @@
-import { Alert, Anchor, Code, List, Stack, Text } from '@mantine/core';
+import { Alert, Code, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBan, IconCircleX, IconHourglass } from '@tabler/icons-react';
-import { Link } from 'wouter';
 import type { Job, JobReason } from '../../../../../src/client/api-types.ts';
+import { JobLink } from '../../parts/links.tsx';
 
 const reasons: Readonly<Record<JobReason, string>> = {
   exited: 'ended by itself',
@@ -12,14 +12,6 @@ const reasons: Readonly<Record<JobReason, string>> = {
   'log-limit': 'printed too much',
   interrupted: 'interrupted',
 };
-
-function JobLink({ id }: { readonly id: string }) {
-  return (
-    <Anchor component={Link} href={`/jobs/${id}`} inherit ff="monospace" underline="always">
-      {id}
-    </Anchor>
-  );
-}
 
 /** Why it did not succeed, in the service's own sentence. */
 function Failure({ job }: { readonly job: Job }) {
@@ -90,7 +82,7 @@ function Related({ job }: { readonly job: Job }) {
     <Stack gap={2}>
       {found.map(({ id, words }) => (
         <Text key={words} size="sm">
-          {words} <JobLink id={id} />
+          {words} <JobLink id={id} ff="monospace" underline="always" />
         </Text>
       ))}
     </Stack>

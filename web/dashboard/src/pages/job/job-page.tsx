@@ -1,8 +1,9 @@
-import { Center, Loader, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { useJob } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { JobDetails } from './job-details.tsx';
 import { JobHead, TimesBar } from './job-head.tsx';
@@ -17,11 +18,7 @@ export default function JobPage({ id }: { readonly id: string }) {
       return <Empty title="There is no such job">It was removed, or it never was here: {id}</Empty>;
     if (error)
       return <ProblemNotice error={error} title="The job cannot be shown" onRetry={() => void refetch()} />;
-    return (
-      <Center h="50vh">
-        <Loader aria-label="Loading" />
-      </Center>
-    );
+    return <Loading />;
   }
   return (
     <Stack gap="sm" className={classes['page']}>

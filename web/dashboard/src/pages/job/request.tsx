@@ -1,10 +1,10 @@
-import { Anchor, Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
-import { Link } from 'wouter';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { addressOf } from '../../api/service.ts';
 import { copyText } from '../../parts/copy-text.ts';
-import { curlLine, shellLine } from './shell-words.ts';
+import { WorkspaceLink } from '../../parts/links.tsx';
+import { curlLine, shellLine } from '../../parts/shell-words.ts';
 import classes from './job.module.css';
 
 function Block({ title, text }: { readonly title: string; readonly text: string }) {
@@ -35,14 +35,7 @@ function Block({ title, text }: { readonly title: string; readonly text: string 
 export function Request({ job }: { readonly job: Job }) {
   const facts: readonly (readonly [string, React.ReactNode])[] = [
     ['Directory', job.workdir],
-    [
-      'Workspace',
-      job.workspace !== null && (
-        <Anchor component={Link} href={`/workspaces/${job.workspace}`} inherit>
-          {job.workspace}
-        </Anchor>
-      ),
-    ],
+    ['Workspace', job.workspace !== null && <WorkspaceLink id={job.workspace} />],
     ['Log on the server', job.logPath],
     ['Host', job.host],
   ];

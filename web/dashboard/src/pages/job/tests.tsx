@@ -7,6 +7,7 @@ import {
   IconPlayerSkipForward,
 } from '@tabler/icons-react';
 import type { TestResult, TestsResult } from '../../../../../src/client/api-types.ts';
+import { Columns } from '../../parts/columns.tsx';
 
 const looks = {
   passed: { color: 'green', Icon: IconCircleCheck },
@@ -37,15 +38,7 @@ export function Tests({ result }: { readonly result: TestsResult }) {
       </Text>
       <Table.ScrollContainer minWidth={420}>
         <Table verticalSpacing={4}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Outcome</Table.Th>
-              <Table.Th>Test</Table.Th>
-              <Table.Th>Nodes</Table.Th>
-              <Table.Th>What was said</Table.Th>
-              <Table.Th ta="right">Time</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <Columns names={['Outcome', 'Test', 'Nodes', 'Message', 'Time']} numbers={['Time']} />
           <Table.Tbody>
             {tests.map((test, index) => (
               // Two tests may have one name, and their order does not change.

@@ -1,16 +1,17 @@
-import { labIdOf } from '../../api/lab-id.ts';
-import { ActionIcon, Anchor, Menu } from '@mantine/core';
-import { IconBan, IconCopy, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconBan, IconCopy, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { memo, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
+import { labIdOf } from '../../api/lab-id.ts';
 import { progress } from '../../api/live.ts';
 import { useMayOperate } from '../../api/queries.ts';
 import { useStore } from '../../api/store.ts';
 import { copyText } from '../../parts/copy-text.ts';
+import { LabLink } from '../../parts/links.tsx';
+import { MoreMenu, MenuEntry } from '../../parts/menu.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
-import { Age, durationText, useNow } from '../../parts/time.tsx';
+import { Age, RunTime } from '../../parts/time.tsx';
 import classes from './jobs.module.css';
 
 interface Props {
@@ -23,16 +24,6 @@ interface Props {
   readonly onCancel: (id: string) => void;
   readonly onRetry: (id: string) => void;
   readonly onRemove: (job: Job) => void;
-}
-
-function Running({ since }: { readonly since: string }) {
-  return durationText(useNow() - Date.parse(since));
-}
-
-function Took({ job: { startedAt, finishedAt } }: Pick<Props, 'job'>) {
-  if (startedAt === null) return null;
-  if (finishedAt === null) return <Running since={startedAt} />;
-  return durationText(Date.parse(finishedAt) - Date.parse(startedAt));
 }
 
 /** The newest line of what it prints, while it runs; else what it was labeled with, and why it failed. */
@@ -51,33 +42,26 @@ function RowMenu({ job, onCancel, onRetry, onRemove }: Props) {
   const mayOperate = useMayOperate();
   const isEnded = hasEnded(job.state);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`What one can do with ${job.id}`}>
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {mayOperate && !isEnded && (
-          <Menu.Item leftSection={<IconBan size={16} />} onClick={() => onCancel(job.id)}>
-            Cancel
-          </Menu.Item>
-        )}
-        {mayOperate && isEnded && (
-          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => onRetry(job.id)}>
-            Retry
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => void copyText(job.id, 'The id')}>
-          Copy the id
-        </Menu.Item>
-        {mayOperate && isEnded && (
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => onRemove(job)}>
-            Remove …
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={`Actions of ${job.id}`}>
+      {mayOperate && !isEnded && (
+        <MenuEntry Icon={IconBan} onClick={() => onCancel(job.id)}>
+          Cancel
+        </MenuEntry>
+      )}
+      {mayOperate && isEnded && (
+        <MenuEntry Icon={IconRefresh} onClick={() => onRetry(job.id)}>
+          Retry
+        </MenuEntry>
+      )}
+      <MenuEntry Icon={IconCopy} onClick={() => void copyText(job.id, 'The ID')}>
+        Copy the ID
+      </MenuEntry>
+      {mayOperate && isEnded && (
+        <MenuEntry Icon={IconTrash} isDangerous onClick={() => onRemove(job)}>
+          Remove…
+        </MenuEntry>
+      )}
+    </MoreMenu>
   );
 }
 
@@ -112,11 +96,7 @@ export const JobRow = memo(function JobRow(props: Props) {
         </Link>
       </div>
       <div role="cell" className={cell('lab')}>
-        {job.instance !== null && (
-          <Anchor component={Link} href={`/labs/${encodeURIComponent(labIdOf(job))}`} inherit>
-            {labIdOf(job)}
-          </Anchor>
-        )}
+        {job.instance !== null && <LabLink id={labIdOf(job)} />}
       </div>
       <div role="cell" className={`${cell('where')} ${classes['faint']}`} title={job.workdir}>
         {job.workspace ?? shortPath(job.workdir)}
@@ -128,7 +108,7 @@ export const JobRow = memo(function JobRow(props: Props) {
         <Age at={job.createdAt} />
       </div>
       <div role="cell" className={`${cell('took')} ${classes['number']}`}>
-        <Took job={job} />
+        <RunTime job={job} />
       </div>
       <div role="cell" className={`${cell('labels')} ${classes['faint']}`}>
         <Words job={job} />

@@ -1,19 +1,11 @@
-import { Anchor, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { Lab } from '../../../../../src/client/api-types.ts';
-import { Link } from 'wouter';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
 import { labTitle } from '../../parts/lab-title.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
-import { Age, durationText, useNow } from '../../parts/time.tsx';
-
-function TimeLeft({ expiresAt }: { readonly expiresAt: string }) {
-  const leftMs = Date.parse(expiresAt) - useNow();
-  return (
-    <span title={new Date(expiresAt).toLocaleString()}>
-      {leftMs > 0 ? `${durationText(leftMs)} left` : 'its time is over'}
-    </span>
-  );
-}
+import { Age } from '../../parts/time.tsx';
+import { WorkspaceLink } from '../../parts/links.tsx';
+import { TimeLeft } from '../../parts/time-left.tsx';
 
 /** `11 of 11 nodes up`. */
 function nodesText({ nodes }: Lab): string {
@@ -44,14 +36,11 @@ export function LabHead({ lab }: { readonly lab: Lab }) {
                 started <Age at={startedAt} />
               </>
             ),
-            expiresAt !== null && <TimeLeft expiresAt={expiresAt} />,
+            expiresAt !== null && <TimeLeft until={expiresAt} />,
             owner !== null && `of ${owner}`,
             workspace !== null && (
               <>
-                in{' '}
-                <Anchor component={Link} href={`/workspaces/${encodeURIComponent(workspace)}`} inherit>
-                  {workspace}
-                </Anchor>
+                in <WorkspaceLink id={workspace} />
               </>
             ),
             workspace === null && workdir !== null && `in ${workdir}`,

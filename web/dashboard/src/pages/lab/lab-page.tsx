@@ -1,11 +1,9 @@
 import {
   Alert,
-  Center,
   Loader,
   Paper,
   SimpleGrid,
   Stack,
-  Anchor,
   Group,
   Text,
   Button,
@@ -13,33 +11,30 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link } from 'wouter';
 import type { Lab, Job } from '../../../../../src/client/api-types.ts';
+import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
+import { progress } from '../../api/live.ts';
 import { useLab } from '../../api/queries.ts';
+import { useStore } from '../../api/store.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { JobLink } from '../../parts/links.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
 import { LabHead } from './lab-head.tsx';
 import { useJobsOf } from './lab-queries.ts';
 import { Stage, useOpenNode } from './stage.tsx';
 import { LabJobs } from './tables/lab-jobs.tsx';
 import { LabTests } from './tables/lab-tests.tsx';
 import { NodesTable } from './tables/nodes-table.tsx';
-import { Link } from 'wouter';
-import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
-import { progress } from '../../api/live.ts';
-import { useStore } from '../../api/store.ts';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { Empty } from '../../parts/empty.tsx';
 
 /** The lab CLI knows no such lab: it was taken down, is about to come, or never was. */
 function NotThere({ id }: { readonly id: string }) {
   const { data: jobs } = useJobsOf(id);
   const running = runningOf(jobs);
-  if (jobs === undefined)
-    return (
-      <Center h="50vh">
-        <Loader aria-label="Loading" />
-      </Center>
-    );
+  if (jobs === undefined) return <Loading />;
   if (running?.action === 'up' || running?.action === 'restart')
     return (
       <Stack>
@@ -81,9 +76,9 @@ function RunningJob({ job }: { readonly job: Job }) {
   return (
     <Group gap="sm" wrap="nowrap" role="status">
       <Loader size={16} aria-hidden />
-      <Anchor component={Link} href={`/jobs/${job.id}`} size="sm" fw={600} style={{ whiteSpace: 'nowrap' }}>
+      <JobLink id={job.id} inherit={false} size="sm" fw={600} style={{ whiteSpace: 'nowrap' }}>
         {job.action}
-      </Anchor>
+      </JobLink>
       <StateBadge state={job.state} />
       <Text size="sm" c="dimmed" truncate>
         {message}
@@ -128,9 +123,5 @@ export default function LabPage({ id }: { readonly id: string }) {
   if (lab) return <LabView lab={lab} />;
   if (error)
     return <ProblemNotice error={error} title="This lab cannot be shown" onRetry={() => void refetch()} />;
-  return (
-    <Center h="50vh">
-      <Loader aria-label="Loading" />
-    </Center>
-  );
+  return <Loading />;
 }

@@ -1,7 +1,7 @@
 /** What the page of a lab asks besides the lab itself. */
-import { instanceOf } from '../../api/lab-id.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { LabLayout, LabTopology } from '../../../../../src/client/api-types.ts';
+import { instanceOf } from '../../api/lab-id.ts';
 import { client, getFrom, labPath, tagged } from '../../api/service.ts';
 
 /** The lab as it was computed. It is there as soon as the lab CLI has written its snapshot, before the nodes are up. */

@@ -1,62 +1,29 @@
-import { Box, Center, Drawer, Loader, Paper, Text } from '@mantine/core';
+import { Box, Center, Drawer, Paper, Text } from '@mantine/core';
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { Suspense, useLayoutEffect, useRef, useState, type ReactNode, useCallback } from 'react';
-import { late } from '../../parts/late.ts';
 import type { Lab } from '../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { nodeBoxId } from '../../../../../src/labs/picture/graph-of.ts';
+import { late } from '../../parts/late.ts';
+import { Loading } from '../../parts/loading.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { useAddress } from '../../parts/use-address.ts';
 import { useTopology } from './lab-queries.ts';
 import classes from './stage.module.css';
-import { useSearchParams } from 'wouter';
-
-const firstTab = 'overview';
 
 /** Which node's drawer is open, and what of it: in the address bar, so that it can be sent to somebody. */
 export function useOpenNode() {
-  const [query, setQuery] = useSearchParams();
-  const open = useCallback(
-    (node: string) =>
-      setQuery((before) => {
-        const next = new URLSearchParams(before);
-        next.set('node', node);
-        return next;
-      }),
-    [setQuery],
-  );
-  const close = useCallback(
-    () =>
-      setQuery((before) => {
-        const next = new URLSearchParams(before);
-        next.delete('node');
-        next.delete('tab');
-        return next;
-      }),
-    [setQuery],
-  );
-  const showTab = useCallback(
-    (tab: string) =>
-      setQuery(
-        (before) => {
-          const next = new URLSearchParams(before);
-          next.set('tab', tab);
-          return next;
-        },
-        { replace: true },
-      ),
-    [setQuery],
-  );
-  return { node: query.get('node') ?? undefined, tab: query.get('tab') ?? firstTab, open, close, showTab };
+  const { get, change } = useAddress();
+  const open = useCallback((node: string) => change({ node }, true), [change]);
+  const close = useCallback(() => change({ node: undefined, tab: undefined }, true), [change]);
+  const showTab = useCallback((tab: string) => change({ tab }), [change]);
+  return { node: get('node'), tab: get('tab') ?? 'overview', open, close, showTab };
 }
 
 const Picture = late(async () => ({ default: (await import('./picture/picture.tsx')).Picture }));
 const NodeDrawer = late(async () => ({ default: (await import('./node/node-drawer.tsx')).NodeDrawer }));
 
-const loading = (
-  <Center mih={200} h="100%">
-    <Loader aria-label="Loading" />
-  </Center>
-);
+const loading = <Loading h="100%" />;
 
 /** In the place of a picture that cannot be there yet, or not at all. */
 function NoPicture({ lab, error, onRetry }: { lab: Lab; error: Error; onRetry: () => void }) {

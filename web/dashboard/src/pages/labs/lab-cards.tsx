@@ -1,8 +1,8 @@
-import { Anchor, Card, Divider, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Card, Divider, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
+import { JobLink } from '../../parts/links.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { TimeLeft } from '../../parts/time-left.tsx';
 import { Age } from '../../parts/time.tsx';
@@ -69,9 +69,9 @@ function ComingCard({ job }: { readonly job: Job }) {
   return (
     <Card withBorder padding="md" component="li" className={classes['card'] ?? ''} data-coming>
       <Stack gap={6} align="start" mb="xs">
-        <Anchor component={Link} href={`/jobs/${job.id}`} fw={600} style={{ overflowWrap: 'anywhere' }}>
+        <JobLink id={job.id} inherit={false} fw={600} style={{ overflowWrap: 'anywhere' }}>
           {comingTitle(job)}
-        </Anchor>
+        </JobLink>
         <StateBadge state={job.state === 'running' ? 'starting' : job.state} />
       </Stack>
       <dl className={classes['facts']}>

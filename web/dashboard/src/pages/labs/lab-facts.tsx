@@ -1,7 +1,6 @@
 /** Single facts of a lab, for cards and rows alike. */
-import { Anchor, Group, Skeleton, Text } from '@mantine/core';
+import { Group, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleDot, IconCircleX } from '@tabler/icons-react';
-import { Link } from 'wouter';
 import type { Job, Lab } from '../../../../../src/client/api-types.ts';
 import { progress } from '../../api/live.ts';
 import { useJob } from '../../api/queries.ts';
@@ -9,16 +8,15 @@ import { useStore } from '../../api/store.ts';
 import { labNames } from '../../parts/lab-title.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Age } from '../../parts/time.tsx';
-
-const labHref = (id: string): string => `/labs/${encodeURIComponent(id)}`;
+import { JobLink, LabLink, WorkspaceLink } from '../../parts/links.tsx';
 
 export function LabName({ lab }: { readonly lab: Lab }) {
   const { title, id } = labNames(lab);
   return (
     <Group gap={6} wrap="nowrap" miw={0}>
-      <Anchor component={Link} href={labHref(lab.id)} fw={600} style={{ overflowWrap: 'anywhere' }}>
+      <LabLink id={lab.id} inherit={false} fw={600} style={{ overflowWrap: 'anywhere' }}>
         {title}
-      </Anchor>
+      </LabLink>
       {id !== undefined && (
         <Text inherit span c="dimmed" title="the lab instance">
           {id}
@@ -66,17 +64,7 @@ export function LabProblem({ problem }: { readonly problem: string }) {
 /** The workspace, else the end of the directory, which tells more than its beginning. */
 export function LabPlace({ workspace, workdir }: { workspace: string | null; workdir: string | null }) {
   if (workspace !== null)
-    return (
-      <Anchor
-        component={Link}
-        inherit
-        href={`/workspaces/${encodeURIComponent(workspace)}`}
-        title={workdir ?? workspace}
-        style={{ overflowWrap: 'anywhere' }}
-      >
-        {workspace}
-      </Anchor>
-    );
+    return <WorkspaceLink id={workspace} title={workdir ?? workspace} style={{ overflowWrap: 'anywhere' }} />;
   if (workdir === null)
     return (
       <Text inherit span c="dimmed">
@@ -112,15 +100,9 @@ function KnownJob({ job }: { readonly job: Job }) {
     <div style={{ minWidth: 0 }}>
       <Group gap={6} wrap="nowrap">
         <StateBadge state={job.state} />
-        <Anchor
-          component={Link}
-          inherit
-          href={`/jobs/${job.id}`}
-          title={job.id}
-          aria-label={`${job.action}, job ${job.id}`}
-        >
+        <JobLink id={job.id} title={job.id} aria-label={`${job.action}, job ${job.id}`}>
           {job.action}
-        </Anchor>
+        </JobLink>
         <Text inherit span c="dimmed">
           <Age at={job.finishedAt ?? job.createdAt} />
         </Text>

@@ -1,7 +1,7 @@
-import { Anchor, Table, Text, VisuallyHidden } from '@mantine/core';
-import { Link } from 'wouter';
+import { Table, Text, VisuallyHidden } from '@mantine/core';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
+import { JobLink } from '../../parts/links.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { TimeLeft } from '../../parts/time-left.tsx';
 import { Age } from '../../parts/time.tsx';
@@ -56,9 +56,9 @@ function ComingTableRow({ job, hasOwners }: { readonly job: Job; readonly hasOwn
         <StateBadge state={job.state === 'running' ? 'starting' : job.state} />
       </Table.Td>
       <Table.Th scope="row" fw={400}>
-        <Anchor component={Link} href={`/jobs/${job.id}`} fw={600}>
+        <JobLink id={job.id} inherit={false} fw={600}>
           {comingTitle(job)}
-        </Anchor>
+        </JobLink>
       </Table.Th>
       <Table.Td />
       <Table.Td {...wide} />

@@ -12,7 +12,7 @@ import { LabTable } from './lab-table.tsx';
 import { LabsEmpty } from './labs-empty.tsx';
 import { LabsToolbar, useView } from './labs-toolbar.tsx';
 import { useComingJobs, useRecentJobs } from './queries.ts';
-import { useAddress } from './use-address.ts';
+import { useAddress } from '../../parts/use-address.ts';
 
 const StartDialog = late(async () => {
   const { StartDialog: Dialog } = await import('./start/start-dialog.tsx');

@@ -1,8 +1,8 @@
 import { Chip, CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { IconLayoutGrid, IconSearch, IconTable } from '@tabler/icons-react';
 import { useSession } from '../../api/queries.ts';
-import { useAddress } from './use-address.ts';
-import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { useAddress } from '../../parts/use-address.ts';
 
 type View = 'cards' | 'table';
 

@@ -14,14 +14,14 @@ import {
   List,
   Skeleton,
 } from '@mantine/core';
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import type { ReadinessCheck, Session } from '../../../../../src/client/api-types.ts';
 import { ownBuild } from '../../api/build.ts';
 import { useService, useSession, useReadiness } from '../../api/queries.ts';
 import { addressOf } from '../../api/service.ts';
 import { KeyTable } from '../../parts/key-table.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
-import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import type { ReadinessCheck, Session } from '../../../../../src/client/api-types.ts';
 
 const roleMeans: Readonly<Record<Session['role'], string>> = {
   viewer: 'may look at everything shown here, and change nothing',

@@ -1,13 +1,13 @@
+import { Center, Loader, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
-import { followOtherPages } from '../../api/login.ts';
 import { followLive } from '../../api/live.ts';
+import { followOtherPages } from '../../api/login.ts';
 import { useSession } from '../../api/queries.ts';
 import { needsLogin } from '../../api/query-client.ts';
 import { useStore } from '../../api/store.ts';
-import { SignInAgain, SignInPage } from './sign-in.tsx';
-import { Center, Loader, Stack, Text } from '@mantine/core';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { SignInAgain, SignInPage } from './sign-in.tsx';
 
 interface ArrivingProps {
   /** Why the last attempt has failed; null before the first one. */

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { logIn } from '../../api/login.ts';
 import { durationText, useNow } from '../../parts/time.tsx';
+import { messageOf } from '../../parts/tell.ts';
 
 type Way = 'password' | 'token';
 
@@ -32,11 +33,7 @@ function Refusal({ error, way, waitMs }: { error: unknown; way: Way; waitMs: num
     return <Alert color="blue">You may try again now.</Alert>;
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} role="alert">
-      {error instanceof ServiceError && error.status === 401
-        ? wrong[way]
-        : error instanceof Error
-          ? error.message
-          : String(error)}
+      {error instanceof ServiceError && error.status === 401 ? wrong[way] : messageOf(error)}
     </Alert>
   );
 }

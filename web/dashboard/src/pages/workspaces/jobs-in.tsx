@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { useArtifacts } from '../../api/queries.ts';
 import { addressOf } from '../../api/service.ts';
+import { JobLink } from '../../parts/links.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Age } from '../../parts/time.tsx';
@@ -66,14 +67,9 @@ export function JobsIn({ workspace }: { readonly workspace: string }) {
               {jobs.map((job) => (
                 <Table.Tr key={job.id}>
                   <Table.Td>
-                    <Anchor
-                      component={Link}
-                      href={`/jobs/${job.id}`}
-                      inherit
-                      aria-label={`${job.action}, ${job.id}`}
-                    >
+                    <JobLink id={job.id} aria-label={`${job.action}, ${job.id}`}>
                       {job.action}
-                    </Anchor>
+                    </JobLink>
                   </Table.Td>
                   <Table.Td>
                     <StateBadge state={job.state} />

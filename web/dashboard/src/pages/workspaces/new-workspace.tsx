@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, FileButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconFileZip, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,10 +8,10 @@ import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { client } from '../../api/service.ts';
 import { sizeText } from '../../parts/size-text.ts';
-import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { archiveType, nameFromArchive, workspaceNameProblem } from './names.ts';
 import { pageOf } from './paths.ts';
 import { addUploads } from './upload/uploads.ts';
+import { Question } from '../../parts/question.tsx';
 
 interface Props {
   readonly onClose: () => void;
@@ -110,71 +110,53 @@ export function NewWorkspace({ onClose, known, archive: dropped, target }: Props
     onClose();
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <Question
       title={target === undefined ? 'New workspace' : `Replace the files of ${target}`}
+      yes={archive === undefined ? 'Create' : there ? 'Replace its files' : 'Upload'}
+      isForm
+      isDangerous={there !== undefined && archive !== undefined}
+      isBusy={make.isPending}
+      isDisabled={!isReady}
+      error={refusedName(make.error) === undefined ? make.error : null}
+      onClose={onClose}
+      onYes={submit}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Stack>
-          {target === undefined && (
-            <TextInput
-              label="Name"
-              description="Small letters, digits and . _ - ; at most 63 characters"
-              data-autofocus
-              autoComplete="off"
-              spellCheck={false}
-              value={name}
-              onChange={(event) => {
-                make.reset();
-                setName(event.currentTarget.value);
-              }}
-              error={name === '' ? undefined : (refusedName(make.error) ?? problem)}
-            />
-          )}
-          <Stack gap={4}>
-            <Text size="sm" fw={500}>
-              {target === undefined ? 'Files (not needed)' : 'Files'}
-            </Text>
-            <Text size="xs" c="dimmed">
-              A .tar.gz or .zip with all that belongs to the lab. Without one, the workspace is empty at
-              first.
-            </Text>
-            <ArchiveChoice
-              archive={archive}
-              onChange={(file) => {
-                setArchive(file);
-                if (file && name === '') setName(nameFromArchive(file.name));
-              }}
-            />
-          </Stack>
-          {isNoArchive && (
-            <Alert color="red" variant="light" role="alert">
-              An archive is a .tar.gz or a .zip file: {archive.name} is neither.
-            </Alert>
-          )}
-          {there && archive && <Replaced workspace={there} />}
-          {make.isError && refusedName(make.error) === undefined && <ProblemNotice error={make.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              disabled={!isReady}
-              loading={make.isPending}
-              {...(there && archive && { color: 'red' })}
-            >
-              {archive === undefined ? 'Make it' : there ? 'Replace its files' : 'Upload'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      {target === undefined && (
+        <TextInput
+          label="Name"
+          description="Small letters, digits and . _ - ; at most 63 characters"
+          data-autofocus
+          autoComplete="off"
+          spellCheck={false}
+          value={name}
+          onChange={(event) => {
+            make.reset();
+            setName(event.currentTarget.value);
+          }}
+          error={name === '' ? undefined : (refusedName(make.error) ?? problem)}
+        />
+      )}
+      <Stack gap={4}>
+        <Text size="sm" fw={500}>
+          {target === undefined ? 'Files (not needed)' : 'Files'}
+        </Text>
+        <Text size="xs" c="dimmed">
+          A .tar.gz or .zip with all that belongs to the lab. Without one, the workspace is empty at first.
+        </Text>
+        <ArchiveChoice
+          archive={archive}
+          onChange={(file) => {
+            setArchive(file);
+            if (file && name === '') setName(nameFromArchive(file.name));
+          }}
+        />
+      </Stack>
+      {isNoArchive && (
+        <Alert color="red" variant="light" role="alert">
+          An archive is a .tar.gz or a .zip file: {archive.name} is neither.
+        </Alert>
+      )}
+      {there && archive && <Replaced workspace={there} />}
+    </Question>
   );
 }

@@ -1,11 +1,11 @@
-import { Alert, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import type { Workspace } from '../../../../../src/client/api-types.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { client, labPath } from '../../api/service.ts';
+import { client } from '../../api/service.ts';
 import { sizeText } from '../../parts/size-text.ts';
-import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { JobLink, LabLink } from '../../parts/links.tsx';
+import { Question } from '../../parts/question.tsx';
 
 interface Props {
   readonly workspace: Workspace;
@@ -19,20 +19,12 @@ function InUse({ workspace: { lab, job } }: Pick<Props, 'workspace'>) {
     <Alert color="orange" variant="outline" title="It is in use">
       {lab !== null && (
         <>
-          The lab{' '}
-          <Anchor component={Link} href={labPath(lab)} inherit>
-            {lab}
-          </Anchor>{' '}
-          runs in it: take that down first.{' '}
+          The lab <LabLink id={lab} /> runs in it: take that down first.{' '}
         </>
       )}
       {job !== null && (
         <>
-          A{' '}
-          <Anchor component={Link} href={`/jobs/${job}`} inherit>
-            job
-          </Anchor>{' '}
-          uses it: it has to end first.
+          A <JobLink id={job}>job</JobLink> uses it: it has to end first.
         </>
       )}
     </Alert>
@@ -52,25 +44,24 @@ export function RemoveWorkspace({ workspace, onClose, onRemoved }: Props) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Remove ${name}?`}>
-      <Stack>
-        <Text size="sm">
-          {files === 0
-            ? 'The workspace is empty.'
-            : `${files === 1 ? 'Its one file' : `All of its ${files} files`} (${sizeText(size)}) will be gone for good.`}{' '}
-          The records of its jobs stay.
-        </Text>
-        {isUsed && <InUse workspace={workspace} />}
-        {remove.isError && <ProblemNotice error={remove.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" disabled={isUsed} loading={remove.isPending} onClick={() => remove.mutate()}>
-            Remove {name}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Question
+      title={`Remove ${name}?`}
+      yes={`Remove ${name}`}
+      isDangerous
+      isBusy={remove.isPending}
+      isDisabled={isUsed}
+      error={remove.error}
+      focus="no"
+      onClose={onClose}
+      onYes={() => remove.mutate()}
+    >
+      <Text size="sm">
+        {files === 0
+          ? 'The workspace is empty.'
+          : `This deletes ${files === 1 ? 'its one file' : `all of its ${files} files`} (${sizeText(size)}).`}{' '}
+        The records of its jobs stay.
+      </Text>
+      {isUsed && <InUse workspace={workspace} />}
+    </Question>
   );
 }

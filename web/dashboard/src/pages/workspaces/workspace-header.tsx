@@ -1,5 +1,5 @@
-import { ActionIcon, Anchor, Breadcrumbs, Button, Group, Menu, Stack, Text, Title } from '@mantine/core';
-import { IconDots, IconFileZip, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { Breadcrumbs, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconFileZip, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Workspace } from '../../../../../src/client/api-types.ts';
 import { useLabs, useMayOperate } from '../../api/queries.ts';
@@ -10,6 +10,8 @@ import { Age } from '../../parts/time.tsx';
 import { DownloadItems } from './download-items.tsx';
 import { isYaml } from './paths.ts';
 import { LabIn } from './workspace-table.tsx';
+import { JobLink } from '../../parts/links.tsx';
+import { MenuEntry, MoreMenu } from '../../parts/menu.tsx';
 
 interface Props {
   readonly workspace: Workspace;
@@ -36,9 +38,9 @@ function Facts({ workspace: { files, size, modifiedAt, owner, job, lab } }: Pick
       </span>
     ),
     job !== null && (
-      <Anchor key="job" component={Link} href={`/jobs/${job}`} inherit>
-        a job is under way
-      </Anchor>
+      <JobLink key="job" id={job}>
+        a job is running
+      </JobLink>
     ),
   ].filter((fact) => fact !== false);
   return (
@@ -50,29 +52,22 @@ function Facts({ workspace: { files, size, modifiedAt, owner, job, lab } }: Pick
   );
 }
 
-function MoreMenu({ workspace, onReplace, onRemove }: Omit<Props, 'file'>) {
+function HeaderMenu({ workspace, onReplace, onRemove }: Omit<Props, 'file'>) {
   const mayOperate = useMayOperate();
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={`Actions of ${workspace.name}`}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <DownloadItems name={workspace.name} />
-        {mayOperate && (
-          <>
-            <Menu.Item leftSection={<IconFileZip size={16} aria-hidden />} onClick={onReplace}>
-              Replace all by an archive…
-            </Menu.Item>
-            <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onRemove}>
-              Remove the workspace…
-            </Menu.Item>
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={`Actions of ${workspace.name}`} variant="default" size={36}>
+      <DownloadItems name={workspace.name} />
+      {mayOperate && (
+        <>
+          <MenuEntry Icon={IconFileZip} onClick={onReplace}>
+            Replace all files with an archive…
+          </MenuEntry>
+          <MenuEntry Icon={IconTrash} isDangerous onClick={onRemove}>
+            Remove the workspace…
+          </MenuEntry>
+        </>
+      )}
+    </MoreMenu>
   );
 }
 
@@ -106,7 +101,7 @@ export function WorkspaceHeader({ workspace, file, onReplace, onRemove }: Props)
             Start a lab from here
           </Button>
         )}
-        <MoreMenu workspace={workspace} onReplace={onReplace} onRemove={onRemove} />
+        <HeaderMenu workspace={workspace} onReplace={onReplace} onRemove={onRemove} />
       </Group>
     </Group>
   );

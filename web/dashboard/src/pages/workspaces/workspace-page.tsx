@@ -1,9 +1,10 @@
-import { Anchor, Center, Loader, Stack } from '@mantine/core';
+import { Anchor, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import type { Workspace, WorkspaceFile } from '../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { FileView } from './editor/file-view.tsx';
 import { FilesPanel } from './files/files-panel.tsx';
@@ -48,12 +49,7 @@ function Files({
   const { data, error, refetch } = useFiles(name);
   if (data === undefined && error)
     return <ProblemNotice error={error} title="The files cannot be shown" onRetry={() => void refetch()} />;
-  if (data === undefined)
-    return (
-      <Center h={200}>
-        <Loader aria-label="Loading" />
-      </Center>
-    );
+  if (data === undefined) return <Loading h={200} />;
   const file = data.files.find(({ path }) => path === selected);
   return (
     <div className={classes['columns']}>
@@ -113,11 +109,6 @@ export default function WorkspacePage({ name }: { readonly name: string }) {
   const isGone = error instanceof ServiceError && error.status === 404;
   if (error && (data === undefined || isGone))
     return <Missing name={name} error={error} onRetry={() => void refetch()} />;
-  if (data === undefined)
-    return (
-      <Center h="50vh">
-        <Loader aria-label="Loading" />
-      </Center>
-    );
+  if (data === undefined) return <Loading />;
   return <Content workspace={data} />;
 }

@@ -1,16 +1,15 @@
-import { ActionIcon, Anchor, Menu, Table, Text, VisuallyHidden } from '@mantine/core';
-import { IconDots, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
-import { Link } from 'wouter';
+import { Table, Text, VisuallyHidden } from '@mantine/core';
+import { IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import type { Lab, Workspace } from '../../../../../src/client/api-types.ts';
 import { useLabs, useMayOperate } from '../../api/queries.ts';
-import { labPath } from '../../api/service.ts';
 import { labTitle } from '../../parts/lab-title.ts';
+import { JobLink, LabLink, WorkspaceLink } from '../../parts/links.tsx';
+import { MoreMenu, MenuEntry } from '../../parts/menu.tsx';
 import { sizeText } from '../../parts/size-text.ts';
 import { startLink } from '../../parts/start-link.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Age } from '../../parts/time.tsx';
 import { DownloadItems } from './download-items.tsx';
-import { pageOf } from './paths.ts';
 import classes from './workspaces.module.css';
 
 interface Props {
@@ -21,34 +20,19 @@ interface Props {
 function Actions({ workspace, onRemove }: { workspace: Workspace; onRemove: Props['onRemove'] }) {
   const mayOperate = useMayOperate();
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions of ${workspace.name}`}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {mayOperate && workspace.lab === null && (
-          <Menu.Item
-            component={Link}
-            href={startLink({ kind: 'workspace', name: workspace.name })}
-            leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          >
-            Start a lab from here
-          </Menu.Item>
-        )}
-        <DownloadItems name={workspace.name} />
-        {mayOperate && (
-          <Menu.Item
-            color="red"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => onRemove(workspace)}
-          >
-            Remove…
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={`Actions of ${workspace.name}`}>
+      {mayOperate && workspace.lab === null && (
+        <MenuEntry Icon={IconPlayerPlay} to={startLink({ kind: 'workspace', name: workspace.name })}>
+          Start a lab from here
+        </MenuEntry>
+      )}
+      <DownloadItems name={workspace.name} />
+      {mayOperate && (
+        <MenuEntry Icon={IconTrash} isDangerous onClick={() => onRemove(workspace)}>
+          Remove…
+        </MenuEntry>
+      )}
+    </MoreMenu>
   );
 }
 
@@ -57,9 +41,7 @@ export function LabIn({ id, labs }: { readonly id: string; readonly labs: readon
   const lab = labs?.find((one) => one.id === id);
   return (
     <span className={classes['lab']}>
-      <Anchor component={Link} href={labPath(id)} inherit>
-        {lab ? labTitle(lab) : id}
-      </Anchor>
+      <LabLink id={id}>{lab ? labTitle(lab) : id}</LabLink>
       {lab && <StateBadge state={lab.state} />}
     </span>
   );
@@ -88,22 +70,12 @@ export function WorkspaceTable({ workspaces, onRemove }: Props) {
           {workspaces.map((workspace) => (
             <Table.Tr key={workspace.name}>
               <Table.Td>
-                <Anchor
-                  component={Link}
-                  href={pageOf(workspace.name)}
-                  inherit
-                  fw={500}
-                  style={{ overflowWrap: 'anywhere' }}
-                >
-                  {workspace.name}
-                </Anchor>
+                <WorkspaceLink id={workspace.name} fw={500} style={{ overflowWrap: 'anywhere' }} />
               </Table.Td>
               <Table.Td>
                 {workspace.lab !== null && <LabIn id={workspace.lab} labs={labs} />}
                 {workspace.lab === null && workspace.job !== null && (
-                  <Anchor component={Link} href={`/jobs/${workspace.job}`} inherit>
-                    job under way
-                  </Anchor>
+                  <JobLink id={workspace.job}>a job is running</JobLink>
                 )}
                 {workspace.lab === null && workspace.job === null && (
                   <Text inherit c="dimmed" component="span" aria-label="none">

@@ -1,4 +1,4 @@
-import { Button, Center, Group, Loader, Stack, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Workspace } from '../../../../../src/client/api-types.ts';
@@ -11,6 +11,7 @@ import { RemoveWorkspace } from './remove-workspace.tsx';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadList } from './upload/upload-list.tsx';
 import { WorkspaceTable } from './workspace-table.tsx';
+import { Loading } from '../../parts/loading.tsx';
 
 type Dialog =
   | { readonly kind: 'new'; readonly archive?: File | undefined }
@@ -23,12 +24,7 @@ function List({ onRemove, onNew }: { onRemove: (workspace: Workspace) => void; o
     return (
       <ProblemNotice error={error} title="The workspaces cannot be shown" onRetry={() => void refetch()} />
     );
-  if (data === undefined)
-    return (
-      <Center h="30vh">
-        <Loader aria-label="Loading" />
-      </Center>
-    );
+  if (data === undefined) return <Loading h="30vh" />;
   if (data.length > 0) return <WorkspaceTable workspaces={data} onRemove={onRemove} />;
   return (
     <Empty title="No workspaces yet">

@@ -1,9 +1,8 @@
-import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import { Button, Group, Menu } from '@mantine/core';
 import {
   IconCalendarTime,
   IconChevronDown,
   IconClockPlus,
-  IconDots,
   IconInfinity,
   IconPlayerStop,
   IconRefresh,
@@ -18,6 +17,7 @@ import { RestartDialog } from './restart-dialog.tsx';
 import { StopDialog } from './stop-dialog.tsx';
 import { UntilDialog } from './until-dialog.tsx';
 import { useLease } from './use-lab-actions.ts';
+import { MoreMenu, MenuEntry } from '../menu.tsx';
 
 type Asked = 'stop' | 'restart' | 'until' | undefined;
 
@@ -34,25 +34,17 @@ function LeaseItems({ lab, onUntil }: { readonly lab: Lab; readonly onUntil: () 
       {steps.map(({ hours, text }) => {
         const end = laterEnd(lab.expiresAt, hours, now);
         return (
-          <Menu.Item
-            key={hours}
-            leftSection={<IconClockPlus size={16} aria-hidden />}
-            onClick={() => lease.mutate(end)}
-          >
+          <MenuEntry key={hours} Icon={IconClockPlus} onClick={() => lease.mutate(end)}>
             {lab.expiresAt === null ? `End in ${text}` : `+${text}`} ({momentText(end)})
-          </Menu.Item>
+          </MenuEntry>
         );
       })}
-      <Menu.Item leftSection={<IconCalendarTime size={16} aria-hidden />} onClick={onUntil}>
+      <MenuEntry Icon={IconCalendarTime} onClick={onUntil}>
         Until a time…
-      </Menu.Item>
-      <Menu.Item
-        leftSection={<IconInfinity size={16} aria-hidden />}
-        disabled={lab.expiresAt === null}
-        onClick={() => lease.mutate(null)}
-      >
+      </MenuEntry>
+      <MenuEntry Icon={IconInfinity} disabled={lab.expiresAt === null} onClick={() => lease.mutate(null)}>
         No end
-      </Menu.Item>
+      </MenuEntry>
     </>
   );
 }
@@ -67,32 +59,21 @@ const isSettled = ({ state }: Lab): boolean => state !== 'starting' && state !==
 
 function CompactActions({ lab, ask }: LayoutProps) {
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions of lab ${labText(lab)}`}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {isSettled(lab) && (
-          <>
-            <Menu.Label>Lease</Menu.Label>
-            <LeaseItems lab={lab} onUntil={() => ask('until')} />
-            <Menu.Divider />
-            <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => ask('restart')}>
-              Restart…
-            </Menu.Item>
-          </>
-        )}
-        <Menu.Item
-          c="var(--mantine-color-red-text)"
-          leftSection={<IconPlayerStop size={16} aria-hidden />}
-          onClick={() => ask('stop')}
-        >
-          Stop…
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={`Actions of lab ${labText(lab)}`}>
+      {isSettled(lab) && (
+        <>
+          <Menu.Label>Lease</Menu.Label>
+          <LeaseItems lab={lab} onUntil={() => ask('until')} />
+          <Menu.Divider />
+          <MenuEntry Icon={IconRefresh} onClick={() => ask('restart')}>
+            Restart…
+          </MenuEntry>
+        </>
+      )}
+      <MenuEntry Icon={IconPlayerStop} isDangerous onClick={() => ask('stop')}>
+        Stop…
+      </MenuEntry>
+    </MoreMenu>
   );
 }
 
@@ -101,7 +82,7 @@ function WideActions({ lab, ask }: LayoutProps) {
     <Group gap="xs">
       {isSettled(lab) && (
         <>
-          <Menu position="bottom-end" withinPortal>
+          <Menu>
             <Menu.Target>
               <Button
                 variant="default"

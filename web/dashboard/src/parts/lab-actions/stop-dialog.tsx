@@ -1,9 +1,9 @@
-import { Button, Checkbox, Code, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { Checkbox, Code, List, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Lab } from '../../../../../src/client/api-types.ts';
-import { ProblemNotice } from '../problem-notice.tsx';
 import { labText } from '../lab-title.ts';
 import { useLabJob } from './use-lab-actions.ts';
+import { Question } from '../question.tsx';
 
 /** More would push the buttons out of sight. */
 const shownNodes = 12;
@@ -64,35 +64,31 @@ export function StopDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: boolean
       { onSuccess: close },
     );
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
+    <Question
+      isOpen={isOpen}
       title={`Stop ${labText(lab)}?`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      no="Keep it running"
+      yes="Stop the lab"
+      isDangerous
+      isBusy={stop.isPending}
+      error={stop.error}
+      errorTitle="The lab is not being stopped"
+      focus="yes"
+      onClose={close}
+      onYes={submit}
     >
-      <Stack>
-        <Loss lab={lab} isCleanup={isCleanup} />
-        <Checkbox
-          label="Remove the files that the lab CLI made, too"
-          checked={isCleanup}
-          onChange={(event) => setCleanup(event.currentTarget.checked)}
-        />
-        <Checkbox
-          label="Go on in spite of errors and locks"
-          description="For a lab that cannot be stopped otherwise"
-          checked={isForced}
-          onChange={(event) => setForced(event.currentTarget.checked)}
-        />
-        {stop.isError && <ProblemNotice error={stop.error} title="The lab is not being stopped" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Keep it running
-          </Button>
-          <Button color="red" onClick={submit} loading={stop.isPending} data-autofocus>
-            Stop the lab
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      <Loss lab={lab} isCleanup={isCleanup} />
+      <Checkbox
+        label="Remove the files that the lab CLI made, too"
+        checked={isCleanup}
+        onChange={(event) => setCleanup(event.currentTarget.checked)}
+      />
+      <Checkbox
+        label="Continue despite errors and locks"
+        description="For a lab that cannot be stopped otherwise"
+        checked={isForced}
+        onChange={(event) => setForced(event.currentTarget.checked)}
+      />
+    </Question>
   );
 }

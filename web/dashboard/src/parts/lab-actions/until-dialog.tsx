@@ -1,11 +1,11 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Lab } from '../../../../../src/client/api-types.ts';
-import { ProblemNotice } from '../problem-notice.tsx';
 import { useNow } from '../time.tsx';
 import { labText } from '../lab-title.ts';
 import { laterEnd, localInputText } from './lab-words.ts';
 import { useLease } from './use-lab-actions.ts';
+import { Question } from '../question.tsx';
 
 /** Until when the lab lives, by the clock of the reader. It is there only while it is open, so that it begins anew each time. */
 export function UntilDialog({ lab, onClose }: { lab: Lab; onClose: () => void }) {
@@ -19,39 +19,29 @@ export function UntilDialog({ lab, onClose }: { lab: Lab; onClose: () => void })
       ? 'that is over; "Stop" takes the lab down now'
       : undefined;
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <Question
       title={`When does ${labText(lab)} end?`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      no="Leave it as it is"
+      yes="Set the end"
+      isForm
+      isBusy={lease.isPending}
+      isDisabled={wrong !== undefined}
+      error={lease.error}
+      errorTitle="The end cannot be changed"
+      onClose={onClose}
+      onYes={() => {
+        if (wrong === undefined) lease.mutate(end, { onSuccess: onClose });
+      }}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (wrong === undefined) lease.mutate(end, { onSuccess: onClose });
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Until"
-            description="The service takes the lab down then"
-            type="datetime-local"
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            error={wrong}
-            data-autofocus
-          />
-          {lease.isError && <ProblemNotice error={lease.error} title="The end cannot be changed" />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Leave it as it is
-            </Button>
-            <Button type="submit" loading={lease.isPending} disabled={wrong !== undefined}>
-              Set the end
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label="Until"
+        description="The service takes the lab down then"
+        type="datetime-local"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={wrong}
+        data-autofocus
+      />
+    </Question>
   );
 }

@@ -6,20 +6,12 @@ import { queryClient } from '../../api/query-client.ts';
 import { client, labPath, sendTo } from '../../api/service.ts';
 import { labText } from '../lab-title.ts';
 import { momentText } from './lab-words.ts';
+import { tellError } from '../tell.ts';
 
 async function askAgain(id: string): Promise<void> {
   await Promise.all(
     [['labs'], ['lab', id], ['jobs']].map(async (queryKey) => queryClient.invalidateQueries({ queryKey })),
   );
-}
-
-function tellError(lab: Lab, error: Error): void {
-  notifications.show({
-    title: `The end of ${labText(lab)} cannot be changed`,
-    message: error.message,
-    color: 'red',
-    autoClose: false,
-  });
 }
 
 /** Gives the lab another end; null for none. `isErrorTold` is for a menu, which is gone when the service refuses. */
@@ -35,7 +27,10 @@ export function useLease(lab: Lab, isErrorTold: boolean) {
       });
       await askAgain(lab.id);
     },
-    ...(isErrorTold && { onError: (error: Error) => tellError(lab, error) }),
+    ...(isErrorTold && {
+      onError: (error: Error) =>
+        tellError(`The end of ${labText(lab)} cannot be changed`, error, { stays: true }),
+    }),
   });
 }
 

@@ -1,11 +1,10 @@
-import { ActionIcon, Button, Group, Menu, NumberInput, Text, TextInput, Tooltip } from '@mantine/core';
+import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
 import {
   IconArrowBarToDown,
   IconArrowBarToUp,
   IconChevronDown,
   IconChevronUp,
   IconCopy,
-  IconDots,
   IconDownload,
   IconFold,
   IconFoldDown,
@@ -14,7 +13,7 @@ import {
   IconSearch,
   IconTextWrap,
 } from '@tabler/icons-react';
-import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
 import type { Job } from '../../../../../../src/client/api-types.ts';
 import { addressOf, client } from '../../../api/service.ts';
 import { copyText } from '../../../parts/copy-text.ts';
@@ -24,6 +23,8 @@ import { plainText } from './ansi.ts';
 import { textOf } from './log-rows.ts';
 import type { Finding } from './log-finder.ts';
 import type { Marks } from './use-marks.ts';
+import { MoreMenu, MenuEntry } from '../../../parts/menu.tsx';
+import { Tool } from '../../../parts/tool.tsx';
 
 interface Props {
   readonly job: Job;
@@ -47,23 +48,7 @@ const mostCopied = 8 * 1024 * 1024;
 /** A log up to that size has its lines counted without being asked. */
 const countedAnyway = 64 * 1024 * 1024;
 
-function Tool({ label, children, ...rest }: ToolProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon variant="default" size="md" aria-label={label} {...rest}>
-        {children}
-      </ActionIcon>
-    </Tooltip>
-  );
-}
-
-interface ToolProps {
-  readonly label: string;
-  readonly children: ReactNode;
-  readonly onClick: () => void;
-  readonly disabled?: boolean;
-  readonly 'aria-pressed'?: boolean;
-}
+const look = { variant: 'default', size: 'md' } as const;
 
 /** Ctrl/Cmd+F, and `/` where nobody writes. */
 function useFindKeys(field: { readonly current: HTMLInputElement | null }): void {
@@ -132,12 +117,20 @@ function Find({ reader, finding, hit, onFind, onHit, onStop }: Props) {
       />
       {text !== '' && (
         <>
-          <Tool label="Previous" onClick={() => step(-1)} disabled={count === 0}>
-            <IconChevronUp size={16} />
-          </Tool>
-          <Tool label="Next" onClick={() => step(1)} disabled={count === 0}>
-            <IconChevronDown size={16} />
-          </Tool>
+          <Tool
+            {...look}
+            label="Previous"
+            Icon={IconChevronUp}
+            onClick={() => step(-1)}
+            disabled={count === 0}
+          />
+          <Tool
+            {...look}
+            label="Next"
+            Icon={IconChevronDown}
+            onClick={() => step(1)}
+            disabled={count === 0}
+          />
         </>
       )}
       <Text size="xs" c="dimmed" role="status" className="numbers" truncate>
@@ -200,48 +193,40 @@ function More({ job, reader, marks, isWrapped, onWrap, folded, onFoldAll }: Prop
   const headings = reader.rows.rows.filter(({ level }) => level > 0);
   const isUnnumbered = reader.rows.firstNumber === undefined;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size="md" aria-label="More about the log">
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconTextWrap size={16} />} onClick={() => onWrap(!isWrapped)}>
-          {isWrapped ? 'Do not wrap lines' : 'Wrap lines'}
-        </Menu.Item>
-        {headings.length > 0 && (
-          <Menu.Item
-            leftSection={folded.size > 0 ? <IconFoldDown size={16} /> : <IconFold size={16} />}
-            onClick={() =>
-              onFoldAll(folded.size > 0 ? new Set() : new Set(headings.map(({ offset }) => offset)))
-            }
-          >
-            {folded.size > 0 ? 'Open all groups' : 'Fold all groups'}
-          </Menu.Item>
-        )}
-        {isUnnumbered && (
-          <Menu.Item leftSection={<IconListNumbers size={16} />} onClick={marks.countAll}>
-            Count all lines
-          </Menu.Item>
-        )}
-        <Menu.Item
-          leftSection={<IconCopy size={16} />}
-          disabled={reader.size > mostCopied && !(marks.current && 'from' in marks.current)}
-          onClick={() => void copyLog(job, reader, marks)}
+    <MoreMenu {...look} label="More about the log">
+      <MenuEntry Icon={IconTextWrap} onClick={() => onWrap(!isWrapped)}>
+        {isWrapped ? 'Do not wrap lines' : 'Wrap lines'}
+      </MenuEntry>
+      {headings.length > 0 && (
+        <MenuEntry
+          Icon={folded.size > 0 ? IconFoldDown : IconFold}
+          onClick={() =>
+            onFoldAll(folded.size > 0 ? new Set() : new Set(headings.map(({ offset }) => offset)))
+          }
         >
-          {marks.current && 'from' in marks.current ? 'Copy the marked lines' : 'Copy the log'}
-        </Menu.Item>
-        <Menu.Item
-          component="a"
-          href={addressOf(`/jobs/${job.id}/log?output=text`)}
-          download={`${job.id}.log`}
-          leftSection={<IconDownload size={16} />}
-        >
-          Download ({sizeText(Math.max(reader.size, job.logSize))})
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+          {folded.size > 0 ? 'Open all groups' : 'Fold all groups'}
+        </MenuEntry>
+      )}
+      {isUnnumbered && (
+        <MenuEntry Icon={IconListNumbers} onClick={marks.countAll}>
+          Count all lines
+        </MenuEntry>
+      )}
+      <MenuEntry
+        Icon={IconCopy}
+        disabled={reader.size > mostCopied && !(marks.current && 'from' in marks.current)}
+        onClick={() => void copyLog(job, reader, marks)}
+      >
+        {marks.current && 'from' in marks.current ? 'Copy the marked lines' : 'Copy the log'}
+      </MenuEntry>
+      <MenuEntry
+        Icon={IconDownload}
+        href={addressOf(`/jobs/${job.id}/log?output=text`)}
+        download={`${job.id}.log`}
+      >
+        Download ({sizeText(Math.max(reader.size, job.logSize))})
+      </MenuEntry>
+    </MoreMenu>
   );
 }
 
@@ -260,15 +245,16 @@ export function LogToolbar(props: Props) {
       <Find {...props} />
       <Group gap={6} wrap="nowrap" ml="auto">
         <LineField reader={reader} marks={marks} />
-        <Tool label="Wrap lines" aria-pressed={isWrapped} onClick={() => onWrap(!isWrapped)}>
-          <IconTextWrap size={16} color={isWrapped ? 'var(--mantine-primary-color-filled)' : undefined} />
-        </Tool>
-        <Tool label="To the beginning" onClick={() => reader.goTo(0)}>
-          <IconArrowBarToUp size={16} />
-        </Tool>
-        <Tool label="To the end" onClick={() => reader.toEnd()}>
-          <IconArrowBarToDown size={16} />
-        </Tool>
+        <Tool
+          {...look}
+          label="Wrap lines"
+          Icon={IconTextWrap}
+          aria-pressed={isWrapped}
+          {...(isWrapped && { c: 'var(--mantine-primary-color-filled)' })}
+          onClick={() => onWrap(!isWrapped)}
+        />
+        <Tool {...look} label="To the beginning" Icon={IconArrowBarToUp} onClick={() => reader.goTo(0)} />
+        <Tool {...look} label="To the end" Icon={IconArrowBarToDown} onClick={() => reader.toEnd()} />
         {!reader.isComplete && (
           <Button
             size="compact-sm"

@@ -4,6 +4,7 @@ import type { LogReader } from './log-reader.ts';
 import type { LogRow } from './log-rows.ts';
 import { blockBytes } from './block-cache.ts';
 import { afterLineEnds } from './line-index.ts';
+import { messageOf } from '../../../parts/tell.ts';
 
 interface Counting {
   readonly signal: AbortSignal;
@@ -106,7 +107,7 @@ export function useMarks(reader: LogReader): Marks {
       try {
         return await action(mine.signal);
       } catch (error) {
-        if (!mine.signal.aborted) setComplaint(error instanceof Error ? error.message : String(error));
+        if (!mine.signal.aborted) setComplaint(messageOf(error));
         return undefined;
       } finally {
         if (counting.current === mine) setCounted(undefined);

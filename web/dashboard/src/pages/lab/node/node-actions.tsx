@@ -1,9 +1,10 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconPlayerPlay, IconPlayerStop, IconPower, IconRefresh } from '@tabler/icons-react';
 import type { JobRequest, Lab } from '../../../../../../src/client/api-types.ts';
 import { useMayOperate, useService } from '../../../api/queries.ts';
 import { useLabJob } from '../../../parts/lab-actions/use-lab-actions.ts';
+import { tellError } from '../../../parts/tell.ts';
+import { MenuEntry } from '../../../parts/menu.tsx';
 
 type NodeAction = Extract<JobRequest['action'], `${string}-nodes`>;
 
@@ -24,11 +25,6 @@ function choicesFor(state: string | undefined): typeof choices {
   return choices;
 }
 
-function tellError(node: string, { message }: Error): void {
-  const title = `Nothing is done with ${node}`;
-  notifications.show({ title, message, color: 'red', autoClose: false });
-}
-
 /** Starts, stops and restarts a node, where the lab CLI does that for single ones; else nothing. */
 export function NodeActions({ lab, node }: { readonly lab: Lab; readonly node: string }) {
   const { data: service } = useService();
@@ -38,28 +34,28 @@ export function NodeActions({ lab, node }: { readonly lab: Lab; readonly node: s
   if (!mayOperate || other === undefined || other.includes('nodes')) return null;
   const state = lab.nodes.find(({ name }) => name === node)?.state;
   return (
-    <Menu position="bottom-end" withinPortal={false}>
+    <Menu withinPortal={false}>
       <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Start or stop ${node}`}
-          loading={job.isPending}
-        >
+        <ActionIcon aria-label={`Start or stop ${node}`} loading={job.isPending}>
           <IconPower size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {choicesFor(state).map(({ action, label, Icon }) => (
-          <Menu.Item
+          <MenuEntry
             key={action}
-            leftSection={<Icon size={16} aria-hidden />}
+            Icon={Icon}
             onClick={() =>
-              job.mutate({ action, nodes: [node] }, { onError: (error) => tellError(node, error) })
+              job.mutate(
+                { action, nodes: [node] },
+                {
+                  onError: (error) => tellError(`No action was started for ${node}`, error, { stays: true }),
+                },
+              )
             }
           >
             {label}
-          </Menu.Item>
+          </MenuEntry>
         ))}
       </Menu.Dropdown>
     </Menu>

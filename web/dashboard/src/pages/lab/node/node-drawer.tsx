@@ -1,21 +1,11 @@
-import {
-  ActionIcon,
-  Box,
-  Button,
-  Center,
-  Group,
-  Loader,
-  Modal,
-  Stack,
-  Tabs,
-  Text,
-  Title,
-} from '@mantine/core';
+import { ActionIcon, Box, Group, Tabs, Text, Title } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Suspense, useEffect, useId, useState, type KeyboardEvent } from 'react';
-import { late } from '../../../parts/late.ts';
 import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
 import { useMayOperate } from '../../../api/queries.ts';
+import { late } from '../../../parts/late.ts';
+import { Loading } from '../../../parts/loading.tsx';
+import { Question } from '../../../parts/question.tsx';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { hold, openIn } from './kept.ts';
 import { NodeActions } from './node-actions.tsx';
@@ -69,22 +59,21 @@ function AskToEnd({
   readonly onEnd: () => void;
 }) {
   return (
-    <Modal opened={open.length > 0} onClose={onKeep} title="Something is still open" centered>
-      <Stack>
-        <Text size="sm">
-          {open.join(', ')} {open.length === 1 ? 'ends' : 'end'} when this is closed, with all that runs
-          there.
-        </Text>
-        <Group justify="end">
-          <Button variant="default" onClick={onKeep} data-autofocus>
-            Keep open
-          </Button>
-          <Button color="red" onClick={onEnd}>
-            End and close
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Question
+      isOpen={open.length > 0}
+      title="Something is still open"
+      no="Keep open"
+      yes="End and close"
+      isDangerous
+      focus="no"
+      onClose={onKeep}
+      onYes={onEnd}
+    >
+      <Text size="sm">
+        {open.join(', ')} {open.length === 1 ? 'ends' : 'end'} when this is closed, with all programs that run
+        there.
+      </Text>
+    </Question>
   );
 }
 
@@ -110,7 +99,7 @@ function Head({
       </Group>
       <Group gap={4} wrap="nowrap">
         <NodeActions lab={lab} node={node} />
-        <ActionIcon variant="subtle" color="gray" aria-label={`Close ${node}`} onClick={onClose}>
+        <ActionIcon aria-label={`Close ${node}`} onClick={onClose}>
           <IconX size={18} aria-hidden />
         </ActionIcon>
       </Group>
@@ -172,13 +161,7 @@ export function NodeDrawer({
         </Tabs.List>
         {offered.map(({ value }) => (
           <Tabs.Panel key={value} value={value} className={styles['panel'] ?? ''}>
-            <Suspense
-              fallback={
-                <Center h={160}>
-                  <Loader aria-label="Loading" />
-                </Center>
-              }
-            >
+            <Suspense fallback={<Loading h={160} />}>
               <Panel value={value} lab={lab} node={node} topology={topology} />
             </Suspense>
           </Tabs.Panel>

@@ -75,9 +75,9 @@ export function GroupsMenu({
   readonly onToggle: (name: string) => void;
 }) {
   return (
-    <Menu closeOnItemClick={false} position="bottom-end">
+    <Menu closeOnItemClick={false}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Groups">
+        <ActionIcon size="lg" aria-label="Groups">
           <IconLassoPolygon size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>

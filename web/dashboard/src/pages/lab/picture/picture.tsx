@@ -1,4 +1,4 @@
-import { Button, Center, Group, Loader, Modal, Paper, Stack, Text } from '@mantine/core';
+import { Center, Loader, Paper, Text } from '@mantine/core';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
@@ -6,6 +6,7 @@ import { graphOf } from '../../../../../../src/labs/picture/graph-of.ts';
 import { useMayOperate } from '../../../api/queries.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { Question } from '../../../parts/question.tsx';
 import { Canvas } from './canvas.tsx';
 import { useKeptLayout } from './use-kept-layout.ts';
 import { usePlaced } from './use-placed.ts';
@@ -35,20 +36,18 @@ function ForgetQuestion({
   readonly onClose: () => void;
 }) {
   return (
-    <Modal opened onClose={onClose} title="Lay the picture out anew?">
-      <Stack>
-        <Text size="sm">
-          {moved === 1 ? 'The place of one box' : `The places of ${moved} boxes`} that somebody moved{' '}
-          {moved === 1 ? 'is' : 'are'} forgotten, for everybody who looks at this lab.
-        </Text>
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            Leave it as it is
-          </Button>
-          <Button onClick={onForget}>Lay out anew</Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Question
+      title="Lay the picture out anew?"
+      no="Leave it as it is"
+      yes="Lay out anew"
+      onClose={onClose}
+      onYes={onForget}
+    >
+      <Text size="sm">
+        This deletes {moved === 1 ? 'the place of one box' : `the places of ${moved} boxes`} that users have
+        moved, for all users of this lab.
+      </Text>
+    </Question>
   );
 }
 

@@ -1,5 +1,4 @@
-import { ActionIcon, Group, Menu, Select, Tooltip, type ActionIconProps } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { ActionIcon, Group, Menu, Select } from '@mantine/core';
 import {
   IconArrowsMaximize,
   IconArrowsMinimize,
@@ -9,12 +8,14 @@ import {
   IconSearch,
   IconZoomIn,
   IconZoomOut,
-  type TablerIcon,
 } from '@tabler/icons-react';
 import { useReactFlow } from '@xyflow/react';
 import type { ReactNode } from 'react';
-import classes from './picture.module.css';
 import { fileFrom, labPath } from '../../../api/service.ts';
+import { saveFile } from '../../../parts/save-file.ts';
+import { tellError } from '../../../parts/tell.ts';
+import { Tool } from '../../../parts/tool.tsx';
+import classes from './picture.module.css';
 
 /** Twice as fine as the SVG, for screens that show that. */
 const finest = 2;
@@ -23,15 +24,6 @@ const longestSide = 12_000;
 
 const svgOf = async (lab: string): Promise<Blob> =>
   fileFrom(labPath(lab, 'topology.svg'), { query: { state: true } });
-
-function offer(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The browser has it once the click is over.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
 
 async function drawn(svg: Blob): Promise<Blob> {
   const address = URL.createObjectURL(svg);
@@ -59,41 +51,21 @@ async function drawn(svg: Blob): Promise<Blob> {
 /** Has the browser save the picture. @throws ServiceError as `GET /labs/{id}/topology.svg`; Error for one that is too large. */
 async function savePicture(lab: string, kind: 'svg' | 'png'): Promise<void> {
   const svg = await svgOf(lab);
-  offer(kind === 'svg' ? svg : await drawn(svg), `lab-${lab.replaceAll(/[^\w.-]+/g, '-')}.${kind}`);
+  saveFile(kind === 'svg' ? svg : await drawn(svg), `lab-${lab.replaceAll(/[^\w.-]+/g, '-')}.${kind}`);
 }
 
 export const fitting = { padding: 0.08, maxZoom: 1.25 };
-
-interface ToolProps extends ActionIconProps {
-  readonly label: string;
-  readonly Icon: TablerIcon;
-  readonly onClick?: () => void;
-}
-
-function Tool({ label, Icon, onClick, ...rest }: ToolProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={onClick} {...rest}>
-        <Icon size={18} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
-  );
-}
+const look = { size: 'lg', iconSize: 18 } as const;
 
 async function save(lab: string, kind: 'svg' | 'png'): Promise<void> {
-  try {
-    await savePicture(lab, kind);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    notifications.show({ color: 'red', title: 'The picture was not saved', message });
-  }
+  await savePicture(lab, kind).catch((error: unknown) => tellError('The picture was not saved', error));
 }
 
 function SaveMenu({ lab }: { readonly lab: string }) {
   return (
-    <Menu position="bottom-end">
+    <Menu>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Save the picture">
+        <ActionIcon size="lg" aria-label="Save the picture">
           <IconDownload size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -138,12 +110,18 @@ export function Toolbar({ lab, names, onFind, isWide, onWide, onForget, children
       />
       <Group gap={0} ml="auto" wrap="nowrap">
         {children}
-        <Tool label="Zoom out" Icon={IconZoomOut} onClick={() => void zoomOut()} />
-        <Tool label="Zoom in" Icon={IconZoomIn} onClick={() => void zoomIn()} />
-        <Tool label="Fit the picture" Icon={IconFocusCentered} onClick={() => void fitView(fitting)} />
-        {onForget && <Tool label="Lay out anew" Icon={IconRefresh} onClick={onForget} />}
+        <Tool {...look} label="Zoom out" Icon={IconZoomOut} onClick={() => void zoomOut()} />
+        <Tool {...look} label="Zoom in" Icon={IconZoomIn} onClick={() => void zoomIn()} />
+        <Tool
+          {...look}
+          label="Fit the picture"
+          Icon={IconFocusCentered}
+          onClick={() => void fitView(fitting)}
+        />
+        {onForget && <Tool {...look} label="Lay out anew" Icon={IconRefresh} onClick={onForget} />}
         <SaveMenu lab={lab} />
         <Tool
+          {...look}
           label={isWide ? 'As large as before' : 'As large as the window'}
           Icon={isWide ? IconArrowsMinimize : IconArrowsMaximize}
           onClick={onWide}

@@ -1,17 +1,11 @@
 import { Anchor, Group, Table, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Job } from '../../../../../../src/client/api-types.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { StateBadge } from '../../../parts/state-badge.tsx';
-import { Age, durationText, useNow } from '../../../parts/time.tsx';
+import { Age, RunTime } from '../../../parts/time.tsx';
 import { useJobsOf } from '../lab-queries.ts';
-
-function Duration({ job: { startedAt, finishedAt } }: { readonly job: Job }) {
-  const now = useNow();
-  if (startedAt === null) return null;
-  const endMs = finishedAt === null ? now : Date.parse(finishedAt);
-  return durationText(endMs - Date.parse(startedAt));
-}
+import { JobLink } from '../../../parts/links.tsx';
+import { Columns } from '../../../parts/columns.tsx';
 
 /** What was done with the lab last. */
 export function LabJobs({ id }: { readonly id: string }) {
@@ -35,14 +29,7 @@ export function LabJobs({ id }: { readonly id: string }) {
       {jobs !== undefined && jobs.length > 0 && (
         <Table.ScrollContainer minWidth={300}>
           <Table verticalSpacing={6} aria-labelledby="jobs">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>State</Table.Th>
-                <Table.Th>Action</Table.Th>
-                <Table.Th>When</Table.Th>
-                <Table.Th ta="right">Took</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <Columns names={['State', 'Action', 'When', 'Took']} numbers={['Took']} />
             <Table.Tbody>
               {jobs.map((job) => (
                 <Table.Tr key={job.id}>
@@ -50,15 +37,15 @@ export function LabJobs({ id }: { readonly id: string }) {
                     <StateBadge state={job.state} />
                   </Table.Td>
                   <Table.Td>
-                    <Anchor component={Link} href={`/jobs/${job.id}`} inherit fw={600}>
+                    <JobLink id={job.id} fw={600}>
                       {job.action}
-                    </Anchor>
+                    </JobLink>
                   </Table.Td>
                   <Table.Td c="dimmed">
                     <Age at={job.createdAt} />
                   </Table.Td>
                   <Table.Td ta="right">
-                    <Duration job={job} />
+                    <RunTime job={job} />
                   </Table.Td>
                 </Table.Tr>
               ))}

@@ -8,18 +8,13 @@ import { useMayOperate, useService } from '../../../api/queries.ts';
 import { client } from '../../../api/service.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { useTestsOf } from '../lab-queries.ts';
+import { Columns } from '../../../parts/columns.tsx';
 
 function TestRows({ tests }: { readonly tests: readonly ListedTest[] }) {
   return (
     <Table.ScrollContainer minWidth={300}>
       <Table verticalSpacing={6} aria-labelledby="tests">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>What it shows</Table.Th>
-            <Table.Th>Nodes</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <Columns names={['Name', 'Description', 'Nodes']} />
         <Table.Tbody>
           {tests.map(({ name, description, nodes }) => (
             <Table.Tr key={name}>

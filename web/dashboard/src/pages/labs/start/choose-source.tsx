@@ -5,7 +5,7 @@ import type { Template, Workspace } from '../../../../../../src/client/api-types
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { startText, type StartSource } from '../../../parts/start-link.ts';
 import { useTemplates, useWorkspaces } from '../queries.ts';
-import { useAddress } from '../use-address.ts';
+import { useAddress } from '../../../parts/use-address.ts';
 import { PickList, type PickItem } from './pick-list.tsx';
 
 const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

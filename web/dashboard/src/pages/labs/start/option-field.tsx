@@ -1,8 +1,8 @@
 import { Checkbox, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput, Code } from '@mantine/core';
+import { Fragment } from 'react';
 import { durationText } from '../../../parts/time.tsx';
 import type { Field } from './fields.ts';
 import { secondsOf, type Value } from './values.ts';
-import { Fragment } from 'react';
 
 /** A sentence of the service: what stands between backticks is code. */
 function Prose({ text }: { readonly text: string }) {

@@ -1,6 +1,5 @@
 import {
   Alert,
-  Anchor,
   Button,
   Group,
   NativeSelect,
@@ -12,12 +11,12 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { Link } from 'wouter';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { startText, type StartSource } from '../../../parts/start-link.ts';
-import { useAddress } from '../use-address.ts';
+import { useAddress } from '../../../parts/use-address.ts';
 import { obstaclesOf, templateItem } from './choose-source.tsx';
 import type { FoundTopology } from './use-topology.ts';
+import { WorkspaceLink } from '../../../parts/links.tsx';
 
 interface Props {
   readonly source: StartSource;
@@ -109,11 +108,7 @@ function Chosen(props: Props) {
       {found.missing !== undefined && (
         <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
           {found.missing}{' '}
-          {found.workspace && (
-            <Anchor component={Link} inherit href={`/workspaces/${encodeURIComponent(found.workspace.name)}`}>
-              To its files
-            </Anchor>
-          )}
+          {found.workspace && <WorkspaceLink id={found.workspace.name}>To its files</WorkspaceLink>}
         </Alert>
       )}
       {found.chosen && obstaclesOf(found.chosen).length > 0 && (

@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { sourceOf } from '../../../parts/start-link.ts';
-import { useAddress } from '../use-address.ts';
+import { useAddress } from '../../../parts/use-address.ts';
 import { ChooseSource } from './choose-source.tsx';
 import { StartForm } from './start-form.tsx';
 
@@ -17,7 +17,6 @@ export function StartDialog({ text }: { readonly text: string }) {
       title="Start a lab"
       size={760}
       fullScreen={isNarrow}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {source.kind === 'choose' ? <ChooseSource /> : <StartForm key={text} source={source} />}
     </Modal>

@@ -1,10 +1,9 @@
 import { Button, Collapse, Divider, Group, NativeSelect, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { useService } from '../../../api/queries.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import type { StartSource } from '../../../parts/start-link.ts';
-import classes from '../labs.module.css';
-import { useService } from '../../../api/queries.ts';
 import { useDescription } from '../queries.ts';
 import { fieldsOf, type Field } from './fields.ts';
 import { OptionField } from './option-field.tsx';
@@ -12,6 +11,7 @@ import { PlaceField } from './place-field.tsx';
 import { SourceField } from './source-field.tsx';
 import { useStart } from './use-start.ts';
 import { besideOf, useTopology } from './use-topology.ts';
+import classes from '../labs.module.css';
 
 interface OptionsProps {
   readonly fields: readonly Field[];

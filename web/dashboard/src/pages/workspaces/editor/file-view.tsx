@@ -1,4 +1,4 @@
-import { Button, Center, Loader } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { late } from '../../../parts/late.ts';
@@ -12,6 +12,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { filePath } from '../paths.ts';
 import { draftKey, drafts } from './drafts.ts';
 import { longestText, useFile } from './file-query.ts';
+import { Loading } from '../../../parts/loading.tsx';
 
 // The editor is heavier than all of the rest.
 const FileEditor = late(async () => ({ default: (await import('./file-editor.tsx')).FileEditor }));
@@ -22,11 +23,7 @@ interface Props {
   readonly kind: WorkspaceFile['kind'] | undefined;
 }
 
-const wait = (
-  <Center h="100%">
-    <Loader aria-label="Loading" />
-  </Center>
-);
+const wait = <Loading h="100%" />;
 
 const whyNot = {
   binary: 'It is no text.',

@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
 import { client, tagOf } from '../../../api/service.ts';
-import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { draftKey, drafts, setDraft } from '../editor/drafts.ts';
 import { filePathProblem } from '../names.ts';
 import { refreshFiles, writeNew } from '../queries.ts';
+import { Question } from '../../../parts/question.tsx';
 
 /** What was typed and not saved goes with it. */
 async function rename(workspace: string, from: string, to: string): Promise<void> {
@@ -41,43 +41,32 @@ function PathForm({ title, initial, action, run, onDone, onClose }: PathFormProp
       ? work.error.errors.find((one) => one.field === 'path')?.message
       : undefined;
   return (
-    <Modal opened onClose={onClose} title={title}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (path !== initial && problem === undefined) work.mutate(path);
+    <Question
+      title={title}
+      yes={action}
+      isForm
+      isBusy={work.isPending}
+      isDisabled={path === initial || problem !== undefined}
+      error={field === undefined ? work.error : null}
+      onClose={onClose}
+      onYes={() => {
+        if (path !== initial && problem === undefined) work.mutate(path);
+      }}
+    >
+      <TextInput
+        label="Path"
+        description="In the workspace; missing directories are created"
+        data-autofocus
+        autoComplete="off"
+        spellCheck={false}
+        value={path}
+        onChange={(event) => {
+          work.reset();
+          setPath(event.currentTarget.value);
         }}
-      >
-        <Stack>
-          <TextInput
-            label="Path"
-            description="Below the workspace; directories that are missing are made"
-            data-autofocus
-            autoComplete="off"
-            spellCheck={false}
-            value={path}
-            onChange={(event) => {
-              work.reset();
-              setPath(event.currentTarget.value);
-            }}
-            error={field ?? problem}
-          />
-          {work.isError && field === undefined && <ProblemNotice error={work.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              loading={work.isPending}
-              disabled={path === initial || problem !== undefined}
-            >
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        error={field ?? problem}
+      />
+    </Question>
   );
 }
 
@@ -138,23 +127,21 @@ export function RemoveFile({
     onSettled: async () => refreshFiles(workspace),
   });
   return (
-    <Modal opened onClose={onClose} title={`Remove ${path}?`}>
-      <Stack>
-        <Text size="sm">
-          {inside.length === 0
-            ? 'It will be gone for good.'
-            : `It and all that is in it (${inside.length} ${inside.length === 1 ? 'entry' : 'entries'}) will be gone for good.`}
-        </Text>
-        {remove.isError && <ProblemNotice error={remove.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-            Remove
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Question
+      title={`Remove ${path}?`}
+      yes="Remove"
+      isDangerous
+      isBusy={remove.isPending}
+      error={remove.error}
+      focus="no"
+      onClose={onClose}
+      onYes={() => remove.mutate()}
+    >
+      <Text size="sm">
+        {inside.length === 0
+          ? 'This cannot be undone.'
+          : `This removes the directory and its content (${inside.length} ${inside.length === 1 ? 'entry' : 'entries'}). It cannot be undone.`}
+      </Text>
+    </Question>
   );
 }

@@ -1,10 +1,12 @@
-import { ActionIcon, FileButton, Group, Menu, Text, Tooltip } from '@mantine/core';
-import { IconDots, IconDownload, IconFilePlus, IconPencil, IconTrash, IconUpload } from '@tabler/icons-react';
+import { FileButton, Group, Menu, Text } from '@mantine/core';
+import { IconDownload, IconFilePlus, IconPencil, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { WorkspaceFile } from '../../../../../../src/client/api-types.ts';
 import { useMayOperate } from '../../../api/queries.ts';
 import { addressOf } from '../../../api/service.ts';
 import { useStore } from '../../../api/store.ts';
+import { MoreMenu, MenuEntry } from '../../../parts/menu.tsx';
+import { Tool } from '../../../parts/tool.tsx';
 import { draftKey, drafts, draftsIn, setDraft } from '../editor/drafts.ts';
 import { filePath } from '../paths.ts';
 import { DropArea } from '../upload/drop-area.tsx';
@@ -53,43 +55,24 @@ function ItemMenu({
   const { path, kind } = entry;
   if (kind !== 'file' && !mayOperate) return null;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions of ${path}`}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{nameOf(path)}</Menu.Label>
-        {kind === 'file' && (
-          <Menu.Item
-            component="a"
-            href={addressOf(filePath(workspace, path))}
-            download={nameOf(path)}
-            leftSection={<IconDownload size={16} aria-hidden />}
-          >
-            Download
-          </Menu.Item>
-        )}
-        {mayOperate && kind === 'file' && (
-          <Menu.Item
-            leftSection={<IconPencil size={16} aria-hidden />}
-            onClick={() => onDialog({ kind: 'rename', path })}
-          >
-            Rename…
-          </Menu.Item>
-        )}
-        {mayOperate && (
-          <Menu.Item
-            color="red"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => onDialog({ kind: 'remove', path })}
-          >
-            Remove…
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={`Actions of ${path}`}>
+      <Menu.Label>{nameOf(path)}</Menu.Label>
+      {kind === 'file' && (
+        <MenuEntry Icon={IconDownload} href={addressOf(filePath(workspace, path))} download={nameOf(path)}>
+          Download
+        </MenuEntry>
+      )}
+      {mayOperate && kind === 'file' && (
+        <MenuEntry Icon={IconPencil} onClick={() => onDialog({ kind: 'rename', path })}>
+          Rename…
+        </MenuEntry>
+      )}
+      {mayOperate && (
+        <MenuEntry Icon={IconTrash} isDangerous onClick={() => onDialog({ kind: 'remove', path })}>
+          Remove…
+        </MenuEntry>
+      )}
+    </MoreMenu>
   );
 }
 
@@ -105,18 +88,16 @@ function NewAndUpload({
   const where = directory === '' ? 'the workspace' : directory;
   return (
     <>
-      <Tooltip label={`New file in ${where}`}>
-        <ActionIcon variant="subtle" color="gray" aria-label="New file" onClick={onNew}>
-          <IconFilePlus size={18} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <Tool label="New file" tip={`New file in ${where}`} Icon={IconFilePlus} iconSize={18} onClick={onNew} />
       <FileButton multiple onChange={(chosen) => onFiles(chosen)}>
         {(props) => (
-          <Tooltip label={`Upload files to ${where}`}>
-            <ActionIcon {...props} variant="subtle" color="gray" aria-label="Upload files">
-              <IconUpload size={18} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <Tool
+            {...props}
+            label="Upload files"
+            tip={`Upload files to ${where}`}
+            Icon={IconUpload}
+            iconSize={18}
+          />
         )}
       </FileButton>
     </>

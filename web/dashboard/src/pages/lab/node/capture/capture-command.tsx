@@ -1,12 +1,11 @@
-import { ActionIcon, Code, Group, Text, Tooltip } from '@mantine/core';
+import { Code, Group, Text } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { useSession } from '../../../../api/queries.ts';
 import { addressOf, labPath } from '../../../../api/service.ts';
 import { copyText } from '../../../../parts/copy-text.ts';
 import type { CaptureRequest } from './capture-session.ts';
-
-/** One word of a line of a shell, whatever is in it. */
-const shellWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+import { Tool } from '../../../../parts/tool.tsx';
+import { shellWord } from '../../../../parts/shell-words.ts';
 
 /** The same capture, live in Wireshark on the machine of whoever reads this. */
 function commandOf(
@@ -49,16 +48,12 @@ export function CaptureCommand({
         <Code style={{ overflowX: 'auto', whiteSpace: 'nowrap', flex: 1 }} tabIndex={0}>
           {command}
         </Code>
-        <Tooltip label="Copy">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label="Copy the command"
-            onClick={() => void copyText(command, 'The command')}
-          >
-            <IconCopy size={16} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+        <Tool
+          label="Copy the command"
+          tip="Copy"
+          Icon={IconCopy}
+          onClick={() => void copyText(command, 'The command')}
+        />
       </Group>
     </div>
   );

@@ -5,6 +5,7 @@ import type { LabTopology } from '../../../../../../../src/client/api-types.ts';
 import { useStore } from '../../../../api/store.ts';
 import { Empty } from '../../../../parts/empty.tsx';
 import { ProblemNotice } from '../../../../parts/problem-notice.tsx';
+import { saveFile } from '../../../../parts/save-file.ts';
 import { sizeText } from '../../../../parts/size-text.ts';
 import { keptOf, ofNode } from '../kept.ts';
 import { CaptureCommand } from './capture-command.tsx';
@@ -40,14 +41,8 @@ function download({ header, kept }: Captured, name: string): void {
   const file = new Blob([header, ...kept.map(({ record }) => record)], {
     type: 'application/vnd.tcpdump.pcap',
   });
-  const address = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = address;
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '');
-  link.download = `${name}-${time}.pcap`;
-  link.click();
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(file, `${name}-${time}.pcap`);
 }
 
 function CaptureResult({ captured, node }: { readonly captured: Captured; readonly node: string }) {

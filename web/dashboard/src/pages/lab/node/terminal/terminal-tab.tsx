@@ -13,6 +13,7 @@ import { useEffect, useRef, useState, useLayoutEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useStore } from '../../../../api/store.ts';
 import { Empty } from '../../../../parts/empty.tsx';
+import { Tool } from '../../../../parts/tool.tsx';
 import { keptOf } from '../kept.ts';
 import { useNodeAddress } from '../node-address.ts';
 import { TerminalSession } from './terminal-session.ts';
@@ -186,7 +187,6 @@ export function TerminalTab({ lab, node }: NodeName) {
     closeTerminal(lab, session);
     bar.current?.querySelector('button')?.focus();
   };
-  const SizeIcon = isLarge ? IconArrowsDiagonalMinimize2 : IconArrowsDiagonal;
   const sizeLabel = isLarge ? 'Back to its place' : 'Fill the window';
   return (
     <div className={isLarge ? styles['large'] : styles['tab']}>
@@ -210,27 +210,20 @@ export function TerminalTab({ lab, node }: NodeName) {
               href={address(node, 'terminal')}
               target="_blank"
               rel="noopener"
-              variant="subtle"
-              color="gray"
               aria-label="A terminal in a window of its own"
             >
               <IconExternalLink size={16} aria-hidden />
             </ActionIcon>
           </Tooltip>
-          <Tooltip label={sizeLabel}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={sizeLabel}
-              aria-pressed={isLarge}
-              onClick={() => {
-                setLarge(!isLarge);
-                shown?.focus();
-              }}
-            >
-              <SizeIcon size={16} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <Tool
+            label={sizeLabel}
+            Icon={isLarge ? IconArrowsDiagonalMinimize2 : IconArrowsDiagonal}
+            aria-pressed={isLarge}
+            onClick={() => {
+              setLarge(!isLarge);
+              shown?.focus();
+            }}
+          />
         </Group>
       </Group>
       {shown ? (

@@ -1,3 +1,4 @@
+import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
 type Change = Readonly<Record<string, string | undefined>>;
@@ -12,18 +13,19 @@ interface Address {
 /** What a page shows is in its address: it can be sent to somebody, and one can go back. */
 export function useAddress(): Address {
   const [params, setParams] = useSearchParams();
-  return {
-    get: (name) => params.get(name) ?? undefined,
-    change: (change, isStep = false) =>
+  const change = useCallback<Address['change']>(
+    (news, isStep = false) =>
       setParams(
         (before) => {
           const next = new URLSearchParams(before);
-          for (const [name, value] of Object.entries(change))
+          for (const [name, value] of Object.entries(news))
             if (value === undefined) next.delete(name);
             else next.set(name, value);
           return next;
         },
         { replace: !isStep },
       ),
-  };
+    [setParams],
+  );
+  return { get: (name) => params.get(name) ?? undefined, change };
 }

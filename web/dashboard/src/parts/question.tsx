@@ -1,0 +1,72 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ProblemNotice } from './problem-notice.tsx';
+
+interface Props {
+  readonly title: string;
+  readonly isOpen?: boolean;
+  /** The words of the button that changes nothing. */
+  readonly no?: string;
+  /** The words of the button that does it. */
+  readonly yes: string;
+  /** Whether something is lost. */
+  readonly isDangerous?: boolean;
+  readonly isBusy?: boolean;
+  readonly isDisabled?: boolean;
+  /** Whether it has fields: Enter in a field does it then. */
+  readonly isForm?: boolean;
+  /** Which button has the focus first. */
+  readonly focus?: 'yes' | 'no';
+  /** Why it was not done; null when there is nothing to say. */
+  readonly error?: Error | null;
+  readonly errorTitle?: string;
+  readonly onClose: () => void;
+  readonly onYes: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialog that does one thing, or nothing. */
+export function Question(props: Props) {
+  const { title, isOpen = true, no = 'Cancel', yes, isDangerous = false, isForm = false, focus } = props;
+  const body = (
+    <Stack>
+      {props.children}
+      {props.error && (
+        <ProblemNotice
+          error={props.error}
+          {...(props.errorTitle !== undefined && { title: props.errorTitle })}
+        />
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={props.onClose} data-autofocus={focus === 'no' || undefined}>
+          {no}
+        </Button>
+        <Button
+          {...(isDangerous && { color: 'red' })}
+          {...(isForm ? { type: 'submit' as const } : { onClick: props.onYes })}
+          loading={props.isBusy ?? false}
+          disabled={props.isDisabled ?? false}
+          data-autofocus={focus === 'yes' || undefined}
+        >
+          {yes}
+        </Button>
+      </Group>
+    </Stack>
+  );
+  return (
+    <Modal opened={isOpen} onClose={props.onClose} title={title}>
+      {isForm ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            props.onYes();
+          }}
+        >
+          {body}
+        </form>
+      ) : (
+        body
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,23 @@
+import { ActionIcon, Tooltip, type ActionIconProps } from '@mantine/core';
+import type { TablerIcon } from '@tabler/icons-react';
+
+interface ToolProps extends ActionIconProps {
+  readonly label: string;
+  /** Shown to the pointer; the label, unless something longer is given. */
+  readonly tip?: string;
+  readonly Icon: TablerIcon;
+  readonly iconSize?: number;
+  readonly onClick?: () => void;
+  readonly 'aria-pressed'?: boolean;
+}
+
+/** A button with an icon alone: the label is its name, and shown to the pointer. */
+export function Tool({ label, tip = label, Icon, iconSize = 16, ...rest }: ToolProps) {
+  return (
+    <Tooltip label={tip}>
+      <ActionIcon aria-label={label} {...rest}>
+        <Icon size={iconSize} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
