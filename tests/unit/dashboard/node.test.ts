@@ -4,7 +4,7 @@ import type { LabTopology } from '../../../src/client/api-types.ts';
 import {
   impairmentText,
   neighboursOf,
-} from '../../../web/dashboard/src/pages/lab/node/overview/impairment-words.ts';
+} from '../../../web/dashboard/src/pages/lab/node/overview/interface-facts.ts';
 import { wantsShell, wordsOf } from '../../../web/dashboard/src/pages/lab/node/run/words.ts';
 import { programEndOf, whyEnded } from '../../../web/dashboard/src/pages/lab/node/terminal/why-ended.ts';
 

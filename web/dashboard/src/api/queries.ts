@@ -41,6 +41,16 @@ export const useLab = (id: string) =>
 export const useJob = (id: string) =>
   useQuery({ queryKey: ['job', id], queryFn: async (): Promise<Job> => client.getJob(id) });
 
+/** No event reports a changed file: the list is read again when a page or its window is opened. */
+export const useWorkspaces = (isWanted = true) =>
+  useQuery({
+    queryKey: ['workspaces'],
+    queryFn: async () => client.workspaces.list(),
+    enabled: isWanted,
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: 'always',
+  });
+
 /** What a job has made; asked for again when the job changes. */
 export const useArtifacts = (id: string, isWanted: boolean) =>
   useQuery({

@@ -48,7 +48,7 @@ function NarrowNavigation({ path }: { readonly path: string }) {
   return (
     <Menu position="bottom-start" width={220} shadow="md">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Pages" hiddenFrom="sm">
+        <ActionIcon size="lg" aria-label="Pages" hiddenFrom="sm">
           <IconMenu2 size={20} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -80,7 +80,7 @@ function SearchButton() {
         </Text>
         <Kbd size="xs">{navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl'} K</Kbd>
       </UnstyledButton>
-      <ActionIcon variant="subtle" color="gray" size="lg" onClick={open} aria-label="Search" hiddenFrom="sm">
+      <ActionIcon size="lg" onClick={open} aria-label="Search" hiddenFrom="sm">
         <IconSearch size={18} aria-hidden />
       </ActionIcon>
     </>

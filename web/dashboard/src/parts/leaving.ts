@@ -1,4 +1,5 @@
 /** What somebody has not saved yet, and a way out of the page: the one who leaves is asked first. */
+import { useEffect } from 'react';
 import type { AroundNavHandler } from 'wouter';
 import { Store } from '../api/store.ts';
 
@@ -20,6 +21,16 @@ export function askBeforeLeaving(isFree: (to: URL) => boolean): () => void {
     mayLeave = undefined;
     wishToLeave.set(undefined);
   };
+}
+
+/** The browser asks before the window is closed, as long as something would be lost. */
+export function useQuestionBeforeClosing(isAsked: boolean): void {
+  useEffect(() => {
+    if (!isAsked) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isAsked]);
 }
 
 /** For the router: each way to another page of the dashboard goes through it, but for those of the browser (back, forward). */

@@ -42,8 +42,6 @@ export function StateBadge({ state }: { readonly state: State }) {
   return (
     <Badge
       color={color}
-      variant="light"
-      tt="none"
       miw="fit-content"
       // Coloured words on a tint of their own colour are hard to read; the shape has the colour.
       styles={{ label: { color: 'var(--mantine-color-text)' } }}

@@ -1,7 +1,8 @@
-import { Text } from '@mantine/core';
+import { Text, Group } from '@mantine/core';
+import { IconAlertTriangle, IconHourglassEmpty } from '@tabler/icons-react';
+import type { Job } from '../../../../src/client/api-types.ts';
 import { serviceNow } from '../api/clock.ts';
 import { Store, useStore } from '../api/store.ts';
-import type { Job } from '../../../../src/client/api-types.ts';
 
 /** One clock for all that counts on the page, in ms since 1970: that of the service, which tells when things happened. */
 const clock = new Store(serviceNow());
@@ -54,5 +55,39 @@ export function Age({ at }: { readonly at: string }) {
     >
       {ms < 10_000 ? 'just now' : `${durationText(ms).split(' ').slice(0, 2).join(' ')} ago`}
     </Text>
+  );
+}
+
+/** Below that, whoever works in the lab wants to know. */
+const soonMs = 15 * 60_000;
+
+/** How long a lab has: counts down, and warns when it is little. Null is no end. */
+export function TimeLeft({ until }: { readonly until: string | null }) {
+  const now = useNow();
+  if (until === null)
+    return (
+      <Text inherit span c="dimmed">
+        no end
+      </Text>
+    );
+  const ms = Date.parse(until) - now;
+  const isSoon = ms < soonMs;
+  const Icon = isSoon ? IconAlertTriangle : IconHourglassEmpty;
+  // Seconds jump about, and say nothing as long as there are hours.
+  const text = ms <= 0 ? 'over' : `${durationText(Math.max(1000, Math.floor(ms / 1000) * 1000))} left`;
+  return (
+    <Group
+      component="span"
+      gap={4}
+      wrap="nowrap"
+      display="inline-flex"
+      title={`until ${new Date(until).toLocaleString()}`}
+      {...(isSoon && { c: 'var(--mantine-color-orange-text)', fw: 600 })}
+    >
+      <Icon size={14} aria-hidden />
+      <time dateTime={until} style={{ whiteSpace: 'nowrap' }}>
+        {text}
+      </time>
+    </Group>
   );
 }

@@ -14,8 +14,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { JobPage, WorkspaceList } from '../../../../../src/client/api-types.ts';
-import { useLabs, useMayOperate, useSession } from '../../api/queries.ts';
+import type { JobPage } from '../../../../../src/client/api-types.ts';
+import { useLabs, useMayOperate, useSession, useWorkspaces } from '../../api/queries.ts';
 import { getFrom } from '../../api/service.ts';
 import { openOverlay, overlay } from '../overlay.ts';
 import { leave } from '../user-menu.tsx';
@@ -66,11 +66,7 @@ function useKnown(isOpen: boolean): Command[] {
     queryFn: async ({ signal }) => (await getFrom<JobPage>('/jobs', { query: { limit: 50 }, signal })).jobs,
     enabled: isOpen,
   }).data;
-  const workspaces = useQuery({
-    queryKey: ['workspaces', 'palette'],
-    queryFn: async ({ signal }) => (await getFrom<WorkspaceList>('/workspaces', { signal })).workspaces,
-    enabled: isOpen,
-  }).data;
+  const workspaces = useWorkspaces(isOpen).data;
   return useMemo(
     () => commandsOf({ labs: labs ?? [], jobs: jobs ?? [], workspaces: workspaces ?? [] }),
     [labs, jobs, workspaces],

@@ -10,7 +10,7 @@ import { sizeText } from '../../parts/size-text.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { tellError } from '../../parts/tell.ts';
 import { durationText } from '../../parts/time.tsx';
-import classes from './hosts.module.css';
+import quiet from '../../parts/quiet-table.module.css';
 
 /** What an administrator may do with a host: one that answers is drained, one that is away is forgotten. */
 function HostActions({ host, onForget }: { host: Host; onForget: (host: Host) => void }) {
@@ -64,7 +64,7 @@ function Remark({ host: { state, unreachable, url, stale, seenSecondsAgo } }: { 
   const isOld = stale || state === 'away';
   if (!isOld && unreachable === null) return null;
   return (
-    <Text size="xs" c="dimmed" className={classes['remark']}>
+    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
       {isOld && `seen ${durationText(seenSecondsAgo * 1000)} ago`}
       {isOld && unreachable !== null && ' · '}
       {unreachable !== null && `not reached at ${url}: ${unreachable}`}
@@ -82,16 +82,16 @@ function Row({
     <Table.Tr>
       <Table.Td>
         <Group gap={6}>
-          <Text inherit fw={500} className={classes['name']}>
+          <Text inherit fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>
           {isThis && (
-            <Badge size="sm" variant="default" tt="none">
+            <Badge size="sm" variant="default">
               this one
             </Badge>
           )}
           {labels.map((label) => (
-            <Badge key={label} size="sm" variant="light" color="gray" tt="none">
+            <Badge key={label} size="sm" color="gray">
               {label}
             </Badge>
           ))}
@@ -109,14 +109,14 @@ function Row({
         />
       </Table.Td>
       <Table.Td ta="right">{labs}</Table.Td>
-      <Table.Td className={classes['extra']}>
+      <Table.Td visibleFrom="sm">
         <Load
           part={memory - freeMemory}
           whole={memory}
           text={`${sizeText(freeMemory)} of ${sizeText(memory)} free`}
         />
       </Table.Td>
-      <Table.Td className={classes['extra']}>{version}</Table.Td>
+      <Table.Td visibleFrom="sm">{version}</Table.Td>
       {mayChange && (
         <Table.Td ta="right">
           <HostActions host={host} onForget={onForget} />
@@ -130,15 +130,15 @@ export function HostTable({ hosts, onForget }: Props) {
   const mayChange = useMayAdminister();
   return (
     <Table.ScrollContainer minWidth={0}>
-      <Table verticalSpacing="xs" highlightOnHover aria-label="Hosts" className={classes['table']}>
+      <Table verticalSpacing="xs" highlightOnHover aria-label="Hosts" className={quiet['table'] ?? ''}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
             <Table.Th>State</Table.Th>
             <Table.Th>Jobs</Table.Th>
             <Table.Th ta="right">Labs</Table.Th>
-            <Table.Th className={classes['extra']}>Memory for labs</Table.Th>
-            <Table.Th className={classes['extra']}>Version</Table.Th>
+            <Table.Th visibleFrom="sm">Memory for labs</Table.Th>
+            <Table.Th visibleFrom="sm">Version</Table.Th>
             {mayChange && (
               <Table.Th>
                 <VisuallyHidden>Actions</VisuallyHidden>

@@ -23,9 +23,7 @@ function Outputs({ result }: { readonly result: OutputsResult }) {
               {node}
             </Title>
             {exitCode !== null && (
-              <Badge variant="light" color={exitCode === 0 ? 'green' : 'red'} tt="none">
-                exit code {exitCode}
-              </Badge>
+              <Badge color={exitCode === 0 ? 'green' : 'red'}>exit code {exitCode}</Badge>
             )}
           </Group>
           <Code block tabIndex={0}>
@@ -61,7 +59,7 @@ export function JobDetails({ job }: { readonly job: Job }) {
   const count = artifacts.data?.artifacts.length ?? 0;
   const { result } = job;
   const mark = (text: string) => (
-    <Badge size="sm" variant="default" tt="none" fw={500}>
+    <Badge size="sm" variant="default" fw={500}>
       {text}
     </Badge>
   );

@@ -157,7 +157,6 @@ export function JobHead(props: Props) {
           <Badge
             key={name}
             variant="default"
-            tt="none"
             fw={400}
             component={Link}
             href={labelHref(name, value)}

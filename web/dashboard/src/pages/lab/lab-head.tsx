@@ -3,9 +3,8 @@ import type { Lab } from '../../../../../src/client/api-types.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
 import { labTitle } from '../../parts/lab-title.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
-import { Age } from '../../parts/time.tsx';
+import { Age, TimeLeft } from '../../parts/time.tsx';
 import { WorkspaceLink } from '../../parts/links.tsx';
-import { TimeLeft } from '../../parts/time-left.tsx';
 
 /** `11 of 11 nodes up`. */
 function nodesText({ nodes }: Lab): string {

@@ -31,13 +31,6 @@ export const useTemplates = (dir: string | undefined, isWanted = true) =>
     refetchOnMount: 'always',
   });
 
-export const useWorkspaces = () =>
-  useQuery({
-    queryKey: ['workspaces'],
-    queryFn: async () => client.workspaces.list(),
-    refetchOnMount: 'always',
-  });
-
 /** What the service says of itself: the form is made of it. */
 export const useDescription = () =>
   useQuery({

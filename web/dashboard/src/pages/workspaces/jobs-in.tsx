@@ -8,7 +8,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Age } from '../../parts/time.tsx';
 import { useJobsIn } from './queries.ts';
-import classes from './workspaces.module.css';
+import quiet from '../../parts/quiet-table.module.css';
 
 /** What a job has made, as an archive; nothing where it made none. */
 function Artifacts({ job: { id, finishedAt } }: { readonly job: Job }) {
@@ -53,13 +53,13 @@ export function JobsIn({ workspace }: { readonly workspace: string }) {
       )}
       {jobs !== undefined && jobs.length > 0 && (
         <Table.ScrollContainer minWidth={0}>
-          <Table verticalSpacing={6} className={classes['table']}>
+          <Table verticalSpacing={6} className={quiet['table'] ?? ''}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Job</Table.Th>
                 <Table.Th>State</Table.Th>
                 <Table.Th>Submitted</Table.Th>
-                <Table.Th className={classes['extra']}>By</Table.Th>
+                <Table.Th visibleFrom="xs">By</Table.Th>
                 <Table.Th>Artifacts</Table.Th>
               </Table.Tr>
             </Table.Thead>
@@ -77,7 +77,7 @@ export function JobsIn({ workspace }: { readonly workspace: string }) {
                   <Table.Td>
                     <Age at={job.createdAt} />
                   </Table.Td>
-                  <Table.Td className={classes['extra']}>{job.requestedBy ?? '–'}</Table.Td>
+                  <Table.Td visibleFrom="xs">{job.requestedBy ?? '–'}</Table.Td>
                   <Table.Td>
                     <Artifacts job={job} />
                   </Table.Td>

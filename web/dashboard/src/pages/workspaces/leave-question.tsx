@@ -1,7 +1,7 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useStore } from '../../api/store.ts';
-import { askBeforeLeaving, wishToLeave } from '../../parts/leaving.ts';
+import { askBeforeLeaving, useQuestionBeforeClosing, wishToLeave } from '../../parts/leaving.ts';
 import { draftKey, drafts, draftsIn, setDraft } from './editor/drafts.ts';
 
 /** Asks whoever leaves a workspace with files that were changed and not saved: inside the dashboard, and when the window is closed. */
@@ -12,14 +12,9 @@ export function LeaveQuestion({ workspace }: { readonly workspace: string }) {
   useEffect(() => {
     if (!hasDrafts) return undefined;
     const here = location.pathname;
-    const stop = askBeforeLeaving((to) => to.pathname === here);
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => {
-      stop();
-      window.removeEventListener('beforeunload', ask);
-    };
+    return askBeforeLeaving((to) => to.pathname === here);
   }, [hasDrafts]);
+  useQuestionBeforeClosing(hasDrafts);
   if (!wish || !hasDrafts) return null;
   const stay = (): void => wishToLeave.set(undefined);
   const discard = (): void => {

@@ -21,13 +21,6 @@ export async function writeNew(workspace: string, path: string, content: Blob): 
 
 const askedAnew = { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } as const;
 
-export const useWorkspaces = () =>
-  useQuery({
-    queryKey: ['workspaces'],
-    queryFn: async () => client.workspaces.list(),
-    ...askedAnew,
-  });
-
 export const useWorkspace = (name: string) =>
   useQuery({
     queryKey: ['workspace', name],

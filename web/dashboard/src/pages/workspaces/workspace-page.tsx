@@ -16,7 +16,7 @@ import { useFiles, useWorkspace } from './queries.ts';
 import { RemoveWorkspace } from './remove-workspace.tsx';
 import { UploadList } from './upload/upload-list.tsx';
 import { WorkspaceHeader } from './workspace-header.tsx';
-import classes from './workspace-page.module.css';
+import classes from './workspaces.module.css';
 
 /** What one most likely came for. */
 const firstChoices = ['topology.yml', 'topology.yaml', 'netlab/topology.yml', 'netlab/topology.yaml'];

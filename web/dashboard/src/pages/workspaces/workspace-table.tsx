@@ -10,6 +10,7 @@ import { startLink } from '../../parts/start-link.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Age } from '../../parts/time.tsx';
 import { DownloadItems } from './download-items.tsx';
+import quiet from '../../parts/quiet-table.module.css';
 import classes from './workspaces.module.css';
 
 interface Props {
@@ -52,15 +53,15 @@ export function WorkspaceTable({ workspaces, onRemove }: Props) {
   const hasOwners = workspaces.some(({ owner }) => owner !== null);
   return (
     <Table.ScrollContainer minWidth={0}>
-      <Table verticalSpacing="xs" highlightOnHover className={classes['table']}>
+      <Table verticalSpacing="xs" highlightOnHover className={quiet['table'] ?? ''}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
             <Table.Th>Lab</Table.Th>
             <Table.Th ta="right">Files</Table.Th>
             <Table.Th ta="right">Size</Table.Th>
-            <Table.Th className={classes['extra']}>Changed</Table.Th>
-            {hasOwners && <Table.Th className={classes['extra']}>Owner</Table.Th>}
+            <Table.Th visibleFrom="xs">Changed</Table.Th>
+            {hasOwners && <Table.Th visibleFrom="xs">Owner</Table.Th>}
             <Table.Th>
               <VisuallyHidden>Actions</VisuallyHidden>
             </Table.Th>
@@ -87,10 +88,10 @@ export function WorkspaceTable({ workspaces, onRemove }: Props) {
               <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
                 {sizeText(workspace.size)}
               </Table.Td>
-              <Table.Td className={classes['extra']}>
+              <Table.Td visibleFrom="xs">
                 <Age at={workspace.modifiedAt} />
               </Table.Td>
-              {hasOwners && <Table.Td className={classes['extra']}>{workspace.owner ?? '–'}</Table.Td>}
+              {hasOwners && <Table.Td visibleFrom="xs">{workspace.owner ?? '–'}</Table.Td>}
               <Table.Td ta="right">
                 <Actions workspace={workspace} onRemove={onRemove} />
               </Table.Td>

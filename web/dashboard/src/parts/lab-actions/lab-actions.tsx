@@ -13,9 +13,7 @@ import { useMayOperate } from '../../api/queries.ts';
 import { useNow } from '../time.tsx';
 import { labText } from '../lab-title.ts';
 import { laterEnd, momentText } from './lab-words.ts';
-import { RestartDialog } from './restart-dialog.tsx';
-import { StopDialog } from './stop-dialog.tsx';
-import { UntilDialog } from './until-dialog.tsx';
+import { RestartDialog, StopDialog, UntilDialog } from './lab-dialogs.tsx';
 import { useLease } from './use-lab-actions.ts';
 import { MoreMenu, MenuEntry } from '../menu.tsx';
 

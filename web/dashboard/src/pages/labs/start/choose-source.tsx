@@ -4,7 +4,8 @@ import { useState } from 'react';
 import type { Template, Workspace } from '../../../../../../src/client/api-types.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { startText, type StartSource } from '../../../parts/start-link.ts';
-import { useTemplates, useWorkspaces } from '../queries.ts';
+import { useWorkspaces } from '../../../api/queries.ts';
+import { useTemplates } from '../queries.ts';
 import { useAddress } from '../../../parts/use-address.ts';
 import { PickList, type PickItem } from './pick-list.tsx';
 

@@ -1,9 +1,169 @@
-import { Modal } from '@mantine/core';
+import {
+  Modal,
+  Button,
+  Collapse,
+  Divider,
+  Group,
+  NativeSelect,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+} from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { sourceOf } from '../../../parts/start-link.ts';
+import { IconChevronDown, IconChevronRight, IconPlayerPlay } from '@tabler/icons-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useService } from '../../../api/queries.ts';
+import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { sourceOf, type StartSource } from '../../../parts/start-link.ts';
 import { useAddress } from '../../../parts/use-address.ts';
+import { useDescription } from '../queries.ts';
 import { ChooseSource } from './choose-source.tsx';
-import { StartForm } from './start-form.tsx';
+import { fieldsOf, type Field } from './fields.ts';
+import { OptionField } from './option-field.tsx';
+import { PlaceField } from './place-field.tsx';
+import { SourceField } from './source-field.tsx';
+import { useStart } from './use-start.ts';
+import { besideOf, useTopology } from './use-topology.ts';
+import classes from '../labs.module.css';
+
+interface OptionsProps {
+  readonly fields: readonly Field[];
+  readonly form: ReturnType<typeof useStart>;
+}
+
+function Options({ fields, form }: OptionsProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
+      {fields.map((field) => (
+        <OptionField
+          key={field.name}
+          field={field}
+          value={form.values[field.name]}
+          error={form.errors.at.get(field.name)}
+          onChange={(value) => form.setValue(field.name, value)}
+        />
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function MoreOptions({ fields, form }: OptionsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const isWrong = fields.some(({ name }) => form.errors.at.has(name));
+  const isShown = isOpen || isWrong;
+  const Icon = isShown ? IconChevronDown : IconChevronRight;
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        leftSection={<Icon size={16} aria-hidden />}
+        aria-expanded={isShown}
+        onClick={() => setOpen(!isShown)}
+        mb="xs"
+      >
+        More options
+      </Button>
+      <Collapse expanded={isShown} keepMounted={false}>
+        <Options fields={fields} form={form} />
+      </Collapse>
+    </div>
+  );
+}
+
+/** What is started, where, and how. The options are those that this service describes, with its own words as help. */
+function StartForm({ source }: { readonly source: StartSource }) {
+  const description = useDescription();
+  const { data: service } = useService();
+  const found = useTopology(source);
+  const [picked, setPicked] = useState<string>();
+  const clis = service?.labClis ?? [];
+  const cli = picked ?? found.chosen?.cli ?? clis[0]?.name;
+  const others = clis.find(({ name }) => name === cli)?.otherOptions['up'];
+  const { usual, more } = useMemo(
+    () => fieldsOf(description.data ?? {}, 'up', others),
+    [description.data, others],
+  );
+  const isChoice = clis.length > 1;
+  const form = useStart(source, [...usual, ...more], { found, cli: isChoice ? cli : undefined });
+  const element = useRef<HTMLFormElement>(null);
+  const { error, errors, failure } = form;
+  useEffect(() => {
+    // What had the focus is gone with the list that one chose from.
+    if (document.activeElement === document.body) element.current?.focus();
+  }, []);
+  useEffect(() => {
+    if (failure) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failure]);
+  return (
+    <form
+      ref={element}
+      aria-label="How the lab starts"
+      tabIndex={-1}
+      style={{ outline: 'none' }}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.submit();
+      }}
+    >
+      <Stack>
+        <SourceField
+          source={source}
+          found={form.found}
+          text={form.text}
+          onText={form.setText}
+          error={errors.source}
+        />
+        {isChoice && (
+          <NativeSelect
+            label="Lab CLI"
+            description="The program that runs the lab. It decides which options there are."
+            value={cli}
+            data={clis.map(({ name }) => name)}
+            onChange={(event) => setPicked(event.currentTarget.value)}
+          />
+        )}
+        {source.kind !== 'workspace' && (
+          <PlaceField
+            place={form.place}
+            fresh={form.fresh}
+            beside={besideOf(source)}
+            onChange={form.setPlace}
+            error={errors.place}
+          />
+        )}
+        <Divider />
+        {description.isPending ? (
+          <Skeleton h={240} role="status" aria-label="Loading the options" />
+        ) : description.isError ? (
+          <ProblemNotice
+            error={description.error}
+            title="The options cannot be shown"
+            onRetry={() => void description.refetch()}
+          />
+        ) : (
+          <>
+            <Options fields={usual} form={form} />
+            <MoreOptions fields={more} form={form} />
+          </>
+        )}
+        {error && !errors.isAllPlaced && <ProblemNotice error={error} title="The lab is not being started" />}
+        <Group justify="flex-end" className={classes['submit'] ?? ''}>
+          <Button
+            type="submit"
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            disabled={!form.mayStart}
+            loading={form.isPending}
+          >
+            Start the lab
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
 
 /** Starts a lab: what from, then how. `text` is what the address says of it: one can go back, and others can link here. */
 export function StartDialog({ text }: { readonly text: string }) {

@@ -1,7 +1,8 @@
 /** Which topology file the dialog is about, and whether this server can run it. */
 import type { Template, Workspace } from '../../../../../../src/client/api-types.ts';
 import type { StartSource } from '../../../parts/start-link.ts';
-import { useTemplates, useWorkspaces } from '../queries.ts';
+import { useWorkspaces } from '../../../api/queries.ts';
+import { useTemplates } from '../queries.ts';
 
 export interface FoundTopology {
   /** Those to choose from: one for a template, all of a workspace. */

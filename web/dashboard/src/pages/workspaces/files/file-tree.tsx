@@ -2,7 +2,7 @@ import { IconChevronRight, IconFile, IconFileOff, IconFolder, IconFolderOpen } f
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { sizeText } from '../../../parts/size-text.ts';
 import { moveIn, type TreeRow } from './tree.ts';
-import classes from './file-tree.module.css';
+import classes from './files.module.css';
 
 interface Props {
   readonly rows: readonly TreeRow[];

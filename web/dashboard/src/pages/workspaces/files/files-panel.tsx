@@ -14,7 +14,7 @@ import { addUploads } from '../upload/uploads.ts';
 import { NewFile, RemoveFile, RenameFile } from './file-dialogs.tsx';
 import { FileTree } from './file-tree.tsx';
 import { nameOf, parentOf, parentsOf, treeRows } from './tree.ts';
-import classes from './files-panel.module.css';
+import classes from './files.module.css';
 
 interface Props {
   readonly workspace: string;

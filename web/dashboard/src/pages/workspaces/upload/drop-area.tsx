@@ -1,5 +1,5 @@
 import { useState, type DragEvent, type ReactNode } from 'react';
-import classes from './drop-area.module.css';
+import classes from '../workspaces.module.css';
 
 interface Props {
   /** What happens to what is dropped, in words that are shown while files are over the area. */
@@ -23,7 +23,7 @@ export function DropArea({ label, onFiles, children }: Props) {
   };
   return (
     <div
-      className={classes['area']}
+      className={classes['drop']}
       onDragEnter={(event) => within(event, () => setDepth((known) => known + 1))}
       onDragOver={(event) => within(event, () => undefined)}
       onDragLeave={(event) => within(event, () => setDepth((known) => Math.max(0, known - 1)))}

@@ -1,9 +1,9 @@
 import { ActionIcon, Anchor, Button, Card, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBan, IconCircleCheck, IconX } from '@tabler/icons-react';
-import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { useStore } from '../../../api/store.ts';
 import { sizeText } from '../../../parts/size-text.ts';
+import { useQuestionBeforeClosing } from '../../../parts/leaving.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { pageOf } from '../paths.ts';
 import { clearFinished, dropUpload, isUnderWay, retryUpload, uploads, type Upload } from './uploads.ts';
@@ -72,8 +72,6 @@ function UploadRow({ upload, isNamed }: { readonly upload: Upload; readonly isNa
           </Button>
         )}
         <ActionIcon
-          variant="subtle"
-          color="gray"
           size="sm"
           onClick={() => dropUpload(id)}
           aria-label={isActive ? `End the upload of ${label}` : `Take ${label} off this list`}
@@ -99,20 +97,10 @@ function UploadRow({ upload, isNamed }: { readonly upload: Upload; readonly isNa
   );
 }
 
-/** Whoever closes the window ends its uploads: the browser asks first. */
-function useQuestionBeforeEnd(isActive: boolean): void {
-  useEffect(() => {
-    if (!isActive) return undefined;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isActive]);
-}
-
 /** The uploads of this window, to one workspace or to all of them; nothing where there are none. */
 export function UploadList({ workspace }: { readonly workspace?: string }) {
   const all = useStore(uploads);
-  useQuestionBeforeEnd(all.some(isUnderWay));
+  useQuestionBeforeClosing(all.some(isUnderWay));
   const shown = all.filter((upload) => workspace === undefined || upload.workspace === workspace);
   if (shown.length === 0) return null;
   const questions = shown.filter(({ state }) => state.kind === 'exists');

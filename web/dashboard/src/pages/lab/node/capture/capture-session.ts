@@ -64,12 +64,8 @@ export class CaptureSession {
     }
   }
 
-  stop(): void {
-    this.#running?.abort();
-  }
-
   end(): void {
-    this.stop();
+    this.#running?.abort();
   }
 }
 

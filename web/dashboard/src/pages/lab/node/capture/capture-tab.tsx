@@ -53,7 +53,7 @@ function CaptureResult({ captured, node }: { readonly captured: Captured; readon
       {state === 'failed' && <ProblemNotice error={error} title="The capture did not go on" />}
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
-          <Badge color={isRunning ? 'red' : 'gray'} variant="light" tt="none">
+          <Badge color={isRunning ? 'red' : 'gray'}>
             {isRunning ? `capturing at ${interfaceName}` : `captured at ${interfaceName}`}
           </Badge>
           <Text size="sm" className="numbers" role="status">
@@ -150,7 +150,7 @@ function CaptureForm({
             // That of the lab is on the same page.
             aria-label="Stop the capture"
             leftSection={<IconPlayerStop size={16} aria-hidden />}
-            onClick={() => session.stop()}
+            onClick={() => session.end()}
           >
             Stop
           </Button>

@@ -10,6 +10,7 @@ import {
   protocolNames,
   serviceOf,
   tcpFlagsText,
+  u16,
 } from './protocols.ts';
 
 export interface Decoded {
@@ -32,9 +33,6 @@ const etherTypes: Readonly<Record<number, string>> = {
   0x88_63: 'PPPoE',
   0x88_64: 'PPPoE',
 };
-
-/** Reads a part of a packet; a packet that was cut short has no more. */
-const u16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 
 function decodeArp(bytes: Uint8Array, at: number, ends: Ends): Decoded {
   const [sender, target] = [ipv4Text(bytes, at + 14), ipv4Text(bytes, at + 24)];

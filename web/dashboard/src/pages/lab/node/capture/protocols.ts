@@ -87,7 +87,8 @@ export function tcpFlagsText(flags: number): string {
   return `[${tcpFlags.filter((_, bit) => flags & (1 << bit)).join(' ')}]`;
 }
 
-const u16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+/** Reads two bytes of a packet; bytes that were cut off count as 0. */
+export const u16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 
 /** Identifier and number, by which a reply is that to a request. */
 const echoText = (bytes: Uint8Array, at: number): string =>

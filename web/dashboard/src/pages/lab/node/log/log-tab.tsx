@@ -6,7 +6,7 @@ import { useWatched } from '../../../../api/watched.ts';
 import { Empty } from '../../../../parts/empty.tsx';
 import { ProblemNotice } from '../../../../parts/problem-notice.tsx';
 import { EndBox } from '../end-box.tsx';
-import styles from './log.module.css';
+import styles from '../node.module.css';
 
 interface Followed {
   readonly text: string;

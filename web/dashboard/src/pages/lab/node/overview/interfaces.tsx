@@ -8,7 +8,7 @@ import { useMayOperate } from '../../../../api/queries.ts';
 import { client } from '../../../../api/service.ts';
 import { useNodeAddress } from '../node-address.ts';
 import { ImpairmentDialog, impairmentKey, type Place } from './impairment-dialog.tsx';
-import { impairmentText, neighboursOf } from './impairment-words.ts';
+import { impairmentText, neighboursOf } from './interface-facts.ts';
 
 function Addresses({ ipv4, ipv6 }: { readonly ipv4: string | null; readonly ipv6: string | null }) {
   return [ipv4, ipv6].map(

@@ -4,7 +4,7 @@ import type { Lab, LabTopology } from '../../../../../../../src/client/api-types
 import { Empty } from '../../../../parts/empty.tsx';
 import { Age } from '../../../../parts/time.tsx';
 import { Interfaces } from './interfaces.tsx';
-import styles from './overview.module.css';
+import styles from '../node.module.css';
 
 type Fact = readonly [name: string, value: ReactNode];
 

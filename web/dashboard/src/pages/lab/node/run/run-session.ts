@@ -77,12 +77,8 @@ export class RunSession {
     this.#change(run.id, () => ({ state }));
   }
 
-  cancel(): void {
-    this.#running?.abort();
-  }
-
   end(): void {
-    this.cancel();
+    this.#running?.abort();
   }
 
   async #follow(

@@ -22,7 +22,7 @@ import { EndBox } from '../end-box.tsx';
 import { keptOf, ofNode } from '../kept.ts';
 import { RunSession, type Run } from './run-session.ts';
 import { wantsShell, wordsOf } from './words.ts';
-import styles from './run.module.css';
+import styles from '../node.module.css';
 
 const endings = { timeout: 'its time was up', canceled: 'the service stops' } as const;
 
@@ -31,24 +31,17 @@ function RunState({ run }: { readonly run: Run }) {
   const { state, startedMs } = run;
   if (state.kind === 'running')
     return (
-      <Badge color="blue" variant="light" tt="none" className="numbers">
+      <Badge color="blue" className="numbers">
         running · {durationText(now - startedMs)}
       </Badge>
     );
-  if (state.kind === 'canceled')
-    return (
-      <Badge color="gray" variant="light" tt="none">
-        canceled
-      </Badge>
-    );
+  if (state.kind === 'canceled') return <Badge color="gray">canceled</Badge>;
   if (state.kind === 'failed') return null;
   const { exitCode, reason, durationMs } = state.end;
   const isGood = exitCode === 0;
   return (
     <Badge
       color={isGood ? 'green' : 'red'}
-      variant="light"
-      tt="none"
       className="numbers"
       leftSection={isGood ? <IconCircleCheck size={14} aria-hidden /> : <IconCircleX size={14} aria-hidden />}
     >
@@ -149,7 +142,7 @@ export function RunTab({ lab, node }: { readonly lab: string; readonly node: str
                 size="sm"
                 variant="default"
                 leftSection={<IconPlayerStop size={16} aria-hidden />}
-                onClick={() => session.cancel()}
+                onClick={() => session.end()}
               >
                 Cancel
               </Button>

@@ -1,9 +1,11 @@
-import { Checkbox, Code, List, Stack, Text } from '@mantine/core';
+import { Checkbox, Code, List, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Lab } from '../../../../../src/client/api-types.ts';
 import { labText } from '../lab-title.ts';
-import { useLabJob } from './use-lab-actions.ts';
+import { useLabJob, useLease } from './use-lab-actions.ts';
 import { Question } from '../question.tsx';
+import { useNow } from '../time.tsx';
+import { laterEnd, localInputText } from './lab-words.ts';
 
 /** More would push the buttons out of sight. */
 const shownNodes = 12;
@@ -88,6 +90,75 @@ export function StopDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: boolean
         description="For a lab that cannot be stopped otherwise"
         checked={isForced}
         onChange={(event) => setForced(event.currentTarget.checked)}
+      />
+    </Question>
+  );
+}
+
+/** Asks before a lab is stopped and started again. */
+export function RestartDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: boolean; onClose: () => void }) {
+  const restart = useLabJob(lab, 'is being restarted');
+  const close = (): void => {
+    restart.reset();
+    onClose();
+  };
+  const count = lab.nodes.length;
+  return (
+    <Question
+      isOpen={isOpen}
+      title={`Restart ${labText(lab)}?`}
+      no="Leave it as it is"
+      yes="Restart the lab"
+      isDangerous
+      isBusy={restart.isPending}
+      error={restart.error}
+      errorTitle="The lab is not being restarted"
+      focus="yes"
+      onClose={close}
+      onYes={() => restart.mutate({ action: 'restart' }, { onSuccess: close })}
+    >
+      <Text size="sm">
+        {count === 0 ? 'All nodes are' : count === 1 ? 'Its node is' : `Its ${count} nodes are`} stopped and
+        started anew. All changes in them are lost, and open terminals end. The lease stays as it is.
+      </Text>
+    </Question>
+  );
+}
+
+/** Until when the lab lives, by the clock of the reader. It is there only while it is open, so that it begins anew each time. */
+export function UntilDialog({ lab, onClose }: { lab: Lab; onClose: () => void }) {
+  const now = useNow();
+  const [text, setText] = useState(() => localInputText(laterEnd(lab.expiresAt, 1, now)));
+  const lease = useLease(lab, false);
+  const end = new Date(text);
+  const wrong = Number.isNaN(end.getTime())
+    ? 'a day and a time'
+    : end.getTime() <= now
+      ? 'that is over; "Stop" takes the lab down now'
+      : undefined;
+  return (
+    <Question
+      title={`When does ${labText(lab)} end?`}
+      no="Leave it as it is"
+      yes="Set the end"
+      isForm
+      isBusy={lease.isPending}
+      isDisabled={wrong !== undefined}
+      error={lease.error}
+      errorTitle="The end cannot be changed"
+      onClose={onClose}
+      onYes={() => {
+        if (wrong === undefined) lease.mutate(end, { onSuccess: onClose });
+      }}
+    >
+      <TextInput
+        label="Until"
+        description="The service takes the lab down then"
+        type="datetime-local"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={wrong}
+        data-autofocus
       />
     </Question>
   );
