@@ -5,13 +5,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
-/** Below, the headers of a reply weigh more than what is saved. */
+/** A smaller file saves fewer bytes than the headers of its reply have. */
 const worthBytes = 1024;
 
 /**
- * Packs each file of the page once, when it is built, so that the service need not: in the place of `a.js` there are
- * `a.js.br` and `a.js.gz`. For the few clients that take neither, the service unpacks one: kept plain as well, the page would be
- * twice as large.
+ * Compresses each file of the page once, during the build, so that the service does not have to: `a.js` becomes `a.js.br` and
+ * `a.js.gz`. The service decompresses a file for the few clients that accept neither format; to keep the plain files as well would
+ * double the size of the page.
  * @returns {import('vite').Plugin}
  */
 export function packedFiles() {

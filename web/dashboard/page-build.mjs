@@ -5,8 +5,8 @@ import path from 'node:path';
 const hashOf = (/** @type {string} */ text) => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /**
- * The page knows which build it is of, `<meta name="lab-api-build">`, and the service has that of the files that it has now in
- * `build.json`: a page that was opened before an update notices that way.
+ * Writes the build ID into the page (`<meta name="lab-api-build">`) and into `build.json`. A page that was opened before an update
+ * compares the two and notices the update.
  * @returns {import('vite').Plugin}
  */
 export function pageBuild() {
@@ -17,7 +17,7 @@ export function pageBuild() {
     transformIndexHtml: {
       order: 'post',
       handler(html, { bundle = {} }) {
-        // Each name of a file has a hash of what is in it.
+        // The name of each file contains a hash of its content.
         build = hashOf([html, ...Object.keys(bundle).toSorted()].join('\n'));
         return [{ tag: 'meta', attrs: { name: 'lab-api-build', content: build }, injectTo: 'head' }];
       },
@@ -32,7 +32,8 @@ export function pageBuild() {
 }
 
 /**
- * A script that browsers run before they draw anything, as a file of its own: the policy of the page allows none in it.
+ * Emits a script that browsers run before they draw anything as a file of its own, because the content security policy forbids inline
+ * scripts.
  * @param {string} file
  * @returns {import('vite').Plugin}
  */

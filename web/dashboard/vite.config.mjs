@@ -1,17 +1,17 @@
-/** How the page is built (`npm run build`), and served while one works on it (`npm run page`). */
+/** How the page is built (`npm run build`), and served during development (`npm run page`). */
 import path from 'node:path';
 import { defineConfig } from 'vite';
 import { earlyScript, pageBuild } from './page-build.mjs';
 import { packedFiles } from './packed-files.mjs';
 
-/** Where the service is that a page under work asks. */
+/** The service for a page in development. */
 const service = process.env['LAB'] ?? 'http://127.0.0.1:8090';
 
 export default defineConfig({
   root: import.meta.dirname,
-  // The page is served below the base path of a service, which nobody knows here.
+  // The base path of the service is not known at build time.
   base: './',
-  // React's own compiler is not needed: Vite knows how JSX becomes JavaScript.
+  // The compiler of React is not needed: Vite transforms JSX.
   oxc: { jsx: { runtime: 'automatic' } },
   plugins: [
     earlyScript(path.join(import.meta.dirname, 'src/early.js')),
@@ -33,14 +33,14 @@ export default defineConfig({
   ],
   build: {
     emptyOutDir: true,
-    // tests/repo/page-weight.test.ts holds the weight of the first load.
+    // tests/repo/page-weight.test.ts checks the size of the first load.
     chunkSizeWarningLimit: 2000,
     license: { fileName: 'LICENSES.md' },
     rolldownOptions: {
-      // 'use client' is for servers that render pages.
+      // 'use client' is only for servers that render pages.
       onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
     },
-    // Pictures as files: a policy that allows them in scripts would allow more.
+    // Images as files: a policy that allows inline images would allow more.
     assetsInlineLimit: 0,
   },
   server: {

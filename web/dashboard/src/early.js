@@ -1,19 +1,18 @@
-// Runs before the page is drawn, so that whoever has chosen dark never sees it light for a moment. Mantine keeps the choice
-// under this name, and looks for it here.
+// Runs before the page is drawn, so that a dark page is never light for a moment. Mantine stores the choice under this name.
 (() => {
   let kept;
   try {
     kept = localStorage.getItem('mantine-color-scheme-value');
   } catch {
-    // A browser that keeps nothing.
+    // The browser has no storage.
   }
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
   const scheme = kept === 'dark' || kept === 'light' ? kept : isDark ? 'dark' : 'light';
   document.documentElement.setAttribute('data-mantine-color-scheme', scheme);
 })();
 
-// A network that changes while the page is loaded, as it does on a lab server whenever a lab starts, leaves it empty: it is
-// loaded again, a few times at most. What has begun forgets how often that was (main.tsx).
+// The network of a lab server may change while the page is loaded, because a lab starts. Then the page stays empty, and is loaded
+// again, a few times at most. main.tsx resets the counter.
 (() => {
   const [triesMost, firstPauseMs] = [3, 500];
   const loadAgain = () => {
@@ -23,10 +22,10 @@
       sessionStorage.setItem('lab-api-loads', String(tries + 1));
       setTimeout(() => location.reload(), firstPauseMs * 2 ** tries);
     } catch {
-      // A browser that keeps nothing could not tell when to stop.
+      // Without storage, the page could not count its attempts.
     }
   };
-  // Events about what is loaded do not bubble. Scripts that are asked for ahead are asked for once more when they are wanted.
+  // Load errors do not bubble. The browser requests failed preloads again when they are needed.
   addEventListener(
     'error',
     ({ target }) => {

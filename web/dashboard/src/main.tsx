@@ -10,7 +10,7 @@ if (place) {
   try {
     sessionStorage.removeItem('lab-api-loads');
   } catch {
-    // early.js could not keep it either.
+    // early.js could not store it either.
   }
   createRoot(place).render(
     <StrictMode>

@@ -1,6 +1,6 @@
 import { createTheme } from '@mantine/core';
 
-/** One accent colour; states have colours of their own (parts/state-badge.tsx). Fonts are those that the reader has. */
+/** One accent colour; states have colours of their own (parts/state-badge.tsx). Fonts are those of the system. */
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 8 },
@@ -14,7 +14,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Their headers are no second header of the page, which a screen reader would list.
+    // Screen readers would list their headers as further page headers.
     Modal: {
       defaultProps: {
         attributes: { header: { role: 'presentation' } },
@@ -22,12 +22,12 @@ export const theme = createTheme({
       },
     },
     Drawer: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
-    // What a button says is never cut: what stands beside it gives way.
+    // The label of a button is never cut off: its neighbours shrink instead.
     Button: { defaultProps: { miw: 'fit-content' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Badge: { defaultProps: { variant: 'light', tt: 'none' } },
     Menu: { defaultProps: { position: 'bottom-end' } },
-    // A name is for what has a role.
+    // A name needs a role.
     Loader: { defaultProps: { role: 'progressbar' } },
   },
 });

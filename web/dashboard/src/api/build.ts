@@ -1,13 +1,15 @@
-/** Whether the service has another build of the page than this one: it was updated while the page was open. */
+/** Detects that the service was updated while the page was open, and serves another build of the page. */
 import { basePath } from './service.ts';
 import { Store } from './store.ts';
 
 export const hasNewBuild = new Store(false);
 
-/** Of this page; undefined while one works on it, with files that no build has made. */
+/** The build of this page; undefined for the development server. */
 export const ownBuild = document.querySelector<HTMLMetaElement>('meta[name="lab-api-build"]')?.content;
 
-/** Looks which build the service has. Does nothing when it does not answer: the next connection asks again. */
+/**
+ * Compares the build of the service with this one. Does nothing when the service does not answer: the next connection compares again.
+ */
 export async function compareBuild(): Promise<void> {
   if (ownBuild === undefined || hasNewBuild.get()) return;
   const response = await fetch(`${basePath}/ui/build.json`, { cache: 'no-store' }).catch(() => undefined);
@@ -16,7 +18,7 @@ export async function compareBuild(): Promise<void> {
   if (typeof build === 'string' && build !== ownBuild) hasNewBuild.set(true);
 }
 
-/** A part of the page that cannot be loaded may be gone with an update. The result ends that. */
+/** A part of the page that cannot be loaded may be missing since an update. Returns a function that stops the check. */
 export function watchMissingParts(): () => void {
   const look = (): void => void compareBuild();
   window.addEventListener('vite:preloadError', look);

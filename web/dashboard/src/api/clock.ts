@@ -1,11 +1,11 @@
-/** What time it is for the service: the clock of the machine with the browser may be minutes apart. */
+/** The time of the service: the clock of the browser may differ by minutes. */
 
-/** A `Date` header has whole seconds (RFC 9110, section 6.6.1), and the answer takes a moment: less than this is no difference. */
+/** A `Date` header has whole seconds (RFC 9110, section 6.6.1), and the reply takes a moment: a smaller difference is ignored. */
 const toleranceMs = 3_000;
 
 let aheadMs = 0;
 
-/** Learns from the `Date` header of an answer that has just come. */
+/** Updates the clock from the `Date` header of a reply that has just arrived. */
 export function noteDate(date: string | null): void {
   const ms = Date.parse(date ?? '');
   if (Number.isNaN(ms)) return;

@@ -1,4 +1,4 @@
-/** The one stream of events of this page (`GET /events`): it tells what has changed, and that alone is asked for again. */
+/** The one event stream of this page (`GET /events`). It reports changes, and only changed data is fetched again. */
 import { labIdOf } from './lab-id.ts';
 import type { FeedNews } from '../../../../src/client/follow-events.ts';
 import type { EventJob, Job, JobEvent } from '../../../../src/client/api-types.ts';
@@ -13,28 +13,28 @@ import { whileWatched } from './watched.ts';
 type Live =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
-  /** Lost at that time (ms since 1970); it is tried again and again. */
+  /** Lost at that time (ms since 1970); the client keeps reconnecting. */
   | { readonly kind: 'away'; readonly sinceMs: number; readonly why: string };
 
 export const live = new Store<Live>({ kind: 'connecting' });
 
-/** The newest line of each running job that tells a person something. */
+/** The newest progress line of each running job. */
 export const progress = new Store<ReadonlyMap<string, string>>(new Map());
 
-/** What happened last to a job: for lists that are longer than what is asked for again. */
+/** The newest change of a job, for lists that are longer than the page that is fetched again. */
 export const jobNews = new Store<JobEvent | undefined>(undefined);
 
-/** How often lists are asked for again while much happens. */
+/** How often lists are fetched again while many events arrive. */
 const settleMs = 500;
-/** The next attempt after a refusal. */
+/** The delay of the next attempt after a refusal. */
 const refusedMs = 15_000;
 
-/** Whether the service has said that it stops. */
+/** Whether the service has announced that it stops. */
 let isStopping = false;
 
 const refreshing = new Refreshing(async (queryKey) => queryClient.invalidateQueries({ queryKey }), settleMs);
 
-/** Asks again for what begins with this key, soon. */
+/** Fetches the queries that begin with this key again, soon. */
 const refresh = (...key: readonly string[]): void => refreshing.note(key);
 
 function noteProgress(id: string, message: string | undefined): void {
@@ -57,9 +57,9 @@ function applyJob(event: JobEvent): void {
   }
   if (job.finishedAt !== null) {
     noteProgress(id, undefined);
-    // A job leaves files where it ran.
+    // A job leaves files in its directory.
     refresh('workspace');
-    // A lab may have an end now, which no event of the lab tells.
+    // A lab may have a new expiry time, and no lab event reports that.
     refresh('labs');
     if (typeof job.instance === 'string') refresh('lab', labIdOf({ ...job, host: event.host }));
   }
@@ -67,12 +67,12 @@ function applyJob(event: JobEvent): void {
   refresh('jobs');
 }
 
-/** An event leaves out what has not changed. */
+/** An event leaves out the fields that have not changed. */
 function asKnown(job: EventJob): Partial<Job> {
   return Object.fromEntries(Object.entries(job).filter(([, value]) => value !== undefined));
 }
 
-/** Asks for whatever may have happened while nobody told. */
+/** Fetches all data again, because changes may have been missed. */
 function connected(): void {
   live.set({ kind: 'live' });
   void compareBuild();
@@ -94,7 +94,7 @@ function apply(news: FeedNews): void {
     case 'snapshot':
       return progress.set(new Map());
     case 'service':
-      // Of a cluster, it may be another host.
+      // In a cluster, the event may be about another host.
       if (news.data.host === undefined) isStopping = news.data.change === 'stopping';
       return;
     case 'reset':
@@ -114,7 +114,7 @@ function noteLoss(error: unknown): void {
 
 async function follow(signal: AbortSignal): Promise<void> {
   const onAnswer = (): void => {
-    // At first, `ready` says that all is told; later there may be nothing to tell.
+    // The first time, `ready` marks the end of the replay; after a reconnect, there may be nothing to replay.
     if (live.get().kind === 'away') connected();
   };
   try {
@@ -127,7 +127,7 @@ async function follow(signal: AbortSignal): Promise<void> {
       return needsLogin.set(true);
     }
     noteLoss(error);
-    // A proxy that answers in the place of the service, too many connections: it may pass, but not at once.
+    // The cause may be temporary, such as an error of a proxy or too many connections: try again later.
     setTimeout(() => {
       if (!signal.aborted) tryNow();
     }, refusedMs);
@@ -147,17 +147,17 @@ function stop(): void {
   current = undefined;
 }
 
-/** Connects at once, in place of waiting for the next attempt. */
+/** Connects at once instead of waiting for the next attempt. */
 export function tryNow(): void {
   stop();
   begin();
 }
 
-/** Follows while somebody looks at the page; the result ends that. */
+/** Follows the events while the page is visible. Returns a function that stops it. */
 export function followLive(): () => void {
   const leave = (): void => {
     stop();
-    // Nobody sees it; but whoever comes back does, before the first answer.
+    // The page is hidden now, but shows this state when it becomes visible, before the first answer.
     live.set({ kind: 'connecting' });
   };
   const online = (): void => {

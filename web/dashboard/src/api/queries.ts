@@ -1,4 +1,4 @@
-/** What pages ask the service, by key: `['labs']`, `['lab', id, …]`, `['jobs', …]`, `['job', id, …]`. live.ts refreshes by these. */
+/** The queries of the pages, by key: `['labs']`, `['lab', id, …]`, `['jobs', …]`, `['job', id, …]`. live.ts refreshes them by key. */
 import { useQuery } from '@tanstack/react-query';
 import type {
   ArtifactList,
@@ -12,19 +12,19 @@ import type {
 } from '../../../../src/client/api-types.ts';
 import { addressOf, client, getFrom, labPath } from './service.ts';
 
-/** Who I am; an error with status 401 when nobody. */
+/** The current user; an error with status 401 when not logged in. */
 export const useSession = () =>
   useQuery({
     queryKey: ['session'],
     queryFn: async ({ signal }) => getFrom<Session>('/session', { signal }),
   });
 
-/** Whether the one who looks may change things. What a viewer may not do is not offered. */
+/** Whether the user may change things. The page does not offer actions that the user may not do. */
 export function useMayOperate(): boolean {
   return useSession().data?.permissions.includes('operate') ?? false;
 }
 
-/** Whether the one who looks may change what is everybody's. */
+/** Whether the user may change shared things such as hosts. */
 export function useMayAdminister(): boolean {
   return useSession().data?.permissions.includes('administer') ?? false;
 }
@@ -41,7 +41,7 @@ export const useLab = (id: string) =>
 export const useJob = (id: string) =>
   useQuery({ queryKey: ['job', id], queryFn: async (): Promise<Job> => client.getJob(id) });
 
-/** No event reports a changed file: the list is read again when a page or its window is opened. */
+/** No event reports a changed file: the list is fetched again when a page or its window is opened. */
 export const useWorkspaces = (isWanted = true) =>
   useQuery({
     queryKey: ['workspaces'],
@@ -51,7 +51,7 @@ export const useWorkspaces = (isWanted = true) =>
     refetchOnWindowFocus: 'always',
   });
 
-/** What a job has made; asked for again when the job changes. */
+/** The artifacts of a job; fetched again when the job changes. */
 export const useArtifacts = (id: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['job', id, 'artifacts'],
@@ -60,7 +60,7 @@ export const useArtifacts = (id: string, isWanted: boolean) =>
     enabled: isWanted,
   });
 
-/** Whether the service can do its work. It says 503 with the same answer when it cannot. */
+/** Whether the service is ready. Status 503 has the same body. */
 export const useReadiness = () =>
   useQuery({
     queryKey: ['readiness'],
@@ -74,7 +74,7 @@ export const useReadiness = () =>
     },
   });
 
-/** Which service this is. */
+/** Name, version and lab CLIs of the service. */
 export const useService = () =>
   useQuery({
     queryKey: ['service'],
@@ -82,10 +82,10 @@ export const useService = () =>
       getFrom<ServiceInfo>('/', { signal, headers: { Accept: 'application/json' } }),
   });
 
-/** Whether there are other hosts beside this one. */
+/** Whether the service has other hosts. */
 export const useIsCluster = (): boolean => typeof useService().data?.host === 'string';
 
-/** No event tells of their load. */
+/** No event reports the load of hosts. */
 const hostsEveryMs = 3_000;
 
 /** The lab servers of the cluster. */

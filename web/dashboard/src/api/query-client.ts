@@ -1,17 +1,17 @@
-/** What the page knows of the service. Events keep it fresh (live.ts): nothing is asked again and again. */
+/** The cache of the data of the service. Events keep it up to date (live.ts): nothing polls. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { ConnectionError, ServiceError } from '../../../../src/client/service-error.ts';
 import { Store } from './store.ts';
 
-/** Whether the login has ended, or there was none: the page asks for one in place. */
+/** Whether there is no valid login: the page asks for one in place. */
 export const needsLogin = new Store(false);
 
 function noteRefusal(error: unknown): void {
   if (error instanceof ServiceError && error.status === 401) needsLogin.set(true);
 }
 
-/** A service that restarts is worth a second question; one that refuses is not. */
+/** A restarting service is worth a retry; a refusal is not. */
 function isWorthAnother(failures: number, error: unknown): boolean {
   const isAway = error instanceof ServiceError ? error.isAway : error instanceof ConnectionError;
   return isAway && failures < 5;
@@ -24,7 +24,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: Infinity,
       refetchOnWindowFocus: false,
-      // The browser's word on that is about the internet, and lab servers are often without.
+      // Browsers report the state of the internet connection, and lab servers often have none.
       networkMode: 'always',
       retry: isWorthAnother,
     },
@@ -33,8 +33,8 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * What the page knows already under a key, as long as somebody else asks for it. Not `useQuery` without a function: a query has
- * the options of whoever was drawn last, and would then have none to ask with when it is to be asked for again.
+ * Returns cached data without fetching it. Not `useQuery` with a skipped function: a query takes the options of its latest observer,
+ * and a later refresh would have no function to fetch with.
  */
 export function useKnown(...key: readonly string[]): unknown {
   const watch = useCallback((changed: () => void) => queryClient.getQueryCache().subscribe(changed), []);

@@ -1,4 +1,4 @@
-/** Asks again for what has changed: soon, but not at each of many changes, and never while the same is being asked for. */
+/** Fetches changed data again: soon, but not at every single change, and never twice at once. */
 export class Refreshing {
   readonly #ask: (key: readonly string[]) => Promise<unknown>;
   readonly #settleMs: number;
@@ -6,13 +6,13 @@ export class Refreshing {
   readonly #asked = new Set<string>();
   #settling: ReturnType<typeof setTimeout> | undefined;
 
-  /** `ask` settles with the answer; whether it rejects makes no difference. */
+  /** `ask` settles with the answer; a rejection makes no difference. */
   constructor(ask: (key: readonly string[]) => Promise<unknown>, settleMs: number) {
     this.#ask = ask;
     this.#settleMs = settleMs;
   }
 
-  /** Tells that what begins with this key is another thing now. */
+  /** Marks the data of all keys that begin with this one as changed. */
   note(key: readonly string[]): void {
     this.#stale.add(JSON.stringify(key));
     if (this.#settling === undefined) this.#settling = setTimeout(() => this.#askAll(), this.#settleMs);
@@ -21,8 +21,8 @@ export class Refreshing {
   #askAll(): void {
     this.#settling = undefined;
     for (const text of this.#stale) {
-      // Its answer may be of before, so it is asked for once more afterwards. Who gave it up for a new question at each change
-      // would never get an answer from a slow service.
+      // The answer may be older than the change, so fetch once more after it. Aborting it at each change would never get an answer
+      // from a slow service.
       if (this.#asked.has(text)) continue;
       this.#stale.delete(text);
       this.#asked.add(text);

@@ -1,18 +1,18 @@
-/** The service that this page is of: one client for all that the page asks. */
+/** The client of the service that serves this page. */
 import { LabApiClient } from '../../../../src/client/lab-api-client.ts';
 import { Connection, type RequestOptions } from '../../../../src/client/connection.ts';
 import { noteDate } from './clock.ts';
 
-/** The base path of the service, without a slash at its end: the page is at `<base path>/ui/`. */
+/** The base path of the service, without a trailing slash: the page is at `<base path>/ui/`. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/(?:ui\/)?$/, '');
 
-/** The address of something of the API, for links and downloads. */
+/** The URL path of an API path, for links and downloads. */
 export const addressOf = (path: string): string => basePath + path;
 
 const here = {
   url: location.origin + basePath,
-  // What it was given, not the method of a window. The service lets its answers be kept for seconds; but this page asks
-  // because something has changed in this moment.
+  // Called as a plain function: `fetch` needs no `this`. The service allows replies to be cached for seconds, but this page fetches
+  // because something has just changed.
   fetch: async (input: RequestInfo | URL, init?: RequestInit) => {
     const reply = await fetch(input, { cache: 'no-cache', ...init });
     noteDate(reply.headers.get('Date'));
@@ -22,15 +22,15 @@ const here = {
 
 export const client = new LabApiClient(here);
 
-/** For what the client has no method for, and what is no JSON: parts of a log, streams of bytes. */
+/** For data that the client has no method for and that is not JSON: parts of a log, byte streams. */
 export const connection = new Connection(here);
 
-/** What the API answers to a GET; its type is that of the route (`src/client/api-types.ts`). */
+/** The reply to a GET request; the type is that of the route (`src/client/api-types.ts`). */
 export async function getFrom<T>(path: string, options: RequestOptions = {}): Promise<T> {
   return (await client.request('GET', path, options)) as T;
 }
 
-/** Changes something; the type is that of the reply. */
+/** Sends a change; the type is that of the reply. */
 export async function sendTo<T>(
   method: 'POST' | 'PUT' | 'PATCH',
   path: string,
@@ -39,21 +39,18 @@ export async function sendTo<T>(
   return (await client.request(method, path, options)) as T;
 }
 
-/** Something with the `ETag` that it has now: whoever changes it sends that as `If-Match`. */
+/** A value with its current `ETag`, to be sent as `If-Match` with a change. */
 export interface Tagged<T> {
   readonly value: T;
   readonly tag: string;
 }
 
-/**
- * The tag by which the service knows what it has sent. A proxy that packs replies calls it weak, and the service would take
- * that for another one.
- */
+/** The ETag of a reply. A proxy that compresses replies marks it as weak, and the service would not accept that. */
 export function tagOf({ headers }: Response): string | undefined {
   return headers.get('ETag')?.replace(/^W\//, '');
 }
 
-/** What the API answers, with its `ETag`. */
+/** The reply of the API with its `ETag`. */
 export async function tagged<T>(
   method: 'GET' | 'PUT',
   path: string,
@@ -63,12 +60,12 @@ export async function tagged<T>(
   return { value: (await reply.json()) as T, tag: tagOf(reply) ?? '*' };
 }
 
-/** What the API answers when that is a file. */
+/** A reply of the API that is a file. */
 export async function fileFrom(path: string, options: RequestOptions = {}): Promise<Blob> {
   return (await connection.send('GET', path, options)).blob();
 }
 
-/** A part of a path: `labPath('a/b', 'topology')` is `/labs/a%2Fb/topology`. */
+/** An API path, encoded: `labPath('a/b', 'topology')` is `/labs/a%2Fb/topology`. */
 export function labPath(id: string, ...rest: readonly string[]): string {
   return ['/labs', encodeURIComponent(id), ...rest].join('/');
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside React that components follow. */
+/** A value outside React that components subscribe to. */
 export class Store<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();

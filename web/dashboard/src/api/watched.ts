@@ -1,10 +1,10 @@
-/** Whether somebody looks at this page: what is followed for nobody takes a connection from the other pages. */
+/** Whether the page is visible: a hidden page should not take a connection from other pages. */
 import { useEffect, useState } from 'react';
 
-/** A page that nobody looks at lets go of its connections after that: browsers have six for all pages of a server. */
+/** A page closes its connections after this time in the background: browsers allow six per server for all pages together. */
 const hiddenMs = 10_000;
 
-/** Calls `begin` when somebody looks at the page, now or later, and `leave` when nobody does; the result ends that. */
+/** Calls `begin` while the page is visible and `leave` when it was hidden for a while. Returns a function that stops this. */
 export function whileWatched(begin: () => void, leave: () => void): () => void {
   let leaving: ReturnType<typeof setTimeout> | undefined;
   const look = (): void => {
@@ -13,7 +13,7 @@ export function whileWatched(begin: () => void, leave: () => void): () => void {
     else leaving = setTimeout(leave, hiddenMs);
   };
   document.addEventListener('visibilitychange', look);
-  // A page that was opened in the background begins when somebody looks at it.
+  // A page that was opened in the background begins when it becomes visible.
   look();
   return () => {
     document.removeEventListener('visibilitychange', look);
@@ -21,7 +21,7 @@ export function whileWatched(begin: () => void, leave: () => void): () => void {
   };
 }
 
-/** Whether somebody looks at the page, or did a moment ago. */
+/** Whether the page is visible, or was a moment ago. */
 export function useWatched(): boolean {
   const [isWatched, setWatched] = useState(document.visibilityState === 'visible');
   useEffect(

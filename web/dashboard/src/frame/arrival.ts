@@ -1,12 +1,12 @@
-/** What a browser does on each new page, and has to be done by hand where a page only changes: focus, and where one has scrolled to. */
+/** Moves the focus and the scroll position after a navigation, as browsers do for new documents. */
 import { useEffect, useRef, type RefObject } from 'react';
 
-/** How long a page may take to become as long as it was. */
+/** How long a page may take to reach its former height. */
 const growsMs = 3_000;
 
-/** How far one had scrolled, by address: for the way back. */
+/** The scroll position of each address, to restore it on the way back. */
 const left = new Map<string, number>();
-/** Whether the person goes through the history, and has not followed a link. */
+/** Whether the navigation goes through the history. */
 let goesBack = false;
 
 history.scrollRestoration = 'manual';
@@ -14,7 +14,7 @@ window.addEventListener('popstate', () => (goesBack = true));
 
 const here = (): string => location.pathname + location.search;
 
-/** Scrolls there as soon as the page is long enough, unless the person scrolls first; the result ends that. */
+/** Scrolls there as soon as the page is long enough, unless the user scrolls first. Returns a function that stops it. */
 function scrollOnceLong(y: number): () => void {
   const isLong = (): boolean => document.documentElement.scrollHeight - window.innerHeight >= y;
   const growth = new ResizeObserver(() => {
@@ -34,7 +34,7 @@ function scrollOnceLong(y: number): () => void {
   return end;
 }
 
-/** Keeps how far one has scrolled while the address is this one. */
+/** Stores the scroll position of the current address. */
 export function useScrollKept(): void {
   useEffect(() => {
     const note = (): void => void left.set(here(), window.scrollY);
@@ -43,7 +43,7 @@ export function useScrollKept(): void {
   }, []);
 }
 
-/** On each change of the path: the focus to the content, and the top of the page, or where one was when one goes back. */
+/** On each new path: focuses the content, and scrolls to the top, or to the stored position on the way back. */
 export function useArrival(path: string, content: RefObject<HTMLElement | null>): void {
   const before = useRef(path);
   useEffect(() => {

@@ -10,7 +10,7 @@ import { useNow } from '../parts/time.tsx';
 import { AwayFor } from './live-mark.tsx';
 import classes from './frame.module.css';
 
-/** A service that is started anew is back before that; nobody needs to read of it. */
+/** A restarting service is back sooner, and needs no message. */
 const worthSayingMs = 2_000;
 
 interface BarProps {
@@ -18,7 +18,7 @@ interface BarProps {
   readonly tone: 'red' | 'orange' | 'blue';
   readonly children: ReactNode;
   readonly action?: ReactNode;
-  /** Whether it counts: a screen reader would never come to an end. */
+  /** Whether the text counts seconds: a screen reader would announce each of them. */
   readonly counts?: boolean;
 }
 
@@ -94,7 +94,7 @@ function ReadinessBar() {
   );
 }
 
-/** What a person has to know on any page, above it. */
+/** Messages that concern all pages, above the page. */
 export function Bars() {
   return (
     <div className={classes['bars']}>

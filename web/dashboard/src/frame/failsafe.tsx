@@ -7,11 +7,11 @@ import { Empty } from '../parts/empty.tsx';
 
 interface Props {
   readonly children: ReactNode;
-  /** For what stands above a page: it is simply not there when it breaks. */
+  /** For parts above a page: they disappear when they fail. */
   readonly isQuiet?: boolean;
 }
 
-/** What browsers say of a part of the page that they cannot load; each has words of its own. */
+/** The messages of browsers for a script or style that cannot be loaded; each browser has its own. */
 const isMissingPart = (error: Error): boolean =>
   /dynamically imported module|importing a module script|preload CSS/i.test(error.message);
 
@@ -36,7 +36,7 @@ function Broken({ error }: { readonly error: unknown }) {
   );
 }
 
-/** A page that breaks does not take the frame with it; one whose files are gone, after an update of the service, asks to be loaded anew. */
+/** Keeps the frame when a page fails. A page whose files are missing after an update offers to reload. */
 export class Failsafe extends Component<Props, { readonly error: unknown }> {
   override readonly state = { error: undefined };
 

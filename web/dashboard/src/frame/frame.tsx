@@ -28,7 +28,6 @@ import classes from './frame.module.css';
 
 const currentIn = (path: string, href: string) => (placeOf(path)?.href === href ? 'page' : undefined);
 
-/** The pages, one beside the other. */
 function WideNavigation({ path }: { readonly path: string }) {
   const places = usePlaces();
   return (
@@ -42,7 +41,7 @@ function WideNavigation({ path }: { readonly path: string }) {
   );
 }
 
-/** The pages, in a menu: for telephones. */
+/** The pages in a menu, for narrow screens. */
 function NarrowNavigation({ path }: { readonly path: string }) {
   const places = usePlaces();
   return (
@@ -87,7 +86,7 @@ function SearchButton() {
   );
 }
 
-/** What stands around each page: where one is, where one may go, and whether what one sees is live. */
+/** The frame around each page: navigation, search, connection state and user. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const [path] = useLocation();
   const title = useTitleOf(path);
@@ -103,7 +102,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         className={classes['skip']}
         href="#content"
         onClick={(event) => {
-          // An address with only that would be one below the base of the page.
+          // A bare fragment would be resolved against the base of the page.
           event.preventDefault();
           content.current?.focus();
         }}

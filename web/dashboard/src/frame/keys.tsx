@@ -6,7 +6,7 @@ import { Failsafe } from './failsafe.tsx';
 import { closeOverlay, openOverlay, overlay } from './overlay.ts';
 import { KeySequence } from './shortcuts.ts';
 
-/** Whether what somebody types there is text: fields, and what acts like one. In a dialog, its own keys go first. */
+/** Whether the target takes text: input fields and similar. In a dialog, the keys of the dialog go first. */
 function takesText(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   const fields =
@@ -17,7 +17,7 @@ function takesText(target: EventTarget | null): boolean {
 const Palette = late(async () => ({ default: (await import('./palette/palette.tsx')).Palette }));
 const ShortcutsHelp = late(async () => ({ default: (await import('./shortcuts-help.tsx')).ShortcutsHelp }));
 
-/** Listens to the keyboard, and shows what it opens. Both are loaded when they are first wanted. */
+/** Handles the global shortcuts, and shows the dialogs that they open. Both load on first use. */
 export function Keys() {
   const [, go] = useLocation();
   const { open, known } = useStore(overlay);

@@ -23,7 +23,7 @@ const looks: Readonly<
   },
 };
 
-/** How long nobody has heard of the service: whole seconds, so that it counts calmly. */
+/** The time since the connection was lost, in whole seconds. */
 export function AwayFor({ sinceMs }: { readonly sinceMs: number }) {
   const seconds = Math.max(1, Math.round((useNow() - sinceMs) / 1000));
   return <>{seconds < 10 ? `${seconds} s` : durationText(seconds * 1000)}</>;
@@ -53,7 +53,7 @@ function Explained() {
   );
 }
 
-/** Whether what the page shows is how things are now. */
+/** Shows whether the data of the page is up to date. */
 export function LiveMark() {
   const state = useStore(live);
   const { word, color, Icon, size } = looks[state.kind];

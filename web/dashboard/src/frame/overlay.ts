@@ -3,9 +3,8 @@ import { Store } from '../api/store.ts';
 type Kind = 'search' | 'help';
 
 interface Overlay {
-  /** What is open above the page. */
   readonly open: Kind | undefined;
-  /** What was open once: it stays where it is, so that it can leave gently and come back at once. */
+  /** Dialogs that were opened once stay mounted, so that they close with a transition and reopen at once. */
   readonly known: ReadonlySet<Kind>;
 }
 

@@ -1,7 +1,6 @@
 import { Modal } from '@mantine/core';
 import { KeyTable } from '../parts/key-table.tsx';
 
-/** `?` opens it. */
 export function ShortcutsHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Modal

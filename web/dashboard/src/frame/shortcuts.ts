@@ -1,4 +1,4 @@
-/** What keys do anywhere on the page, but where somebody types. */
+/** The global keyboard shortcuts; text fields keep their keys. */
 import { places } from '../parts/places.ts';
 
 export type KeyAction =
@@ -11,14 +11,14 @@ interface Stroke {
   readonly altKey: boolean;
 }
 
-/** The longest time between `g` and the key after it. */
+/** The longest time between `g` and the next key. */
 const pauseMs = 1500;
 
-/** From strokes, one after the other, to what they mean. */
+/** Turns key strokes into actions. */
 export class KeySequence {
   #goSinceMs = -Infinity;
 
-  /** `isTyping`: the stroke goes into a field, a terminal or an editor, where only those with Ctrl or Cmd are ours. */
+  /** `isTyping`: the stroke goes into a field, a terminal or an editor; then only Ctrl and Cmd combinations count. */
   read({ key, ctrlKey, metaKey, altKey }: Stroke, isTyping: boolean, nowMs: number): KeyAction | undefined {
     const isAfterGo = nowMs - this.#goSinceMs < pauseMs;
     this.#goSinceMs = -Infinity;

@@ -1,9 +1,9 @@
-/** What the window of the browser is called: what is there, with its state, first. */
+/** The title of the window: state, name and page. */
 import type { Job, Lab } from '../../../../src/client/api-types.ts';
 import { useKnown } from '../api/query-client.ts';
 import { placeOf, subjectOf } from '../parts/places.ts';
 
-/** `success · job-17 · lab-api`. `state` is that of the lab or the job that the path is of, when it is known. */
+/** `success · job-17 · lab-api`. `state` is the state of the lab or job, if known. */
 export function titleOf(path: string, state?: string): string {
   const place = placeOf(path);
   const subject = subjectOf(path);
@@ -11,7 +11,7 @@ export function titleOf(path: string, state?: string): string {
   return [...parts.filter((part) => part !== undefined), 'lab-api'].join(' · ');
 }
 
-/** The title of this path, which changes with the state of what it is of. Nothing is asked for: the page itself does that. */
+/** The title of a path; it follows the state in the cache and fetches nothing. */
 export function useTitleOf(path: string): string {
   const subject = subjectOf(path) ?? '';
   const kind = placeOf(path)?.label;

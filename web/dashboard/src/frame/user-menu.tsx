@@ -7,7 +7,7 @@ import { tellError } from '../parts/tell.ts';
 import { durationText, useNow } from '../parts/time.tsx';
 import classes from './frame.module.css';
 
-/** `in 3 h 5 min`, for what ends by itself. */
+/** `in 3 h 5 min`, for an expiry time. */
 function Ends({ at }: { readonly at: string }) {
   const leftMs = Date.parse(at) - useNow();
   return (
@@ -17,12 +17,12 @@ function Ends({ at }: { readonly at: string }) {
   );
 }
 
-/** Logs out, and says so when that does not work: the session goes on then. */
+/** Logs out. When that fails, the session continues, and an error is shown. */
 export async function leave(): Promise<void> {
   await logOut().catch((error: unknown) => tellError('You are still logged in', error));
 }
 
-/** Who is logged in; nothing where nobody logs in. */
+/** The current user; nothing on servers without user accounts. */
 export function UserMenu() {
   const session = useSession().data;
   if (!session || session.user === null) return null;

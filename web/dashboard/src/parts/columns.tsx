@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core';
 
-/** The head of a table; `numbers` are the columns that are aligned to the right. */
+/** The head of a table; the columns in `numbers` are aligned to the right. */
 export function Columns({ names, numbers = [] }: { names: readonly string[]; numbers?: readonly string[] }) {
   return (
     <Table.Thead>

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 
-/** Pages that come over plain HTTP have no clipboard of their own: they copy what is marked. */
+/** Pages over plain HTTP have no clipboard API: they copy a selection. */
 function copyMarked(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
@@ -13,7 +13,7 @@ function copyMarked(text: string): boolean {
   return isDone;
 }
 
-/** Puts it into the clipboard, and tells so: `what` is what was copied, such as "The id". */
+/** Copies a text, and reports it: `what` is the name of the text, such as "The ID". */
 export async function copyText(text: string, what: string): Promise<void> {
   const before = document.activeElement;
   const isDone = window.isSecureContext

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 interface Props {
   readonly title: string;
   readonly children?: ReactNode;
-  /** Where it is all that the page shows: its heading is that of the page. */
+  /** Whether this is the whole page: the title is its heading then. */
   readonly isPage?: boolean;
 }
 
-/** Nothing is there: what would be here, and the way to the first one. */
+/** A placeholder for missing content, with the next step. */
 export function Empty({ title, children, isPage = false }: Props) {
   return (
     <Stack align="center" gap="xs" py={64} px="md" ta="center">

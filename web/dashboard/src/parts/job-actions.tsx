@@ -1,4 +1,4 @@
-/** What one does with a job, from its page and from the list: cancel, retry, remove, take down what is left. */
+/** The actions of a job, on its page and in the list: cancel, retry, remove, take down the rest of its lab. */
 import { Code, List, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ function known(job: Job): void {
   void queryClient.invalidateQueries({ queryKey: ['jobs'] });
 }
 
-/** The request that takes away what a job may have left. */
+/** The request that removes the rest of the lab of a job. */
 function downOf(job: Job) {
   const where = job.workspace === null ? { workdir: job.workdir } : { workspace: job.workspace };
   return { action: 'down' as const, ...where, cleanup: true, force: true };
@@ -46,18 +46,18 @@ export function useJobActions({ onNew }: { readonly onNew?: (job: Job) => void }
   return { cancel, retry, takeDown };
 }
 
-/** Asks before a job is removed, and says what is lost. */
+/** Asks before a job is removed, and names the data that is deleted. */
 export function RemoveJob({
   job,
   onClose,
   onRemoved,
 }: {
-  /** Undefined: nothing is asked. */
+  /** Undefined closes the dialog. */
   readonly job: Job | undefined;
   readonly onClose: () => void;
   readonly onRemoved?: () => void;
 }) {
-  // What it was stays on the screen while the question goes away.
+  // The text stays while the dialog closes.
   const [last, setLast] = useState(job);
   if (job && job !== last) setLast(job);
   const remove = useMutation({

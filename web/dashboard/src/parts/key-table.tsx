@@ -8,7 +8,7 @@ interface Shortcut {
   readonly what: string;
 }
 
-/** Those of one place, in the order in which people need them. */
+/** The shortcuts of one part of the page, in the order of their use. */
 interface ShortcutGroup {
   readonly where: string;
   readonly shortcuts: readonly Shortcut[];
@@ -71,7 +71,7 @@ function Row({ keys, what }: Shortcut) {
   );
 }
 
-/** Keys, and what they do where. */
+/** A table of all keyboard shortcuts. */
 export function KeyTable() {
   const places = usePlaces();
   return (

@@ -9,7 +9,7 @@ async function persistently<T>(load: () => Promise<T>): Promise<T> {
     try {
       return await load();
     } catch (error) {
-      // After an update of the service, it is gone for good.
+      // After an update of the service, the file is gone for good.
       if (tries === triesMost || hasNewBuild.get()) throw error;
       await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 2 ** tries));
     }
@@ -17,8 +17,8 @@ async function persistently<T>(load: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A part of the page that is loaded when it is first wanted. A network that changes in that very moment, as it does on a lab
- * server whenever a lab starts, breaks what is on its way: it is asked for again before the part is given up.
+ * A part of the page that is loaded on first use. The network of a lab server may change at that moment, because a lab starts:
+ * loading is retried before it fails.
  */
 export function late<Props extends object>(
   load: () => Promise<{ readonly default: ComponentType<Props> }>,

@@ -1,19 +1,19 @@
-/** What somebody has not saved yet, and a way out of the page: the one who leaves is asked first. */
+/** Asks before the user leaves a page with unsaved changes. */
 import { useEffect } from 'react';
 import type { AroundNavHandler } from 'wouter';
 import { Store } from '../api/store.ts';
 
 interface Leave {
-  /** Goes where the person wanted to go. */
+  /** Continues the navigation. */
   readonly go: () => void;
 }
 
-/** Where somebody wants to go, as long as the question is open. */
+/** The navigation that waits for an answer. */
 export const wishToLeave = new Store<Leave | undefined>(undefined);
 
 let mayLeave: ((to: URL) => boolean) | undefined;
 
-/** From now on, whoever goes where `isFree` says no is asked; the result ends that. */
+/** From now on, asks before each navigation for which `isFree` returns false. Returns a function that stops it. */
 export function askBeforeLeaving(isFree: (to: URL) => boolean): () => void {
   mayLeave = isFree;
   return () => {
@@ -23,7 +23,7 @@ export function askBeforeLeaving(isFree: (to: URL) => boolean): () => void {
   };
 }
 
-/** The browser asks before the window is closed, as long as something would be lost. */
+/** Makes the browser ask before the window is closed. */
 export function useQuestionBeforeClosing(isAsked: boolean): void {
   useEffect(() => {
     if (!isAsked) return undefined;
@@ -33,7 +33,7 @@ export function useQuestionBeforeClosing(isAsked: boolean): void {
   }, [isAsked]);
 }
 
-/** For the router: each way to another page of the dashboard goes through it, but for those of the browser (back, forward). */
+/** For the router: handles all navigations inside the dashboard, except those of the browser (back, forward). */
 export const aroundNavigation: AroundNavHandler = (navigate, to, options) => {
   const go = (): void => navigate(to, options);
   if (mayLeave === undefined || mayLeave(new URL(to, location.href))) return go();

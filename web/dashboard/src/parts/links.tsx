@@ -6,7 +6,7 @@ import { labPath } from '../api/service.ts';
 
 interface LinkProps extends AnchorProps {
   readonly id: string;
-  /** The id itself, unless something else is given. */
+  /** The ID, unless other content is given. */
   readonly children?: ReactNode;
   readonly title?: string;
   readonly 'aria-label'?: string;

@@ -1,6 +1,6 @@
 import { Center, Loader } from '@mantine/core';
 
-/** Stands in place of a part of the page that is not loaded yet. `h` is its height. */
+/** A placeholder while a part of the page is loaded. */
 export function Loading({ h = '50vh' }: { h?: string | number }) {
   return (
     <Center h={h}>

@@ -1,4 +1,4 @@
-/** The sign of lab-api, as in its icon. */
+/** The logo of lab-api, as in its icon. */
 export function Mark({ size = 20 }: { readonly size?: number }) {
   return (
     <svg

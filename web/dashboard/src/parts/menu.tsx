@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 
 interface MoreMenuProps extends ActionIconProps {
-  /** The name of its button: whose actions they are. */
+  /** The name of the button, such as "Actions of lab demo". */
   readonly label: string;
   readonly children: ReactNode;
 }
 
-/** The actions of a thing, behind a button with three dots. */
+/** A menu behind a button with three dots. */
 export function MoreMenu({ label, children, ...rest }: MoreMenuProps) {
   return (
     <Menu>
@@ -31,12 +31,12 @@ interface EntryProps {
   readonly onClick?: () => void;
   /** A path of the page. */
   readonly to?: string;
-  /** A file of the service, and its name on the disk of the user. */
+  /** A file of the service, and its name for the download. */
   readonly href?: string;
   readonly download?: string;
 }
 
-/** One of them: does something, leads to a page, or downloads a file. */
+/** A menu item: an action, a link to a page, or a download. */
 export function MenuEntry({ Icon, children, isDangerous = false, to, href, download, ...rest }: EntryProps) {
   const look = {
     ...rest,

@@ -1,14 +1,14 @@
-/** The pages, as the frame, the palette and the shortcuts name them. */
+/** The pages, for the frame, the search dialog and the shortcuts. */
 export interface Place {
   readonly href: string;
   readonly label: string;
-  /** After `g`, on the keyboard. */
+  /** The key after `g`. */
   readonly key: string;
-  /** Whether there is nothing to see where one service works alone. */
+  /** Whether only a cluster has this page. */
   readonly isOfCluster?: true;
 }
 
-/** All of them. Which of them there are on a server, `usePlaces` tells. */
+/** All pages. `usePlaces` returns those of this server. */
 export const places: readonly Place[] = [
   { href: '/', label: 'Labs', key: 'l' },
   { href: '/jobs', label: 'Jobs', key: 'j' },
@@ -17,14 +17,14 @@ export const places: readonly Place[] = [
   { href: '/settings', label: 'Settings', key: 's' },
 ];
 
-/** The place that a path is in: `/labs/demo` is in Labs. */
+/** The page of a path: `/labs/demo` belongs to Labs. */
 export function placeOf(path: string): Place | undefined {
   const [, first = ''] = path.split('/');
   if (first === '' || first === 'labs') return places[0];
   return places.find(({ href }) => href === `/${first}`);
 }
 
-/** The id or the name that a path is of: `demo` for `/labs/demo`; undefined for a list. */
+/** The ID or name in a path: `demo` for `/labs/demo`; undefined for a list. */
 export function subjectOf(path: string): string | undefined {
   const [, , second] = path.split('/');
   if (second === undefined || second === '') return undefined;

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { ServiceError } from '../../../../src/client/service-error.ts';
 import { messageOf } from './tell.ts';
 
-/** What the service says, in its own words: its sentences name the cause and the remedy. */
+/** An error of the service in its own sentence, which names the cause and the remedy. */
 export function ProblemNotice({
   error,
   title = 'That did not work',

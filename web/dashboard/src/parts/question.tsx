@@ -5,19 +5,19 @@ import { ProblemNotice } from './problem-notice.tsx';
 interface Props {
   readonly title: string;
   readonly isOpen?: boolean;
-  /** The words of the button that changes nothing. */
+  /** The label of the button that changes nothing. */
   readonly no?: string;
-  /** The words of the button that does it. */
+  /** The label of the button that does it. */
   readonly yes: string;
-  /** Whether something is lost. */
+  /** Whether data is lost. */
   readonly isDangerous?: boolean;
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;
-  /** Whether it has fields: Enter in a field does it then. */
+  /** Whether it has fields: Enter in a field submits it. */
   readonly isForm?: boolean;
-  /** Which button has the focus first. */
+  /** The button with the focus when the dialog opens. */
   readonly focus?: 'yes' | 'no';
-  /** Why it was not done; null when there is nothing to say. */
+  /** The error of the last attempt. */
   readonly error?: Error | null;
   readonly errorTitle?: string;
   readonly onClose: () => void;
@@ -25,7 +25,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A dialog that does one thing, or nothing. */
+/** A dialog with one action. */
 export function Question(props: Props) {
   const { title, isOpen = true, no = 'Cancel', yes, isDangerous = false, isForm = false, focus } = props;
   const body = (

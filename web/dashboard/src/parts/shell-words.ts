@@ -1,14 +1,14 @@
-/** A word as a shell reads it: in quotes when it needs them. */
+/** A word for a shell, quoted if necessary. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A list of arguments as one writes it into a shell. */
+/** A list of arguments as a shell command. */
 export function shellLine(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
 
-/** The request once more, as a line for a shell. Who asks, and with which password, is for the one who runs it to add. */
+/** The request as a curl command, without credentials. */
 export function curlLine(url: string, request: unknown): string {
   return shellLine([
     'curl',

@@ -1,14 +1,14 @@
-/** Where the dialog that starts a lab is, and what it is to start; all of that is in the address. */
+/** The address of the dialog that starts a lab; the source is in the address. */
 
-/** What a lab is started from. */
+/** The source of a lab. */
 export type StartSource =
-  /** Nothing yet: it is chosen in the dialog. */
+  /** Not chosen yet. */
   | { readonly kind: 'choose' }
   /** A topology file on the lab server; `path` is absolute. */
   | { readonly kind: 'template'; readonly path: string }
-  /** A workspace; `file` is one of its topology files, below the workspace. Without it, it is chosen in the dialog. */
+  /** A workspace; `file` is a topology file in it. Without it, the dialog asks for one. */
   | { readonly kind: 'workspace'; readonly name: string; readonly file?: string | undefined }
-  /** A topology that is typed or pasted. */
+  /** A typed or pasted topology. */
   | { readonly kind: 'text' }
   /** A topology that the service fetches. */
   | { readonly kind: 'url' };
@@ -28,7 +28,7 @@ export function startText(source: StartSource): string {
   }
 }
 
-/** What `start` in the address means; what nobody understands lets one choose. */
+/** Reads `start` in the address; unknown text means "not chosen yet". */
 export function sourceOf(text: string): StartSource {
   const [, kind, rest = ''] = /^(template|workspace):(.+)$/s.exec(text) ?? [];
   if (kind === 'template') return { kind, path: rest };

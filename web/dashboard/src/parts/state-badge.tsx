@@ -17,7 +17,7 @@ import type { Host, JobState, LabState, NodeState } from '../../../../src/client
 
 type State = JobState | LabState | NodeState | Host['state'];
 
-/** Each state has a colour, a shape and its word, so that none of the three is needed alone. */
+/** Each state has a colour, a shape and a word, so that no state depends on one of them alone. */
 export const stateLooks: Readonly<Record<State, { readonly color: string; readonly Icon: TablerIcon }>> = {
   queued: { color: 'gray', Icon: IconClock },
   running: { color: 'blue', Icon: IconLoader },
@@ -43,7 +43,7 @@ export function StateBadge({ state }: { readonly state: State }) {
     <Badge
       color={color}
       miw="fit-content"
-      // Coloured words on a tint of their own colour are hard to read; the shape has the colour.
+      // Coloured text on a tint of the same colour is hard to read; the icon has the colour.
       styles={{ label: { color: 'var(--mantine-color-text)' } }}
       leftSection={<Icon size={14} aria-hidden />}
     >

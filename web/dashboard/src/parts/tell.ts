@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 
-/** The sentence of any thrown value. */
+/** The message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Shows an error above the page. `stays`: until the user closes it. */

@@ -4,7 +4,7 @@ import type { Job } from '../../../../src/client/api-types.ts';
 import { serviceNow } from '../api/clock.ts';
 import { Store, useStore } from '../api/store.ts';
 
-/** One clock for all that counts on the page, in ms since 1970: that of the service, which tells when things happened. */
+/** One clock for all counters of the page, in ms since 1970: that of the service, which also sets the times of events. */
 const clock = new Store(serviceNow());
 setInterval(() => clock.set(serviceNow()), 1000);
 
@@ -29,7 +29,7 @@ export function durationText(ms: number): string {
     .join(' ');
 }
 
-/** How long a job ran, or runs so far; nothing before it has started. */
+/** The run time of a job, so far or in total; nothing before its start. */
 export function RunTime({ job: { startedAt, finishedAt } }: { job: Pick<Job, 'startedAt' | 'finishedAt'> }) {
   if (startedAt === null) return null;
   if (finishedAt === null) return <Since at={startedAt} />;
@@ -40,7 +40,7 @@ function Since({ at }: { at: string }) {
   return durationText(useNow() - Date.parse(at));
 }
 
-/** How long ago, and the exact time where a pointer rests. */
+/** The age of a time, with the exact time in its tooltip. */
 export function Age({ at }: { readonly at: string }) {
   const now = useNow();
   const ms = now - Date.parse(at);
@@ -58,10 +58,10 @@ export function Age({ at }: { readonly at: string }) {
   );
 }
 
-/** Below that, whoever works in the lab wants to know. */
+/** From this time on, users of the lab are warned. */
 const soonMs = 15 * 60_000;
 
-/** How long a lab has: counts down, and warns when it is little. Null is no end. */
+/** The time until a lab ends, as a countdown with a warning; null is no end. */
 export function TimeLeft({ until }: { readonly until: string | null }) {
   const now = useNow();
   if (until === null)
@@ -73,7 +73,7 @@ export function TimeLeft({ until }: { readonly until: string | null }) {
   const ms = Date.parse(until) - now;
   const isSoon = ms < soonMs;
   const Icon = isSoon ? IconAlertTriangle : IconHourglassEmpty;
-  // Seconds jump about, and say nothing as long as there are hours.
+  // Seconds would change all the time, and do not matter while hours are left.
   const text = ms <= 0 ? 'over' : `${durationText(Math.max(1000, Math.floor(ms / 1000) * 1000))} left`;
   return (
     <Group

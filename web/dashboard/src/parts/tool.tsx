@@ -3,7 +3,7 @@ import type { TablerIcon } from '@tabler/icons-react';
 
 interface ToolProps extends ActionIconProps {
   readonly label: string;
-  /** Shown to the pointer; the label, unless something longer is given. */
+  /** The tooltip; the label unless something longer is given. */
   readonly tip?: string;
   readonly Icon: TablerIcon;
   readonly iconSize?: number;
@@ -11,7 +11,7 @@ interface ToolProps extends ActionIconProps {
   readonly 'aria-pressed'?: boolean;
 }
 
-/** A button with an icon alone: the label is its name, and shown to the pointer. */
+/** A button with only an icon; the label is its name and its tooltip. */
 export function Tool({ label, tip = label, Icon, iconSize = 16, ...rest }: ToolProps) {
   return (
     <Tooltip label={tip}>

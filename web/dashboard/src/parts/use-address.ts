@@ -4,13 +4,13 @@ import { useSearchParams } from 'wouter';
 type Change = Readonly<Record<string, string | undefined>>;
 
 interface Address {
-  /** What stands behind the name in the address; undefined when it does not stand there. */
+  /** The value of a parameter of the address; undefined if it is missing. */
   readonly get: (name: string) => string | undefined;
-  /** Undefined takes a name out. What one types is no step to go back to: `isStep` makes it one. */
+  /** Undefined removes a parameter. The change replaces the history entry, unless `isStep` is set. */
   readonly change: (change: Change, isStep?: boolean) => void;
 }
 
-/** What a page shows is in its address: it can be sent to somebody, and one can go back. */
+/** The state of a page is in its address, so that it can be shared, and the user can go back. */
 export function useAddress(): Address {
   const [params, setParams] = useSearchParams();
   const change = useCallback<Address['change']>(

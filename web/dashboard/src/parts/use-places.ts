@@ -3,5 +3,5 @@ import { places, type Place } from './places.ts';
 
 const ofOneService = places.filter(({ isOfCluster = false }) => !isOfCluster);
 
-/** The pages that this server has. */
+/** The pages of this server. */
 export const usePlaces = (): readonly Place[] => (useIsCluster() ? places : ofOneService);

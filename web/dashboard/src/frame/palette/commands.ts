@@ -1,4 +1,4 @@
-/** What the palette offers. */
+/** The entries of the search dialog. */
 import type { Job, Lab, Workspace } from '../../../../../src/client/api-types.ts';
 import type { Place } from '../../parts/places.ts';
 
@@ -8,11 +8,11 @@ export interface Command {
   readonly id: string;
   readonly group: Group;
   readonly label: string;
-  /** Dimmed behind it: the state, or where it is. */
+  /** Shown dimmed behind the label: the state, or the lab. */
   readonly detail?: string;
-  /** Further words by which it is found. */
+  /** Further words to search by. */
   readonly also?: string;
-  /** A path of the page, or what it does. */
+  /** A path of the page, or an action. */
   readonly does: string | (() => void);
 }
 
@@ -22,12 +22,12 @@ export interface Known {
   readonly workspaces: readonly Pick<Workspace, 'name'>[];
 }
 
-/** Of a job, as `GET /jobs` calls it. */
+/** The format of job IDs in `GET /jobs`. */
 const jobId = /^job-[\w-]+$/;
 
 const labPathOf = (id: string): string => `/labs/${encodeURIComponent(id)}`;
 
-/** What there is on the server, as far as the page knows it. */
+/** Entries for the things that the page has loaded. */
 export function commandsOf({ labs, jobs, workspaces }: Known): Command[] {
   return [
     ...labs.map(({ id, name, state }): Command => ({
@@ -74,7 +74,7 @@ export function pageCommands(places: readonly Place[]): Command[] {
   }));
 }
 
-/** The job that somebody has typed the id of, though the page knows nothing of it; not the beginning of one that it knows. */
+/** An entry for a typed job ID that the page has not loaded; none for the beginning of a known ID. */
 export function typedJob(query: string, known: readonly Command[]): Command[] {
   const id = query.trim();
   if (!jobId.test(id) || known.some((command) => command.id.startsWith(`job ${id}`))) return [];

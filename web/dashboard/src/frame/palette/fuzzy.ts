@@ -1,15 +1,15 @@
-/** Finds what somebody means by a few letters: all of them, in order, and best where words begin. */
+/** Fuzzy search: all letters in order, with a better score at the beginning of words. */
 
-/** What a letter is worth that follows the one before, or that begins a word. */
+/** The score of a letter that follows the previous one, or that begins a word. */
 const inARow = 6;
 const beginsWord = 8;
 
-/** How well `text` fits `query`, the more the better; undefined when a letter is missing. Case does not count. */
+/** How well `text` matches `query`, higher is better; undefined when a letter is missing. Case is ignored. */
 function fuzzyScore(query: string, text: string): number | undefined {
   const wanted = query.toLowerCase();
   const hay = text.toLowerCase();
   const whole = hay.indexOf(wanted);
-  // As it is written is worth more than its letters here and there.
+  // An exact substring is worth more than scattered letters.
   if (whole !== -1) return 1000 - whole - hay.length / 100 + (isBeginning(hay, whole) ? 500 : 0);
   let score = 0;
   let at = -1;
@@ -26,7 +26,7 @@ function isBeginning(text: string, at: number): boolean {
   return at === 0 || /[^\p{L}\p{N}]/u.test(text.charAt(at - 1));
 }
 
-/** The next one of this letter: right behind the last, else at the beginning of a word, else anywhere; -1 when there is none. */
+/** The next occurrence of the letter: directly after the last one, else at the beginning of a word, else anywhere; -1 for none. */
 function bestPlace(text: string, letter: string, after: number): number {
   if (text.charAt(after + 1) === letter) return after + 1;
   const first = text.indexOf(letter, after + 1);
@@ -34,7 +34,7 @@ function bestPlace(text: string, letter: string, after: number): number {
   return first;
 }
 
-/** The entries that fit, the best first; all of them, as they are, for nothing. */
+/** The matching entries, best first; all entries in their order for an empty query. */
 export function fuzzyFind<T>(query: string, entries: readonly T[], textOf: (entry: T) => string): T[] {
   const wanted = query.trim();
   if (wanted === '') return [...entries];

@@ -34,7 +34,7 @@ const icons: Readonly<Record<Group, TablerIcon>> = {
   Workspaces: IconFolder,
 };
 
-/** More than a person reads; with these few, thousands of nodes are no burden. */
+/** Enough to choose from, and few enough to stay fast with thousands of nodes. */
 const mostOfAGroup = 8;
 
 function useActions(): Command[] {
@@ -58,7 +58,7 @@ function useActions(): Command[] {
   ];
 }
 
-/** What the page knows of the server; lists that no page has open are asked for while the palette is. */
+/** The entries of the server; lists that no page has loaded are fetched while the dialog is open. */
 function useKnown(isOpen: boolean): Command[] {
   const labs = useLabs().data;
   const jobs = useQuery({
@@ -82,14 +82,14 @@ function grouped(found: readonly Command[]): [Group, Command[]][] {
   return [...groups];
 }
 
-/** Anything on this server by a few letters of its name (Ctrl K). */
+/** Searches everything on this server (Ctrl K). */
 export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [, go] = useLocation();
   const [query, setQuery] = useState('');
   const actions = useActions();
   const known = useKnown(isOpen);
   useEffect(() => (isOpen ? palette.open() : palette.close()), [isOpen]);
-  // Before anything is typed: where one may go and what one may do, and no hundred nodes.
+  // Before the user types: pages and actions only, not hundreds of nodes.
   const all = [...pageCommands(usePlaces()), ...(query.trim() === '' ? [] : known), ...actions];
   const found = [
     ...typedJob(query, known),
@@ -112,14 +112,14 @@ export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
       clearQueryOnClose
       scrollable
       maxHeight={420}
-      // Whoever types on at once means the field.
+      // A user who types on at once means the field.
       transitionProps={{ duration: 0 }}
       title="Search"
-      // For who hears it; who sees it sees the field.
+      // For screen readers only: the field is visible.
       styles={{ header: { display: 'none' } }}
     >
       <Spotlight.Search
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it opens because somebody wants to type
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opens it to type
         autoFocus
         placeholder="Labs, nodes, jobs, workspaces, actions"
         aria-label="Search"

@@ -12,7 +12,7 @@ import { tellError } from '../../parts/tell.ts';
 import { durationText } from '../../parts/time.tsx';
 import quiet from '../../parts/quiet-table.module.css';
 
-/** What an administrator may do with a host: one that answers is drained, one that is away is forgotten. */
+/** The actions of administrators: drain a reachable host, forget an unreachable one. */
 function HostActions({ host, onForget }: { host: Host; onForget: (host: Host) => void }) {
   const { id, name, state } = host;
   const drain = useMutation({
@@ -47,7 +47,7 @@ interface Props {
   readonly onForget: (host: Host) => void;
 }
 
-/** So much, of so much, with a bar. */
+/** A part of a total, as text and as a bar. */
 function Load({ part, whole, text }: { part: number; whole: number; text: string }) {
   return (
     <Stack gap={2}>
@@ -59,7 +59,7 @@ function Load({ part, whole, text }: { part: number; whole: number; text: string
   );
 }
 
-/** What is not as it should be, in words. */
+/** Problems of the host, as text. */
 function Remark({ host: { state, unreachable, url, stale, seenSecondsAgo } }: { readonly host: Host }) {
   const isOld = stale || state === 'away';
   if (!isOld && unreachable === null) return null;

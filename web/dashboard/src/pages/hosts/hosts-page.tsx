@@ -62,7 +62,7 @@ function Hosts() {
   );
 }
 
-/** The lab servers of the cluster: what each of them does, and what is wrong with one. */
+/** The lab servers of the cluster with their load and problems. */
 export default function HostsPage() {
   const { data: service, isPending } = useService();
   if (isPending) return null;

@@ -9,7 +9,7 @@ import { Request } from './request.tsx';
 import { Tests } from './tests.tsx';
 import classes from './job.module.css';
 
-/** What a command printed in each node. */
+/** The output of a command in each node. */
 function Outputs({ result }: { readonly result: OutputsResult }) {
   return (
     <Stack gap="md">
@@ -52,7 +52,7 @@ function testsSummary({ passed, failed, warnings }: TestsResult): string {
 const isTests = (result: Job['result']): result is TestsResult => result?.kind === 'tests';
 const isOutputs = (result: Job['result']): result is OutputsResult => result?.kind === 'outputs';
 
-/** The log, what was found out, what was made, and what was asked for. */
+/** The log, test results, outputs, artifacts and the request. */
 export function JobDetails({ job }: { readonly job: Job }) {
   const [tab, setTab] = useState<string | null>('log');
   const artifacts = useArtifacts(job.id, job.state !== 'queued');

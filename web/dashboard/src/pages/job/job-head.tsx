@@ -17,7 +17,7 @@ import classes from './job.module.css';
 
 const exact = (at: string): string => new Date(at).toLocaleString();
 
-/** How long the job waited and how long it ran, side by side, as long as they were. */
+/** The waiting time and the run time as a bar, in proportion. */
 export function TimesBar({ job }: { readonly job: Job }) {
   const now = useNow();
   const created = Date.parse(job.createdAt);
@@ -59,7 +59,7 @@ interface Props {
   readonly onNew: (job: Job) => void;
 }
 
-/** What may be done now: a job that runs is ended, one that has ended is done once more. */
+/** The actions that the state allows: a running job can be canceled, a finished one retried. */
 function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => void }) {
   const { cancel, retry, takeDown } = useJobActions({ onNew });
   const isEnded = hasEnded(job.state);
@@ -113,7 +113,7 @@ function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => vo
   );
 }
 
-/** What a job is, how it is, and what one does next. */
+/** Action, state and times of the job, with its actions. */
 export function JobHead(props: Props) {
   const { job, onGone } = props;
   const mayOperate = useMayOperate();

@@ -13,7 +13,7 @@ const reasons: Readonly<Record<JobReason, string>> = {
   interrupted: 'interrupted',
 };
 
-/** Why it did not succeed, in the service's own sentence. */
+/** The error sentence of the service for a job that did not succeed. */
 function Failure({ job }: { readonly job: Job }) {
   const { state, error, reason, exitCode, signal, leftovers } = job;
   if (error === null) return null;
@@ -45,7 +45,7 @@ function Failure({ job }: { readonly job: Job }) {
   );
 }
 
-/** What a job that has not ended waits for. */
+/** The reason why an unfinished job waits. */
 function Waiting({ job }: { readonly job: Job }) {
   if (job.state === 'queued')
     return (
@@ -113,7 +113,7 @@ function Webhook({ job }: { readonly job: Job }) {
   );
 }
 
-/** How it ended, or what it waits for; and what belongs to it. */
+/** The result of the job or the reason why it waits, and related jobs. */
 export function JobOutcome({ job }: { readonly job: Job }) {
   return (
     <>

@@ -31,7 +31,7 @@ function Block({ title, text }: { readonly title: string; readonly text: string 
   );
 }
 
-/** What was asked for, what was run, and how to ask for it from a shell. */
+/** The request, the command, and the request as a shell command. */
 export function Request({ job }: { readonly job: Job }) {
   const facts: readonly (readonly [string, React.ReactNode])[] = [
     ['Directory', job.workdir],

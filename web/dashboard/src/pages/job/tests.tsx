@@ -26,7 +26,7 @@ function Outcome({ outcome }: Pick<TestResult, 'outcome'>) {
   );
 }
 
-/** How each test of `validate` ended. */
+/** The results of the tests of `validate`. */
 export function Tests({ result }: { readonly result: TestsResult }) {
   const { passed, failed, warnings, complete, truncated, tests } = result;
   return (
@@ -41,7 +41,7 @@ export function Tests({ result }: { readonly result: TestsResult }) {
           <Columns names={['Outcome', 'Test', 'Nodes', 'Message', 'Time']} numbers={['Time']} />
           <Table.Tbody>
             {tests.map((test, index) => (
-              // Two tests may have one name, and their order does not change.
+              // Test names may repeat, and their order does not change.
               <Table.Tr key={`${test.name} ${index}`} style={{ verticalAlign: 'top' }}>
                 <Table.Td>
                   <Outcome outcome={test.outcome} />

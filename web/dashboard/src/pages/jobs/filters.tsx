@@ -20,7 +20,7 @@ const actions = [
   'restart-nodes',
 ];
 
-/** One may write before it is applied: with Enter, or when one goes elsewhere. */
+/** The filter applies after Enter, or when the field loses the focus. */
 function TextFilter({
   label,
   value,
@@ -51,7 +51,7 @@ function TextFilter({
   );
 }
 
-/** Which jobs are shown. The address bar has it, so that it can be sent to others. */
+/** The filters of the jobs. They are in the address, so that it can be shared. */
 export function Filters({ filter, onFilter }: { filter: PageFilter; onFilter: (next: PageFilter) => void }) {
   const { service, by } = filter;
   const change = (part: Partial<PageFilter['service']>): void =>

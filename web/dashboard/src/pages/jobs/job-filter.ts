@@ -1,4 +1,4 @@
-/** Which jobs are listed, as the address bar says it: names and values are those of `GET /jobs`. */
+/** The filters in the address; names and values are those of `GET /jobs`. */
 import type { Job, JobState } from '../../../../../src/client/api-types.ts';
 import type { JobFilter } from '../../../../../src/client/lab-api-client.ts';
 
@@ -11,13 +11,13 @@ export const jobStates: readonly JobState[] = [
   'canceled',
 ];
 
-/** Filters of the service that hold one value each. */
+/** Filters of the service with one value each. */
 const textFilters = ['action', 'instance', 'workdir', 'workspace'] as const;
 
-/** What the service cannot filter by is looked for in the jobs that the page has. */
+/** The service has no filter for users: the page filters the jobs that it has loaded. */
 export interface PageFilter {
   readonly service: JobFilter;
-  /** A part of the name of who asked; empty for all. */
+  /** A part of a user name; empty for all users. */
   readonly by: string;
 }
 
@@ -43,7 +43,7 @@ export function filterOf(query: URLSearchParams): PageFilter {
   };
 }
 
-/** The part of an address that stands for it, without a question mark. */
+/** The query of the address, without the question mark. */
 export function queryOf({ service, by }: PageFilter): URLSearchParams {
   const query = new URLSearchParams();
   if (service.state && service.state.length > 0) query.set('state', service.state.join(','));

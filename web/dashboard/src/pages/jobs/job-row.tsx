@@ -17,7 +17,7 @@ import classes from './jobs.module.css';
 interface Props {
   readonly job: Job;
   readonly index: number;
-  /** Where it is from the top of the table, in pixels. */
+  /** The distance from the top of the table, in pixels. */
   readonly start: number;
   readonly isFocused: boolean;
   readonly onFocus: (id: string) => void;
@@ -26,7 +26,7 @@ interface Props {
   readonly onRemove: (job: Job) => void;
 }
 
-/** The newest line of what it prints, while it runs; else what it was labeled with, and why it failed. */
+/** The progress of a running job; else its labels and its error. */
 function Words({ job }: Pick<Props, 'job'>) {
   const lines = useStore(progress);
   const line = hasEnded(job.state) ? undefined : (lines.get(job.id) ?? job.progress?.message);
@@ -67,7 +67,7 @@ function RowMenu({ job, onCancel, onRetry, onRemove }: Props) {
 
 const cell = (name: string): string => `${classes['cell']} ${classes[name] ?? ''}`;
 
-/** The end of a path, which tells more than its beginning. */
+/** The end of a path, which says more than its beginning. */
 function shortPath(path: string): string {
   const names = path.split('/');
   return names.length <= 4 ? path : `…/${names.slice(-2).join('/')}`;

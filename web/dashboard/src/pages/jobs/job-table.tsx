@@ -40,7 +40,7 @@ export function JobTable({ jobs, hasMore, isLoadingMore, moreError, more }: Prop
   const rowPx = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false })
     ? narrowPx
     : widePx;
-  // oxlint-disable-next-line react/incompatible-library -- what it returns is used here alone
+  // oxlint-disable-next-line react/incompatible-library -- the result is used only here
   const virtualizer = useVirtualizer<HTMLDivElement, Element>({
     count: jobs.length,
     getScrollElement: () => scroller.current,

@@ -44,7 +44,7 @@ function Jobs({ filter, onFilter }: { filter: PageFilter; onFilter: (next: PageF
   );
 }
 
-/** All jobs, newest first, as they happen. */
+/** All jobs, newest first, live. */
 export default function JobsPage() {
   const [query, setQuery] = useSearchParams();
   const text = query.toString();

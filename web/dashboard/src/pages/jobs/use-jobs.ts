@@ -17,14 +17,14 @@ interface Jobs {
   readonly again: () => void;
 }
 
-/** The jobs that match, kept up to date; older ones come with `more`. */
+/** The matching jobs, kept up to date; `more` loads older ones. */
 export function useJobs(filter: JobFilter): Jobs {
   const key = ['jobs', 'newest', filter];
   const [list, setList] = useState(() => queryClient.getQueryData<JobList>(key));
   const [isLoadingMore, setLoadingMore] = useState(false);
   const [moreError, setMoreError] = useState<unknown>();
   const isBusy = useRef(false);
-  // live.ts asks again for this one when a job begins, ends, or is removed.
+  // live.ts fetches this query again when a job begins, ends, or is removed.
   const newest = useQuery({
     queryKey: key,
     queryFn: async () => {
@@ -42,7 +42,7 @@ export function useJobs(filter: JobFilter): Jobs {
       }),
     [state],
   );
-  // What happened to older jobs while nobody told is not known: they are asked for anew when one comes to them.
+  // Changes of older jobs may have been missed while disconnected: they are loaded again when the user scrolls to them.
   useEffect(() => {
     let before = live.get().kind;
     return live.subscribe(() => {

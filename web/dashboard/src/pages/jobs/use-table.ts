@@ -1,8 +1,8 @@
-/** What makes a long table that changes good to read: rows stay where they are, and keys lead from one to the next. */
+/** Keeps the rows of a changing table in place, and moves between them by keyboard. */
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
 import type { Job } from '../../../../../src/client/api-types.ts';
 
-/** What one reads stays where it is when jobs come above it. To be told of each scroll: the result. */
+/** Keeps the visible rows in place when jobs are added above them. Returns the scroll handler. */
 export function useSteadyPlace(
   scroller: RefObject<HTMLElement | null>,
   jobs: readonly Job[],
@@ -17,7 +17,7 @@ export function useSteadyPlace(
   useLayoutEffect(() => {
     const element = scroller.current;
     const before = top.current;
-    // Who looks at the newest ones sees those that come.
+    // At the top of the table, new jobs are shown.
     if (element && before && element.scrollTop >= rowPx) {
       const index = jobs.findIndex(({ id }) => id === before.id);
       if (index !== -1 && index !== before.index) element.scrollBy(0, (index - before.index) * rowPx);
@@ -27,17 +27,17 @@ export function useSteadyPlace(
   return note;
 }
 
-/** Keys that go from job to job, and by how many. */
+/** The keys that move between jobs, with their step. */
 const steps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
-/** Whether keys belong to what has the focus: a field, a menu, a question. */
+/** Whether the keys belong to the focused element: a field, a menu, a dialog. */
 const isTaken = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [role=menu], [role=dialog], [role=listbox]') !== null;
 
 interface Keys {
   readonly jobs: readonly Job[];
-  /** The id of the job that has the focus. */
+  /** The ID of the focused job. */
   readonly focused: string | undefined;
   readonly goTo: (index: number) => void;
   readonly onFocus: (id: string | undefined) => void;

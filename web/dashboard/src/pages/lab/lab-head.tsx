@@ -12,7 +12,7 @@ function nodesText({ nodes }: Lab): string {
   return `${up} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} up`;
 }
 
-/** What the lab is, how it is, and what can be done with it. */
+/** Name, state, facts and actions of the lab. */
 export function LabHead({ lab }: { readonly lab: Lab }) {
   const { id, state, nodes, provider, startedAt, expiresAt, owner, workspace, workdir } = lab;
   const title = labTitle(lab);

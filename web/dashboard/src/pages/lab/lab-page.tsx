@@ -30,7 +30,7 @@ import { LabJobs } from './tables/lab-jobs.tsx';
 import { LabTests } from './tables/lab-tests.tsx';
 import { NodesTable } from './tables/nodes-table.tsx';
 
-/** The lab CLI knows no such lab: it was taken down, is about to come, or never was. */
+/** The lab does not exist: it was stopped, is about to start, or never existed. */
 function NotThere({ id }: { readonly id: string }) {
   const { data: jobs } = useJobsOf(id);
   const running = runningOf(jobs);
@@ -66,11 +66,11 @@ function NotThere({ id }: { readonly id: string }) {
   );
 }
 
-/** The job that is at work on a lab now. */
+/** The unfinished job of a lab. */
 const runningOf = (jobs: readonly Job[] | undefined): Job | undefined =>
   jobs?.find(({ state }) => !hasEnded(state));
 
-/** What is done to the lab now, with the last words of it; the whole log is a click away. */
+/** The running job of the lab with its latest progress, and a link to its log. */
 function RunningJob({ job }: { readonly job: Job }) {
   const message = useStore(progress).get(job.id) ?? job.progress?.message;
   return (

@@ -1,10 +1,10 @@
-/** What the page of a lab asks besides the lab itself. */
+/** The queries of the lab page, besides the lab itself. */
 import { useQuery } from '@tanstack/react-query';
 import type { LabLayout, LabTopology } from '../../../../../src/client/api-types.ts';
 import { instanceOf } from '../../api/lab-id.ts';
 import { client, getFrom, labPath, tagged } from '../../api/service.ts';
 
-/** The lab as it was computed. It is there as soon as the lab CLI has written its snapshot, before the nodes are up. */
+/** The computed topology. It exists as soon as the lab CLI has written its snapshot, before the nodes are up. */
 export const useTopology = (id: string) =>
   useQuery({
     queryKey: ['lab', id, 'topology'],
@@ -13,7 +13,7 @@ export const useTopology = (id: string) =>
 
 export const layoutKey = (id: string) => ['lab', id, 'layout'];
 
-/** Where somebody put nodes, with its tag. */
+/** The saved positions of nodes, with their ETag. */
 export const useLayout = (id: string) =>
   useQuery({
     queryKey: layoutKey(id),
@@ -22,14 +22,14 @@ export const useLayout = (id: string) =>
 
 const lastJobs = 10;
 
-/** The last jobs of a lab, newest first; also of one that is gone. */
+/** The last jobs of a lab, newest first; also of a stopped lab. */
 export const useJobsOf = (id: string) =>
   useQuery({
     queryKey: ['jobs', 'of-lab', id],
     queryFn: async () => (await client.listJobs({ ...instanceOf(id), limit: lastJobs })).jobs,
   });
 
-/** Read anew for each start of the lab: to tell its tests, the lab CLI has to run. */
+/** Read again for each start of the lab: the lab CLI has to run to list the tests. */
 export const useTestsOf = (id: string, startedAt: string | null, isWanted: boolean) =>
   useQuery({
     queryKey: ['tests', id, startedAt],

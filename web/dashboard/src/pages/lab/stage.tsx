@@ -11,7 +11,7 @@ import { useAddress } from '../../parts/use-address.ts';
 import { useTopology } from './lab-queries.ts';
 import classes from './stage.module.css';
 
-/** Which node's drawer is open, and what of it: in the address bar, so that it can be sent to somebody. */
+/** The open node and its tab. They are in the address, so that it can be shared. */
 export function useOpenNode() {
   const { get, change } = useAddress();
   const open = useCallback((node: string) => change({ node }, true), [change]);
@@ -25,7 +25,7 @@ const NodeDrawer = late(async () => ({ default: (await import('./node/node-drawe
 
 const loading = <Loading h="100%" />;
 
-/** In the place of a picture that cannot be there yet, or not at all. */
+/** Shown instead of a picture that is missing or not ready yet. */
 function NoPicture({ lab, error, onRetry }: { lab: Lab; error: Error; onRetry: () => void }) {
   const isComing =
     lab.state === 'starting' && error instanceof ServiceError && error.code === 'topology-not-found';
@@ -42,14 +42,14 @@ interface StageProps {
   readonly opened: ReturnType<typeof useOpenNode>;
 }
 
-/** Whoever opens a node by the keyboard goes on in its drawer, and comes back to the node. */
+/** Moves the focus into the drawer when a node is opened by keyboard, and back to the node afterwards. */
 function useFocus(name: string) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const own = place.current;
     if (document.activeElement?.matches('.react-flow__node:focus-visible')) own?.focus();
     return () => {
-      // It is still there, but for the last moment.
+      // The element still exists at this moment.
       if (!own?.contains(document.activeElement)) return;
       const box = document.querySelector<HTMLElement>(`[data-id="${CSS.escape(nodeBoxId(name))}"]`);
       box?.focus({ preventScroll: true });
@@ -58,7 +58,7 @@ function useFocus(name: string) {
   return place;
 }
 
-/** On a wide screen beside the picture, which can be used on; on a narrow one above it. */
+/** Beside the picture on a wide screen, above the picture on a narrow one. */
 function Side({ children, name, onClose }: { children: ReactNode; name: string; onClose: () => void }) {
   const isBeside = useMediaQuery('(min-width: 75em)', undefined, { getInitialValueInEffect: false });
   const place = useFocus(name);
@@ -72,7 +72,7 @@ function Side({ children, name, onClose }: { children: ReactNode; name: string; 
     <Drawer.Root
       opened
       onClose={onClose}
-      // The node closes itself: it asks first when something is still open in it.
+      // The drawer closes itself, because it may have to ask first.
       closeOnEscape={false}
       closeOnClickOutside={false}
       position="right"
@@ -87,7 +87,7 @@ function Side({ children, name, onClose }: { children: ReactNode; name: string; 
   );
 }
 
-/** The picture of a lab, and the drawer of one of its nodes. */
+/** The picture of a lab, and the drawer of a node. */
 export function Stage({ lab, opened: { node, tab, open, close, showTab } }: StageProps) {
   const [isWide, setWide] = useState(false);
   const { data: topology, error, refetch } = useTopology(lab.id);

@@ -1,4 +1,4 @@
-/** Single facts of a lab, for cards and rows alike. */
+/** Single facts of a lab, for cards and table rows. */
 import { Group, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleDot, IconCircleX } from '@tabler/icons-react';
 import type { Job, Lab } from '../../../../../src/client/api-types.ts';
@@ -61,7 +61,7 @@ export function LabProblem({ problem }: { readonly problem: string }) {
   );
 }
 
-/** The workspace, else the end of the directory, which tells more than its beginning. */
+/** The workspace, else the end of the directory, which says more than its beginning. */
 export function LabPlace({ workspace, workdir }: { workspace: string | null; workdir: string | null }) {
   if (workspace !== null)
     return <WorkspaceLink id={workspace} title={workdir ?? workspace} style={{ overflowWrap: 'anywhere' }} />;
@@ -79,7 +79,7 @@ export function LabPlace({ workspace, workdir }: { workspace: string | null; wor
   );
 }
 
-/** What a job that has not ended said last. */
+/** The latest progress of an unfinished job. */
 export function JobProgressLine({ job }: { readonly job: Job }) {
   const line = useStore(progress).get(job.id) ?? job.progress?.message;
   const text =
@@ -126,7 +126,7 @@ function NoJob() {
   );
 }
 
-/** The newest job of a lab: `job` where it is at hand, else it is asked for. */
+/** The newest job of a lab: `job` if it is loaded, else it is fetched. */
 export function LastJob({ lab, job }: { readonly lab: Lab; readonly job: Job | undefined }) {
   if (job !== undefined) return <KnownJob job={job} />;
   const [id] = lab.jobs;

@@ -1,4 +1,4 @@
-/** What the list of labs shows: the labs that are there, and those that are on their way. */
+/** The rows of the list of labs: existing labs, and labs that are about to start. */
 import { labIdOf } from '../../api/lab-id.ts';
 import type { Job, Lab, LabState } from '../../../../../src/client/api-types.ts';
 
@@ -6,11 +6,11 @@ interface LabRow {
   readonly kind: 'lab';
   readonly key: string;
   readonly lab: Lab;
-  /** The newest job of the lab that is known here; undefined when it has to be asked for, or there is none. */
+  /** The newest loaded job of the lab; undefined when it has to be fetched, or there is none. */
   readonly lastJob: Job | undefined;
 }
 
-/** An `up` that waits or runs, and whose lab is not there yet. */
+/** A queued or running `up` whose lab does not exist yet. */
 interface ComingRow {
   readonly kind: 'coming';
   readonly key: string;
@@ -24,7 +24,7 @@ const isOf = (job: Job, lab: Lab): boolean =>
 
 const byId = new Intl.Collator('en', { numeric: true });
 
-/** What is coming first, newest first; then the labs by their ids, in which numbers count. `recent` are jobs, newest first. */
+/** First the coming labs, newest first; then the labs by ID, in numeric order. `recent` are jobs, newest first. */
 export function rowsOf(labs: readonly Lab[], coming: readonly Job[], recent: readonly Job[]): Row[] {
   const isThere = (job: Job): boolean => labs.some((lab) => isOf(job, lab));
   return [
@@ -40,11 +40,11 @@ export function rowsOf(labs: readonly Lab[], coming: readonly Job[], recent: rea
   ];
 }
 
-/** Which rows are looked for; what is empty or undefined lets all pass. */
+/** The filter of the rows; an empty or undefined part matches all rows. */
 export interface LabFilter {
   readonly text: string;
   readonly state: LabState | undefined;
-  /** The name of whose labs alone are shown. */
+  /** Only labs of this owner. */
   readonly owner: string | undefined;
 }
 
@@ -77,7 +77,7 @@ export function matches(row: Row, { text, state, owner }: LabFilter): boolean {
     .every((word) => all.includes(word));
 }
 
-/** What a lab that is coming is called until it is there. */
+/** The title of a lab that does not exist yet. */
 export function comingTitle({ instance, workspace, workdir }: Job): string {
   return instance ?? workspace ?? workdir.split('/').at(-1) ?? workdir;
 }

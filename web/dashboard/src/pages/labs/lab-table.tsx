@@ -8,7 +8,7 @@ import { JobProgressLine, LabName, LabPlace, LabProblem, LastJob, NodesUp } from
 import { comingTitle, type Row } from './lab-rows.ts';
 import classes from './labs.module.css';
 
-/** What only a wide window has the place for. */
+/** Columns for wide windows only. */
 const wide = { visibleFrom: 'lg' } as const;
 
 interface LabTableRowProps {
@@ -74,7 +74,7 @@ function ComingTableRow({ job, hasOwners }: { readonly job: Job; readonly hasOwn
 }
 
 export function LabTable({ rows }: { readonly rows: readonly Row[] }) {
-  // Where nobody logs in, nothing is anybody's.
+  // Without user accounts, labs have no owners.
   const hasOwners = rows.some((row) => (row.kind === 'lab' ? row.lab.owner : row.job.requestedBy) !== null);
   return (
     <Table verticalSpacing="xs" highlightOnHover aria-label="Labs">

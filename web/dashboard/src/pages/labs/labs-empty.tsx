@@ -8,7 +8,7 @@ import { useTemplates } from './queries.ts';
 
 const shownExamples = 3;
 
-/** Templates of this server to begin with: small ones first. Nothing where the server has none. */
+/** Examples from the templates of this server: small ones first. Nothing without templates. */
 function Examples() {
   const { data = [] } = useTemplates(undefined);
   const examples = data

@@ -29,7 +29,7 @@ function Loading() {
   );
 }
 
-/** `2 started, 1 missing`, for the eye that only passes by. */
+/** `2 started, 1 missing`, as an overview. */
 function summary(rows: readonly Row[]): string {
   const states = rows.map(stateOf);
   const parts = [...new Set(states)].map(

@@ -6,10 +6,10 @@ import { useAddress } from '../../parts/use-address.ts';
 
 type View = 'cards' | 'table';
 
-/** From so many labs on, one looks for a line rather than at cards. */
+/** From this number of labs on, a table is easier to scan than cards. */
 const manyLabs = 12;
 
-/** How labs are shown: as this browser was told last, else as suits their number; a narrow window has no place for a table. */
+/** Cards or table: the last choice of the user, else by the number of labs; a narrow window always has cards. */
 export function useView(count: number): readonly [View, (view: View) => void] {
   const [chosen, choose] = useLocalStorage<View | ''>({
     key: 'lab-api.labs-view',
@@ -28,7 +28,7 @@ const views = [
   { value: 'table', label: 'Table', Icon: IconTable },
 ];
 
-/** What is looked for, which stands in the address, and how it is shown, which the browser keeps. */
+/** The search is in the address; cards or table is stored in the browser. */
 export function LabsToolbar({ view, onView }: { view: View; onView: (view: View) => void }) {
   const { get, change } = useAddress();
   const user = useSession().data?.user ?? null;

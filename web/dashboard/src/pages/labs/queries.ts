@@ -1,16 +1,16 @@
-/** What the labs page asks besides the labs. live.ts refreshes all that begins with `jobs`. */
+/** The queries of the labs page, besides the labs. live.ts refreshes all keys that begin with `jobs`. */
 import { useQuery } from '@tanstack/react-query';
 import type { Job, OpenApiDocument, TemplateList } from '../../../../../src/client/api-types.ts';
 import { client, getFrom } from '../../api/service.ts';
 
-/** The newest jobs, whatever they do: the last jobs of most labs are among them. */
+/** The newest jobs of all actions: they include the last job of most labs. */
 export const useRecentJobs = () =>
   useQuery({
     queryKey: ['jobs', 'newest'],
     queryFn: async (): Promise<readonly Job[]> => (await client.listJobs({ limit: 100 })).jobs,
   });
 
-/** Jobs that start labs, and have not come to their end. */
+/** Unfinished jobs that start labs. */
 export const useComingJobs = () =>
   useQuery({
     queryKey: ['jobs', 'coming'],
@@ -18,7 +18,7 @@ export const useComingJobs = () =>
       (await client.listJobs({ action: 'up', state: ['queued', 'running', 'canceling'] })).jobs,
   });
 
-/** Topology files in a directory of the server, and below it; `dir` undefined is that of the server's settings. */
+/** Topology files in a directory of the server and below it; without `dir`, in the directory of the settings. */
 export const useTemplates = (dir: string | undefined, isWanted = true) =>
   useQuery({
     queryKey: ['templates', dir ?? null],
@@ -27,11 +27,11 @@ export const useTemplates = (dir: string | undefined, isWanted = true) =>
       return (await getFrom<TemplateList>('/templates', { query, signal })).templates;
     },
     enabled: isWanted,
-    // Files come and go without a word.
+    // No event reports changed files.
     refetchOnMount: 'always',
   });
 
-/** What the service says of itself: the form is made of it. */
+/** The OpenAPI document of the service: the form is made from it. */
 export const useDescription = () =>
   useQuery({
     queryKey: ['openapi'],

@@ -38,7 +38,7 @@ const wayMeans: Readonly<Record<Session['loggedInBy'], string>> = {
   host: 'at another host of the cluster',
 };
 
-/** What the service looks at, by the names of `GET /readyz`; another one is shown by its name. */
+/** The names of the checks of `GET /readyz`; an unknown check is shown by its own name. */
 const checkNames: Readonly<Partial<Record<string, string>>> = {
   'jobs-directory': 'Directory of the jobs',
   'free-disk': 'Free disk space',
@@ -63,7 +63,7 @@ function Check({ check: { name, ok, detail } }: { readonly check: ReadinessCheck
   );
 }
 
-/** Each thing that the service needs for its work. */
+/** All readiness checks of the service. */
 function ReadinessList() {
   const readiness = useReadiness();
   const again = (): void => void readiness.refetch();
@@ -102,7 +102,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-/** Names and what they are, one under the other. */
+/** A list of names and values. */
 function Facts({ of, rows }: { of: string; rows: readonly (readonly [string, ReactNode])[] }) {
   return (
     <Table

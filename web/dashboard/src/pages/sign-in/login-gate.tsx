@@ -10,13 +10,13 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { SignInAgain, SignInPage } from './sign-in.tsx';
 
 interface ArrivingProps {
-  /** Why the last attempt has failed; null before the first one. */
+  /** The error of the last attempt; null before the first one. */
   readonly reason: Error | null;
   readonly hasGivenUp: boolean;
   readonly onRetry: () => void;
 }
 
-/** As long as the service has not said who is there. */
+/** Shown until the service has answered. */
 function Arriving({ reason, hasGivenUp, onRetry }: ArrivingProps) {
   return (
     <Center component="main" mih="100vh" p="md">
@@ -35,7 +35,7 @@ function Arriving({ reason, hasGivenUp, onRetry }: ArrivingProps) {
 const isRefusedLogin = (error: unknown): boolean =>
   error instanceof ServiceError && (error.status === 401 || error.status === 429);
 
-/** A proxy, or another page of this browser, may have logged in somebody else: the page is not for their eyes. */
+/** Another user may have logged in through a proxy or in another page: reload, because this data is not for them. */
 function useOneUser(user: string | null | undefined): void {
   const first = useRef(user);
   useEffect(() => {
@@ -44,7 +44,7 @@ function useOneUser(user: string | null | undefined): void {
   }, [user]);
 }
 
-/** Lets in whoever is known. Where a login ends later, the page stays as it is, and asks for a new one above it. */
+/** Asks for a login if there is none. When a login expires later, the page stays, and asks for a new login above it. */
 export function LoginGate({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const isMissing = useStore(needsLogin);

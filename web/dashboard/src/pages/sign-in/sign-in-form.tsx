@@ -9,13 +9,13 @@ import { messageOf } from '../../parts/tell.ts';
 
 type Way = 'password' | 'token';
 
-/** Until when (ms since 1970) the address is locked out after this answer; 0 when it is not. */
+/** The end of the lock-out (ms since 1970) after this answer; 0 when there is none. */
 const lockedUntilMs = (error: unknown): number =>
   error instanceof ServiceError && error.status === 429
     ? Date.now() + (error.retryAfterSeconds ?? 60) * 1000
     : 0;
 
-/** What the service says of a login that is wrong is for programs, too. */
+/** The sentences of the service about wrong logins are written for programs too. */
 const wrong: Readonly<Record<Way, string>> = {
   password: 'The user or the password is wrong.',
   token: 'This token is not known, was revoked, or has expired.',
@@ -39,9 +39,9 @@ function Refusal({ error, way, waitMs }: { error: unknown; way: Way; waitMs: num
 }
 
 interface Props {
-  /** Who was here before. */
+  /** The user of the previous login. */
   readonly user?: string;
-  /** What the service has said to a page that did not say who it is of, where that is more than a 401. */
+  /** The refusal of the first request, if it is more than a 401. */
   readonly refusal?: unknown;
 }
 

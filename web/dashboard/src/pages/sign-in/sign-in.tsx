@@ -6,11 +6,11 @@ import { useStore } from '../../api/store.ts';
 import { Mark } from '../../parts/mark.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** A 401 says that nobody is known yet, which is no news to who has just come. */
+/** A 401 only means that there is no login yet. */
 const newsIn = (refusal: unknown): unknown =>
   refusal instanceof ServiceError && refusal.status === 401 ? undefined : refusal;
 
-/** What a person sees first on a server with users. */
+/** The first page on a server with user accounts. */
 export function SignInPage({ refusal }: { readonly refusal: unknown }) {
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -40,7 +40,7 @@ export function SignInPage({ refusal }: { readonly refusal: unknown }) {
   );
 }
 
-/** Above a page whose login has ended: nothing of the page is lost. */
+/** Above a page whose login has expired: the page keeps its state. */
 export function SignInAgain({ user }: { readonly user: string | null }) {
   const isElsewhere = useStore(loggedOutElsewhere);
   return (

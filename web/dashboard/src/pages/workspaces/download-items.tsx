@@ -3,7 +3,7 @@ import { addressOf } from '../../api/service.ts';
 import { workspacePath } from './paths.ts';
 import { MenuEntry } from '../../parts/menu.tsx';
 
-/** All files of a workspace, as the archive that one likes. */
+/** Downloads all files of a workspace as an archive. */
 export function DownloadItems({ name }: { readonly name: string }) {
   return (['tar.gz', 'zip'] as const).map((format) => (
     <MenuEntry

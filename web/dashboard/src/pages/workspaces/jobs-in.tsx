@@ -10,7 +10,7 @@ import { Age } from '../../parts/time.tsx';
 import { useJobsIn } from './queries.ts';
 import quiet from '../../parts/quiet-table.module.css';
 
-/** What a job has made, as an archive; nothing where it made none. */
+/** Downloads the artifacts of a job as an archive; nothing without artifacts. */
 function Artifacts({ job: { id, finishedAt } }: { readonly job: Job }) {
   const count = useArtifacts(id, finishedAt !== null).data?.artifacts.length ?? 0;
   if (count === 0) return null;
@@ -27,7 +27,7 @@ function Artifacts({ job: { id, finishedAt } }: { readonly job: Job }) {
   );
 }
 
-/** The newest jobs that ran in a workspace. */
+/** The newest jobs of a workspace. */
 export function JobsIn({ workspace }: { readonly workspace: string }) {
   const { data: jobs, error, refetch } = useJobsIn(workspace);
   return (

@@ -4,7 +4,7 @@ import { useStore } from '../../api/store.ts';
 import { askBeforeLeaving, useQuestionBeforeClosing, wishToLeave } from '../../parts/leaving.ts';
 import { draftKey, drafts, draftsIn, setDraft } from './editor/drafts.ts';
 
-/** Asks whoever leaves a workspace with files that were changed and not saved: inside the dashboard, and when the window is closed. */
+/** Asks before the user leaves a workspace with unsaved files: inside the dashboard, and when the window is closed. */
 export function LeaveQuestion({ workspace }: { readonly workspace: string }) {
   const paths = draftsIn(useStore(drafts), workspace);
   const wish = useStore(wishToLeave);

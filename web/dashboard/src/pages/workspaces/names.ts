@@ -1,8 +1,8 @@
-/** What workspaces and files may be called, as the service has it: said while one types, and not only when it refuses. */
+/** The rules of the service for names of workspaces and files, checked while the user types. */
 
 const nameFormat = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
-/** In words, what is wrong with the name of a workspace; undefined when nothing is. */
+/** What is wrong with a workspace name; undefined if it is valid. */
 export function workspaceNameProblem(name: string): string | undefined {
   if (name === '') return 'a workspace needs a name';
   if (name === 'auto') return '“auto” stands for a workspace that is called after its job';
@@ -12,7 +12,7 @@ export function workspaceNameProblem(name: string): string | undefined {
   return nameFormat.test(name) ? undefined : 'only small letters, digits and . _ -';
 }
 
-/** A name for a workspace that is made of an archive: `My Course.tar.gz` gives `my-course`. */
+/** A workspace name from the name of an archive: `my-course` for `My Course.tar.gz`. */
 export function nameFromArchive(fileName: string): string {
   return fileName
     .toLowerCase()
@@ -24,13 +24,13 @@ export function nameFromArchive(fileName: string): string {
     .replace(/[._-]+$/, '');
 }
 
-/** The type of an archive, by the end of its name; undefined for what is none. */
+/** The media type of an archive by its file name; undefined for other files. */
 export function archiveType(fileName: string): 'application/gzip' | 'application/zip' | undefined {
   if (/\.(?:tar\.gz|tgz)$/i.test(fileName)) return 'application/gzip';
   return /\.zip$/i.test(fileName) ? 'application/zip' : undefined;
 }
 
-/** In words, what is wrong with the path of a file below a workspace; undefined when nothing is. */
+/** What is wrong with the path of a file in a workspace; undefined if it is valid. */
 export function filePathProblem(path: string): string | undefined {
   if (path === '') return 'a file needs a name';
   if (path.startsWith('/')) return 'it is below the workspace: without a slash at its beginning';
@@ -39,6 +39,6 @@ export function filePathProblem(path: string): string | undefined {
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'without //, . and ..';
   if (parts.length > 32) return 'at most 32 directories deep';
-  // Control characters are what is looked for.
+  // Matches control characters.
   return /\p{Cc}/u.test(path) ? 'without control characters' : undefined;
 }

@@ -16,13 +16,13 @@ import { Question } from '../../parts/question.tsx';
 interface Props {
   readonly onClose: () => void;
   readonly known: readonly Workspace[];
-  /** An archive that was dropped already. */
+  /** An archive that was dropped on the page. */
   readonly archive?: File | undefined;
-  /** The workspace whose files are to be replaced; its name is not asked for then. */
+  /** The workspace whose files are replaced; without it, the dialog asks for a name. */
   readonly target?: string | undefined;
 }
 
-/** What the service says of the name; undefined when that was no problem. */
+/** The error of the service about the name; undefined for other errors. */
 function refusedName(error: unknown): string | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   return error.errors.find(({ field }) => field === 'name')?.message;
@@ -84,7 +84,7 @@ function Replaced({ workspace: { name, files, size } }: { readonly workspace: Wo
   );
 }
 
-/** Makes a workspace: empty, or from an archive, which is uploaded while the dialog is closed already. */
+/** Creates a workspace: empty, or from an archive that is uploaded after the dialog is closed. */
 export function NewWorkspace({ onClose, known, archive: dropped, target }: Props) {
   const [archive, setArchive] = useState(dropped);
   const [name, setName] = useState(target ?? (dropped ? nameFromArchive(dropped.name) : ''));

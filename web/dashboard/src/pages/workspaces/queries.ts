@@ -1,11 +1,11 @@
-/** What these pages ask. Nobody tells of files that are changed: whoever comes to a page, or back to its window, asks anew. */
+/** The queries of these pages. No event reports changed files: they are fetched again when a page or its window is opened. */
 import { useQuery } from '@tanstack/react-query';
 import type { Workspace, WorkspaceFileList } from '../../../../../src/client/api-types.ts';
 import { client, getFrom, tagged } from '../../api/service.ts';
 import { workspacePath, filePath } from './paths.ts';
 import { queryClient } from '../../api/query-client.ts';
 
-/** Asks again for what a changed file changes. */
+/** Fetches the data that a changed file affects. */
 export async function refreshFiles(workspace: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['workspace', workspace] }),
@@ -13,7 +13,10 @@ export async function refreshFiles(workspace: string): Promise<void> {
   ]);
 }
 
-/** Writes a file that is not there yet, and gives its tag. @throws ServiceError with status 412 when it is. */
+/**
+ * Creates a file and returns its ETag.
+ * @throws ServiceError with status 412 when the file exists.
+ */
 export async function writeNew(workspace: string, path: string, content: Blob): Promise<string> {
   const headers = { 'If-None-Match': '*', 'Content-Type': 'application/octet-stream' };
   return (await tagged('PUT', filePath(workspace, path), { stream: content, headers })).tag;

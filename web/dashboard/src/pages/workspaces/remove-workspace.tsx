@@ -13,7 +13,7 @@ interface Props {
   readonly onRemoved?: () => void;
 }
 
-/** Why it cannot be removed now: something is in it. */
+/** Why the workspace cannot be removed now. */
 function InUse({ workspace: { lab, job } }: Pick<Props, 'workspace'>) {
   return (
     <Alert color="orange" variant="outline" title="It is in use">

@@ -15,13 +15,13 @@ import { MenuEntry, MoreMenu } from '../../parts/menu.tsx';
 
 interface Props {
   readonly workspace: Workspace;
-  /** The file that is open: a lab is started from it when it can be a topology. */
+  /** The open file: a lab can be started from it if it is a topology. */
   readonly file: string | undefined;
   readonly onReplace: () => void;
   readonly onRemove: () => void;
 }
 
-/** What one knows of it at a glance. */
+/** Size, owner, lab and jobs of the workspace. */
 function Facts({ workspace: { files, size, modifiedAt, owner, job, lab } }: Pick<Props, 'workspace'>) {
   const labs = useLabs().data;
   const facts = [

@@ -18,7 +18,7 @@ import { UploadList } from './upload/upload-list.tsx';
 import { WorkspaceHeader } from './workspace-header.tsx';
 import classes from './workspaces.module.css';
 
-/** What one most likely came for. */
+/** The files that are opened first. */
 const firstChoices = ['topology.yml', 'topology.yaml', 'netlab/topology.yml', 'netlab/topology.yaml'];
 
 function firstFile(files: readonly WorkspaceFile[]): string | undefined {
@@ -105,7 +105,7 @@ function Content({ workspace }: { readonly workspace: Workspace }) {
 
 export default function WorkspacePage({ name }: { readonly name: string }) {
   const { data, error, refetch } = useWorkspace(name);
-  // One that was there and is gone is not shown as if it were.
+  // A removed workspace is not shown from the cache.
   const isGone = error instanceof ServiceError && error.status === 404;
   if (error && (data === undefined || isGone))
     return <Missing name={name} error={error} onRetry={() => void refetch()} />;

@@ -37,7 +37,7 @@ function Actions({ workspace, onRemove }: { workspace: Workspace; onRemove: Prop
   );
 }
 
-/** The lab that lives in a workspace, with its state where that is known. */
+/** The lab of a workspace, with its state if known. */
 export function LabIn({ id, labs }: { readonly id: string; readonly labs: readonly Lab[] | undefined }) {
   const lab = labs?.find((one) => one.id === id);
   return (

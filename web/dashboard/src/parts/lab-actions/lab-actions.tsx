@@ -52,7 +52,7 @@ interface LayoutProps {
   readonly ask: (what: Asked) => void;
 }
 
-/** Nothing but a way out is left for a lab that is on its way, up or down. */
+/** A lab that is starting or stopping can only be stopped. */
 const isSettled = ({ state }: Lab): boolean => state !== 'starting' && state !== 'stopping';
 
 function CompactActions({ lab, ask }: LayoutProps) {
@@ -119,8 +119,8 @@ function WideActions({ lab, ask }: LayoutProps) {
 }
 
 /**
- * Stop, restart, and change the lease of a lab. Nothing for those who may only look. `isCompact` puts all of it behind one
- * button, for rows of a table.
+ * Stops and restarts a lab, and changes its lease. Nothing for viewers. `isCompact` puts all actions behind one button, for table
+ * rows.
  */
 export function LabActions({ lab, isCompact = false }: { readonly lab: Lab; readonly isCompact?: boolean }) {
   const mayOperate = useMayOperate();

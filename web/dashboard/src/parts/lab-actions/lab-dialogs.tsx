@@ -7,7 +7,7 @@ import { Question } from '../question.tsx';
 import { useNow } from '../time.tsx';
 import { laterEnd, localInputText } from './lab-words.ts';
 
-/** More would push the buttons out of sight. */
+/** More names would push the buttons out of view. */
 const shownNodes = 12;
 
 function Loss({ lab, isCleanup }: { readonly lab: Lab; readonly isCleanup: boolean }) {
@@ -48,14 +48,14 @@ function Loss({ lab, isCleanup }: { readonly lab: Lab; readonly isCleanup: boole
   );
 }
 
-/** Asks before a lab is stopped, and names what goes with it. */
+/** Asks before a lab is stopped, and names the data that is lost. */
 export function StopDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: boolean; onClose: () => void }) {
   const [isCleanup, setCleanup] = useState(false);
   const [isForced, setForced] = useState(false);
   const stop = useLabJob(lab, 'is being stopped');
   const close = (): void => {
     stop.reset();
-    // Who asks again means it anew.
+    // The choices do not carry over to the next time.
     setCleanup(false);
     setForced(false);
     onClose();
@@ -125,7 +125,9 @@ export function RestartDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: bool
   );
 }
 
-/** Until when the lab lives, by the clock of the reader. It is there only while it is open, so that it begins anew each time. */
+/**
+ * Asks for the end of the lab in the time zone of the user. It is mounted only while it is open, so that it starts fresh each time.
+ */
 export function UntilDialog({ lab, onClose }: { lab: Lab; onClose: () => void }) {
   const now = useNow();
   const [text, setText] = useState(() => localInputText(laterEnd(lab.expiresAt, 1, now)));

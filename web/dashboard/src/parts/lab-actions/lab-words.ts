@@ -1,6 +1,6 @@
-/** How the end of a lab is told on the page. */
+/** The end of a lab as text. */
 
-/** `14:05` for today, `Nov 23, 14:05` for any other day, in the words of the reader. */
+/** `14:05` for today, `Nov 23, 14:05` for other days, in the language of the user. */
 export function momentText(at: Date, now: Date = new Date()): string {
   const isToday = at.toDateString() === now.toDateString();
   return at.toLocaleString(undefined, {
@@ -10,13 +10,13 @@ export function momentText(at: Date, now: Date = new Date()): string {
   });
 }
 
-/** What `hours` more mean: after the end that the lab has, or from now when it has none or that is over. */
+/** The end plus `hours`; from now on if the lab has no end, or the end has passed. */
 export function laterEnd(expiresAt: string | null, hours: number, nowMs: number): Date {
   const fromMs = expiresAt === null ? nowMs : Math.max(nowMs, Date.parse(expiresAt));
   return new Date(fromMs + hours * 3_600_000);
 }
 
-/** What `<input type="datetime-local">` wants: the time where the reader is, to the minute. */
+/** The value for `<input type="datetime-local">`: local time, to the minute. */
 export function localInputText(at: Date): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

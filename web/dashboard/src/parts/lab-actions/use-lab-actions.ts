@@ -1,4 +1,4 @@
-/** What one may do with a lab that is there, and what the service says to it. */
+/** Requests that change a lab, and their messages. */
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import type { Job, JobRequest, Lab, Lease } from '../../../../../src/client/api-types.ts';
@@ -14,7 +14,7 @@ async function askAgain(id: string): Promise<void> {
   );
 }
 
-/** Gives the lab another end; null for none. `isErrorTold` is for a menu, which is gone when the service refuses. */
+/** Sets the end of the lab; null for no end. `isErrorTold` is for menus, which are closed when the refusal arrives. */
 export function useLease(lab: Lab, isErrorTold: boolean) {
   return useMutation({
     mutationFn: async (end: Date | null) =>
@@ -34,7 +34,7 @@ export function useLease(lab: Lab, isErrorTold: boolean) {
   });
 }
 
-/** Queues a job for the lab. `done` is what the page then says of the lab: "is being stopped". */
+/** Queues a job for the lab. `done` is the message about the lab: "is being stopped". */
 export function useLabJob(lab: Lab, done: string) {
   return useMutation({
     mutationFn: async (request: JobRequest): Promise<Job> =>
@@ -42,7 +42,7 @@ export function useLabJob(lab: Lab, done: string) {
         ...request,
         instance: lab.id,
         cli: lab.cli,
-        // Where the status cannot be told, the directory alone leads to the lab.
+        // When the status is unknown, only the directory identifies the lab.
         ...(lab.workdir !== null && { workdir: lab.workdir }),
       }),
     onSuccess: async () => {

@@ -1,10 +1,10 @@
-/** Escape sequences of terminals (ECMA-48) in a log: colours are kept over lines, all other sequences are left out. */
+/** Escape sequences of terminals (ECMA-48) in a log: colours continue over lines, all other sequences are removed. */
 import Anser from 'anser';
 
-/** A piece of a line that looks the same from its beginning to its end. */
+/** A piece of a line with one look. */
 export interface Span {
   readonly text: string;
-  /** Names of classes, such as `bold underline`; empty for plain text. */
+  /** Class names, such as `bold underline`; empty for plain text. */
   readonly look: string;
   /** The sixteen colours are variables of log.module.css; the others are `rgb(…)`. */
   readonly color?: string;
@@ -12,36 +12,34 @@ export interface Span {
 }
 
 const [esc, bell] = ['\u001B', '\u0007'];
-/** With ESC and in one character. A sequence with a text of its own ends with BEL or ESC \, or with its line. */
+/** With ESC, or as one character. A sequence that contains text ends with BEL or ESC \\, or with its line. */
 const textSequence = `(?:${esc}[\\]PX^_]|[\u0090\u0098\u009D-\u009F])[^${bell}${esc}]*(?:${bell}|${esc}\\\\|$)`;
 const controlSequence = `(?:${esc}\\[|\u009B)[0-?]*[ -/]*(?:[@-~]|$)`;
 const shortSequence = `${esc}[ -/]*[0-~]?`;
 const anySequence = new RegExp(`${textSequence}|${controlSequence}|${shortSequence}`, 'g');
 const colourSequence = new RegExp(`^${esc}\\[([0-9;:]*)m$`);
-/** What has no shape: all control characters but the tabulator. */
+/** All control characters except the tab. */
 // eslint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000A-\u001F\u007F-\u009F]/g;
 
-/** The line without sequences and control characters: what is searched and copied. */
+/** The line without escape sequences and control characters, for search and copy. */
 export function plainText(line: string): string {
   return line.replace(anySequence, '').replace(controls, '');
 }
 
-/**
- * What a terminal would show of a line in which programs go back to its beginning (progress bars): what they wrote last.
- */
+/** The last part of a line that a program has overwritten with carriage returns, such as a progress bar. */
 export function lastWritten(line: string): string {
   if (!line.includes('\r')) return line;
   const parts = line.split('\r').filter((part) => plainText(part) !== '');
   return parts.at(-1) ?? '';
 }
 
-/** How many of the parameters belong to a colour of 256 or of 16 million: `5;n` or `2;r;g;b`. */
+/** The number of further parameters of a colour: `5;n` (256 colours) or `2;r;g;b`. */
 function longColour(codes: readonly string[], at: number): number {
   return { '5': 2, '2': 4 }[codes[at + 1] ?? ''] ?? 0;
 }
 
-/** What turns a decoration off, and which ones that are. */
+/** The codes that switch decorations off, with the decorations. */
 const offs: Readonly<Record<string, readonly string[]>> = {
   '22': ['1', '2'],
   '23': ['3'],
@@ -51,7 +49,7 @@ const offs: Readonly<Record<string, readonly string[]>> = {
   '29': ['9'],
 };
 
-/** What a parameter stands in the place of: there is one colour, one background, and each decoration. */
+/** The slot of a code: one text colour, one background, and one for each decoration. */
 function slotOf(code: number): string | undefined {
   if ((code >= 30 && code <= 38) || (code >= 90 && code <= 97)) return 'fg';
   if ((code >= 40 && code <= 48) || (code >= 100 && code <= 107)) return 'bg';
@@ -75,7 +73,7 @@ function applyCodes(state: Map<string, string>, codes: readonly string[]): void 
   }
 }
 
-/** The parameters of the colours that hold after the line, when those of `before` held at its beginning. */
+/** The colour parameters after the line, given those before it. */
 export function coloursAfter(line: string, before: string): string {
   if (!line.includes(esc)) return before;
   const state = new Map<string, string>();
@@ -87,7 +85,7 @@ export function coloursAfter(line: string, before: string): string {
   return [...state.values()].join(';');
 }
 
-/** `name` is a colour as Anser calls it, such as `ansi-bright-red`; undefined stands for no colour. */
+/** `name` is a colour of Anser, such as `ansi-bright-red`; returns undefined for no colour. */
 function colourOf(name: string, trueColour: string, kind: 'fg' | 'bg'): string | undefined {
   if (!name) return undefined;
   const sixteen = /^ansi-(?:bright-)?([a-z]+)$/.exec(name)?.[1];
@@ -96,7 +94,7 @@ function colourOf(name: string, trueColour: string, kind: 'fg' | 'bg'): string |
   return rgb ? `rgb(${rgb})` : undefined;
 }
 
-/** Colours of the palette of 256 beyond the first sixteen: a cube of six steps, then greys (xterm). */
+/** The 256-colour palette beyond the first sixteen: a cube of six steps, then greys (xterm). */
 function paletteColour(name: string): string {
   const index = Number(/^ansi-palette-(\d+)$/.exec(name)?.[1] ?? Number.NaN);
   if (!(index >= 16 && index <= 255)) return '';
@@ -109,7 +107,7 @@ function paletteColour(name: string): string {
   return [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(step).join(', ');
 }
 
-/** The line in pieces that look alike, when the colours of `before` held at its beginning. */
+/** The line as pieces of one look each, given the colours before it. */
 export function spansOf(line: string, before: string): Span[] {
   if (before === '' && !line.includes(esc)) return [{ text: plainText(line), look: '' }];
   const kept = line.replace(anySequence, (sequence) => {

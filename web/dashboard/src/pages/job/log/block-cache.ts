@@ -1,6 +1,6 @@
-/** Reads a log in blocks, and keeps those that were read last: what is searched, counted and looked at is often the same. */
+/** Reads a log in blocks and keeps the latest ones, because search, line counter and view often read the same blocks. */
 
-/** Bytes of a log from `start` up to `end` (not included): all of them. */
+/** Reads all bytes of a log from `start` to `end` (exclusive). */
 export type ReadRange = (start: number, end: number, signal: AbortSignal) => Promise<Uint8Array>;
 
 export const blockBytes = 256 * 1024;
@@ -8,10 +8,10 @@ export const blockBytes = 256 * 1024;
 export class BlockCache {
   readonly #read: ReadRange;
   readonly #limit: number;
-  /** The one that was used last is at the end. */
+  /** The least recently used block comes first. */
   readonly #blocks = new Map<number, Uint8Array>();
 
-  /** Keeps so many blocks. */
+  /** Keeps up to `limit` blocks. */
   constructor(read: ReadRange, limit: number) {
     this.#read = read;
     this.#limit = limit;
@@ -21,7 +21,7 @@ export class BlockCache {
     return this.#blocks.size;
   }
 
-  /** All bytes from `start` up to `end`; what is not known is asked for at once. */
+  /** All bytes from `start` to `end`; missing blocks are read in one request. */
   async read(start: number, end: number, signal: AbortSignal): Promise<Uint8Array> {
     if (start >= end) return new Uint8Array();
     const first = Math.floor(start / blockBytes);
@@ -35,7 +35,7 @@ export class BlockCache {
     }
     const from = (first + known.length) * blockBytes;
     const missing = from < end ? await this.#read(from, end, signal) : new Uint8Array();
-    // A log only grows: a block that was whole once stays as it is.
+    // A log only grows: a complete block never changes.
     for (let at = 0; at < missing.length; at += blockBytes)
       this.#keep((from + at) / blockBytes, missing.slice(at, at + blockBytes));
     const skipped = start - first * blockBytes;

@@ -1,31 +1,31 @@
-/** Which lines of a log are headings, over what a lab CLI does next: what follows them can be folded. */
+/** Finds headings in the output of lab CLIs; the lines below a heading can be folded. */
 import { plainText } from './ansi.ts';
 
-/** 1 for a step of the lab CLI, 2 for a play of Ansible in it, 3 for a task of that play; 0 for no heading. */
+/** 1 for a step of the lab CLI, 2 for an Ansible play, 3 for an Ansible task; 0 for no heading. */
 export type Level = 0 | 1 | 2 | 3;
 
 const headings: readonly (readonly [Level, RegExp])[] = [
   [2, /^PLAY (?:\[.*\]|RECAP) \*+$/],
   [3, /^(?:TASK|RUNNING HANDLER) \[.*\] \*+$/],
-  // netlab's own way to print what Ansible does.
+  // The way netlab prints Ansible tasks.
   [3, /^# .+ \*{3,}$/],
-  // A test of `validate`: its name, and what it is to show.
+  // A test of `validate`: its name and description.
   [1, /^\[[a-z0-9_][\w.-]*\] +\S/],
-  // "Creating nodes: 3 of 11" tells of progress in such a step.
+  // "Creating nodes: 3 of 11" is progress within a step, not a heading.
   [
     1,
     /^(?:Checking|Cleanup|Collecting|Configuring|Creating|Deploying|Executing|Removing|Results of|Starting|Stopping|Validating) [^:]*$/,
   ],
 ];
 
-/** First bytes that a heading may have, so that other lines need not be decoded: letters of the above, `[`, `#` and ESC. */
+/** The first bytes of possible headings, so that other lines need not be decoded: their first letters, `[`, `#` and ESC. */
 const firstBytes: ReadonlySet<number> = new Set(new TextEncoder().encode('PTRCDESV[#\u001B'));
 
 export function mayBeHeading(firstByte: number | undefined): boolean {
   return firstByte !== undefined && firstBytes.has(firstByte);
 }
 
-/** Headings are short: what is longer is not looked at. */
+/** Headings are short: longer lines are skipped. */
 const longest = 400;
 
 export function levelOf(line: string): Level {
@@ -39,7 +39,7 @@ interface Leveled {
   readonly offset: number;
 }
 
-/** The index after the last row of the group whose heading is at `index`. */
+/** The index after the last row of the group with the heading at `index`. */
 export function groupEnd(rows: readonly Leveled[], index: number): number {
   const own = rows[index]?.level ?? 0;
   if (own === 0) return index + 1;
@@ -52,7 +52,7 @@ export function groupEnd(rows: readonly Leveled[], index: number): number {
   return end;
 }
 
-/** The indexes of the rows that are seen when the groups with headings at these offsets are folded; undefined for all. */
+/** The indexes of the visible rows when the groups with headings at these offsets are folded; undefined for all rows. */
 export function seenRows(
   rows: readonly Leveled[],
   folded: ReadonlySet<number>,
@@ -78,7 +78,7 @@ function clockMs(line: string): number | undefined {
   return (whole + Number(`0.${fraction}`)) * 1000;
 }
 
-/** How long a group took, in ms, as far as its lines tell: by a sentence, or by the time at their beginnings. */
+/** The duration of a group in ms: from a sentence in it, or from the times at the beginning of its lines. */
 export function timeTaken(lines: readonly string[]): number | undefined {
   const plain = lines.map(plainText);
   const told = plain.map((line) => / in (\d+(?:\.\d+)?) seconds?$/.exec(line)?.[1]).findLast(Boolean);

@@ -1,24 +1,27 @@
 import { pause } from '../../../../../../src/client/pause.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
 
-/** What asking again does not change. Who has to log in again goes on afterwards. */
+/** Whether a retry cannot help. A 401 can: the user may log in again. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.isAway) return false;
   return error.status < 500 && error.status !== 401 && error.status !== 429;
 }
 
-/** A service that stays away is not asked more often than that. */
+/** The longest pause between two attempts. */
 const longestRetryMs = 15_000;
 
 interface Insistence {
   readonly signal: AbortSignal;
-  /** Until the second attempt; twice as long with each one after it. */
+  /** The pause before the second attempt; it doubles with each further attempt. */
   readonly retryMs: number;
-  /** Why it is tried again; undefined once it has worked. */
+  /** Reports the error before each retry, and undefined after a success. */
   readonly told: (problem: Error | undefined) => void;
 }
 
-/** Tries again for as long as the service is away. @throws what the service refuses with, and what `signal` was aborted with. */
+/**
+ * Retries while the service is unreachable.
+ * @throws the refusal of the service, or the reason of `signal`.
+ */
 export async function insist<T>(action: () => Promise<T>, { signal, retryMs, told }: Insistence): Promise<T> {
   for (let waitMs = retryMs; ; waitMs = Math.min(2 * waitMs, longestRetryMs)) {
     try {

@@ -1,4 +1,4 @@
-/** How many lines there are before each block of a log, as far as somebody has counted them from its beginning. */
+/** The number of lines before each block of a log, for the blocks that were counted from its beginning. */
 import { blockBytes } from './block-cache.ts';
 
 const lineFeed = 0x0a;
@@ -9,7 +9,7 @@ export function countLineEnds(bytes: Uint8Array): number {
   return count;
 }
 
-/** Where the line begins that follows so many line ends; undefined when there are fewer. */
+/** The offset after that many line ends; undefined when there are fewer. */
 export function afterLineEnds(bytes: Uint8Array, count: number): number | undefined {
   let at = 0;
   for (let left = count; left > 0; left -= 1) {
@@ -20,7 +20,7 @@ export function afterLineEnds(bytes: Uint8Array, count: number): number | undefi
   return at;
 }
 
-/** The part of the bytes that has at most so many lines on either side of `at`: all of them, unless lines are very short. */
+/** The range with at most `most` lines before and after `at`. Short lines would fill the memory with rows. */
 export function linesAround(bytes: Uint8Array, at: number, most: number): { from: number; to: number } {
   const below = afterLineEnds(bytes.subarray(at), most);
   let from = at;
@@ -33,20 +33,20 @@ export function linesAround(bytes: Uint8Array, at: number, most: number): { from
 }
 
 export class LineIndex {
-  /** The line ends before each whole block that was counted, and at last before the first one that was not. */
+  /** The line ends before each counted block, and before the first block that was not counted. */
   readonly #before: number[] = [0];
 
-  /** Up to where lines were counted. */
+  /** The number of counted bytes. */
   get countedBytes(): number {
     return (this.#before.length - 1) * blockBytes;
   }
 
-  /** How many line ends there are in what was counted. */
+  /** The number of line ends in the counted bytes. */
   get lineEnds(): number {
     return this.#before.at(-1) ?? 0;
   }
 
-  /** Whole blocks that begin at `offset`; those that were counted before, or lie behind a gap, change nothing. */
+  /** Counts complete blocks from `offset` on; blocks that were counted already, or that follow a gap, change nothing. */
   add(offset: number, bytes: Uint8Array): void {
     for (let at = 0; at + blockBytes <= bytes.length; at += blockBytes) {
       if (offset + at === this.countedBytes)
@@ -54,14 +54,14 @@ export class LineIndex {
     }
   }
 
-  /** The line ends before the block in which this byte is; undefined when that was not counted. */
+  /** The line ends before the block of this byte; undefined when it was not counted. */
   before(offset: number): { readonly blockStart: number; readonly lineEnds: number } | undefined {
     const block = Math.floor(offset / blockBytes);
     const lineEnds = this.#before[block];
     return lineEnds === undefined ? undefined : { blockStart: block * blockBytes, lineEnds };
   }
 
-  /** The block in which a line begins (its number counts from 1), and how many line ends there are before that block. */
+  /** The block in which a line begins (lines count from 1), and the number of line ends before it. */
   blockOfLine(number: number): { readonly blockStart: number; readonly lineEnds: number } {
     let [low, high] = [0, this.#before.length - 1];
     while (low < high) {

@@ -1,19 +1,19 @@
-/** Looks for a text in a whole log, and in what is printed meanwhile; it can be ended. */
+/** Searches a whole log, and the lines that are added later. */
 import { Store } from '../../../api/store.ts';
 import type { LogReader } from './log-reader.ts';
 import { LogSearch, type Hit } from './log-search.ts';
 
-/** So much is looked through at once: it takes some milliseconds. */
+/** The bytes per step: a step takes some milliseconds. */
 const stepBytes = 1024 * 1024;
-/** A page that is drawn anew for each part would do little else. */
+/** To draw the page after every step would take most of the time. */
 const tellMs = 100;
 
 export interface Finding {
   readonly text: string;
   readonly hits: readonly Hit[];
-  /** How many lines have it, of what was looked at. */
+  /** The number of matching lines so far. */
   readonly count: number;
-  /** Up to where was looked, in bytes. */
+  /** The number of searched bytes. */
   readonly end: number;
   readonly isLooking: boolean;
 }
@@ -30,7 +30,7 @@ export class LogFinder {
     this.#reader = reader;
   }
 
-  /** Nothing is looked for when the text is empty. */
+  /** An empty text stops the search. */
   find(text: string): void {
     this.stop();
     this.#current = new AbortController();
@@ -46,7 +46,7 @@ export class LogFinder {
     this.#tell();
   }
 
-  /** Goes on when the log has become longer. */
+  /** Continues when the log has grown. */
   look(): void {
     const isOver = this.#search.end >= this.#reader.size && !this.#reader.isComplete;
     if (this.#text === '' || this.#isLooking || this.#search.isOver || isOver || this.#current.signal.aborted)
@@ -59,7 +59,7 @@ export class LogFinder {
       this.#isLooking = false;
       this.#tell();
     };
-    // What is lost with a connection is looked for when the log changes next.
+    // After a lost connection, the search continues with the next change of the log.
     this.#lookThrough(this.#search, signal).then(ended, ended);
   }
 

@@ -30,7 +30,7 @@ function sentence({ state, reason, exitCode, signal }: Job): string {
   }
 }
 
-/** How the log ended, below its last line. */
+/** The result of the job, below the last line of its log. */
 export function LogEnd({ job }: { readonly job: Job }) {
   return <div className={classes['end']}>{sentence(job)}</div>;
 }
@@ -48,7 +48,7 @@ interface Props {
   readonly onUnfold: (headings: readonly number[]) => void;
 }
 
-/** At the ends of a group stand the times that tell how long it took. */
+/** The number of rows at both ends of a group that may contain its times. */
 const looked = 20;
 
 interface Group {
@@ -60,7 +60,7 @@ function groupOf(rows: readonly LogRow[], index: number, folded: ReadonlySet<num
   const row = rows[index];
   if (!row || row.level === 0) return { isFolded: undefined, tookMs: undefined };
   const end = groupEnd(rows, index);
-  // A group that is not at its end yet, or follows on the next one, has nothing to tell.
+  // A group that is not finished, or that is empty, has no duration.
   const last = Math.max(index + 1, end - looked);
   const lines = [...rows.slice(index, Math.min(index + looked, last)), ...rows.slice(last, end)].map(textOf);
   const isEmpty = end - index <= 1;
@@ -70,7 +70,7 @@ function groupOf(rows: readonly LogRow[], index: number, folded: ReadonlySet<num
   };
 }
 
-/** The rows on the screen, and the bars beside them. */
+/** The visible rows, and the scrollbar. */
 export function LogList(props: Props) {
   const { job, reader, version, find, isWrapped, folded, foundOffset, marks, onFold, onUnfold } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -88,7 +88,7 @@ export function LogList(props: Props) {
         data-part={isPart || undefined}
         role="region"
         aria-label="Log"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keyboard
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must be reachable by keyboard
         tabIndex={0}
         onScroll={shown.onScroll}
       >

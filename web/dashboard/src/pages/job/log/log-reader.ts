@@ -1,6 +1,6 @@
 /**
- * Has the part of a log in memory that somebody looks at (log-rows.ts): reads on at both ends, follows what is printed, and goes
- * on from the very byte where it was when the service was away.
+ * Keeps the visible part of a log in memory (log-rows.ts): loads more at both ends, follows new output, and continues at the same
+ * byte after the service was unreachable.
  */
 import { deferred } from '../../../../../../src/lib/async/deferred.ts';
 import { Store } from '../../../api/store.ts';
@@ -11,14 +11,17 @@ import { LogRows, type RowLimits } from './log-rows.ts';
 import { partAround } from './part-around.ts';
 
 export interface LogSource {
-  /** How long the log is now, in bytes, and whether it has come to its end. */
+  /** The current size of the log in bytes, and whether it is complete. */
   readonly extent: (signal: AbortSignal) => Promise<{ readonly size: number; readonly isComplete: boolean }>;
   readonly read: ReadRange;
-  /** What comes from that byte on, until the job has ended. @throws when the connection is lost. */
+  /**
+   * The bytes from `offset` on, until the job has ended.
+   * @throws when the connection is lost.
+   */
   readonly follow: (offset: number, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
-/** Where the view is to go: to a byte, or to the end. Another object is another wish. */
+/** The position that the view should show: a byte, or the end. A new object is a new wish. */
 export interface Goal {
   readonly offset: number | 'end';
 }
@@ -26,9 +29,9 @@ export interface Goal {
 export interface ReaderOptions {
   readonly limits?: RowLimits;
   readonly retryMs?: number;
-  /** Blocks that are kept. */
+  /** The number of blocks to keep. */
   readonly keptBlocks?: number;
-  /** When others are told that something is different: in a browser, with the next picture. */
+  /** Schedules a notification of listeners: in a browser, with the next frame. */
   readonly soon?: (tell: () => void) => void;
 }
 
@@ -38,7 +41,7 @@ const usual: Required<ReaderOptions> = {
   keptBlocks: 24,
   soon: queueMicrotask,
 };
-/** So much is read at once. */
+/** The bytes per request. */
 const partBytes = blockBytes;
 
 export class LogReader {
@@ -46,19 +49,19 @@ export class LogReader {
   readonly #options: Required<ReaderOptions>;
   readonly #cache: BlockCache;
   readonly index = new LineIndex();
-  /** Counts whenever something is different. */
+  /** Increases with every change. */
   readonly changes = new Store(0);
   rows: LogRows;
   size = 0;
   isComplete = false;
   isFollowing = false;
   isLoading = true;
-  /** Why nothing comes; it is tried again, unless `isGone`. */
+  /** The last error; the reader retries unless `isGone`. */
   problem: Error | undefined;
   isGone = false;
   goal: Goal | undefined;
   #opened = new AbortController();
-  /** Aborted when nobody looks any more. */
+  /** Aborted while the log is not visible. */
   #watching = new AbortController();
   #wantsBelow = false;
   #isReadingAbove = false;
@@ -74,7 +77,7 @@ export class LogReader {
 
   readonly read: ReadRange = async (start, end, signal) => this.#cache.read(start, end, signal);
 
-  /** Whether all of the log is in memory. */
+  /** Whether the whole log is in memory. */
   get isWhole(): boolean {
     return this.rows.start === 0 && this.rows.end >= this.size;
   }
@@ -96,7 +99,7 @@ export class LogReader {
     this.#opened.abort(new Error('the log is not looked at any more'));
   }
 
-  /** Shows the part around a byte, or the end. What was in memory is given up, unless it is there. */
+  /** Shows the part around a byte, or the end. Other parts are dropped from memory. */
   open(offset: number | 'end', { follow = false } = {}): void {
     this.close();
     const opened = new AbortController();
@@ -126,7 +129,10 @@ export class LogReader {
     }
   }
 
-  /** Tries again for as long as the service is away. @throws what the service refuses with. */
+  /**
+   * Retries while the service is unreachable.
+   * @throws the refusal of the service.
+   */
   async insist<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
     const { retryMs } = this.#options;
     return insist(action, { signal, retryMs, told: (problem) => this.#tell(problem) });
@@ -164,7 +170,7 @@ export class LogReader {
     this.#changed();
   }
 
-  /** Numbers the lines in memory when those before them were counted. */
+  /** Numbers the rows once the lines before them are counted. */
   async numberLines(signal: AbortSignal): Promise<void> {
     const { rows } = this;
     const counted = this.index.before(rows.start);
@@ -175,7 +181,7 @@ export class LogReader {
     this.#changed();
   }
 
-  /** One step at the lower end; gives whether there is nothing to do. */
+  /** One step at the lower end. Returns whether there is nothing to do. */
   async #step(signal: AbortSignal): Promise<boolean> {
     const { rows, size } = this;
     const isSmall = rows.end >= size || size <= this.#options.limits.bytes;
@@ -193,7 +199,7 @@ export class LogReader {
     this.#append(end, bytes.subarray(0, linesAround(bytes, 0, this.#options.limits.rows / 4).to));
   }
 
-  /** Takes what follows at `offset`; not what has become superfluous meanwhile. */
+  /** Adds the bytes at `offset`; ignores bytes that are not needed any more. */
   #append(offset: number, bytes: Uint8Array): boolean {
     const { rows } = this;
     if (offset !== rows.end) return false;
@@ -211,7 +217,7 @@ export class LogReader {
     try {
       for await (const bytes of this.#source.follow(at, AbortSignal.any([signal, watching]))) {
         this.#tell(undefined);
-        // Who reads further up does not lose it to what is printed.
+        // New output must not push away the part that the user reads.
         const hasRoom = this.isFollowing || this.#wantsBelow || !this.rows.isFull;
         this.size = Math.max(this.size, at + bytes.length);
         if (!hasRoom || !this.#append(at, bytes)) return;
@@ -226,7 +232,7 @@ export class LogReader {
     this.#changed();
   }
 
-  /** Whether something comes before what is in memory is told by `rows.start`. */
+  /** Loads the part before `rows.start`. */
   async above(): Promise<void> {
     const { start } = this.rows;
     const { signal } = this.#opened;
@@ -238,10 +244,10 @@ export class LogReader {
       );
       if (this.rows.start !== start) return;
       this.rows.prepend(bytes.subarray(linesAround(bytes, bytes.length, this.#options.limits.rows / 4).from));
-      // A stream that goes on from further down is of no use any more: its next piece is not taken.
+      // A stream that continues further down is useless now: its next piece is ignored.
       if (!this.isFollowing) this.rows.trimBottom();
     } catch {
-      // Another part is looked at, or the log is gone, which the other end tells.
+      // Another part was opened, or the log is gone; the other end reports that.
     } finally {
       if (!signal.aborted) this.#isReadingAbove = false;
     }
@@ -253,7 +259,7 @@ export class LogReader {
     this.#wake();
   }
 
-  /** What the record of the job says; the log is at least as long. */
+  /** Size and state from the job record; the log has at least this size. */
   note({ size, hasEnded }: { readonly size: number; readonly hasEnded: boolean }): void {
     if (size > this.size) {
       this.size = size;
@@ -262,7 +268,7 @@ export class LogReader {
     } else if (hasEnded && !this.isComplete) this.#wake();
   }
 
-  /** Follows nothing while nobody looks, and then goes on where it was. */
+  /** Stops following while the page is hidden, and then continues where it was. */
   setWatched(isWatched: boolean): void {
     if (!isWatched) return this.#watching.abort(new Error('nobody looks at the log'));
     if (!this.#watching.signal.aborted) return;
@@ -272,7 +278,7 @@ export class LogReader {
 
   setFollowing(isFollowing: boolean): void {
     if (this.isFollowing === isFollowing) return;
-    // What lies between need not be read.
+    // The part between need not be read.
     if (isFollowing && this.size - this.rows.end > partBytes) return this.open('end', { follow: true });
     this.isFollowing = isFollowing;
     this.goal = isFollowing ? { offset: 'end' } : undefined;
@@ -280,7 +286,7 @@ export class LogReader {
     this.#wake();
   }
 
-  /** Goes to a byte: at once when it is in memory. */
+  /** Shows a byte, at once when it is in memory. */
   goTo(offset: number): void {
     const isHere = offset >= this.rows.start && offset < this.rows.end;
     if (!isHere) return this.open(offset);
@@ -289,7 +295,7 @@ export class LogReader {
     this.#changed();
   }
 
-  /** Goes to the end, and stays there while the job runs. */
+  /** Shows the end, and follows it while the job runs. */
   toEnd(): void {
     if (!this.isComplete) return this.isFollowing ? undefined : this.setFollowing(true);
     if (!this.isAtEnd) return this.open('end');

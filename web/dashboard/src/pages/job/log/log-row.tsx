@@ -7,12 +7,12 @@ import classes from './log.module.css';
 
 interface Props {
   readonly row: LogRow;
-  /** Undefined when nobody knows, and for the rest of a line. */
+  /** Undefined when the number is unknown, and for the rest of a long line. */
   readonly number: number | undefined;
   readonly find: string;
   readonly isMarked: boolean;
   readonly isFound: boolean;
-  /** Of a heading: whether what follows is folded; undefined when nothing follows. */
+  /** For a heading, whether its group is folded; undefined for an empty group. */
   readonly isFolded: boolean | undefined;
   readonly tookMs: number | undefined;
   readonly onFold: (row: LogRow) => void;
@@ -23,7 +23,7 @@ interface Part extends Span {
   readonly isHit: boolean;
 }
 
-/** Cuts spans where something that was found begins and ends. */
+/** Splits spans at the borders of matches. */
 function withHits(spans: readonly Span[], find: string): readonly Part[] {
   if (find === '') return spans.map((span) => ({ ...span, isHit: false }));
   const places = placesOf(spans.map(({ text }) => text).join(''), find);
@@ -84,7 +84,7 @@ export const LogLine = memo(function LogLine(props: Props) {
       <a
         className={classes['number']}
         href={place}
-        // The rows of a log would be hundreds of stops for the keyboard: there is a field for the number of a line.
+        // Not a tab stop: a log has hundreds of rows, and there is a field for line numbers.
         tabIndex={-1}
         aria-label={number === undefined ? `Link to byte ${row.offset}` : `Line ${number}`}
         onClick={(event) => {

@@ -1,32 +1,32 @@
 /**
- * The part of a log that is in memory: bytes without a gap, cut into rows. It grows at both ends, and what is too much goes at
- * the other one. Rows are decoded when they are shown: a log of megabytes is cut in milliseconds.
+ * The part of a log that is in memory: contiguous bytes, cut into rows. It grows at both ends, and is trimmed at the other end. Rows
+ * are decoded when they are drawn, so that megabytes are cut in milliseconds.
  */
 import { coloursAfter } from './ansi.ts';
 import { levelOf, mayBeHeading, type Level } from './groups.ts';
 
-/** A line that is longer than this is shown in several rows, in bytes. */
+/** A longer line is split into several rows, in bytes. */
 export const longestRowBytes = 8 * 1024;
 
-/** Where a cut at `at` would not go through a character of UTF-8: there, or up to three bytes before. */
+/** The nearest position at or before `at` that does not split a UTF-8 character. */
 function characterStart(bytes: Uint8Array, at: number): number {
   for (let back = 0; back < 4 && at - back > 0; back += 1) {
-    // Bytes within a character begin with the bits 10.
+    // Continuation bytes begin with the bits 10.
     if (((bytes[at - back] ?? 0) & 0xc0) !== 0x80) return at - back;
   }
   return at;
 }
 
-/** A line of the log, or a part of a very long one. */
+/** A line of the log, or a part of a very long line. */
 export interface LogRow {
-  /** Where its first byte is in the log. */
+  /** The position of its first byte in the log. */
   readonly offset: number;
-  /** Which line it is of: counted from one that has 0, up and down. */
+  /** The index of its line, relative to the line with ordinal 0; may be negative. */
   readonly ordinal: number;
-  /** Whether it goes on with the line of the row before. */
+  /** Whether it continues the line of the previous row. */
   readonly isRest: boolean;
   readonly level: Level;
-  /** The colours that hold at its beginning (ansi.ts). */
+  /** The colours at its beginning (ansi.ts). */
   readonly colours: string;
   readonly buffer: Uint8Array;
   readonly from: number;
@@ -41,10 +41,10 @@ export interface RowLimits {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const escapeByte = 0x1b;
-// A byte order mark is text like any other here: the offsets count it.
+// A byte order mark is kept as text, because the offsets count it.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** What stands in the row, with its escape sequences. Bytes that are not UTF-8 become U+FFFD. */
+/** The text of the row with its escape sequences. Invalid UTF-8 becomes U+FFFD. */
 export function textOf({ buffer, from, to }: LogRow): string {
   return decoder.decode(buffer.subarray(from, to));
 }
@@ -64,7 +64,7 @@ interface CutFrom {
   readonly isRest: boolean;
 }
 
-/** Where the row that begins at `from` ends, and where the next one begins; undefined when the line may go on. */
+/** The end of the row that begins at `from`, and the beginning of the next row; undefined when the line may continue. */
 function rowEnd(bytes: Uint8Array, from: number): { to: number; next: number } | undefined {
   const end = bytes.indexOf(lineFeed, from);
   const length = (end === -1 ? bytes.length : end) - from;
@@ -84,7 +84,7 @@ function rowAt(buffer: Uint8Array, from: number, to: number, start: CutFrom): Lo
 
 interface Cut {
   readonly rows: LogRow[];
-  /** Where the line begins that has not ended. */
+  /** The beginning of the unfinished line. */
   readonly rest: number;
   readonly next: CutFrom;
 }
@@ -105,7 +105,10 @@ function cutRows(buffer: Uint8Array, start: CutFrom): Cut {
   return { rows, rest: at, next: { offset: start.offset + at, ordinal, colours, isRest } };
 }
 
-/** Where the first row begins in bytes from the middle of a log: at a line, or in one that is longer than all of them. */
+/**
+ * The beginning of the first row in bytes from the middle of a log: the first line, or a part of a line that is longer than the
+ * bytes.
+ */
 export function lineStart(bytes: Uint8Array): { readonly skipped: number; readonly isRest: boolean } {
   const end = bytes.indexOf(lineFeed);
   if (end !== -1 && end < bytes.length - 1) return { skipped: end + 1, isRest: false };
@@ -116,21 +119,21 @@ export function lineStart(bytes: Uint8Array): { readonly skipped: number; readon
 
 export class LogRows {
   #rows: LogRow[] = [];
-  /** The line that has not ended: shown, and cut anew when more of it comes. */
+  /** The unfinished line: it is shown, and cut again when more bytes arrive. */
   #carry: Uint8Array = new Uint8Array();
   #next: CutFrom;
   readonly #limits: RowLimits;
-  /** The number of the line with ordinal 0; undefined as long as nobody has counted the lines before. */
+  /** The number of the line with ordinal 0; undefined until the lines before it are counted. */
   firstNumber: number | undefined;
 
-  /** Begins empty, at the beginning of a line (or of the rest of one). */
+  /** Begins empty, at the beginning of a line, or within a line for `isRest`. */
   constructor(offset: number, limits: RowLimits, isRest = false) {
     this.#next = { offset, ordinal: 0, colours: '', isRest };
     this.#limits = limits;
     this.firstNumber = offset === 0 ? 1 : undefined;
   }
 
-  /** With the line that has not ended, if there is one. */
+  /** Includes the unfinished line. */
   get rows(): readonly LogRow[] {
     return this.#rows;
   }
@@ -139,12 +142,12 @@ export class LogRows {
     return this.#rows[0]?.offset ?? this.#next.offset;
   }
 
-  /** The offset of the byte that comes next. */
+  /** The offset of the next byte. */
   get end(): number {
     return this.#next.offset + this.#carry.length;
   }
 
-  /** Whether there is little room left: what comes next may push out what is at the other end. */
+  /** Whether it is nearly full: more bytes may push out the other end. */
   get isFull(): boolean {
     const { rows, bytes } = this.#limits;
     return this.#rows.length > rows * 0.75 || this.end - this.start > bytes * 0.75;
@@ -158,7 +161,7 @@ export class LogRows {
     return this.firstNumber === undefined ? undefined : this.firstNumber + ordinal;
   }
 
-  /** Bytes that follow in the log. */
+  /** Adds the next bytes of the log. */
   append(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     if (this.#carry.length > 0) this.#rows.pop();
@@ -170,7 +173,7 @@ export class LogRows {
     if (this.#carry.length > 0) this.#rows.push(rowAt(this.#carry, 0, this.#carry.length, next));
   }
 
-  /** Bytes before the first row; their first line may have begun before them, unless they begin the log. */
+  /** Adds the bytes before the first row. Their first line may be incomplete, unless they begin the log. */
   prepend(bytes: Uint8Array): void {
     const offset = this.start - bytes.length;
     const first = this.#rows[0];
@@ -189,20 +192,20 @@ export class LogRows {
     if (offset === 0) this.firstNumber = 1 - (moved[0]?.ordinal ?? 0);
   }
 
-  /** What was thought to begin without colours begins with these. */
+  /** Sets the colours of the rows after the beginning is known. */
   #recolour(colours: string): void {
     let current = colours;
     for (const [index, row] of this.#rows.entries()) {
       if (row.colours === current) return;
       this.#rows[index] = { ...row, colours: current };
-      // The line that has not ended is cut anew, from its beginning.
+      // The unfinished line is cut again, from its beginning.
       if (row.offset === this.#next.offset) break;
       current = coloursAfter(textOf(row), current);
     }
     this.#next = { ...this.#next, colours: current };
   }
 
-  /** Takes rows away at the top until the limits hold; gives how many. */
+  /** Removes rows at the top until the limits hold. Returns their number. */
   trimTop(): number {
     let count = 0;
     while (
@@ -214,7 +217,7 @@ export class LogRows {
     return count;
   }
 
-  /** The same at the bottom. */
+  /** Removes rows at the bottom until the limits hold. Returns their number. */
   trimBottom(): number {
     let keep = this.#rows.length;
     while (keep > 1 && this.#isOver(keep, this.start, this.#offsetOf(keep))) keep -= 1;
@@ -230,7 +233,7 @@ export class LogRows {
     return this.#rows[index]?.offset ?? this.end;
   }
 
-  /** The index of the row in which that byte of the log is; the nearest one when it is in none. */
+  /** The index of the row with this byte; the nearest row when there is none. */
   indexOfOffset(offset: number): number {
     let [low, high] = [0, this.#rows.length - 1];
     while (low < high) {
@@ -241,7 +244,7 @@ export class LogRows {
     return low;
   }
 
-  /** The index of the first row of the line with that number; -1 when it is not here, or nobody knows. */
+  /** The index of the first row of the line with this number; -1 when the row is not in memory or the number is unknown. */
   indexOfNumber(number: number): number {
     if (this.firstNumber === undefined) return -1;
     const ordinal = number - this.firstNumber;

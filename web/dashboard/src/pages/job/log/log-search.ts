@@ -1,19 +1,19 @@
-/** Looks through a log from its beginning to its end, block by block, for a text; it goes on where it was when the log grows. */
+/** Searches a log from its beginning, block by block; it continues when the log grows. */
 import { plainText, lastWritten } from './ansi.ts';
 import { countLineEnds } from './line-index.ts';
 
 export interface Hit {
-  /** Where its line begins; of a line that is very long, where the part of it begins in which it was found. */
+  /** The offset of the line; for a very long line, of the part with the match. */
   readonly offset: number;
   /** Counted from 1. */
   readonly line: number;
 }
 
-/** More lines than this are counted, but one cannot go to them. */
+/** Further matching lines are counted, but the user cannot go to them. */
 const mostHits = 20_000;
 const lineFeed = 0x0a;
 
-/** How texts are compared: upper and lower case are one. */
+/** Ignores case. */
 const folded = (text: string): string => text.toLowerCase();
 
 export class LogSearch {
@@ -34,22 +34,22 @@ export class LogSearch {
     return this.#hits;
   }
 
-  /** How many lines have it, of what was looked at. */
+  /** The number of matching lines so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Up to where it has looked. */
+  /** The number of searched bytes. */
   get end(): number {
     return this.#end;
   }
 
-  /** Whether all was looked at, and nothing more comes. */
+  /** Whether the whole log was searched, and is complete. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Nothing more comes: a last line without an end is one all the same. */
+  /** The log is complete: searches a last line without a line end. */
   finish(): void {
     if (!this.#isOver) this.#add(new Uint8Array(), true);
     this.#isOver = true;
@@ -67,7 +67,7 @@ export class LogSearch {
     const offset = this.#end - this.#carry.length;
     this.#end += bytes.length;
     const lastEnd = buffer.lastIndexOf(lineFeed);
-    // A line without an end in a whole block is looked at in parts.
+    // A line without an end in a whole block is searched in parts.
     const until = isLast || lastEnd === -1 ? buffer.length : lastEnd + 1;
     const whole = buffer.subarray(0, until);
     this.#carry = buffer.slice(until);
@@ -90,12 +90,12 @@ export class LogSearch {
   }
 }
 
-/** Without sequences, lines as they are: a block that has nothing need not be cut. */
+/** Lines without escape sequences stay as they are: a block without a match need not be cut. */
 function plainBlock(text: string): string {
   return text.includes('\u001B') ? text.split('\n').map(plainText).join('\n') : text;
 }
 
-/** Where the text is in a line, from its beginning on. */
+/** The positions of the text in a line. */
 export function placesOf(line: string, text: string): readonly number[] {
   if (text === '') return [];
   const places: number[] = [];

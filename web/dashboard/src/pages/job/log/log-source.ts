@@ -1,4 +1,4 @@
-/** The log of a job on the service: a part of it, how long it is, and what it grows by. */
+/** The log of a job on the service: a range of it, its size, and its new output. */
 import { needsLogin } from '../../../api/query-client.ts';
 import { connection } from '../../../api/service.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
@@ -27,7 +27,7 @@ export function logSource(id: string): LogSource {
       const bytes = await connection.lossNamed(async () => new Uint8Array(await reply.arrayBuffer()), {
         signal,
       });
-      // A proxy that does not know ranges sends all of it.
+      // A proxy without support for ranges sends the whole log.
       return reply.status === 206 ? bytes : bytes.subarray(start, end);
     },
     follow: async function* (offset, signal) {
@@ -41,7 +41,7 @@ export function logSource(id: string): LogSource {
           yield piece.value;
         }
       } finally {
-        // The connection is let go, whatever the reason.
+        // Closes the connection, whatever the reason.
         await reader.cancel().catch(() => undefined);
       }
     },

@@ -31,7 +31,7 @@ interface Props {
   readonly reader: LogReader;
   readonly version: number;
   readonly finding: Finding;
-  /** The index of the hit that is shown; -1 for none. */
+  /** The index of the current match; -1 for none. */
   readonly hit: number;
   readonly onFind: (text: string) => void;
   readonly onHit: (index: number) => void;
@@ -43,14 +43,14 @@ interface Props {
   readonly marks: Marks;
 }
 
-/** More than that is not for a clipboard. */
+/** A larger log is not copied to the clipboard. */
 const mostCopied = 8 * 1024 * 1024;
-/** A log up to that size has its lines counted without being asked. */
+/** The lines of a smaller log are counted without a request of the user. */
 const countedAnyway = 64 * 1024 * 1024;
 
 const look = { variant: 'default', size: 'md' } as const;
 
-/** Ctrl/Cmd+F, and `/` where nobody writes. */
+/** Ctrl/Cmd+F, and `/` outside of text fields. */
 function useFindKeys(field: { readonly current: HTMLInputElement | null }): void {
   useEffect(() => {
     const press = (event: globalThis.KeyboardEvent): void => {
@@ -230,7 +230,6 @@ function More({ job, reader, marks, isWrapped, onWrap, folded, onFoldAll }: Prop
   );
 }
 
-/** What one does with a log. */
 export function LogToolbar(props: Props) {
   const { reader, marks, isWrapped, onWrap } = props;
   const isUnnumbered =

@@ -13,7 +13,7 @@ import { logSource } from './log-source.ts';
 import { useMarks } from './use-marks.ts';
 import classes from './log.module.css';
 
-/** Where one begins to read: at what the address names, else where it happens, else at the beginning. */
+/** Opens the log at the line of the address, else at the current output, else at the beginning. */
 function openFirst(reader: LogReader, job: Job, hasMark: boolean): void {
   const isRunning = !hasEnded(job.state);
   if (hasMark) reader.open(0);
@@ -21,7 +21,7 @@ function openFirst(reader: LogReader, job: Job, hasMark: boolean): void {
   else reader.open(job.state === 'failed' ? 'end' : 0);
 }
 
-/** Why nothing comes, over the rows that are there. */
+/** The last error, above the rows. */
 function Trouble({ reader, onAgain }: { readonly reader: LogReader; readonly onAgain: () => void }) {
   if (!reader.problem) return null;
   return (
@@ -64,7 +64,7 @@ function Nothing({ job, reader }: { readonly job: Job; readonly reader: LogReade
   );
 }
 
-/** The log of a job: live, with colours, to be searched, folded and linked to, however long it is. */
+/** The log of a job: live, with colours, search, folding and links to lines, of any size. */
 export function LogView({ job }: { readonly job: Job }) {
   const [reader] = useState(
     () => new LogReader(logSource(job.id), { soon: (tell) => void requestAnimationFrame(tell) }),
@@ -78,7 +78,7 @@ export function LogView({ job }: { readonly job: Job }) {
   const marks = useMarks(reader);
   const isEnded = hasEnded(job.state);
 
-  // Where one begins is decided once.
+  // The start position is chosen only once.
   const [begin] = useState(() => () => openFirst(reader, job, marks.current !== undefined));
   useEffect(() => {
     begin();
@@ -122,7 +122,7 @@ export function LogView({ job }: { readonly job: Job }) {
         }}
         onHit={(index) => {
           setChosen(index);
-          // Once more to where one is already, after one has scrolled away.
+          // Shows the current match again, after the user has scrolled away.
           const offset = finding.hits[index]?.offset;
           if (offset !== undefined) reader.goTo(offset);
         }}

@@ -3,13 +3,13 @@ import { linesAround } from './line-index.ts';
 import { LogRows, lineStart, type RowLimits } from './log-rows.ts';
 
 interface Wanted {
-  /** Of the log now, in bytes. */
+  /** The size of the log in bytes. */
   readonly size: number;
   readonly offset: number | 'end';
   readonly limits: RowLimits;
 }
 
-/** What is in memory at first: all of a log that fits, else the part around a byte, or before the end. */
+/** The first part in memory: a whole small log, else the part around a byte or before the end. */
 export async function partAround(
   { size, offset, limits }: Wanted,
   read: (start: number, end: number) => ReturnType<ReadRange>,

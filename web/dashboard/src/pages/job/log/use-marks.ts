@@ -1,4 +1,4 @@
-/** Lines that the address names: `#L120`, `#L120-L140`, `?line=120`, and `#B4096` for a line whose number nobody knows. */
+/** Marked lines in the address: `#L120`, `#L120-L140`, `?line=120`, and `#B4096` for a line whose number is unknown. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { LogReader } from './log-reader.ts';
 import type { LogRow } from './log-rows.ts';
@@ -8,14 +8,14 @@ import { messageOf } from '../../../parts/tell.ts';
 
 interface Counting {
   readonly signal: AbortSignal;
-  /** Up to where was counted, in bytes. */
+  /** Reports the number of counted bytes. */
   readonly told: (bytes: number) => void;
 }
 
-/** So much is read at once. */
+/** The bytes per request. */
 const stepBytes = 4 * blockBytes;
 
-/** Counts the line ends of whole blocks, until there are so many. */
+/** Counts the line ends of complete blocks until there are enough. */
 export async function countLines(
   reader: LogReader,
   enough: number,
@@ -31,7 +31,7 @@ export async function countLines(
   await reader.numberLines(signal);
 }
 
-/** Where the line with this number begins; undefined when there are fewer lines. */
+/** The offset of the line with this number; undefined when there are fewer lines. */
 export async function findLine(
   reader: LogReader,
   number: number,
@@ -42,7 +42,7 @@ export async function findLine(
   if (here !== -1) return rows.rows[here]?.offset;
   await countLines(reader, number, counting);
   const { blockStart, lineEnds } = index.blockOfLine(number);
-  // A line begins in the block after the line end before it.
+  // A line begins after the line end before it, which may be the last byte of the block.
   const end = Math.min(blockStart + blockBytes + 1, reader.size);
   const { signal } = counting;
   const bytes = await reader.insist(signal, async () => reader.read(blockStart, end, signal));
@@ -50,12 +50,12 @@ export async function findLine(
   return at === undefined || blockStart + at >= reader.size ? undefined : blockStart + at;
 }
 
-/** Lines, counted from 1, both included; or a byte of the log where a line begins. */
+/** Lines counted from 1, inclusive; or the offset of a line. */
 type Mark = { readonly from: number; readonly to: number } | { readonly byte: number };
 
 const whole = (digits: string): number => Number.parseInt(digits, 10);
 
-/** What the address names; undefined for nothing. */
+/** The mark in the address; undefined for none. */
 export function parsedMark(hash: string, search: string): Mark | undefined {
   const byte = /^#B(\d{1,15})$/.exec(hash)?.[1];
   if (byte !== undefined) return { byte: whole(byte) };
@@ -67,7 +67,7 @@ export function parsedMark(hash: string, search: string): Mark | undefined {
   return from === undefined || from === 0 ? undefined : { from, to: to ?? from };
 }
 
-/** The part of an address that names it. */
+/** The fragment of the address for a mark. */
 export function markText(mark: Mark): string {
   if ('byte' in mark) return `#B${mark.byte}`;
   return mark.from === mark.to ? `#L${mark.from}` : `#L${mark.from}-L${mark.to}`;
@@ -77,12 +77,12 @@ export interface Marks {
   readonly mark: (row: LogRow, isMore: boolean) => void;
   readonly isMarked: (row: LogRow, number: number | undefined) => boolean;
   readonly goToLine: (number: number) => void;
-  /** Bytes in which lines were counted so far, while a line is looked for. */
+  /** The number of counted bytes while a line is searched; else undefined. */
   readonly countedBytes: number | undefined;
   readonly stopCounting: () => void;
   /** Counts all lines, so that each has its number. */
   readonly countAll: () => void;
-  /** A sentence about a line that is not there. */
+  /** The error for a line that does not exist. */
   readonly complaint: string | undefined;
   readonly current: Mark | undefined;
 }
@@ -129,7 +129,7 @@ export function useMarks(reader: LogReader): Marks {
     [reader, count],
   );
 
-  // Once: to go elsewhere later is not to come back.
+  // Only once: a later jump must not return here.
   const [isReady, setReady] = useState(false);
   if (!isReady && !reader.isLoading) setReady(true);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Which rows are on the screen, and what keeps them where they are when others come and go. */
+/** The visible rows, and the scroll position while rows are added and removed. */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useLayoutEffect, useMemo, useRef, type RefObject } from 'react';
 import { groupEnd, seenRows } from './groups.ts';
@@ -6,7 +6,7 @@ import type { Goal, LogReader } from './log-reader.ts';
 import type { LogRow } from './log-rows.ts';
 
 const rowPx = 20;
-/** Nearer than that to the edge of what is in memory, more is read. */
+/** Closer to the edge of the memory than this, more is loaded. */
 const nearPx = 1500;
 
 interface Given {
@@ -25,14 +25,14 @@ interface Anchor {
 
 export interface ShownRows {
   readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
-  /** The index among all rows in memory of the row at a place on the page. */
+  /** The index among all rows in memory of the row at a visible position. */
   readonly indexAt: (place: number) => number;
   readonly onScroll: () => void;
-  /** The byte of the log at the top of what is seen. */
+  /** The byte of the log at the top of the view. */
   readonly topOffset: () => number;
 }
 
-/** The headings that are folded and hide the row at `index`. */
+/** The folded headings that hide the row at `index`. */
 function hiding(rows: readonly LogRow[], index: number, folded: ReadonlySet<number>): number[] {
   const found: number[] = [];
   for (let at = 0; at < index; at += 1) {
@@ -42,7 +42,7 @@ function hiding(rows: readonly LogRow[], index: number, folded: ReadonlySet<numb
   return found;
 }
 
-/** The place of a row among those that are seen; of one that is folded away, that of its heading. */
+/** The position of a row among the visible rows; for a folded row, the position of its heading. */
 function placeOf(seen: readonly number[] | undefined, index: number): number {
   if (!seen) return index;
   let [low, high] = [0, seen.length - 1];

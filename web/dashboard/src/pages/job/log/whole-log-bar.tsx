@@ -3,7 +3,7 @@ import { sizeText } from '../../../parts/size-text.ts';
 import classes from './log.module.css';
 
 const thumbPx = 32;
-/** The keys that move, and by which part of the log. */
+/** The keys that move, with the fraction of the log. */
 const steps: Readonly<Record<string, number>> = {
   ArrowUp: -0.01,
   ArrowDown: 0.01,
@@ -13,7 +13,7 @@ const steps: Readonly<Record<string, number>> = {
   End: 1,
 };
 
-/** The bar of a log that is too long to be in memory: where one is in the whole of it. */
+/** The scrollbar of a log that does not fit in memory: the position in the whole log. */
 export function WholeLogBar({
   at,
   size,
@@ -33,7 +33,7 @@ export function WholeLogBar({
     const next = Math.min(1, Math.max(0, (event.clientY - box.top - thumbPx / 2) / (box.height - thumbPx)));
     setDragged(next);
     clearTimeout(settling.current);
-    // Where one only passes by, nothing is read.
+    // While the user drags on, nothing is loaded.
     settling.current = setTimeout(() => onGo(Math.floor(next * size)), 60);
   };
   const key = (event: KeyboardEvent): void => {

@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 
-/** Text that grows at its end, and shows its end until somebody scrolls up; by keyboard, too. */
+/** Growing text that stays at its end until the user scrolls up, also by keyboard. */
 export function EndBox({
   text,
   label,

@@ -1,6 +1,6 @@
 /**
- * What a person has open in the nodes of a lab: terminals, commands, captures. It goes on while another tab or another node is
- * looked at, and ends when the drawer is closed or the page of the lab is left.
+ * The open terminals, commands and captures of a lab. They continue while another tab or node is shown, and end when the drawer is
+ * closed or the user leaves the lab page.
  */
 import { Store } from '../../../api/store.ts';
 import type { CaptureSession } from './capture/capture-session.ts';
@@ -8,12 +8,12 @@ import type { RunSession } from './run/run-session.ts';
 import type { TerminalSession } from './terminal/terminal-session.ts';
 
 interface Kept {
-  /** In the order in which they were opened. */
+  /** In the order of opening. */
   readonly terminals: Store<readonly TerminalSession[]>;
   /** By node. */
   readonly runs: Map<string, RunSession>;
   readonly captures: Map<string, CaptureSession>;
-  /** How many components need it. */
+  /** The number of components that use it. */
   holders: number;
 }
 
@@ -27,7 +27,7 @@ export function keptOf(lab: string): Kept {
   return fresh;
 }
 
-/** The one of that node; `make` is for the first time. */
+/** The session of that node; `make` creates it the first time. */
 export function ofNode<T>(known: Map<string, T>, node: string, make: () => T): T {
   const one = known.get(node) ?? make();
   known.set(node, one);
@@ -41,7 +41,7 @@ function endAll(lab: string): void {
   terminals.set([]);
 }
 
-/** Keeps all of it until the result is called, and a moment longer: a drawer that is drawn anew is not one that was closed. */
+/** Keeps the sessions until the returned function is called, and a moment longer: a drawer that is mounted again was not closed. */
 export function hold(lab: string): () => void {
   const kept = keptOf(lab);
   kept.holders += 1;
@@ -53,7 +53,7 @@ export function hold(lab: string): () => void {
   };
 }
 
-/** What would end with the drawer, in words: `a terminal in h1`. */
+/** The sessions that would end with the drawer, as words: `the terminal h1`. */
 export function openIn(lab: string): readonly string[] {
   const { terminals, runs, captures } = keptOf(lab);
   const open = terminals.get().filter(({ state }) => state.get().kind !== 'ended');

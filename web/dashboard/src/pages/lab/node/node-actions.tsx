@@ -18,14 +18,14 @@ const choices: readonly {
   { action: 'stop-nodes', label: 'Stop', Icon: IconPlayerStop },
 ];
 
-/** What makes sense for a node that is so; all of it where the lab CLI does not say how it is. */
+/** The actions that fit the state; all of them when the state is unknown. */
 function choicesFor(state: string | undefined): typeof choices {
   if (state === 'up') return choices.filter(({ action }) => action !== 'start-nodes');
   if (state === 'down') return choices.filter(({ action }) => action === 'start-nodes');
   return choices;
 }
 
-/** Starts, stops and restarts a node, where the lab CLI does that for single ones; else nothing. */
+/** Starts, stops and restarts a node, if the lab CLI can do that for single nodes; else nothing. */
 export function NodeActions({ lab, node }: { readonly lab: Lab; readonly node: string }) {
   const { data: service } = useService();
   const job = useLabJob(lab, `${node}: a job is at work on it`);

@@ -1,6 +1,6 @@
 import { useSearch } from 'wouter';
 
-/** Gives the address of a node of this lab, for links; what else the address bar says stays. */
+/** Returns the address of a node of this lab, with the other parameters of the current address. */
 export function useNodeAddress(lab: string): (node: string, tab: string) => string {
   const search = useSearch();
   return (node, tab) => {

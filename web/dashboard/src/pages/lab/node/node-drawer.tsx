@@ -48,7 +48,7 @@ function Panel({ value, lab, node, topology }: NodeProps & { readonly value: str
   }
 }
 
-/** Before what is open ends with the drawer: what it is. */
+/** Asks before open sessions end with the drawer, and names them. */
 function AskToEnd({
   open,
   onKeep,
@@ -107,7 +107,7 @@ function Head({
   );
 }
 
-/** What there is to know of a node, and to do in it. */
+/** A node with its tabs. */
 export function NodeDrawer({
   lab,
   node,
@@ -132,7 +132,7 @@ export function NodeDrawer({
     else onClose();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // A dialog of the drawer is not in it, though React has its events come by here.
+    // Dialogs of the drawer are not inside its element, but React sends their events through it.
     const isOfDrawer = event.target instanceof Node && event.currentTarget.contains(event.target);
     if (event.key === 'Escape' && isOfDrawer && !event.defaultPrevented) close();
   };
@@ -148,7 +148,7 @@ export function NodeDrawer({
         value={shown}
         onChange={(value) => onTab(value ?? 'overview')}
         keepMounted={false}
-        // A terminal takes the keyboard when it is shown: arrows only go through the tabs.
+        // A terminal takes the keyboard when it is shown: arrow keys only move between the tabs.
         activateTabWithKeyboard={false}
         className={styles['tabs'] ?? ''}
       >

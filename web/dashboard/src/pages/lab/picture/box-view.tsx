@@ -11,7 +11,7 @@ interface Sized {
   readonly height: number;
 }
 
-/** As in the pictures of the service: a router has round ends, a host corners, a bridge cut ones. */
+/** The same shapes as in the pictures of the service: routers are rounded, hosts square, bridges octagonal. */
 function Outline({ role, width, height }: Sized & { readonly role: string | null }) {
   const inset = { x: 1, y: 1, width: width - 2, height: height - 2 };
   if (role === 'bridge')
@@ -25,7 +25,7 @@ function Outline({ role, width, height }: Sized & { readonly role: string | null
   return <rect className={classes['outline']} {...inset} rx={rx} />;
 }
 
-/** A tick in a disc, a cross in a square, a question in a ring: states are told apart without colours. */
+/** A tick in a disc, a cross in a square, a question mark in a ring: states differ without colours. */
 export function StateMark({ state }: { readonly state: NodeState }) {
   return (
     <svg className={classes['mark']} data-state={state} viewBox="-10 -10 20 20" aria-hidden>
@@ -51,15 +51,15 @@ export function StateMark({ state }: { readonly state: NodeState }) {
   );
 }
 
-/** How large the name may be when the picture is small: as large as its box lets it. */
+/** The font size of the name when the picture is small: as large as the box allows. */
 function largeName(name: string, width: number): CSSProperties {
   const size = Math.max(13, Math.min(26, (width - 12) / (name.length * 0.62)));
   return { ['--large' as string]: `${size}px` };
 }
 
 /**
- * Lines end in the middle of a box, and are seen from its border on. React Flow finds such places by these words; its own
- * component for them is for people who draw lines by hand, and two in each of 300 boxes take most of the time of a first look.
+ * Lines end in the middle of a box. React Flow finds these handles by their classes; its own component is made for drawing lines by
+ * hand, and two of them in each of 300 boxes take most of the time of the first drawing.
  */
 const ends = <div className={`source target ${classes['end']}`} data-handlepos="top" />;
 

@@ -8,10 +8,10 @@ import { fitting, Toolbar } from './toolbar.tsx';
 import type { Placement } from './use-placed.ts';
 import classes from './picture.module.css';
 
-/** Below this, texts at lines are too small to be read. */
+/** Below this zoom, the text at lines is too small to read. */
 const farZoom = 0.6;
 
-/** Its attribute changes with the zoom, and nothing in it is drawn anew for that. */
+/** Only its attribute changes with the zoom: its content is not drawn again. */
 function Far({ children }: { readonly children: ReactNode }) {
   const isFar = useStore(({ transform }) => transform[2] < farZoom);
   return (
@@ -22,12 +22,12 @@ function Far({ children }: { readonly children: ReactNode }) {
 }
 
 interface CanvasProps extends Omit<FlowProps, 'onTouch' | 'groups'> {
-  /** Undefined where there is nothing to forget, or whoever looks may not. */
+  /** Undefined when nothing was moved, or the user may not change the layout. */
   readonly onForget: (() => void) | undefined;
   readonly onWide: () => void;
 }
 
-/** Shows all again when the room or the lab changes, until somebody has chosen a part of the picture. */
+/** Fits the picture again after a change of the size or the lab, until the user has moved or zoomed it. */
 function useFit(graph: Placement['graph']) {
   const { fitView } = useReactFlow();
   const isTouched = useRef(false);
@@ -47,7 +47,7 @@ function useFit(graph: Placement['graph']) {
   }, []);
 }
 
-/** The picture with its tools. */
+/** The picture with its toolbar. */
 export function Canvas({ onForget, onWide, ...props }: CanvasProps) {
   const { lab, placement, isWide } = props;
   const { topology, graph } = placement;
@@ -62,7 +62,7 @@ export function Canvas({ onForget, onWide, ...props }: CanvasProps) {
     touch(new MouseEvent('find'));
     const { x, y } = box.position;
     void setCenter(x, y, { zoom: Math.max(getZoom(), 1), duration: isStill ? 0 : 250 }).then(() =>
-      // It is drawn only now, where it was outside of what one saw.
+      // A node outside of the view is drawn only now.
       requestAnimationFrame(() =>
         document.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus({ preventScroll: true }),
       ),

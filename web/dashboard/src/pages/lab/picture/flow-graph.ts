@@ -1,4 +1,4 @@
-/** What React Flow is to draw of a topology that is laid out. Positions are those of middles. */
+/** Nodes and edges for React Flow. Positions are the centres of boxes. */
 import type { Edge, Node } from '@xyflow/react';
 import type { NodeState } from '../../../../../../src/client/api-types.ts';
 import type { TopologyLink, TopologyNode } from '../../../../../../src/labs/drivers/topology.ts';
@@ -16,7 +16,7 @@ interface LineData extends Record<string, unknown> {
   readonly points: readonly Point[];
   readonly texts: readonly PlacedText[];
   readonly shift: number;
-  /** The boxes as they were when `points` were found: once one has moved, the line is a straight one. */
+  /** The boxes at the time of the layout: once one of them has moved, the line is straight. */
   readonly from: PlacedBox;
   readonly to: PlacedBox;
 }
@@ -26,7 +26,7 @@ export type States = ReadonlyMap<string, NodeState>;
 
 const stateIn = (states: States, name: string): NodeState => states.get(name) ?? 'unknown';
 
-/** What is seen of a node comes first in what is heard of it: so it is found by voice. */
+/** The label begins with the visible words, so that voice control finds it. */
 function spoken({ name, device, role, loopback }: TopologyNode, state: NodeState): string {
   const seen = device === null ? name : `${name} ${device}`;
   const words = [seen, role, loopback?.ipv4 ?? null, loopback?.ipv6 ?? null, state];
@@ -37,7 +37,7 @@ function deviceBox(node: TopologyNode, state: NodeState): Pick<DeviceNode, 'type
   return { type: 'device', data: { node, state }, ariaLabel: spoken(node, state) };
 }
 
-/** Whether it is drawn the same. */
+/** Whether it looks the same. */
 function isSame(a: BoxNode, b: BoxNode): boolean {
   return (
     a.position.x === b.position.x &&
@@ -48,7 +48,7 @@ function isSame(a: BoxNode, b: BoxNode): boolean {
   );
 }
 
-/** The boxes of a picture. Those of `before` that stay as they are stay the same objects: only others are drawn anew. */
+/** The boxes of a picture. Unchanged boxes of `before` are the same objects, so that only others are drawn again. */
 export function boxesOf(
   { topology, graph, placed }: Placement,
   states: States,
@@ -64,7 +64,7 @@ export function boxesOf(
     if (at === undefined) return [];
     const common = {
       id,
-      // What somebody drags right now stays below the pointer.
+      // A box that is being dragged stays under the pointer.
       position: old?.dragging === true ? old.position : { x: at.x, y: at.y },
       width: at.width,
       height: at.height,
@@ -77,7 +77,7 @@ export function boxesOf(
   }) as BoxNode[];
 }
 
-/** The same boxes with other states. */
+/** The same boxes with new states. */
 export function withStates(boxes: readonly BoxNode[], states: States): BoxNode[] {
   return boxes.map((box) => {
     if (box.type !== 'device') return box;
@@ -86,7 +86,6 @@ export function withStates(boxes: readonly BoxNode[], states: States): BoxNode[]
   });
 }
 
-/** The lines of a picture. */
 export function linesOf({ topology, graph, placed }: Placement): LineEdge[] {
   const links = soundLinks(topology);
   const owners = links.flatMap((link) => (isLine(link) ? [link] : link.endpoints.map(() => link)));

@@ -13,7 +13,7 @@ import type { Placement } from './use-placed.ts';
 import type { LabTopology, NodeState } from '../../../../../../src/client/api-types.ts';
 import classes from './picture.module.css';
 
-/** How many nodes are in each state: also the key to the marks. */
+/** The number of nodes in each state: also the legend of the marks. */
 function Legend({ states, topology }: { readonly states: States; readonly topology: LabTopology }) {
   const counts = new Map<NodeState, number>();
   for (const { name } of topology.nodes) {
@@ -37,7 +37,7 @@ function Legend({ states, topology }: { readonly states: States; readonly topolo
 
 const nodeTypes = { device: DeviceView, network: NetworkView };
 const edgeTypes = { line: LineView };
-/** With more boxes than this, a small map tells where one is. */
+/** With more boxes, a minimap shows the position. */
 const mapFrom = 40;
 
 const speech = {
@@ -50,18 +50,18 @@ export interface FlowProps {
   readonly lab: string;
   readonly placement: Placement;
   readonly states: States;
-  /** The name of the node whose drawer is open. */
+  /** The name of the node with the open drawer. */
   readonly chosen: string | undefined;
   readonly onOpen: (name: string) => void;
-  /** Undefined where whoever looks may not move anything. */
+  /** Undefined when the user may not move nodes. */
   readonly onMove: ((moved: ReadonlyMap<string, Point>) => void) | undefined;
   readonly isWide: boolean;
-  /** That somebody moves or zooms the picture; null stands for the page itself. */
+  /** Called when the user moves or zooms the picture, and with null when the page itself does. */
   readonly onTouch: (event: MouseEvent | TouchEvent | null) => void;
   readonly groups: readonly NodeGroup[];
 }
 
-/** What was put somewhere by these changes, by the pointer or by arrow keys; not what is still under way. */
+/** The boxes with a final position in these changes, by pointer or arrow keys; without boxes that are still being dragged. */
 function movedBy(changes: readonly NodeChange<BoxNode>[]): Map<string, Point> {
   return new Map(
     changes.flatMap((change) => {
@@ -71,7 +71,7 @@ function movedBy(changes: readonly NodeChange<BoxNode>[]): Map<string, Point> {
   );
 }
 
-/** Only the box of that node is selected. */
+/** Selects only the box of that node. */
 function withSelected(boxes: readonly BoxNode[], name: string | undefined): BoxNode[] {
   const id = name === undefined ? undefined : nodeBoxId(name);
   return boxes.map((box) => {
@@ -80,7 +80,7 @@ function withSelected(boxes: readonly BoxNode[], name: string | undefined): BoxN
   });
 }
 
-/** The boxes with what somebody does with them; they follow placement and states. */
+/** The boxes with the changes of the user; they follow the layout and the states. */
 function useBoxes({ placement, states, chosen, onMove }: FlowProps) {
   const [boxes, setBoxes] = useState(() => withSelected(boxesOf(placement, states, []), chosen));
   const [shown, setShown] = useState({ placement, states, chosen });
@@ -101,7 +101,7 @@ function useBoxes({ placement, states, chosen, onMove }: FlowProps) {
   return { boxes, change };
 }
 
-/** What is drawn. It is drawn anew for each step of what somebody drags, and nothing around it is. */
+/** The drawing. It is drawn for each step of a drag; the parts around it are not. */
 export function Flow(props: FlowProps) {
   const { lab, placement, states, chosen, onOpen, onMove, isWide, onTouch, groups } = props;
   const { boxes, change } = useBoxes(props);
@@ -143,7 +143,7 @@ export function Flow(props: FlowProps) {
       deleteKeyCode={null}
       nodeDragThreshold={4}
       onlyRenderVisibleElements
-      // The wheel moves the page, and zooms with Ctrl; where there is no page to move, it zooms alone.
+      // The wheel scrolls the page, and zooms with Ctrl; in full size, it zooms alone.
       zoomOnScroll={isWide}
       preventScrolling={isWide}
       minZoom={0.03}

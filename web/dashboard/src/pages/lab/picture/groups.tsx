@@ -11,16 +11,16 @@ import classes from './picture.module.css';
 export interface NodeGroup {
   readonly name: string;
   readonly color: string;
-  /** The ids of its boxes. */
+  /** The IDs of its boxes. */
   readonly ids: ReadonlySet<string>;
 }
 
-/** The areas of more groups than this lie over each other: they are shown when they are chosen. */
+/** The areas of more groups would overlap: the user chooses which are shown. */
 const groupsAtOnce = 4;
 
 const colors = ['cyan', 'grape', 'orange', 'teal', 'pink', 'lime', 'indigo', 'yellow'];
 
-/** The groups that tell nodes apart: one with all nodes in it says nothing of any. */
+/** The groups of a topology. A group with all nodes would distinguish nothing. */
 function groupsOf({ nodes }: LabTopology): NodeGroup[] {
   const names = [...new Set(nodes.flatMap(({ groups }) => groups))];
   return names
@@ -51,7 +51,7 @@ function Hull({ group, boxes }: { readonly group: NodeGroup; readonly boxes: rea
   );
 }
 
-/** A soft area behind the nodes of each group. */
+/** An area behind the nodes of each group. */
 export function Hulls({ groups, boxes }: { groups: readonly NodeGroup[]; boxes: readonly BoxNode[] }) {
   return (
     <ViewportPortal>
@@ -64,7 +64,7 @@ export function Hulls({ groups, boxes }: { groups: readonly NodeGroup[]; boxes: 
   );
 }
 
-/** Which groups are shown: also the key to their colours. */
+/** Switches groups on and off; also the legend of their colours. */
 export function GroupsMenu({
   groups,
   hidden,
@@ -107,7 +107,7 @@ export function GroupsMenu({
   );
 }
 
-/** Which groups there are, and which of them are shown. */
+/** The groups, with the visible ones. */
 export function useGroups(topology: LabTopology) {
   const groups = useMemo(() => groupsOf(topology), [topology]);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());

@@ -1,11 +1,11 @@
-/** The areas of groups: what lies around all boxes of a group, and whatever is between them. */
+/** The areas of groups: the convex hull of the boxes of a group. */
 import type { Point } from '../../../../../../src/labs/picture/picture.ts';
 import type { PlacedBox } from '../../../../../../src/labs/picture/place.ts';
 
-/** Which way one turns from `a` over `b` to `c`: positive to the right, as y goes down. */
+/** The turn from `a` over `b` to `c`: positive to the right, because y goes down. */
 const turn = (a: Point, b: Point, c: Point): number => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 
-/** One half of the hull: of points from left to right the upper one, of those from right to left the lower one. */
+/** One half of the hull: the upper half for points from left to right, the lower half for points from right to left. */
 function half(points: readonly Point[]): Point[] {
   const chain: Point[] = [];
   for (const point of points) {
@@ -19,7 +19,7 @@ function half(points: readonly Point[]): Point[] {
   return chain.slice(0, -1);
 }
 
-/** The corners of the smallest convex shape around all the boxes, in order (Andrew's monotone chain). */
+/** The corners of the convex hull of all boxes, in order (Andrew's monotone chain). */
 export function hullOf(boxes: readonly PlacedBox[]): Point[] {
   const corners = boxes
     .flatMap(({ x, y, width, height }) =>

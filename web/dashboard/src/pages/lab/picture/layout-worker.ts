@@ -1,4 +1,4 @@
-/** A thread of the browser that lays pictures out with the same code as the service, so that both draw the same one. */
+/** A worker that computes layouts with the code of the service, so that both draw the same picture. */
 import ElkApi, { type ELK, type ELKConstructorArguments } from 'elkjs/lib/elk-api.js';
 import elkWorkerUrl from 'elkjs/lib/elk-worker.min.js?url';
 import { arrange } from '../../../../../../src/labs/picture/arrange.ts';
@@ -6,7 +6,7 @@ import type { Graph, Positions } from '../../../../../../src/labs/picture/pictur
 import { place, type Arranged, type PlacedGraph } from '../../../../../../src/labs/picture/place.ts';
 
 export interface LayoutTask {
-  /** Comes back with the answer. */
+  /** Returned with the answer. */
   readonly nr: number;
   readonly graph: Graph;
   readonly given: Positions;
@@ -16,12 +16,12 @@ export type LayoutAnswer =
   | { readonly kind: 'placed'; readonly nr: number; readonly placed: PlacedGraph }
   | { readonly kind: 'failed'; readonly nr: number; readonly message: string };
 
-// The declaration of the package says that its class is the module; a bundler gives the class in `default`.
+// The type declaration says that the class is the module; the bundler puts it into `default`.
 const Elk = ElkApi as unknown as new (options: ELKConstructorArguments) => ELK;
-// ELK runs in a thread below this one: it is made to be alone in one.
+// ELK needs a worker of its own below this one.
 const elk = new Elk({ workerUrl: elkWorkerUrl });
 
-/** ELK is asked once per graph: that takes seconds, and what somebody moved changes nothing of it. */
+/** ELK runs once per graph: it takes seconds, and moved boxes do not change its result. */
 let known: { readonly text: string; readonly arranged: Promise<Arranged> } | undefined;
 
 async function placed({ graph, given }: LayoutTask): Promise<PlacedGraph> {
@@ -31,7 +31,7 @@ async function placed({ graph, given }: LayoutTask): Promise<PlacedGraph> {
 }
 
 self.addEventListener('message', ({ data }: MessageEvent<LayoutTask>) => {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
   const answer = (sent: LayoutAnswer): void => self.postMessage(sent);
   const { nr } = data;
   placed(data).then(

@@ -7,7 +7,7 @@ import { labelLineHeight } from '../../../../../../src/labs/picture/text-size.ts
 import type { LineEdge } from './flow-graph.ts';
 import classes from './picture.module.css';
 
-/** What is measured on the screen is not exact. */
+/** Measured positions are not exact. */
 const tolerance = 1.5;
 
 const isAt = (box: Point, x: number, y: number): boolean =>
@@ -28,7 +28,7 @@ function EndText({ text: { at, angle, above, below } }: { readonly text: PlacedT
   );
 }
 
-/** A line with the names of interfaces and addresses at its ends. While a box at its end is dragged, it is straight and bare. */
+/** A line with the interface names and addresses at its ends. While a box at its end is dragged, it is straight and without text. */
 export const LineView = memo(function LineView(props: EdgeProps<LineEdge>) {
   const { data, sourceX, sourceY, targetX, targetY } = props;
   if (data === undefined) return null;

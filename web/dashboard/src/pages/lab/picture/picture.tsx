@@ -12,20 +12,20 @@ import { useKeptLayout } from './use-kept-layout.ts';
 import { usePlaced } from './use-placed.ts';
 import classes from './picture.module.css';
 
-/** Nobody can look at more, and to lay them out takes minutes: that of the service has no more, either. */
+/** A larger picture is useless and takes minutes to lay out: the service has the same limit. */
 const boxesMax = 1_500;
 
 interface PictureProps {
   readonly lab: Lab;
   readonly topology: LabTopology;
-  /** The name of the node whose drawer is open. */
+  /** The name of the node with the open drawer. */
   readonly chosen: string | undefined;
   readonly onOpen: (name: string) => void;
   readonly isWide: boolean;
   readonly onWide: () => void;
 }
 
-/** Asks before it forgets: it is everybody's layout. */
+/** Asks before it deletes the layout, because all users share it. */
 function ForgetQuestion({
   moved,
   onForget,
@@ -98,7 +98,7 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
   );
 }
 
-/** The picture of a lab: where its nodes are, how they are joined, and how they are. */
+/** The picture of a lab: its nodes, links and states. */
 export function Picture(props: PictureProps) {
   return (
     <Paper withBorder className={classes['picture']}>

@@ -1,4 +1,4 @@
-/** From boxes of a picture to what the API calls them, and back. */
+/** Translates between the boxes of a picture and the layout of the API. */
 import type { LabLayout } from '../../../../../../src/client/api-types.ts';
 import { linkBoxId, nodeBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
 import type { Point, Positions } from '../../../../../../src/labs/picture/picture.ts';
@@ -10,7 +10,7 @@ export function positionsOf({ nodes, links }: LabLayout): Positions {
   ]);
 }
 
-/** The layout with these boxes where they were put; whole pixels are finer than anybody puts them. */
+/** The layout with these boxes at their new positions, in whole pixels. */
 export function withMoved({ nodes, links }: LabLayout, moved: ReadonlyMap<string, Point>): LabLayout {
   const next = { nodes: { ...nodes }, links: { ...links } };
   for (const [id, { x, y }] of moved) {

@@ -17,7 +17,7 @@ import { tellError } from '../../../parts/tell.ts';
 import { Tool } from '../../../parts/tool.tsx';
 import classes from './picture.module.css';
 
-/** Twice as fine as the SVG, for screens that show that. */
+/** Twice the size of the SVG, for screens with a high resolution. */
 const finest = 2;
 /** Browsers refuse larger canvases. */
 const longestSide = 12_000;
@@ -48,7 +48,10 @@ async function drawn(svg: Blob): Promise<Blob> {
   }
 }
 
-/** Has the browser save the picture. @throws ServiceError as `GET /labs/{id}/topology.svg`; Error for one that is too large. */
+/**
+ * Saves the picture as a file.
+ * @throws ServiceError as `GET /labs/{id}/topology.svg`; Error for a picture that is too large.
+ */
 async function savePicture(lab: string, kind: 'svg' | 'png'): Promise<void> {
   const svg = await svgOf(lab);
   saveFile(kind === 'svg' ? svg : await drawn(svg), `lab-${lab.replaceAll(/[^\w.-]+/g, '-')}.${kind}`);
@@ -83,7 +86,7 @@ interface ToolbarProps {
   readonly onFind: (name: string) => void;
   readonly isWide: boolean;
   readonly onWide: () => void;
-  /** Undefined where there is nothing to forget, or whoever looks may not. */
+  /** Undefined when nothing was moved, or the user may not change the layout. */
   readonly onForget: (() => void) | undefined;
   readonly children: ReactNode;
 }
@@ -99,7 +102,7 @@ export function Toolbar({ lab, names, onFind, isWide, onWide, onForget, children
         w={160}
         miw={90}
         searchable
-        // Of thousands, a list of the first ones is enough: one types on.
+        // The first matches are enough: the user types on.
         limit={50}
         leftSection={<IconSearch size={14} aria-hidden />}
         data={names}

@@ -19,12 +19,12 @@ function tellFailure(error: Error): void {
   });
 }
 
-/** Where somebody put the boxes of a picture. What is moved shows at once, and is kept by the service for everybody. */
+/** The saved positions of boxes. A move is shown at once; the service saves it for all users. */
 export function useKeptLayout(id: string) {
   const queries = useQueryClient();
   const layout = useLayout(id);
   const { mutate } = useMutation({
-    // One after the other: each is made to what the one before has left.
+    // One request after the other: each one changes the result of the one before.
     scope: { id: `layout of ${id}` },
     mutationFn: async () => {
       const now = queries.getQueryData<Tagged<LabLayout>>(layoutKey(id));
@@ -43,7 +43,7 @@ export function useKeptLayout(id: string) {
   });
   const keep = useCallback(
     (change: (now: LabLayout) => LabLayout) => {
-      // An answer that is on its way tells of before.
+      // A pending answer is older than this change.
       void queries.cancelQueries({ queryKey: layoutKey(id) });
       queries.setQueryData<Tagged<LabLayout>>(
         layoutKey(id),
@@ -58,7 +58,7 @@ export function useKeptLayout(id: string) {
     [keep],
   );
   const forget = useCallback(() => keep(() => nothingMoved), [keep]);
-  // Without an answer, or with an error: as if nobody had moved anything.
+  // Without a layout, the picture is shown as if no box had been moved.
   const value = layout.data?.value ?? (layout.isError ? nothingMoved : undefined);
   const given: Positions | undefined = useMemo(() => value && positionsOf(value), [value]);
   return { given, move, forget, mayMove: layout.data !== undefined };

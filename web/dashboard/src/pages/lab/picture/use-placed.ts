@@ -4,13 +4,13 @@ import type { Graph, Positions } from '../../../../../../src/labs/picture/pictur
 import type { PlacedGraph } from '../../../../../../src/labs/picture/place.ts';
 import type { LayoutAnswer, LayoutTask } from './layout-worker.ts';
 
-/** A topology with what is drawn of it. */
+/** A topology with its graph. */
 export interface Drawn {
   readonly topology: LabTopology;
   readonly graph: Graph;
 }
 
-/** The same with where everything is. */
+/** The same with all positions. */
 export interface Placement extends Drawn {
   readonly placed: PlacedGraph;
 }
@@ -20,7 +20,7 @@ interface State {
   readonly error?: Error;
 }
 
-/** Lays it out in a thread, again whenever it or the given positions change; meanwhile, what was found before stays. */
+/** Computes the layout in a worker, again after each change; until then, the previous layout stays. */
 export function usePlaced(drawn: Drawn | undefined, given: Positions | undefined): State {
   const [state, setState] = useState<State>({});
   const worker = useRef<Worker>(undefined);
@@ -43,7 +43,7 @@ export function usePlaced(drawn: Drawn | undefined, given: Positions | undefined
       else setState({ error: new Error(data.message) });
     };
     own.addEventListener('message', answer);
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
     own.postMessage(task);
     return () => own.removeEventListener('message', answer);
   }, [drawn, given]);

@@ -7,7 +7,7 @@ import { useJobsOf } from '../lab-queries.ts';
 import { JobLink } from '../../../parts/links.tsx';
 import { Columns } from '../../../parts/columns.tsx';
 
-/** What was done with the lab last. */
+/** The last jobs of the lab. */
 export function LabJobs({ id }: { readonly id: string }) {
   const { data: jobs, error, refetch } = useJobsOf(id);
   return (

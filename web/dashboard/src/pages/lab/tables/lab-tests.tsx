@@ -29,7 +29,7 @@ function TestRows({ tests }: { readonly tests: readonly ListedTest[] }) {
   );
 }
 
-/** The lab is there and works, whatever kept its tests from being told: nothing to be alarmed about. */
+/** The tests could not be listed; the lab itself works. */
 function NotTold({ error, isAsking, onRetry }: { error: Error; isAsking: boolean; onRetry: () => void }) {
   return (
     <Stack gap={4} align="start" role="status">
@@ -44,12 +44,12 @@ function NotTold({ error, isAsking, onRetry }: { error: Error; isAsking: boolean
   );
 }
 
-/** What the topology says must be true of the lab; `validate` finds out whether it is. */
+/** The tests of the topology; `validate` runs them. */
 export function LabTests({ lab }: { readonly lab: Lab }) {
   const mayOperate = useMayOperate();
   const [, go] = useLocation();
   const service = useService();
-  // One that runs no tests would refuse to tell them, which browsers print as an error of the page.
+  // A lab CLI without tests would refuse the request, and browsers would log an error.
   const other = service.data?.labClis.find(({ name }) => name === lab.cli)?.otherOptions['validate'];
   const runsNone = other?.includes('tests') === true;
   const isWanted = !service.isPending && !runsNone;
@@ -58,7 +58,7 @@ export function LabTests({ lab }: { readonly lab: Lab }) {
     mutationFn: async () => client.startJob({ action: 'validate', instance: lab.id, cli: lab.cli }),
     onSuccess: ({ id }) => go(`/jobs/${id}`),
   });
-  // A lab CLI without tests, and a directory that is not there: nothing that a person could do about it here.
+  // A lab CLI without tests, or a missing directory: the user cannot change that here.
   const hasNone = error instanceof ServiceError && [404, 501].includes(error.status);
   return (
     <section aria-labelledby="tests">

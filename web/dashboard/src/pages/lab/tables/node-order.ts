@@ -1,4 +1,4 @@
-/** How the table of nodes is sorted and filtered. */
+/** Sorts and filters the table of nodes. */
 import type { LabNode } from '../../../../../../src/client/api-types.ts';
 
 export type Column = 'name' | 'device' | 'address' | 'state' | 'since';
@@ -10,7 +10,7 @@ export interface Order {
 
 /** `h2` before `h10`, and `10.0.0.9` before `10.0.0.10`. */
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-/** What needs somebody's eye comes first. */
+/** Nodes with problems come first. */
 const urgency = { down: 0, unknown: 1, up: 2 } as const;
 
 function compare(a: LabNode, b: LabNode, column: Column): number {
@@ -18,7 +18,7 @@ function compare(a: LabNode, b: LabNode, column: Column): number {
   return collator.compare(a[column] ?? '', b[column] ?? '');
 }
 
-/** Those whose name, device, address or state has the text in it, in that order; what is not told stands at the end. */
+/** The nodes with the text in their name, device, address or state, sorted; unknown values come last. */
 export function arranged(
   nodes: readonly LabNode[],
   { column, isDescending }: Order,

@@ -7,7 +7,7 @@ import { Age } from '../../../parts/time.tsx';
 import { arranged, type Column, type Order } from './node-order.ts';
 import classes from './tables.module.css';
 
-/** On a narrow screen, what a node is and since when stands in its drawer alone. */
+/** On a narrow screen, only the drawer shows device and time. */
 const columns: readonly { readonly column: Column; readonly label: string; readonly isBroad?: boolean }[] = [
   { column: 'name', label: 'Name' },
   { column: 'device', label: 'Device', isBroad: true },
@@ -15,7 +15,7 @@ const columns: readonly { readonly column: Column; readonly label: string; reado
   { column: 'state', label: 'State' },
   { column: 'since', label: 'Since', isBroad: true },
 ];
-/** Rows at first: the rest comes when it is asked for. */
+/** The rows that are shown at first. */
 const firstRows = 50;
 
 const Row = memo(function Row({
@@ -84,7 +84,7 @@ function Heading({
 
 interface NodesTableProps {
   readonly nodes: readonly LabNode[];
-  /** The name of the node whose drawer is open. */
+  /** The name of the node with the open drawer. */
   readonly chosen: string | undefined;
   readonly onOpen: (name: string) => void;
 }

@@ -11,14 +11,14 @@ import { PickList, type PickItem } from './pick-list.tsx';
 
 const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-/** Why it cannot be started, in the words of the service. */
+/** The reasons of the service why the template cannot be started. */
 export function obstaclesOf({ valid, error, runnable, obstacles }: Template): readonly string[] {
   if (!valid) return [error ?? 'This is no topology.'];
   if (runnable) return [];
   return obstacles.length > 0 ? obstacles : ['This server cannot run it.'];
 }
 
-/** What can be started comes first. */
+/** Templates that can be started come first. */
 function inOrder(templates: readonly Template[]): readonly Template[] {
   return [...templates.filter(({ runnable }) => runnable), ...templates.filter(({ runnable }) => !runnable)];
 }
@@ -128,7 +128,7 @@ function Workspaces({ onPick }: { readonly onPick: (source: StartSource) => void
   return loading;
 }
 
-/** What the lab is started from. */
+/** Chooses the source of the lab. */
 export function ChooseSource() {
   const { get, change } = useAddress();
   const pick = (source: StartSource): void => change({ start: startText(source) }, true);

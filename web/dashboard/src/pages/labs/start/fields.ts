@@ -1,6 +1,6 @@
-/** The form that starts a lab, made of what the service says of `POST /jobs`: an option that it learns is offered by itself. */
+/** Makes the form that starts a lab from the description of `POST /jobs`: it offers new options without a change here. */
 
-/** The part of JSON Schema that fields of requests are described with. */
+/** The part of JSON Schema that describes request fields. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -16,7 +16,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** How a field is asked for. */
+/** The control for a field. */
 type FieldKind =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
@@ -32,20 +32,20 @@ interface NumberKind {
   readonly kind: 'number';
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
-  /** Words that may stand in place of a number. */
+  /** Words that are allowed instead of a number. */
   readonly words: readonly string[];
 }
 
 export interface Field {
-  /** As the API calls it. */
+  /** The name in the API. */
   readonly name: string;
   readonly label: string;
-  /** What the service says of it. */
+  /** The description of the service. */
   readonly help: string;
   readonly control: FieldKind;
 }
 
-/** What the form asks for by other means: what is started, and where. */
+/** The form has other controls for these: the source and the place of the lab. */
 const askedElsewhere = new Set([
   'action',
   'cli',
@@ -57,10 +57,10 @@ const askedElsewhere = new Set([
   'topologyPath',
 ]);
 
-/** What most people who start a lab think about, in that order; the rest is one click away. */
+/** The options that most users need, in this order; the others are under "More options". */
 const usual = ['multilabId', 'ttlSeconds', 'labels', 'onFailure', 'onCancel'];
 
-/** Those whose names need a word more. */
+/** Labels that differ from the field name. */
 const labels: Readonly<Record<string, string>> = {
   multilabId: 'Lab id',
   ttlSeconds: 'Time to live',
@@ -97,15 +97,15 @@ function kindOf(name: string, schema: Schema): FieldKind {
   return { kind: 'text', maxLength: schema.maxLength };
 }
 
-/** `… Used by up, create.` at the end tells which actions look at it; nothing there: all of them. */
+/** Reads `… Used by up, create.` at the end of a description; without it, all actions use the field. */
 function isUsedBy(action: string, { description = '' }: Schema): boolean {
   const [, users] = /Used by ([a-z, -]+)\.$/.exec(description) ?? [];
   return users === undefined || users === 'all' || users.split(', ').includes(action);
 }
 
 /**
- * The fields of a job of that action besides what it works on and where, those that are used most first. `description` is that
- * of the service (`GET /openapi.json`); a document that is none has no fields. `others` are options that its lab CLI does not know.
+ * The options of a job with this action, most used first. `description` is the OpenAPI document of the service; any other document
+ * has no fields. `others` are the options that the lab CLI does not know.
  */
 export function fieldsOf(
   description: Readonly<Record<string, unknown>>,

@@ -4,7 +4,7 @@ import { durationText } from '../../../parts/time.tsx';
 import type { Field } from './fields.ts';
 import { secondsOf, type Value } from './values.ts';
 
-/** A sentence of the service: what stands between backticks is code. */
+/** A sentence of the service: text between backticks is code. */
 function Prose({ text }: { readonly text: string }) {
   return text
     .split('`')
@@ -24,12 +24,12 @@ interface Props {
   readonly onChange: (value: Value) => void;
 }
 
-/** Controls beside each other stand in one line, however long their help is. */
+/** Aligns neighbouring controls, whatever the length of their help. */
 const order = ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[];
 
 const textOf = (value: Value): string => (typeof value === 'string' ? value : '');
 
-/** A word such as `auto`, a number, or nothing: one chooses first, and is asked for the number then. */
+/** A word such as `auto`, a number, or nothing: the user chooses first, and then types the number. */
 function NumberField({ field, value, error, onChange }: Props) {
   if (field.control.kind !== 'number') return null;
   const { words, minimum, maximum } = field.control;
@@ -57,7 +57,7 @@ function NumberField({ field, value, error, onChange }: Props) {
         description={<Prose text={field.help} />}
         inputWrapperOrder={order}
         value={isNumber ? 'number' : text}
-        // The number says what is wrong, where there is one.
+        // The field of the number shows the error, if there is one.
         error={isNumber ? undefined : error}
         onChange={(event) => {
           const chosen = event.currentTarget.value;
@@ -93,7 +93,7 @@ function DurationField({ field, value, error, onChange }: Props) {
   );
 }
 
-/** The control for one field of the request; its help and its limits are those that the service tells. */
+/** The control for one request field, with the help and the limits of the service. */
 export function OptionField(props: Props) {
   const { field, value, error, onChange } = props;
   const { control, label } = field;

@@ -7,16 +7,16 @@ import classes from '../labs.module.css';
 export interface PickItem {
   readonly key: string;
   readonly title: string;
-  /** Where it is, say: under the title, for the eye that looks closer. */
+  /** Shown small under the title, such as the path. */
   readonly detail?: string | undefined;
   readonly about?: string | undefined;
   readonly facts: readonly string[];
-  /** Why it cannot be chosen, as sentences; none: it can. */
+  /** Reasons why the item cannot be chosen; empty if it can. */
   readonly obstacles: readonly string[];
 }
 
 interface Props {
-  /** What is chosen from: "Templates". */
+  /** The name of the list: "Templates". */
   readonly label: string;
   readonly items: readonly PickItem[];
   readonly onPick: (key: string) => void;
@@ -61,10 +61,10 @@ function Option({ item }: { readonly item: PickItem }) {
   );
 }
 
-/** How far each key goes in the list. */
+/** The step of each key in the list. */
 const strides: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
 
-/** The list, what is searched for, and where the keyboard is in it. */
+/** The list, the search text and the active option. */
 function usePickList(items: readonly PickItem[], onPick: (key: string) => void) {
   const [search, setSearch] = useState('');
   const [active, setActive] = useState(0);
@@ -110,13 +110,13 @@ function usePickList(items: readonly PickItem[], onPick: (key: string) => void) 
   return { search, find, found, active, frame, virtualizer, onKeyDown, onClick };
 }
 
-/** A searched list to choose one from, however long: what is in sight alone is drawn. The keyboard stays in the search. */
+/** A searchable list of any length; only visible options are drawn. The keyboard focus stays in the search field. */
 export function PickList({ label, items, onPick }: Props) {
   const { search, find, found, active, frame, virtualizer, onKeyDown, onClick } = usePickList(items, onPick);
   const listId = useId();
   const searchField = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // It may come late, when the list is there; whoever types elsewhere by then is left alone.
+    // The list may appear late: do not take the focus from a field in which the user types.
     if (!(document.activeElement instanceof HTMLInputElement)) searchField.current?.focus();
   }, []);
   const optionId = (index: number): string => `${listId}-${index}`;

@@ -3,9 +3,9 @@ import type { Place } from './place.ts';
 
 interface Props {
   readonly place: Place;
-  /** The directory of the template; undefined where there is none. */
+  /** The directory of the template; undefined without a template. */
   readonly beside: string | undefined;
-  /** The name of a workspace that is not there yet. */
+  /** The name of a new workspace. */
   readonly fresh: string;
   readonly onChange: (place: Place) => void;
   readonly error: string | undefined;

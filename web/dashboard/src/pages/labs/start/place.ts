@@ -1,4 +1,4 @@
-/** Where a lab runs that comes from no workspace. */
+/** The place of a lab that is not started from a workspace. */
 import type { StartSource } from '../../../parts/start-link.ts';
 
 export interface Place {
@@ -7,14 +7,14 @@ export interface Place {
   readonly text: string;
 }
 
-/** A topology is often the only file of its directory, and called after what it is: then the directory has the name. */
+/** The name of a topology: the file name, or the directory for a file called `topology.yml`. */
 function nameOf(path: string): string {
   const [file = '', directory = ''] = path.split('/').toReversed();
   const name = file.replace(/\.ya?ml$/i, '');
   return name === 'topology' ? directory : name;
 }
 
-/** The name of a workspace that tells what is in it, and that nobody has; `random` is from 0 to 1. */
+/** A new workspace name that describes its content; `random` is from 0 to 1. */
 export function freshWorkspace(source: StartSource, random: number): string {
   const name = source.kind === 'template' ? nameOf(source.path) : 'lab';
   const slug = name
@@ -37,7 +37,7 @@ export function placeRequest(
   return { workdir: kind === 'beside' ? (beside ?? '') : text.trim() };
 }
 
-/** What is wrong with a place that the service would take for "not given": it would run in a directory of its own. */
+/** The errors of a place. The service would take an empty place as "not given" and use a directory of its own. */
 export function wrongPlace({ kind, text }: Place): ReadonlyMap<string, string> {
   if (kind === 'beside' || text.trim() !== '') return new Map();
   return kind === 'workspace'

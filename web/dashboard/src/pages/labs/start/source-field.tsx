@@ -21,13 +21,13 @@ import { WorkspaceLink } from '../../../parts/links.tsx';
 interface Props {
   readonly source: StartSource;
   readonly found: FoundTopology;
-  /** The topology, or its URL, as far as it is typed here. */
+  /** The typed topology, or its URL. */
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly error: string | undefined;
 }
 
-/** What a lab looks like that works on a server with nothing but Linux nodes. */
+/** A topology that runs on a server with Linux nodes only. */
 export const firstTopology = `defaults.device: linux
 nodes: [ h1, h2 ]
 links: [ h1-h2 ]
@@ -51,7 +51,7 @@ function Obstacles({ sentences }: { readonly sentences: readonly string[] }) {
   );
 }
 
-/** One of the topology files of a workspace. */
+/** Chooses one of the topology files of a workspace. */
 function WorkspaceFile({ source, found }: Props) {
   const { change } = useAddress();
   if (source.kind !== 'workspace' || found.files.length < 2) return null;
@@ -123,7 +123,7 @@ function Chosen(props: Props) {
   );
 }
 
-/** What is started: shown where it was chosen, asked for where it is typed. */
+/** The source of the lab: chosen, or typed here. */
 export function SourceField(props: Props) {
   const { source, text, onText, error } = props;
   if (source.kind === 'text')

@@ -72,7 +72,7 @@ function MoreOptions({ fields, form }: OptionsProps) {
   );
 }
 
-/** What is started, where, and how. The options are those that this service describes, with its own words as help. */
+/** Source, place and options of the lab. The options and their help come from the service. */
 function StartForm({ source }: { readonly source: StartSource }) {
   const description = useDescription();
   const { data: service } = useService();
@@ -90,7 +90,7 @@ function StartForm({ source }: { readonly source: StartSource }) {
   const element = useRef<HTMLFormElement>(null);
   const { error, errors, failure } = form;
   useEffect(() => {
-    // What had the focus is gone with the list that one chose from.
+    // The focused element disappeared with the list.
     if (document.activeElement === document.body) element.current?.focus();
   }, []);
   useEffect(() => {
@@ -165,7 +165,10 @@ function StartForm({ source }: { readonly source: StartSource }) {
   );
 }
 
-/** Starts a lab: what from, then how. `text` is what the address says of it: one can go back, and others can link here. */
+/**
+ * Starts a lab: first the source, then the options. `text` is the source in the address, so that the user can go back and others can
+ * link to it.
+ */
 export function StartDialog({ text }: { readonly text: string }) {
   const { change } = useAddress();
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });

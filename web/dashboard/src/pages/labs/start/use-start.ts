@@ -1,4 +1,4 @@
-/** What the dialog knows, the request that it makes of it, and what the service says to that. */
+/** The state of the dialog, its request, and the reply of the service. */
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -14,11 +14,11 @@ import { firstTopology } from './source-field.tsx';
 import { besideOf, type useTopology } from './use-topology.ts';
 import { errorsByField, optionsOf, type Value, type Values } from './values.ts';
 
-/** The fields of the request that are not among the options. */
+/** The request fields that are not options. */
 const sourceNames = ['topology', 'topologyUrl', 'topologyPath'];
 const placeNames = ['workspace', 'workdir'];
 
-/** A lab beside others is what most people want, who see other labs on the same page. */
+/** Most users who see other labs on this page want to start one beside them. */
 const firstValues: Values = { multilabId: 'auto' };
 
 function sourceRequest(source: StartSource, path: string | undefined, text: string): Record<string, unknown> {
@@ -36,7 +36,7 @@ function sourceRequest(source: StartSource, path: string | undefined, text: stri
   }
 }
 
-/** The same request has the same key, so that a second click, or a second try, starts no second lab. */
+/** The same request has the same key, so that a second click or a retry does not start a second lab. */
 function useKey(): (request: unknown) => string {
   const last = useRef({ text: '', key: '' });
   return (request) => {
@@ -46,7 +46,7 @@ function useKey(): (request: unknown) => string {
   };
 }
 
-/** Both say which field they are about: the form, before anybody is asked, and the service. */
+/** The errors of the form and of the service, by field. */
 function errorsOf(error: Error | null, names: readonly string[], wrong: ReadonlyMap<string, string>) {
   const said = errorsByField(error instanceof ServiceError ? error.errors : [], names);
   const at = new Map([...said.at, ...wrong]);
@@ -57,7 +57,7 @@ function errorsOf(error: Error | null, names: readonly string[], wrong: Readonly
 
 interface Chosen {
   readonly found: ReturnType<typeof useTopology>;
-  /** Undefined where there is nothing to choose from. */
+  /** Undefined when there is only one lab CLI. */
   readonly cli: string | undefined;
 }
 
@@ -104,7 +104,7 @@ export function useStart(source: StartSource, fields: readonly Field[], { found,
     mayStart: isChosen && !start.isPending,
     isPending: start.isPending,
     error: start.error,
-    /** Another one for each try that fails. */
+    /** A new object for each failed attempt. */
     failure: wrong.size > 0 ? wrong : start.error,
     errors: errorsOf(start.error, names, wrong),
   };

@@ -1,23 +1,23 @@
-/** Which topology file the dialog is about, and whether this server can run it. */
+/** The topology file of the dialog, and whether this server can run it. */
 import type { Template, Workspace } from '../../../../../../src/client/api-types.ts';
 import type { StartSource } from '../../../parts/start-link.ts';
 import { useWorkspaces } from '../../../api/queries.ts';
 import { useTemplates } from '../queries.ts';
 
 export interface FoundTopology {
-  /** Those to choose from: one for a template, all of a workspace. */
+  /** The files to choose from: one for a template, all of a workspace. */
   readonly files: readonly Template[];
   readonly chosen: Template | undefined;
   readonly workspace: Workspace | undefined;
   readonly isPending: boolean;
   readonly error: Error | null;
-  /** Why there is nothing to start, in a sentence; undefined when there is, or nobody knows yet. */
+  /** Why there is nothing to start; undefined when there is, or while that is unknown. */
   readonly missing: string | undefined;
 }
 
 const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
-/** A path below a workspace, or the only file that can be started there. */
+/** The topology file of the source, or the only file of a workspace that can be started. */
 function chosenOf(files: readonly Template[], source: StartSource): Template | undefined {
   if (source.kind === 'template') return files.find(({ topologyPath }) => topologyPath === source.path);
   if (source.kind !== 'workspace') return undefined;
@@ -61,6 +61,6 @@ export function useTopology(source: StartSource): FoundTopology {
   };
 }
 
-/** Beside which other files the topology is. */
+/** The directory of the template. */
 export const besideOf = (source: StartSource): string | undefined =>
   source.kind === 'template' ? directoryOf(source.path) : undefined;

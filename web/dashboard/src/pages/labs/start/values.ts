@@ -1,7 +1,7 @@
-/** What stands in the form, and the request that it makes. */
+/** Turns the values of the form into a request. */
 import type { Field } from './fields.ts';
 
-/** What stands in a control; undefined and empty are "not given". */
+/** The value of a control; undefined and empty mean "not given". */
 export type Value = string | boolean | readonly string[] | undefined;
 export type Values = Readonly<Record<string, Value>>;
 
@@ -14,7 +14,7 @@ const unitSeconds: Readonly<Record<string, number>> = {
   d: 86_400,
 };
 
-/** `90`, `90 s`, `1 h 30 min`, `1.5h`, `2d` in seconds; a number alone is minutes. Undefined for anything else. */
+/** The seconds of `90`, `90 s`, `1 h 30 min`, `1.5h`, `2d`; a number alone is minutes. Undefined for anything else. */
 export function secondsOf(text: string): number | undefined {
   const parts = [...text.matchAll(/(\d+(?:[.,]\d+)?)\s*([a-z]*)/gi)];
   if (parts.length === 0 || text.replaceAll(/(\d+(?:[.,]\d+)?)\s*([a-z]*)/gi, '').trim() !== '')
@@ -51,7 +51,7 @@ function sentOf({ control }: Field, value: string): Sent {
       return seconds === undefined ? { wrong: 'a time such as 2 h, 90 min or 1 d 12 h' } : { value: seconds };
     }
     case 'number':
-      // What is none goes as it is: the service says what it wants in its place.
+      // Other text is sent as it is: the service explains its error.
       return { value: control.words.includes(value) || Number.isNaN(Number(value)) ? value : Number(value) };
     case 'pairs':
       return pairsOf(value);
@@ -63,7 +63,7 @@ function sentOf({ control }: Field, value: string): Sent {
   }
 }
 
-/** The options of the request, or what is wrong with which field before anybody is asked. */
+/** The options of the request, or the errors that can be found without the service. */
 export function optionsOf(
   fields: readonly Field[],
   values: Values,
@@ -84,7 +84,7 @@ export function optionsOf(
   return { options, wrong };
 }
 
-/** What the service says of each of these fields; what it says of others is left for the whole form. */
+/** The errors of the service for these fields; errors of other fields are shown for the whole form. */
 export function errorsByField(
   errors: readonly { readonly field: string; readonly message: string }[],
   names: readonly string[],

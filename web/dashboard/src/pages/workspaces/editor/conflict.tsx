@@ -7,7 +7,7 @@ import classes from './code-editor.module.css';
 interface Props {
   readonly path: string;
   readonly mine: string;
-  /** What is on the server now; undefined when the file is gone. */
+  /** The text on the server; undefined when the file was removed. */
   readonly theirs: string | undefined;
   readonly isSaving: boolean;
   readonly onTakeTheirs: () => void;
@@ -32,7 +32,7 @@ function Side({
           {changed === 1 ? '1 line that the other has not' : `${changed} lines that the other has not`}
         </Text>
       </Text>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keyboard */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must be reachable by keyboard */}
       <div className={classes['side']} role="region" aria-label={label} tabIndex={0}>
         {lines.map(({ number, text, isOwn }) => (
           <div key={number} className={classes['line']} data-is={isOwn ? kind : 'both'}>
@@ -82,7 +82,7 @@ function Both({
   );
 }
 
-/** Somebody else has changed the file since it was read: which of the two is to stay. */
+/** Another user has changed the file since it was read: asks which version to keep. */
 export function Conflict(props: Props) {
   const { path, theirs, isSaving, onTakeTheirs, onKeepMine } = props;
   const [isComparing, setComparing] = useState(false);

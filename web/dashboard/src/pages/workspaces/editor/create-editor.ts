@@ -1,4 +1,4 @@
-/** CodeMirror as this page has it: what it can do, how it looks, and what goes in and out. */
+/** CodeMirror with the features and the look of this page. */
 import {
   autocompletion,
   closeBrackets,
@@ -25,12 +25,12 @@ import { editorLook } from './editor-look.ts';
 export interface EditorOptions {
   readonly parent: HTMLElement;
   readonly text: string;
-  /** What a screen reader calls it. */
+  /** The name for screen readers. */
   readonly label: string;
   readonly isYaml: boolean;
   readonly isReadOnly: boolean;
   readonly isDark: boolean;
-  /** What helps with the language of the file: hints, errors. */
+  /** Hints and errors for the language of the file. */
   readonly help: Extension;
   readonly onChange: (text: string) => void;
   readonly onSave: () => void;
@@ -38,16 +38,16 @@ export interface EditorOptions {
 
 export interface Editor {
   readonly view: EditorView;
-  /** Another text takes the place of all; nobody is told that it was changed. */
+  /** Replaces the whole text without a call of `onChange`. */
   setText: (text: string) => void;
   setDark: (isDark: boolean) => void;
   setReadOnly: (isReadOnly: boolean) => void;
-  /** Puts the cursor on the next error or warning. */
+  /** Moves the cursor to the next error or warning. */
   goToProblem: () => void;
   destroy: () => void;
 }
 
-/** A file whose lines all end as on Windows keeps these ends. */
+/** A file with only Windows line ends keeps them. */
 const hasWindowsLines = (text: string): boolean => text.includes('\r\n') && !/(?<!\r)\n/.test(text);
 
 const readOnly = (isReadOnly: boolean): Extension => [
@@ -99,7 +99,7 @@ export function createEditor(options: EditorOptions): Editor {
         ...historyKeymap,
         ...foldKeymap,
         ...defaultKeymap,
-        // Escape, then Tab leaves the editor all the same.
+        // Escape and then Tab leaves the editor.
         indentWithTab,
       ]),
       EditorView.contentAttributes.of({ 'aria-label': label }),

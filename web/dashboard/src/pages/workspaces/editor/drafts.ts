@@ -1,4 +1,4 @@
-/** What was typed and not saved: kept while the window is open, so that a reload, or a look at another page, loses nothing. */
+/** Drafts: unsaved text, kept while the window is open, also after a reload or a visit to another page. */
 import type { Session } from '../../../../../../src/client/api-types.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { basePath } from '../../../api/service.ts';
@@ -6,16 +6,16 @@ import { Store } from '../../../api/store.ts';
 
 export interface Draft {
   readonly text: string;
-  /** Of the file that it was made from. */
+  /** The ETag of the file version that the draft is based on. */
   readonly etag: string;
 }
 
-/** This page is loaded anew for another user, and only once it is known who that is. */
+/** The page is reloaded for another user, and this file is loaded only after the login. */
 const user = queryClient.getQueryData<Session>(['session'])?.user ?? '';
-/** The same window may show another service of this host, or somebody else may log in: each has drafts of their own. */
+/** The same window may show another service of this host, or another user may log in: each has their own drafts. */
 const prefix = `lab-api draft ${basePath}/ ${encodeURIComponent(user)} `;
 
-/** How a draft is called: a workspace has no slash in its name. */
+/** The key of a draft: workspace names contain no slash. */
 export const draftKey = (workspace: string, path: string): string => `${workspace}/${path}`;
 
 function asDraft(text: string | null): Draft | undefined {
@@ -35,7 +35,7 @@ function kept(): Map<string, Draft> {
       if (draft) found.set(key.slice(prefix.length), draft);
     }
   } catch {
-    // A browser that keeps nothing.
+    // The browser has no storage.
   }
   return found;
 }
@@ -43,7 +43,7 @@ function kept(): Map<string, Draft> {
 /** By `draftKey`. */
 export const drafts = new Store<ReadonlyMap<string, Draft>>(kept());
 
-/** Notes a draft, or that there is none any more. */
+/** Sets or removes a draft. */
 export function setDraft(key: string, draft: Draft | undefined): void {
   const next = new Map(drafts.get());
   if (draft === undefined) next.delete(key);
@@ -53,11 +53,11 @@ export function setDraft(key: string, draft: Draft | undefined): void {
     sessionStorage.removeItem(prefix + key);
     if (draft !== undefined) sessionStorage.setItem(prefix + key, JSON.stringify(draft));
   } catch {
-    // The storage is full, or forbidden: the draft is still here, and the browser asks before the window is closed.
+    // The storage is full or forbidden: the draft stays in memory, and the browser asks before the window is closed.
   }
 }
 
-/** The files of a workspace that were changed and not saved. */
+/** The files of a workspace with unsaved changes. */
 export function draftsIn(all: ReadonlyMap<string, Draft>, workspace: string): string[] {
   return [...all.keys()]
     .filter((key) => key.startsWith(`${workspace}/`))

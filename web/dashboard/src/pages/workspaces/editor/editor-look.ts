@@ -1,4 +1,4 @@
-/** How the editor looks: colours of the theme by variables, which change with it (code-editor.module.css has those of the words). */
+/** The look of the editor. Its colours are variables that change with the theme (code-editor.module.css). */
 import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 
@@ -51,7 +51,7 @@ const frame = EditorView.theme({
   '.cm-foldGutter span': { color: 'var(--mantine-color-dimmed)' },
 });
 
-/** The colours of CodeMirror's own style, which is for light pages, by what stands for them here. */
+/** Replaces the colours of CodeMirror's style, which is made for light pages. */
 const colours: Readonly<Record<string, string>> = {
   '#00c': 'var(--code-key)',
   '#a11': 'var(--code-text)',

@@ -12,7 +12,7 @@ import classes from './code-editor.module.css';
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** How many errors and warnings the text has, and the way to the next one. */
+/** The number of errors and warnings, with a button to the next one. */
 function ProblemCount({ errors, warnings, onGo }: ProblemTally & { readonly onGo: () => void }) {
   const words = [
     ...(errors > 0 ? [counted(errors, 'error')] : []),
@@ -51,13 +51,13 @@ function ProblemCount({ errors, warnings, onGo }: ProblemTally & { readonly onGo
 interface Props {
   readonly workspace: string;
   readonly path: string;
-  /** What the service has; undefined when the file is gone, and a draft of it is left. */
+  /** The version of the service; undefined when the file was removed and only a draft is left. */
   readonly saved: SavedText | undefined;
 }
 
 const noProblems: ProblemTally = { errors: 0, warnings: 0 };
 
-/** A text file of a workspace, to be changed and saved. */
+/** A text file of a workspace in the editor. */
 export function FileEditor({ workspace, path, saved }: Props) {
   const mayOperate = useMayOperate();
   const isDark = useComputedColorScheme('light') === 'dark';
@@ -92,7 +92,7 @@ export function FileEditor({ workspace, path, saved }: Props) {
   }, []);
   useEffect(() => editor.current?.setDark(isDark), [isDark]);
   useEffect(() => editor.current?.setReadOnly(!mayOperate), [mayOperate]);
-  // What somebody else saved is shown at once, unless something was typed here.
+  // A change of another user is shown at once, unless there is a draft.
   const shown = draft === undefined ? saved?.text : undefined;
   useEffect(() => {
     const view = editor.current?.view;

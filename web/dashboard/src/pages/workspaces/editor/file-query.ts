@@ -1,4 +1,4 @@
-/** A file for the editor: its text, or why there is none to edit. */
+/** The content of a file for the editor, or the reason why it cannot be edited. */
 import { useQuery } from '@tanstack/react-query';
 import { client, tagOf } from '../../../api/service.ts';
 
@@ -6,7 +6,7 @@ export type OpenedFile =
   | { readonly kind: 'text'; readonly text: string; readonly etag: string }
   | { readonly kind: 'binary' | 'large'; readonly sizeBytes: number };
 
-/** What is longer is for a program on one's own machine. */
+/** Longer files should be edited with a local program. */
 export const longestText = 1024 * 1024;
 
 export const fileKey = (workspace: string, path: string): readonly string[] => [
@@ -16,7 +16,7 @@ export const fileKey = (workspace: string, path: string): readonly string[] => [
   path,
 ];
 
-/** The text that the bytes are; undefined when they are none. A mark at the beginning (BOM) stays, so that it is saved too. */
+/** The bytes as text; undefined for binary data. A byte order mark stays, so that it is saved too. */
 function textOf(bytes: ArrayBuffer): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -14,7 +14,7 @@ import { draftKey, drafts } from './drafts.ts';
 import { longestText, useFile } from './file-query.ts';
 import { Loading } from '../../../parts/loading.tsx';
 
-// The editor is heavier than all of the rest.
+// The editor is larger than the rest of the page.
 const FileEditor = late(async () => ({ default: (await import('./file-editor.tsx')).FileEditor }));
 
 interface Props {
@@ -30,7 +30,7 @@ const whyNot = {
   large: `It is larger than ${sizeText(longestText)}, which is the most that is edited here.`,
 } as const;
 
-/** A file of a workspace: in the editor, or to be downloaded where it is no text. */
+/** A file of a workspace: in the editor, or as a download when it is not text. */
 export function FileView({ workspace, path, kind }: Props) {
   const { data, error, refetch } = useFile(workspace, path);
   const draft = useStore(drafts).get(draftKey(workspace, path));

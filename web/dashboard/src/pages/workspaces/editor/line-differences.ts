@@ -1,14 +1,14 @@
-/** Which lines two texts have in common, for looking at both side by side. */
+/** Compares two texts line by line. */
 
 export interface DifferingLine {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-  /** Whether the other text does not have it there. */
+  /** Whether the other text does not have this line. */
   readonly isOwn: boolean;
 }
 
-/** A table of this many cells takes some milliseconds; where it would be larger, all lines in between count as different. */
+/** A table of this size takes some milliseconds; for a larger one, all lines in between count as different. */
 const cellsMax = 4_000_000;
 
 const sharedAtStart = (one: readonly string[], other: readonly string[]): number => {
@@ -18,7 +18,7 @@ const sharedAtStart = (one: readonly string[], other: readonly string[]): number
   return count;
 };
 
-/** How long the longest common subsequence is from each place on: the textbook's table, from its end. */
+/** The length of the longest common subsequence from each position on. */
 function commonLengths(one: readonly string[], other: readonly string[]): Uint32Array {
   const width = other.length + 1;
   const table = new Uint32Array((one.length + 1) * width);
@@ -32,7 +32,7 @@ function commonLengths(one: readonly string[], other: readonly string[]): Uint32
   return table;
 }
 
-/** The places of lines that both have, in order. */
+/** The indexes of the common lines, in order. */
 function commonLines(
   one: readonly string[],
   other: readonly string[],
@@ -54,7 +54,7 @@ function commonLines(
   return { own, others };
 }
 
-/** Both texts line by line, with those marked that are in one of them alone. */
+/** The lines of both texts; lines of only one text are marked. */
 export function lineDifferences(
   one: string,
   other: string,

@@ -1,19 +1,19 @@
-/** The ends of the links of a topology, in all forms that links have. */
+/** Finds the ends of the links of a topology, in all notations. */
 import { isAttribute } from '../../../../../../src/engine/topology/attributes.ts';
 import { isMapping, type Source } from '../../../../../../src/engine/topology/source.ts';
 
 export interface LinkEnd {
-  /** What stands there for a node. */
+  /** The name that stands for a node. */
   readonly name: string;
-  /** Where, in the text. */
+  /** The position in the text. */
   readonly at: number | string;
-  /** It is a key of a map, where attributes are keys too. */
+  /** Whether it is the key of a map, where attributes are keys too. */
   readonly isKey: boolean;
 }
 
 type Names = ReadonlySet<string>;
 
-/** `a-b-c`: every hyphen is between two nodes, unless a node has a name with hyphens. */
+/** `a-b-c`: every hyphen separates two nodes, unless a node name contains hyphens. */
 function namesIn(text: string, names: Names): string[] {
   const parts = text.split('-').map((part) => part.trim());
   const found: string[] = [];
@@ -49,7 +49,7 @@ function endsOfMap(source: Source, map: Readonly<Record<string, unknown>>, names
     .map((key) => ({ name: key, at: source.keyAt(map, key), isKey: true }));
 }
 
-/** `links`: the list, or the map, of links that a topology has. */
+/** `links` is the list or the map of links of a topology. */
 export function linkEnds(source: Source, links: unknown, names: Names): LinkEnd[] {
   if (typeof links !== 'object' || links === null) return [];
   const keys = Array.isArray(links) ? [...links.keys()] : Object.keys(links);

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a topology, as far as one can tell without the lab CLI. Errors are what no lab CLI takes: no YAML, a link to
- * a node that is not there. What we do not know may be right all the same: a warning.
+ * Checks a topology without the lab CLI. Errors are mistakes for every lab CLI: invalid YAML, or a link to a missing node. Unknown
+ * names may be correct, and are warnings.
  */
 import { LineCounter } from 'yaml';
 import { isAttribute } from '../../../../../../src/engine/topology/attributes.ts';
@@ -12,7 +12,7 @@ import { topologyInfo } from './topology-keys.ts';
 import { devices, plugins } from './topology-words.ts';
 
 export interface Problem {
-  /** Both from 1. */
+  /** Both count from 1. */
   readonly line: number;
   readonly column: number;
   readonly message: string;
@@ -21,7 +21,7 @@ export interface Problem {
 
 export interface CheckedTopology {
   readonly problems: readonly Problem[];
-  /** Undefined where the text is no YAML. */
+  /** Undefined when the text is not YAML. */
   readonly nodes: readonly string[] | undefined;
 }
 
@@ -35,13 +35,13 @@ interface Reading {
 const nodeKeys = Object.keys(topologyInfo.keys?.['nodes']?.each?.keys ?? {});
 const topKeys = Object.keys(topologyInfo.keys ?? {});
 
-/** Plugins that add nodes, or of which we do not know what they do. */
+/** Plugins that add nodes. */
 const makesNodes = new Set(['fabric', 'node.clone']);
 
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as unknown[]) : value === undefined || value === null ? [] : [value];
 
-/** Whether nodes may come from elsewhere, so that one which is not in the text may be there all the same. */
+/** Whether nodes may be defined elsewhere, so that a node missing in the text may exist. */
 function mayHaveOtherNodes(root: Mapping): boolean {
   const used = listOf(root['plugin']).map(String);
   const isOpen = used.some((one) => makesNodes.has(one) || !plugins.includes(one));
@@ -113,7 +113,7 @@ function checkNodes(reading: Reading, entries: readonly NodeEntry[]): void {
     checkDevice(data, 'device', reading);
     for (const key of Object.keys(data)) {
       if (nodeKeys.includes(key) || isAttribute('node', key)) continue;
-      // Modules and plugins bring attributes of their own: only what looks like a slip is named.
+      // Modules and plugins add attributes: only probable typing errors are reported.
       if (closest(key, nodeKeys) !== undefined)
         findings.warn(source.keyAt(data, key), `netlab may not know “${key}”${didYouMean(key, nodeKeys)}`);
     }
@@ -137,7 +137,7 @@ function checkLinks({ source, findings, root }: Reading, names: ReadonlySet<stri
   for (const end of linkEnds(source, root['links'], names)) report(end);
 }
 
-/** `otherDevices`: those that this server knows beside the ones that we do. */
+/** `otherDevices` are further devices that this server knows. */
 export function checkTopology(text: string, otherDevices: readonly string[] = []): CheckedTopology {
   const lines = new LineCounter();
   const findings = new Findings(lines);
@@ -160,7 +160,7 @@ export function checkTopology(text: string, otherDevices: readonly string[] = []
   };
 }
 
-/** Whether a YAML file is meant as a topology: by its name, or because it has nodes and links. */
+/** Whether a YAML file is a topology: by its name, or because it has nodes or links. */
 export function isTopology(path: string, text: string): boolean {
   const name = path.split('/').at(-1) ?? '';
   return /^topology.*\.ya?ml$/i.test(name) || /^(?:nodes|links)\s*:/m.test(text);

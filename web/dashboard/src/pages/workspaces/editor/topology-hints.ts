@@ -1,4 +1,4 @@
-/** Hints for a place in a topology: what may stand there, and what a key means. */
+/** Hints for a position in a topology: the possible keys and values, and the meaning of a key. */
 import { supportedAttributes, type AttributeKind } from '../../../../../../src/engine/topology/attributes.ts';
 import { topologyInfo, type KeyInfo, type Values } from './topology-keys.ts';
 import { keyPathAt, placeAt } from './topology-place.ts';
@@ -10,21 +10,21 @@ export interface Hint {
   readonly doc: string;
 }
 
-/** What is known beside the text. */
+/** Names from outside the text. */
 export interface Surroundings {
   readonly nodes: readonly string[];
-  /** Devices of this server's templates, which may be of its own making. */
+  /** Devices of the templates of this server, which may be custom devices. */
   readonly devices: readonly string[];
 }
 
-/** What the description says of the place with these keys above; undefined where it says nothing. */
+/** The description of the position below these keys; undefined when there is none. */
 export function infoAt(path: readonly string[]): KeyInfo | undefined {
   let info: KeyInfo | undefined = topologyInfo;
   for (const key of path) info = key === '[]' ? info?.item : (info?.keys?.[key] ?? info?.each);
   return info;
 }
 
-/** The kind of map that the bundled engine calls a map with these keys above. */
+/** The kind of the map below these keys for the bundled engine. */
 function engineKind(path: readonly string[]): AttributeKind | undefined {
   const [first, second] = path;
   if (first === undefined) return 'topology';
@@ -40,7 +40,7 @@ function engineKind(path: readonly string[]): AttributeKind | undefined {
   return first === 'links' && second !== '[]' ? undefined : kinds[first];
 }
 
-/** That the bundled engine has no use for a key; nothing where it has, or where nobody knows. */
+/** A note that the bundled engine does not support a key; empty when it does, or when that is unknown. */
 function engineNote(path: readonly string[], key: string): string {
   const kind = engineKind(path);
   if (kind === undefined || key.startsWith('_')) return '';
@@ -91,19 +91,19 @@ function keysOf(path: readonly string[], around: Surroundings): Hint[] {
   return [...nodes.map((label): Hint => ({ label, kind: 'key', doc: 'a node of this lab' })), ...own];
 }
 
-/** In a link such as `r1-r2`, the part that is written now stands for one node. */
+/** In a link such as `r1-r2`, the typed part stands for one node. */
 function partialLink(path: readonly string[], from: number, word: string): number {
   return path[0] === 'links' && word.includes('-') ? from + word.lastIndexOf('-') + 1 : from;
 }
 
-/** What may stand at `offset`, and where the word begins that it takes the place of. */
+/** The possible words at `offset`, and the beginning of the word that they replace. */
 export function hintsAt(
   text: string,
   offset: number,
   around: Surroundings,
 ): { readonly from: number; readonly hints: readonly Hint[] } {
   const { path, kind, from, word } = placeAt(text, offset);
-  // `defaults.de` is written for a key below `defaults`.
+  // `defaults.de` is typed for a key below `defaults`.
   const above = kind === 'value' ? [] : word.split('.').slice(0, -1);
   const dotted = kind === 'value' ? from : from + word.lastIndexOf('.') + 1;
   const whole = [...path, ...above];
@@ -114,7 +114,7 @@ export function hintsAt(
   return { from: start, hints: [...values, ...(start === from && word === '' ? keysOf(path, around) : [])] };
 }
 
-/** What the key means that `offset` is in; undefined where that is not known. */
+/** The meaning of the key at `offset`; undefined when it is unknown. */
 export function docAt(
   text: string,
   offset: number,

@@ -1,21 +1,21 @@
 /**
- * What may stand in a topology of netlab, in short: for hints while one writes. The words are ours; netlab.tools has all of it.
- * Names are those of netlab 26.10.
+ * The keys and values of a netlab topology, in short, for the hints of the editor. The sentences are our own; netlab.tools has the
+ * full reference. Names are those of netlab 26.10.
  */
 
 import { modules } from './topology-words.ts';
 
-/** What the value of a key may be, where there is a list of it. */
+/** The possible values of a key, if there is a list of them. */
 export type Values = 'device' | 'module' | 'node' | 'plugin' | 'provider' | 'boolean' | readonly string[];
 
 export interface KeyInfo {
   /** One sentence. */
   readonly doc: string;
-  /** What may stand below it, by name. */
+  /** The keys below it. */
   readonly keys?: Readonly<Record<string, KeyInfo>>;
-  /** What stands below a name that people choose themselves, of a node say. */
+  /** The content below a name that users choose, such as a node. */
   readonly each?: KeyInfo;
-  /** What an entry is, where the value is a list. */
+  /** An entry, if the value is a list. */
   readonly item?: KeyInfo;
   readonly values?: Values;
 }
@@ -188,7 +188,7 @@ const testKeys: Keys = {
   ansible: { doc: 'A test by an Ansible playbook.' },
 };
 
-/** The topology itself. */
+/** The whole topology. */
 export const topologyInfo: KeyInfo = {
   doc: 'A lab: nodes, links between them, and what they have in common.',
   keys: {

@@ -1,11 +1,11 @@
-/** Where in a topology a place in its text is, told by lines and columns: that works while the text is not yet YAML. */
+/** Finds the place of a text position in a topology by lines and columns, so that it works while the text is not valid YAML. */
 
 export interface Place {
-  /** The keys above, from the outermost; `[]` stands for an entry of a list. */
+  /** The keys above, from the outermost; `[]` is an entry of a list. */
   readonly path: readonly string[];
-  /** Whether a key is written there, the value of the last key of the path, or an entry of a list, which may be either. */
+  /** Whether it is a key, the value of the last key of the path, or an entry of a list, which may be either. */
   readonly kind: 'key' | 'value' | 'item';
-  /** Where the word begins, in the text. */
+  /** The beginning of the word in the text. */
   readonly from: number;
   readonly word: string;
 }
@@ -18,11 +18,11 @@ interface Level {
 const entry = '[]';
 const keyFormat = /^(?:"([^"]*)"|'([^']*)'|([^\s#:{}[\],"'][^:{}[\],#]*?))\s*:(?=\s|$)/;
 
-/** A key with dots stands for several: `defaults.device`. */
+/** A key with dots stands for several keys: `defaults.device`. */
 const partsOf = (key: string): string[] => key.split('.').filter((part) => part !== '');
 
 interface Line {
-  /** What of it is not yet understood, and its column. */
+  /** The rest of the line, and its column. */
   rest: string;
   column: number;
 }
@@ -33,7 +33,7 @@ function takeSpaces(line: Line): void {
   line.rest = line.rest.slice(spaces);
 }
 
-/** The levels that a text opens, line after line. */
+/** The levels that a text opens, line by line. */
 class Levels {
   levels: Level[] = [];
   #scalarIndent: number | undefined;
@@ -48,7 +48,7 @@ class Levels {
     for (let last = this.levels.at(-1); last && isOver(last); last = this.levels.at(-1)) this.levels.pop();
   }
 
-  /** Takes the dashes and the key of a line; `key` is undefined where it has none. */
+  /** Reads the dashes and the key of a line; `key` is undefined without a key. */
   take(text: string): Line & { readonly key: string | undefined } {
     const line: Line = { rest: text, column: 0 };
     takeSpaces(line);
@@ -69,7 +69,7 @@ class Levels {
     return { ...line, key };
   }
 
-  /** A whole line; those of a long text (`|`, `>`) are none of YAML. */
+  /** Reads a whole line; the lines of a block scalar (`|`, `>`) are skipped. */
   see(text: string): void {
     if (/^\s*(?:#|$)/.test(text)) return;
     const indent = /^ */.exec(text)?.[0].length ?? 0;
@@ -87,11 +87,11 @@ class Levels {
 interface Frame {
   readonly isList: boolean;
   key: string | undefined;
-  /** Where the current entry begins. */
+  /** The beginning of the current entry. */
   start: number;
 }
 
-/** In a value such as `{ device: frr, module: [ os`: the maps and lists that are open at its end. */
+/** The maps and lists that are open at the end of a value such as `{ device: frr, module: [ os`. */
 function openFrames(text: string): Frame[] {
   const frames: Frame[] = [];
   let quote = '';
@@ -120,7 +120,7 @@ function inFlow(frames: readonly Frame[]): Pick<Place, 'path' | 'kind'> {
   return { path, kind: last?.key === undefined ? 'key' : 'value' };
 }
 
-/** The place before which `offset` stands. */
+/** The place directly before `offset`. */
 export function placeAt(text: string, offset: number): Place {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const levels = new Levels();
@@ -140,7 +140,7 @@ export function placeAt(text: string, offset: number): Place {
   return { ...at, path: [...levels.path, ...path], kind };
 }
 
-/** The keys down to the key that `offset` is in; undefined where it is in no key. */
+/** The path of the key at `offset`; undefined when there is no key. */
 export function keyPathAt(text: string, offset: number): readonly string[] | undefined {
   const word = /^[\w.-]*/.exec(text.slice(offset))?.[0] ?? '';
   const end = offset + word.length;

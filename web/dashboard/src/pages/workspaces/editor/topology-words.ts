@@ -1,6 +1,6 @@
-/** What netlab 26.10 has: modules, devices, plugins and providers, each in a few words of ours. */
+/** The modules, devices, plugins and providers of netlab 26.10, with short descriptions. */
 
-/** Modules of netlab: what is configured on nodes. */
+/** Modules: configuration of nodes. */
 export const modules: Readonly<Record<string, string>> = {
   bfd: 'Bidirectional Forwarding Detection.',
   bgp: 'BGP, with autonomous systems and route reflectors.',

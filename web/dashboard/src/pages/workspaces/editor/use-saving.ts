@@ -1,4 +1,4 @@
-/** The text that is edited, and its way to the service: drafts, saving, and what happens when somebody else was faster. */
+/** The edited text and its way to the service: drafts, saving, and conflicts with other users. */
 import { useMutation } from '@tanstack/react-query';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
 import { queryClient } from '../../../api/query-client.ts';
@@ -13,7 +13,7 @@ export type SavedText = Extract<OpenedFile, { kind: 'text' }>;
 interface Edited {
   readonly workspace: string;
   readonly path: string;
-  /** What the service has, as far as it is known; undefined when the file is gone. */
+  /** The latest known version of the service; undefined when the file was removed. */
   readonly saved: SavedText | undefined;
 }
 
@@ -24,7 +24,7 @@ export function useSaving({ workspace, path, saved }: Edited) {
     const etag = drafts.get().get(key)?.etag ?? saved?.etag ?? '';
     setDraft(key, text === saved?.text ? undefined : { text, etag });
   };
-  /** `etag`: of the file that may be overwritten. */
+  /** `etag` is that of the version that may be overwritten. */
   const work = useMutation({
     mutationFn: async ({ text, etag }: { readonly text: string; readonly etag: string | undefined }) => {
       const content = new Blob([text]);
@@ -33,7 +33,7 @@ export function useSaving({ workspace, path, saved }: Edited) {
       await queryClient.cancelQueries({ queryKey: fileKey(workspace, path) });
       const written: OpenedFile = { kind: 'text', text, etag: next ?? '' };
       queryClient.setQueryData(fileKey(workspace, path), written);
-      // What was typed while it was sent is a draft of what is there now.
+      // Text that was typed during the request is a draft of the new version.
       const typed = drafts.get().get(key);
       setDraft(
         key,
@@ -54,10 +54,10 @@ export function useSaving({ workspace, path, saved }: Edited) {
   return {
     draft,
     note,
-    /** Somebody else has changed or removed the file since the draft was begun. */
+    /** Whether another user has changed or removed the file since the draft was begun. */
     isConflict,
     isSaving: work.isPending,
-    // The conflict says it. One that nobody sees is no answer: a proxy that changes tags, for example.
+    // The conflict message covers this error. Without a conflict, the error is shown: a proxy may change ETags, for example.
     error: isRefused && isConflict ? null : work.error,
     save: () => {
       if (draft !== undefined && !work.isPending) work.mutate({ text: draft.text, etag: draft.etag });

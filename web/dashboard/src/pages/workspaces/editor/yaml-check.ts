@@ -1,17 +1,17 @@
-/** What the editor marks in a YAML file. Loaded when the first one is opened: the parser is not small. */
+/** Finds the problems of a YAML file. Loaded with the first YAML file, because the parser is large. */
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { findTooDeep } from '../../../../../../src/lib/text/yaml-depth.ts';
 import { checkTopology, isTopology, type CheckedTopology, type Problem } from './topology-check.ts';
 
-/** Any YAML: several documents, and tags of other programs, which are no mistake there. */
+/** Checks any YAML: several documents and custom tags are allowed. */
 function checkYaml(text: string): readonly Problem[] {
   const lines = new LineCounter();
   const tooDeep = findTooDeep(text);
-  // The parser would exhaust its stack.
+  // The parser would overflow its stack.
   if (tooDeep) return [{ line: 1, column: 1, message: tooDeep.message, severity: 'error' }];
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
   return documents.flatMap(({ errors }) => {
-    // After its first mistake, the parser misreads the rest.
+    // After the first error, the parser misreads the rest.
     const [first] = errors;
     if (first === undefined) return [];
     const { line, col } = lines.linePos(first.pos[0]);

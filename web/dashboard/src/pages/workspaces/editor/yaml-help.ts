@@ -16,7 +16,7 @@ export interface ProblemTally {
 
 const devicesKnown = StateEffect.define();
 
-/** The devices of this server's templates; none where it cannot say. */
+/** The devices of the templates of this server; empty when they cannot be read. */
 async function devicesHere(): Promise<readonly string[]> {
   try {
     const { templates } = await queryClient.fetchQuery({
@@ -29,7 +29,7 @@ async function devicesHere(): Promise<readonly string[]> {
   }
 }
 
-/** The word at the place of a problem is what is underlined. */
+/** Underlines the word at the position of a problem. */
 function diagnosticOf(document: Text, { line, column, message, severity }: Problem): Diagnostic {
   const { from: start, to: end, text } = document.line(Math.min(line, document.lines));
   const from = Math.min(start + column - 1, end);
@@ -67,11 +67,11 @@ function complete(context: CompletionContext, around: Surroundings): CompletionR
   return options.length === 0 ? null : { from, options, validFor: /^[\w-]*$/ };
 }
 
-/** `onProblems` is told how many there are, each time the text was looked at. */
+/** `onProblems` gets the number of problems after each check. */
 export function yamlHelp(path: string, onProblems: (tally: ProblemTally) => void): Extension {
   let around: Surroundings = { nodes: [], devices: [] };
   let isAsked = false;
-  /** Nobody waits for the devices of this server: the text is looked at once more when they are known. */
+  /** The check does not wait for the devices of this server: it runs again when they are known. */
   const askDevices = async (view: EditorView): Promise<void> => {
     isAsked = true;
     around = { ...around, devices: await devicesHere() };

@@ -8,13 +8,13 @@ import { filePathProblem } from '../names.ts';
 import { refreshFiles, writeNew } from '../queries.ts';
 import { Question } from '../../../parts/question.tsx';
 
-/** What was typed and not saved goes with it. */
+/** Also moves the draft. */
 async function rename(workspace: string, from: string, to: string): Promise<void> {
   const reply = await client.workspaces.readFile(workspace, from);
   const before = tagOf(reply);
   const tag = await writeNew(workspace, to, await reply.blob());
   const draft = drafts.get().get(draftKey(workspace, from));
-  // One that was made from another version still has to be compared with this one.
+  // A draft of another version still has to be compared with this one.
   if (draft) setDraft(draftKey(workspace, to), { ...draft, etag: draft.etag === before ? tag : draft.etag });
   await client.workspaces.removeFile(workspace, from);
   setDraft(draftKey(workspace, from), undefined);
@@ -29,7 +29,7 @@ interface PathFormProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the path of a file, and says at the field what is wrong with it. */
+/** Asks for the path of a file, and shows errors at the field. */
 function PathForm({ title, initial, action, run, onDone, onClose }: PathFormProps) {
   const [path, setPath] = useState(initial);
   const work = useMutation({ mutationFn: run, onSuccess: () => onDone(path) });
@@ -77,7 +77,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** `path`: the beginning of what one types, a directory with a slash or nothing. */
+/** `path` is the beginning of the path: a directory with a slash, or empty. */
 export function NewFile({ workspace, path, ...on }: DialogProps) {
   return (
     <PathForm
@@ -108,7 +108,7 @@ export function RenameFile({ workspace, path, ...on }: DialogProps) {
   );
 }
 
-/** Of a file, or of a directory with all that is in it. */
+/** Removes a file, or a directory with its content. */
 export function RemoveFile({
   workspace,
   path,
@@ -116,7 +116,7 @@ export function RemoveFile({
   onDone,
   onClose,
 }: DialogProps & {
-  /** What is in the directory, what is deepest first. */
+  /** The content of the directory, deepest first. */
   readonly inside: readonly string[];
 }) {
   const remove = useMutation({

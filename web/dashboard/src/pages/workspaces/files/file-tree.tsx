@@ -6,9 +6,9 @@ import classes from './files.module.css';
 
 interface Props {
   readonly rows: readonly TreeRow[];
-  /** The file that is open beside the tree. */
+  /** The open file. */
   readonly selected: string | undefined;
-  /** The row that keys and actions are about. */
+  /** The row for keys and actions. */
   readonly active: string | undefined;
   readonly unsaved: ReadonlySet<string>;
   readonly onActive: (path: string) => void;
@@ -57,7 +57,7 @@ function Row({
   );
 }
 
-/** The files of a workspace, by pointer and by keyboard (WAI-ARIA, "Tree View Pattern"). */
+/** The files of a workspace as a tree (WAI-ARIA, "Tree View Pattern"). */
 export function FileTree({ rows, selected, active, unsaved, ...on }: Props) {
   const tree = useRef<HTMLDivElement>(null);
   const focused = rows.some(({ path }) => path === active) ? active : (rows[0]?.path ?? '');

@@ -26,7 +26,7 @@ interface Props {
 
 type Dialog = { readonly kind: 'new' | 'rename' | 'remove'; readonly path: string };
 
-/** Which directories are unfolded: those that a person unfolded, and those around the open file. */
+/** The open directories: those that the user opened, and those around the open file. */
 function useFolds(selected: string | undefined) {
   const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map());
   const around = new Set(parentsOf(selected ?? ''));
@@ -35,7 +35,7 @@ function useFolds(selected: string | undefined) {
   return { isOpen, fold };
 }
 
-/** What is in the directory, the deepest first: in this order it can be removed. */
+/** The content of the directory, deepest first: the order of removal. */
 const insideOf = (files: readonly WorkspaceFile[], path: string): string[] =>
   files
     .map((file) => file.path)
@@ -131,7 +131,7 @@ function Dialogs({ dialog, props, onClose }: { dialog: Dialog; props: Props; onC
   );
 }
 
-/** The tree of files with what can be done to them. */
+/** The tree of files with its actions. */
 export function FilesPanel(props: Props) {
   const { workspace, files, isCut, selected, onSelect } = props;
   const mayOperate = useMayOperate();

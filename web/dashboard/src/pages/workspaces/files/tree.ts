@@ -1,4 +1,4 @@
-/** The list of files that the service gives, as the rows of a tree. */
+/** Turns the list of files of the service into the rows of a tree. */
 import type { WorkspaceFile } from '../../../../../../src/client/api-types.ts';
 
 export interface TreeRow {
@@ -8,7 +8,7 @@ export interface TreeRow {
   readonly size: number;
   /** From 1. */
   readonly level: number;
-  /** Its place among its siblings, from 1, and how many they are. */
+  /** The position among the siblings, from 1, and their number. */
   readonly position: number;
   readonly siblings: number;
   readonly isOpen: boolean;
@@ -47,7 +47,7 @@ function nested(files: readonly WorkspaceFile[]): Entry {
   return root;
 }
 
-/** Directories first, then files, both by name; what is in a directory that is not open is left out. */
+/** Directories first, then files, both by name; without the content of closed directories. */
 export function treeRows(files: readonly WorkspaceFile[], isOpen: (path: string) => boolean): TreeRow[] {
   const rows: TreeRow[] = [];
   const add = (entry: Entry, level: number): void => {
@@ -75,13 +75,13 @@ export const parentOf = (path: string): string => path.split('/').slice(0, -1).j
 
 export const nameOf = (path: string): string => path.split('/').at(-1) ?? path;
 
-/** Each directory that the file is in, the outermost first. */
+/** The directories of the file, outermost first. */
 export function parentsOf(path: string): string[] {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-/** What a key of the keyboard does in a tree (WAI-ARIA, "Tree View Pattern"). */
+/** The effect of a key in a tree (WAI-ARIA, "Tree View Pattern"). */
 export type TreeMove =
   | { readonly kind: 'focus'; readonly path: string }
   | { readonly kind: 'open' | 'close'; readonly path: string }
@@ -98,14 +98,14 @@ function moveLeft(row: TreeRow): TreeMove | undefined {
   return row.level > 1 ? { kind: 'focus', path: parentOf(row.path) } : undefined;
 }
 
-/** The next row from `index` on, around the end, whose name begins with the letter. */
+/** The next row after `index`, cyclic, whose name begins with the letter. */
 function nextWith(rows: readonly TreeRow[], index: number, letter: string): TreeMove | undefined {
   const around = [...rows.slice(index + 1), ...rows.slice(0, index + 1)];
   const found = around.find(({ name }) => name.toLowerCase().startsWith(letter.toLowerCase()));
   return found && { kind: 'focus', path: found.path };
 }
 
-/** What the key does while the row has the focus; undefined when it does nothing here. */
+/** The effect of the key on the focused row; undefined for none. */
 export function moveIn(rows: readonly TreeRow[], path: string, key: string): TreeMove | undefined {
   const index = rows.findIndex((row) => row.path === path);
   const row = rows[index];

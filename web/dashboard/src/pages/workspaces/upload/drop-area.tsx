@@ -2,18 +2,18 @@ import { useState, type DragEvent, type ReactNode } from 'react';
 import classes from '../workspaces.module.css';
 
 interface Props {
-  /** What happens to what is dropped, in words that are shown while files are over the area. */
+  /** The text that is shown while files are dragged over the area. */
   readonly label: string;
-  /** Undefined where nothing may be dropped. */
+  /** Undefined when files cannot be dropped. */
   readonly onFiles: ((files: readonly File[]) => void) | undefined;
   readonly children: ReactNode;
 }
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes('Files');
 
-/** Takes files that are dropped anywhere on it. A button does the same for those who do not drag. */
+/** Accepts files that are dropped on it. A button does the same without dragging. */
 export function DropArea({ label, onFiles, children }: Props) {
-  // Children tell of the pointer too: what was entered more often than left is under it.
+  // Children send these events too: the pointer is inside while there were more enters than leaves.
   const [depth, setDepth] = useState(0);
   if (onFiles === undefined) return children;
   const within = (event: DragEvent, action: () => void): void => {

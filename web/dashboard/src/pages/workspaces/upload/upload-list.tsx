@@ -97,7 +97,7 @@ function UploadRow({ upload, isNamed }: { readonly upload: Upload; readonly isNa
   );
 }
 
-/** The uploads of this window, to one workspace or to all of them; nothing where there are none. */
+/** The uploads of this window, of one workspace or of all; nothing without uploads. */
 export function UploadList({ workspace }: { readonly workspace?: string }) {
   const all = useStore(uploads);
   useQuestionBeforeClosing(all.some(isUnderWay));

@@ -1,4 +1,4 @@
-/** The uploads of this browser window: they go on while one looks at another page, and each can be ended. */
+/** The uploads of this window: they continue on other pages, and each can be canceled. */
 import { ServiceError, ConnectionError } from '../../../../../../src/client/service-error.ts';
 import { needsLogin, queryClient } from '../../../api/query-client.ts';
 import { Store } from '../../../api/store.ts';
@@ -31,7 +31,10 @@ function problemOf(request: XMLHttpRequest): Partial<Problem> {
   }
 }
 
-/** @throws ServiceError when the service refuses it, ConnectionError when it is lost, and what `signal` was aborted with. */
+/**
+ * Sends a file with progress, which fetch does not report and XMLHttpRequest does.
+ * @throws ServiceError for a refusal, ConnectionError for a lost connection, or the reason of `signal`.
+ */
 async function send({ path, body, headers, signal, onProgress }: Sending): Promise<void> {
   signal.throwIfAborted();
   const request = new XMLHttpRequest();
@@ -63,14 +66,14 @@ async function send({ path, body, headers, signal, onProgress }: Sending): Promi
 
 type UploadState =
   | { readonly kind: 'waiting' | 'sending' | 'done' | 'ended' }
-  /** A file of that path is there: somebody has to say whether it is replaced. */
+  /** A file with that path exists: the user has to decide whether to replace it. */
   | { readonly kind: 'exists' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export interface Upload {
   readonly id: number;
   readonly workspace: string;
-  /** Where the file goes in the workspace; undefined for an archive, which replaces all that is there. */
+  /** The path in the workspace; undefined for an archive, which replaces all files. */
   readonly path: string | undefined;
   readonly file: File;
   /** The media type of an archive. */
@@ -81,11 +84,11 @@ export interface Upload {
 
 export const uploads = new Store<readonly Upload[]>([]);
 
-/** More at once are not faster, and browsers have six connections for all that a page does. */
+/** More uploads at once are not faster, and browsers have six connections for the whole page. */
 const atOnce = 2;
 
 const stops = new Map<number, AbortController>();
-/** Those that replace a file which is there. */
+/** The uploads that may replace an existing file. */
 const mayReplace = new Set<number>();
 let lastId = 0;
 
@@ -136,7 +139,7 @@ function begin(): void {
 }
 
 type NewUpload = Pick<Upload, 'workspace' | 'path' | 'file' | 'type'> & {
-  /** It is known already that a file is there. */
+  /** Whether the file is known to exist. */
   readonly isThere?: boolean;
 };
 
@@ -149,14 +152,14 @@ export function addUploads(added: readonly NewUpload[]): void {
   begin();
 }
 
-/** Ends it, or takes it off the list when it is not under way. */
+/** Cancels an active upload; removes any other one from the list. */
 export function dropUpload(id: number): void {
   const stop = stops.get(id);
   if (stop) return stop.abort();
   uploads.set(uploads.get().filter((upload) => upload.id !== id));
 }
 
-/** Once more; a file that is there is replaced then, where that was the question. */
+/** Sends the file again; `isReplacing` replaces an existing file. */
 export function retryUpload(id: number, isReplacing = false): void {
   if (isReplacing) mayReplace.add(id);
   change(id, { state: { kind: 'waiting' }, sentBytes: 0 });

@@ -7,7 +7,7 @@ import type { CaptureRequest } from './capture-session.ts';
 import { Tool } from '../../../../parts/tool.tsx';
 import { shellWord } from '../../../../parts/shell-words.ts';
 
-/** The same capture, live in Wireshark on the machine of whoever reads this. */
+/** The same capture as a command for Wireshark on the computer of the user. */
 function commandOf(
   path: string,
   { interfaceName: _name, ...filter }: CaptureRequest,

@@ -1,4 +1,4 @@
-/** One capture at a time in a node, and the packets of the last one. It goes on while it is not looked at. */
+/** One capture at a time in a node, with its packets. It continues while another tab is shown. */
 import type { CaptureFilter } from '../../../../../../../src/client/node-client.ts';
 import { client } from '../../../../api/service.ts';
 import { Store } from '../../../../api/store.ts';
@@ -7,14 +7,14 @@ import { PcapReader, type Packet } from './pcap.ts';
 export interface Captured {
   readonly interfaceName: string;
   readonly state: 'running' | 'done' | 'failed';
-  /** Set when it failed. */
+  /** Only for failed captures. */
   readonly error?: unknown;
-  /** How many packets have come, and how many bytes of a file they are. */
+  /** The number of packets, and their size in a file. */
   readonly packets: number;
   readonly bytes: number;
-  /** The newest, as many as `maxKeptBytes` lets. */
+  /** The newest packets, up to `maxKeptBytes`. */
   readonly kept: readonly Packet[];
-  /** The beginning of a file with them. */
+  /** The file header for these packets. */
   readonly header: Uint8Array<ArrayBuffer> | undefined;
   readonly linkType: number;
 }
@@ -23,7 +23,7 @@ export interface CaptureRequest extends CaptureFilter {
   readonly interfaceName: string;
 }
 
-/** What a page can hold without getting slow; more than that is for Wireshark. */
+/** More packets would make the page slow; Wireshark can handle them. */
 export const maxKeptBytes = 16 * 1024 * 1024;
 const drawMs = 200;
 
@@ -42,7 +42,7 @@ export class CaptureSession {
     return this.#running !== undefined;
   }
 
-  /** Captures to its end; the packets of the last one are gone. */
+  /** Captures until the end. The packets of the previous capture are dropped. */
   async start({ interfaceName, ...filter }: CaptureRequest): Promise<void> {
     if (this.#running) return;
     const running = new AbortController();
@@ -69,7 +69,7 @@ export class CaptureSession {
   }
 }
 
-/** What has come of a capture, told a few times in a second. */
+/** The collected packets, published a few times per second. */
 class Collected {
   readonly #interfaceName: string;
   readonly #told: Store<Captured | undefined>;
@@ -113,7 +113,7 @@ class Collected {
     });
   }
 
-  /** The oldest quarter: one by one would move all the others each time. */
+  /** Drops the oldest quarter at once: to drop single packets would move all others each time. */
   #letGo(): void {
     while (this.#keptBytes > maxKeptBytes * 0.75 && this.#kept.length > 0) {
       const gone = this.#kept.splice(0, Math.ceil(this.#kept.length / 8));

@@ -21,7 +21,7 @@ interface NodeName {
 interface Fields {
   readonly interfaceName: string;
   readonly filter: string;
-  /** As typed: empty for no end. */
+  /** The typed value: empty for no limit. */
   readonly packets: number | string;
   readonly seconds: number | string;
 }
@@ -143,11 +143,11 @@ function CaptureForm({
           onChange={(seconds) => onChange({ ...fields, seconds })}
         />
         {isRunning ? (
-          // Two buttons, not one that changes under a click: what stops would begin anew.
+          // Two buttons instead of one that changes: a second click on "Stop" must not start a capture.
           <Button
             key="stop"
             variant="default"
-            // That of the lab is on the same page.
+            // The lab on the same page has a "Stop" button too.
             aria-label="Stop the capture"
             leftSection={<IconPlayerStop size={16} aria-hidden />}
             onClick={() => session.end()}

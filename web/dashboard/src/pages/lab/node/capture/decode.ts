@@ -1,4 +1,4 @@
-/** What a packet is, as far as a line of a table tells: no more than its headers. */
+/** Decodes the headers of a packet for one line of a table. */
 import {
   ipv4Text,
   ipv6Text,
@@ -51,7 +51,7 @@ interface Payload {
   readonly ends: Ends;
 }
 
-/** What is in an IP packet, of either version. */
+/** Decodes the content of an IP packet, version 4 or 6. */
 function decodePayload({ bytes, at, protocol, ends }: Payload): Decoded {
   switch (protocol) {
     case 1:
@@ -87,12 +87,12 @@ function decodeIpv4(bytes: Uint8Array, at: number): Decoded {
       about: `fragment, from byte ${fragmentOffset}`,
     };
   const headerBytes = ((bytes[at] ?? 0) & 0x0f) * 4;
-  // Such a header might be said to carry itself.
+  // Such a header could contain itself endlessly.
   if (headerBytes < 20) return { ...ends, protocol: 'IPv4', about: 'the header makes no sense' };
   return decodePayload({ bytes, at: at + headerBytes, protocol, ends });
 }
 
-/** Headers between that of IPv6 and what it carries (RFC 8200, section 4); fragments are another thing. */
+/** Extension headers of IPv6 (RFC 8200, section 4), except fragments. */
 const extensions: ReadonlySet<number> = new Set([0, 43, 60]);
 
 function decodeIpv6(bytes: Uint8Array, at: number): Decoded {
@@ -108,7 +108,7 @@ function decodeIpv6(bytes: Uint8Array, at: number): Decoded {
   return decodePayload({ bytes, at: next, protocol, ends });
 }
 
-/** Frames of the older form have a length in place of a type, and what they carry behind it (IEEE 802.2). */
+/** Frames of the older format have a length instead of a type (IEEE 802.2). */
 function decodeLlc(bytes: Uint8Array, at: number, ends: Ends): Decoded {
   const sap = u16(bytes, at);
   if (sap === 0x42_42) return { ...ends, protocol: 'STP', about: 'spanning tree' };
@@ -128,7 +128,7 @@ function decodeLlc(bytes: Uint8Array, at: number, ends: Ends): Decoded {
   return { ...ends, protocol: 'IS-IS', about: names[kind] ?? '' };
 }
 
-/** Where the label stack ends, the first four bits tell which version of IP it is. */
+/** After the label stack, the first four bits are the IP version. */
 function decodeMpls(bytes: Uint8Array, at: number, ends: Ends): Decoded {
   const label = (u16(bytes, at) << 4) | ((bytes[at + 2] ?? 0) >> 4);
   let next = at;
@@ -164,10 +164,10 @@ function decodeByType(type: number, bytes: Uint8Array, [at, ends]: readonly [num
   }
 }
 
-/** More headers within headers than these have no place in a line, and only somebody who means harm sends them. */
+/** More nested headers do not fit into a line, and come only from malicious packets. */
 const readBytes = 512;
 
-/** What a packet of this LINKTYPE_… is. Never throws: a packet that makes no sense is told as what is known of it. */
+/** Decodes a packet of this LINKTYPE_…. Never throws: returns the known part of a broken packet. */
 export function decode(packet: Uint8Array, linkType: number): Decoded {
   const bytes = packet.subarray(0, readBytes);
   const nobody = { source: '', destination: '' };
@@ -178,7 +178,7 @@ export function decode(packet: Uint8Array, linkType: number): Decoded {
     }
     case 101:
       return (bytes[0] ?? 0) >> 4 === 6 ? decodeIpv6(bytes, 0) : decodeIpv4(bytes, 0);
-    // Linux "cooked": of all interfaces, and of those without Ethernet.
+    // Linux "cooked" captures, of all interfaces or of interfaces without Ethernet.
     case 113:
       return decodeByType(u16(bytes, 14), bytes, [16, { ...nobody, source: macText(bytes, 6) }]);
     case 276:

@@ -8,7 +8,7 @@ import styles from './capture.module.css';
 
 const rowHeight = 26;
 
-/** `12:04:05.123`, by the clock of the reader. */
+/** `12:04:05.123`, in the time zone of the user. */
 function timeText(seconds: number): string {
   const date = new Date(seconds * 1000);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -43,7 +43,7 @@ function Row({ packet, linkType, start }: { packet: Packet; linkType: number; st
   );
 }
 
-/** The packets in a table that draws only what is seen of it; it stays at the end while one looks at the end. */
+/** A virtualized table of packets; it stays at the end while the end is visible. */
 export function PacketTable({ captured }: { readonly captured: Captured }) {
   const { kept, linkType, packets } = captured;
   const box = useRef<HTMLDivElement>(null);

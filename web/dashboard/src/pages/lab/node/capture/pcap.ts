@@ -1,24 +1,24 @@
-/** Reads files in the format of pcap while they come (draft-ietf-opsawg-pcap). */
+/** Reads pcap files as they arrive (draft-ietf-opsawg-pcap). */
 
 export interface Packet {
   /** Counted from 1. */
   readonly number: number;
-  /** When it was seen, in seconds since 1970. */
+  /** The time of the packet, in seconds since 1970. */
   readonly time: number;
-  /** How long it was, in bytes; `bytes` may be less of it. */
+  /** The original length in bytes; `bytes` may be shorter. */
   readonly length: number;
-  /** What was captured of it. */
+  /** The captured bytes. */
   readonly bytes: Uint8Array;
-  /** The same with the header of its record: what a file has of it. */
+  /** The captured bytes with their record header, as in a file. */
   readonly record: Uint8Array<ArrayBuffer>;
 }
 
 const fileHeaderBytes = 24;
 const recordHeaderBytes = 16;
-/** Longer than any packet that a capture of the service has. */
+/** Longer than any packet of a capture of the service. */
 const maxPacketBytes = 1024 * 1024;
 
-/** The first four bytes tell the order of bytes, and the unit of the parts of a second. */
+/** The magic number gives the byte order and the unit of the fraction of a second. */
 const magics: Readonly<Record<number, { readonly isLittle: boolean; readonly unit: number }>> = {
   0xa1_b2_c3_d4: { isLittle: false, unit: 1e-6 },
   0xd4_c3_b2_a1: { isLittle: true, unit: 1e-6 },
@@ -27,15 +27,18 @@ const magics: Readonly<Record<number, { readonly isLittle: boolean; readonly uni
 };
 
 export class PcapReader {
-  /** What kind of packets they are (LINKTYPE_…); 1 is Ethernet. Known once `header` is. */
+  /** The kind of the packets (LINKTYPE_…); 1 is Ethernet. Known once `header` is. */
   linkType = 1;
-  /** The beginning of the file, once it has come. */
+  /** The file header, once it has arrived. */
   header: Uint8Array<ArrayBuffer> | undefined;
   #rest: Uint8Array<ArrayBuffer> = new Uint8Array();
   #form = { isLittle: true, unit: 1e-6 };
   #count = 0;
 
-  /** The packets that are whole with these bytes. @throws Error for what is no such file. */
+  /**
+   * Returns the packets that are complete with these bytes.
+   * @throws Error when they are not a pcap file.
+   */
   push(bytes: Uint8Array): Packet[] {
     const all = new Uint8Array(this.#rest.length + bytes.length);
     all.set(this.#rest);
@@ -50,14 +53,14 @@ export class PcapReader {
     return packets;
   }
 
-  /** Gives where the packets begin. */
+  /** Returns the offset of the first packet. */
   #readHeader(all: Uint8Array): number {
     if (this.header || all.length < fileHeaderBytes) return 0;
     const view = new DataView(all.buffer);
     const form = magics[view.getUint32(0)];
     if (form === undefined) throw new Error('what came is not in the format of pcap');
     this.#form = form;
-    // The upper bits tell of a checksum at the end of frames.
+    // The upper bits describe the checksum of frames.
     this.linkType = view.getUint32(20, form.isLittle) & 0xff_ff;
     this.header = all.slice(0, fileHeaderBytes);
     return fileHeaderBytes;

@@ -1,4 +1,4 @@
-/** Names of what is in IP packets: numbers of IANA and of the RFCs of each protocol. */
+/** Names of protocols in IP packets, as assigned by IANA and in the RFCs of each protocol. */
 
 const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
 
@@ -10,7 +10,7 @@ export function ipv4Text(bytes: Uint8Array, at: number): string {
   return bytes.subarray(at, at + 4).join('.');
 }
 
-/** As RFC 5952 has it: the longest run of zeros, of two groups at least, is left out. */
+/** In the format of RFC 5952: the longest run of zeros, of at least two groups, is left out. */
 export function ipv6Text(bytes: Uint8Array, at: number): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, 16);
   const groups = Array.from({ length: 8 }, (_, index) => view.getUint16(index * 2).toString(16)).join(':');
@@ -74,7 +74,7 @@ const services: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   },
 };
 
-/** What is spoken at one of the two ports, by its number; undefined when that tells nothing. */
+/** The service at one of the two ports; undefined when neither is known. */
 export function serviceOf(transport: 'TCP' | 'UDP', ports: readonly number[]): string | undefined {
   return ports.map((port) => services[transport]?.[port]).find((name) => name !== undefined);
 }
@@ -90,7 +90,7 @@ export function tcpFlagsText(flags: number): string {
 /** Reads two bytes of a packet; bytes that were cut off count as 0. */
 export const u16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 
-/** Identifier and number, by which a reply is that to a request. */
+/** The identifier and the sequence number, which match a reply with its request. */
 const echoText = (bytes: Uint8Array, at: number): string =>
   `seq ${u16(bytes, at + 6)}, id ${u16(bytes, at + 4)}`;
 

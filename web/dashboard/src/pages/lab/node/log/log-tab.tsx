@@ -14,17 +14,17 @@ interface Followed {
   readonly error?: unknown;
 }
 
-/** As much of the end of a log as the page keeps. */
+/** The page keeps this much of the end of a log. */
 const maxCharacters = 1024 * 1024;
 const firstLines = 2000;
 const drawMs = 100;
 
-/** The end of what the node has printed, and what it prints, as long as somebody looks. */
+/** The end of the log of a node, and new output while the page is visible. */
 function useNodeLog(lab: string, node: string): Followed {
   const [followed, setFollowed] = useState<Followed>({ text: '', isFollowed: true });
   const isWatched = useWatched();
   useEffect(() => {
-    // What was read stays; whoever comes back is shown the end as it is then.
+    // The text stays; after a pause, the log is read again from its current end.
     if (!isWatched) return;
     const leaving = new AbortController();
     let text = '';

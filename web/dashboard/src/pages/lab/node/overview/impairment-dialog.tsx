@@ -6,7 +6,6 @@ import { queryClient } from '../../../../api/query-client.ts';
 import { client } from '../../../../api/service.ts';
 import { ProblemNotice } from '../../../../parts/problem-notice.tsx';
 
-/** One interface of one node of one lab. */
 export interface Place {
   readonly lab: string;
   readonly node: string;
@@ -41,7 +40,7 @@ const wantedOf = (known: Impairment | undefined): Wanted => ({
   rateKbps: known?.rateKbps ?? 0,
 });
 
-/** Makes a link slow or unreliable, or as it was. */
+/** Sets or removes the impairment of a link. */
 export function ImpairmentDialog({
   place,
   known,

@@ -5,7 +5,7 @@ import type {
   TopologyInterface,
 } from '../../../../../../../src/client/api-types.ts';
 
-/** A few words for a line of a table: `50 ms ± 5 ms, 1 % lost`. */
+/** An impairment as a few words: `50 ms ± 5 ms, 1 % lost`. */
 export function impairmentText({
   isImpaired,
   delayMs,
@@ -26,7 +26,7 @@ export function impairmentText({
   return isImpaired ? 'impaired' : 'none';
 }
 
-/** What else is on the link of an interface: one end, none, or several on a shared network. */
+/** The other ends of the link of an interface: one, none, or several on a shared network. */
 export function neighboursOf(
   topology: LabTopology,
   node: string,

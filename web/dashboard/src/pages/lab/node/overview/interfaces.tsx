@@ -54,7 +54,7 @@ interface Props {
   readonly lab: string;
   readonly node: string;
   readonly topology: LabTopology;
-  /** Whether anything can be asked of the node itself. */
+  /** Whether the node can be queried. */
   readonly isUp: boolean;
 }
 
@@ -90,7 +90,7 @@ function InterfaceRow({ of, lab, node, topology, isUp }: Props & { readonly of: 
   );
 }
 
-/** The interfaces of a node, with what is at the other end of each, and what happens to packets there. */
+/** The interfaces of a node, with their neighbours and impairments. */
 export function Interfaces(props: Props) {
   const interfaces = props.topology.nodes.find(({ name }) => name === props.node)?.interfaces ?? [];
   if (interfaces.length === 0)

@@ -1,17 +1,17 @@
-/** The commands that somebody runs in one node, with what they printed. It goes on while it is not looked at. */
+/** The commands of one node, with their output. They continue while another tab is shown. */
 import type { ExecEndEvent } from '../../../../../../../src/client/api-types.ts';
 import { client } from '../../../../api/service.ts';
 import { Store } from '../../../../api/store.ts';
 
 export interface Run {
   readonly id: number;
-  /** As it was typed. */
+  /** As typed. */
   readonly line: string;
   readonly startedMs: number;
   readonly output: string;
-  /** Whether the beginning of the output was let go. */
+  /** Whether the beginning of the output was dropped. */
   readonly isCut: boolean;
-  /** `running`, how the command ended, that somebody here ended it, or what went wrong. */
+  /** `canceled` means that the user has canceled it here. */
   readonly state:
     | { readonly kind: 'running' }
     | { readonly kind: 'ended'; readonly end: ExecEndEvent }
@@ -26,12 +26,12 @@ export interface Command {
 }
 
 const maxRuns = 30;
-/** The end of what a command printed is what people look for. */
+/** Only the end of a long output is kept. */
 const maxCharacters = 256 * 1024;
 /** How often the page is drawn while a command prints. */
 const drawMs = 100;
 
-/** What was typed anywhere in this page, oldest first. */
+/** The commands typed anywhere in this page, oldest first. */
 const typed: string[] = [];
 
 export class RunSession {
@@ -47,7 +47,7 @@ export class RunSession {
     this.#node = node;
   }
 
-  /** The lines that were typed, oldest first. */
+  /** The typed lines, oldest first. */
   get history(): readonly string[] {
     return typed;
   }

@@ -75,7 +75,7 @@ function OneRun({ run }: { readonly run: Run }) {
   );
 }
 
-/** Arrows go through what was typed before, as in a shell. */
+/** The arrow keys go through the typed commands, as in a shell. */
 function useHistory(session: RunSession, line: string, setLine: (line: string) => void) {
   const [back, setBack] = useState(0);
   const draft = useRef('');

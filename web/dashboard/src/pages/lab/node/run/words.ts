@@ -1,20 +1,20 @@
-/** Takes a command line apart as a shell does, without what shells add to that: no variables, no patterns, no pipes. */
+/** Splits a command line as a shell does, without the features of a shell: no variables, patterns or pipes. */
 
 export type Words =
   | { readonly words: readonly string[] }
-  /** A sentence for the person who typed it. */
+  /** A sentence for the user. */
   | { readonly problem: string };
 
-/** What people type who think of a shell. They are words like others here, and would puzzle the program. */
+/** Shell operators. Here they are plain words, and would confuse the program. */
 const operators = new Set(['|', '||', '&', '&&', ';', '>', '>>', '<', '2>', '2>&1']);
 
 interface Piece {
   readonly text: string;
-  /** Where the line goes on. */
+  /** The position after the piece. */
   readonly next: number;
 }
 
-/** What is between quotes, which begin at `at`; undefined when they are not closed. */
+/** The text between quotes that begin at `at`; undefined when they are not closed. */
 function quoted(line: string, at: number): Piece | undefined {
   const quote = line[at];
   let text = '';
@@ -22,7 +22,7 @@ function quoted(line: string, at: number): Piece | undefined {
     const character = line[index] ?? '';
     const following = line[index + 1] ?? '';
     if (character === quote) return { text, next: index + 1 };
-    // In double quotes, a backslash is for these alone (POSIX shell, section 2.2.3).
+    // In double quotes, a backslash only escapes these (POSIX shell, section 2.2.3).
     if (quote === '"' && character === '\\' && '"\\$`'.includes(following) && following !== '') {
       text += following;
       index += 1;
@@ -31,7 +31,7 @@ function quoted(line: string, at: number): Piece | undefined {
   return undefined;
 }
 
-/** The words of a line: quotes hold them together, a backslash takes the next character as it is. */
+/** The words of a line: quotes join words, a backslash escapes the next character. */
 export function wordsOf(line: string): Words {
   const words: string[] = [];
   let word: string | undefined;
@@ -60,7 +60,7 @@ export function wordsOf(line: string): Words {
   return words.length === 0 ? { problem: 'There is no command.' } : { words };
 }
 
-/** Whether a line has something that only a shell understands. */
+/** Whether a line contains shell syntax. */
 export function wantsShell(line: string): boolean {
   const found = wordsOf(line);
   return 'words' in found && found.words.some((word) => operators.has(word) || /^\$|\$\(|;$/.test(word));

@@ -1,6 +1,6 @@
 import type { ITheme } from '@xterm/xterm';
 
-/** The colours of programs on both grounds; xterm.js makes those stand out that do not (`minimumContrastRatio`). */
+/** The terminal colours for light and dark; xterm.js raises the contrast where needed (`minimumContrastRatio`). */
 export const terminalLooks: Readonly<Record<'light' | 'dark', ITheme>> = {
   light: {
     background: '#ffffff',

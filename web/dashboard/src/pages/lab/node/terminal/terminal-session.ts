@@ -1,4 +1,4 @@
-/** One terminal in a node: what it shows, and the WebSocket to the service. It lives on while it is not shown. */
+/** One terminal in a node: its screen, and the WebSocket to the service. It continues while it is not shown. */
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
@@ -13,25 +13,27 @@ import { programEndOf, whyEnded, type ProgramEnd } from './why-ended.ts';
 type TerminalState =
   | { readonly kind: 'opening' }
   | { readonly kind: 'open' }
-  /** A sentence says why; `wasOpen` is false for one that was refused. */
+  /** `why` is a sentence; `wasOpen` is false for a refused terminal. */
   | { readonly kind: 'ended'; readonly why: string; readonly wasOpen: boolean };
 
-/** Pieces, mostly of a key each, that are kept until the terminal is open. */
+/** Typed keys that are kept until the terminal is open. */
 const mostEarly = 1_000;
-/** The service takes up to 64 KiB at once. */
+/** The service accepts up to 64 KiB at once. */
 const maxPieceBytes = 32 * 1024;
-/** A program may print faster than a page can draw; beyond that, the page would hang, and its memory grow. */
+/** A program may print faster than the page can draw; without a limit, the page would hang and its memory grow. */
 const maxUnshownBytes = 16 * 1024 * 1024;
 const againBelowBytes = 1024 * 1024;
 
 interface TerminalPlace {
   readonly lab: string;
   readonly node: string;
-  /** What people call it: `h1`, or `h1 (2)`. */
+  /** The name for users: `h1`, or `h1 (2)`. */
   readonly name: string;
 }
 
-/** Why the service opens no terminal. A script is not told a refusal of a WebSocket: the same question without one is. */
+/**
+ * Why the service refuses the terminal. Scripts cannot read the refusal of a WebSocket, so the same request is sent as plain HTTP.
+ */
 async function whyRefused(path: string): Promise<string> {
   try {
     await getFrom(path);
@@ -48,7 +50,7 @@ export class TerminalSession {
   readonly node: string;
   readonly name: string;
   readonly state = new Store<TerminalState>({ kind: 'opening' });
-  /** For when the person at the keyboard wants to leave the terminal. */
+  /** Called when the user leaves the terminal by keyboard. */
   #onLeave = (): void => undefined;
   readonly #path: string;
   readonly #screen: Terminal;
@@ -56,7 +58,7 @@ export class TerminalSession {
   readonly #place = document.createElement('div');
   #socket: WebSocket | undefined;
   #programEnd: ProgramEnd | undefined;
-  /** What was typed while the terminal was being opened. */
+  /** Input from before the terminal was open. */
   #early: Uint8Array<ArrayBuffer>[] = [];
   #unshownBytes = 0;
   #omittedBytes = 0;
@@ -84,7 +86,7 @@ export class TerminalSession {
     this.#screen.onResize(({ cols, rows }) => this.#say({ type: 'resize', columns: cols, rows }));
   }
 
-  /** Puts the terminal into an element that has a size; the first time, it is opened. The result takes it out again. */
+  /** Puts the terminal into an element with a size, and opens it the first time. Returns a function that removes it. */
   show(parent: HTMLElement): () => void {
     parent.append(this.#place);
     const isFirst = this.#screen.element === undefined;
@@ -98,7 +100,7 @@ export class TerminalSession {
     return () => this.#place.remove();
   }
 
-  /** Makes it as large as the element that it is in. */
+  /** Fits the terminal to its element. */
   fit(): void {
     if (this.#place.clientHeight > 0) this.#fit.fit();
   }
@@ -115,7 +117,7 @@ export class TerminalSession {
     this.#screen.options.theme = terminalLooks[look];
   }
 
-  /** Opens it, or another one in its place when it has ended. */
+  /** Connects, also again after the terminal has ended. */
   connect(): void {
     if (this.#socket) return;
     if (this.state.get().kind === 'ended') this.#screen.write('\u001B[0m\r\n');
@@ -132,7 +134,7 @@ export class TerminalSession {
     socket.addEventListener('open', () => {
       this.state.set({ kind: 'open' });
       for (const bytes of this.#early.splice(0)) this.#type(bytes);
-      // It may have got another size meanwhile.
+      // The size may have changed in the meantime.
       this.#say({ type: 'resize', columns: this.#screen.cols, rows: this.#screen.rows });
     });
     socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer | string>) => {
@@ -144,7 +146,7 @@ export class TerminalSession {
     });
   }
 
-  /** Hangs up, and forgets what was shown. */
+  /** Closes the connection and drops the screen. */
   end(): void {
     const socket = this.#socket;
     this.#socket = undefined;
@@ -190,7 +192,7 @@ export class TerminalSession {
     });
   }
 
-  /** Whether a key goes to the node. All do but those to leave, to copy and to paste. */
+  /** Whether a key goes to the node. All keys do, except those that leave, copy and paste. */
   #isForProgram(event: KeyboardEvent): boolean {
     const { type, ctrlKey, shiftKey, altKey, metaKey, code } = event;
     if (!ctrlKey || !shiftKey || altKey || metaKey) return true;
@@ -200,12 +202,12 @@ export class TerminalSession {
       return false;
     }
     if (code === 'KeyC') {
-      // The terminal answers the command to copy with what is selected in it.
+      // The terminal answers the copy command with its selection.
       event.preventDefault();
       if (type === 'keydown') document.execCommand('copy');
       return false;
     }
-    // The browser itself pastes.
+    // The browser pastes by itself.
     return code !== 'KeyV';
   }
 }

@@ -19,7 +19,7 @@ import { useNodeAddress } from '../node-address.ts';
 import { TerminalSession } from './terminal-session.ts';
 import styles from './terminal.module.css';
 
-/** Where a terminal is seen: it follows the size of its place, and the colours of the page. */
+/** The place of a terminal on the page; it follows the size of the place and the colours of the page. */
 function TerminalScreen({ session, onLeave }: { session: TerminalSession; onLeave: () => void }) {
   const place = useRef<HTMLDivElement>(null);
   const look = useComputedColorScheme('light', { getInitialValueInEffect: false });
@@ -29,7 +29,7 @@ function TerminalScreen({ session, onLeave }: { session: TerminalSession; onLeav
     const element = place.current;
     if (!element) return undefined;
     const remove = session.show(element);
-    // Somebody who goes through the picture of the lab by keyboard is not drawn away from it.
+    // A user who moves through the picture by keyboard keeps the focus there.
     const { activeElement } = document;
     const isFree = activeElement === null || activeElement === document.body;
     if (isFree || element.closest('section')?.contains(activeElement)) session.focus();
@@ -42,7 +42,7 @@ function TerminalScreen({ session, onLeave }: { session: TerminalSession; onLeav
   }, [session]);
   return (
     <div className={styles['screen']}>
-      {/* Escape is for programs in the node, not for whatever of the page closes with it. */}
+      {/* Escape belongs to the program in the node; it must not close parts of the page. */}
       <div
         ref={place}
         className={styles['place']}
@@ -53,7 +53,7 @@ function TerminalScreen({ session, onLeave }: { session: TerminalSession; onLeav
   );
 }
 
-/** Opens one more terminal in a node. */
+/** Opens another terminal in a node. */
 function openTerminal(lab: string, node: string): TerminalSession {
   const { terminals } = keptOf(lab);
   const names = new Set(terminals.get().map(({ name }) => name));
@@ -64,7 +64,7 @@ function openTerminal(lab: string, node: string): TerminalSession {
   return session;
 }
 
-/** Ends a terminal, and takes it off the list. */
+/** Ends a terminal and removes it from the list. */
 function closeTerminal(lab: string, session: TerminalSession): void {
   const { terminals } = keptOf(lab);
   terminals.set(terminals.get().filter((one) => one !== session));
@@ -76,7 +76,7 @@ interface NodeName {
   readonly node: string;
 }
 
-/** All terminals of the lab, as a row of buttons: a click on that of another node goes there. */
+/** The terminals of all nodes of the lab; a click on one of another node opens that node. */
 function OpenTerminals({
   lab,
   shown,
@@ -115,7 +115,7 @@ function OpenTerminals({
   );
 }
 
-/** How a terminal has ended, and the way to a new one. */
+/** Why a terminal has ended, and a button to open it again. */
 function TerminalEnd({ session }: { readonly session: TerminalSession }) {
   const state = useStore(session.state);
   if (state.kind === 'open') return null;
@@ -151,7 +151,7 @@ function TerminalEnd({ session }: { readonly session: TerminalSession }) {
   );
 }
 
-/** Which terminal of this node is shown: the one that was chosen, else the newest. Who comes here first gets one. */
+/** The terminal that is shown: the chosen one, else the newest. The first visit opens one. */
 function useShown({ lab, node }: NodeName) {
   const [chosen, setChosen] = useState<TerminalSession>();
   const { terminals } = keptOf(lab);
@@ -202,7 +202,7 @@ export function TerminalTab({ lab, node }: NodeName) {
             New in {node}
           </Button>
         </Group>
-        {/* They are higher than the buttons at the left: their middles are on one line. */}
+        {/* These buttons are higher than those on the left: align their middles. */}
         <Group gap={4} wrap="nowrap" mt={-3}>
           <Tooltip label="In a window of its own">
             <ActionIcon

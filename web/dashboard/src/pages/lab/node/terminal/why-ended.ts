@@ -1,12 +1,12 @@
-/** How a terminal has ended, in sentences for a person. */
+/** Sentences about the end of a terminal. */
 
-/** What the service says before it closes a terminal whose program has ended. */
+/** The message of the service before it closes a terminal whose program has ended. */
 export interface ProgramEnd {
   readonly exitCode: number | null;
   readonly signal: number | null;
 }
 
-/** Of a text message of the service; undefined for one that this page does not know. */
+/** Reads a text message of the service; undefined for an unknown message. */
 export function programEndOf(text: string): ProgramEnd | undefined {
   try {
     const { type, exitCode, signal } = JSON.parse(text) as Record<string, unknown>;
@@ -20,7 +20,7 @@ export function programEndOf(text: string): ProgramEnd | undefined {
   }
 }
 
-/** For the codes with which the service closes a WebSocket (docs/labs.md), and 1006: it was lost. */
+/** The sentence for a close code of the service (docs/labs.md), or for 1006: the connection was lost. */
 export function whyEnded(code: number, reason: string, end: ProgramEnd | undefined): string {
   switch (code) {
     case 1000:
