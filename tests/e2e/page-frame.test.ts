@@ -91,7 +91,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByRole('menuitem', { name: 'Settings' }).waitFor();
     await look(page, 'menu-narrow');
     await page.getByRole('menuitem', { name: 'Settings' }).click();
-    await page.getByText('viewer: may look').waitFor();
+    await page.getByText('viewer: may view').waitFor();
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('textbox', { name: 'Search' }).waitFor();
     await page.getByText('Log out').waitFor();

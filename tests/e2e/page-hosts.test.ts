@@ -22,7 +22,7 @@ inBrowser(`hosts are drained, told apart from those that are away, and forgotten
   await page.getByRole('link', { name: 'Hosts', exact: true }).click();
   const row = (name: string, state: string) =>
     page.getByRole('table', { name: 'Hosts' }).getByRole('row', { name: new RegExp(`^${name}.* ${state} `) });
-  await row('one this one', 'up').waitFor();
+  await row('one this host', 'up').waitFor();
   await row('two', 'up').waitFor();
   await look(page, 'hosts');
 
@@ -31,7 +31,7 @@ inBrowser(`hosts are drained, told apart from those that are away, and forgotten
   await row('two', 'draining').waitFor();
   await seesHosts(one, { one: 'up', two: 'draining' });
   await page.getByRole('button', { name: 'Actions of two' }).click();
-  await page.getByRole('menuitem', { name: 'Have it take labs again' }).click();
+  await page.getByRole('menuitem', { name: 'Accept labs again' }).click();
   await row('two', 'up').waitFor();
 
   await two.end();
@@ -57,7 +57,7 @@ alone(
     expect(await page.getByRole('link', { name: 'Hosts', exact: true }).count()).toBe(0);
     await page.keyboard.press('g');
     await page.keyboard.press('h');
-    await page.getByText('This service works alone').waitFor();
+    await page.getByText('This server is not in a cluster').waitFor();
     expect(complaints).toEqual([]);
   },
 );

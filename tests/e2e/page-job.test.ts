@@ -97,7 +97,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await page.getByText('1 of 1 lines', { exact: true }).waitFor();
     await look(page, 'job-find');
     await field.fill('nowhere');
-    await page.getByText('nothing found').waitFor();
+    await page.getByText('no results').waitFor();
   });
 
   variant('an address names a line, or some; and one gets such an address', async () => {
@@ -127,7 +127,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await service.ended(id);
     const page = await open(service, id, '', { viewport: { width: 1280, height: 1400 } });
     await page
-      .getByRole('group', { name: 'Why it did not succeed' })
+      .getByRole('group', { name: 'Error' })
       .getByText(/Ansible task .* failed on sw1/)
       .waitFor();
     const colour = async (text: string): Promise<string> =>
@@ -141,7 +141,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
       .getByText(/^TASK \[Find configuration/)
       .locator('..');
     await heading.getByRole('button', { name: 'Fold this group' }).click();
-    await heading.getByRole('button', { name: 'Open this group' }).waitFor();
+    await heading.getByRole('button', { name: 'Unfold this group' }).waitFor();
     expect((await rowsOnScreen(page)).filter((row) => row.text === text)).toHaveLength(2);
     // What is found in a group that is folded opens it.
     await page.getByRole('searchbox', { name: 'Find in the log' }).fill('ok: [r2]');
@@ -177,7 +177,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     const { error } = await service.ended(id);
     const page = await open(service, id);
     await page.getByText(String(error)).waitFor();
-    await page.getByRole('button', { name: 'Take down what is left' }).click();
+    await page.getByRole('button', { name: 'Take down the rest' }).click();
     await page.getByRole('heading', { name: /^down/ }).waitFor();
   });
 
@@ -196,7 +196,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     const page = await open(first, id);
     await page.getByText(lineText(100)).waitFor();
     await first.end('SIGKILL');
-    await page.getByText(/The service is away/).waitFor();
+    await page.getByText(/The service is not reachable/).waitFor();
     await look(page, 'job-away');
     ground.let('killed');
     await ground.waitsFor('back');

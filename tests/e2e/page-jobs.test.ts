@@ -19,11 +19,11 @@ async function open(service: RunningProgram, query = '', options = {}): Promise<
 }
 
 const rowOf = (page: Page, id: string) =>
-  page.getByRole('row').filter({ has: page.getByRole('button', { name: `What one can do with ${id}` }) });
+  page.getByRole('row').filter({ has: page.getByRole('button', { name: `Actions of ${id}` }) });
 
 /** The ids of the rows, from the top. */
 async function idsOn(page: Page): Promise<readonly string[]> {
-  const names = await page.getByRole('button', { name: /^What one can do with/ }).all();
+  const names = await page.getByRole('button', { name: /^Actions of/ }).all();
   return Promise.all(
     names.map(async (name) => ((await name.getAttribute('aria-label')) ?? '').split(' ').at(-1) ?? ''),
   );
@@ -37,7 +37,7 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
 
   test('says what will be there, then shows jobs as they come, run and end', async () => {
     const page = await open(service);
-    await page.getByText('There is no job yet').waitFor();
+    await page.getByText('No jobs yet').waitFor();
     await look(page, 'jobs-empty');
     const id = await startJob(service, ['echo hello from within', 'wait_for end'], {
       body: { labels: { team: 'core' } },
@@ -118,14 +118,14 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
       await table.waitFor();
       const toEnd = async (): Promise<void> => within(table, 'element.scrollTo(0, element.scrollHeight)');
       await look(page, 'jobs-many');
-      while (!(await page.getByText('1001 jobs: that is all.').isVisible())) await toEnd();
+      while (!(await page.getByText('1001 jobs in total').isVisible())) await toEnd();
       await toEnd();
       await rowOf(page, first).getByText('running').waitFor();
       // So many rows are on the page, and no more.
       expect((await idsOn(page)).length).toBeLessThan(80);
       const before = await rowOf(page, first).boundingBox();
       await service.start({ action: 'create', workdir, topology: topologyThat() });
-      await page.getByText('1002 jobs: that is all.').waitFor();
+      await page.getByText('1002 jobs in total').waitFor();
       expect((await rowOf(page, first).boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
     },
     180_000,

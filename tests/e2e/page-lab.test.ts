@@ -175,10 +175,10 @@ describe('what is moved in the picture', () => {
     expect(await isBelow()).toBe(true);
     await look(page, 'lab-moved');
 
-    await page.getByRole('button', { name: 'Lay out anew' }).click();
-    await page.getByText('The place of one box').waitFor();
+    await page.getByRole('button', { name: 'Reset the layout' }).click();
+    await page.getByText('the place of one box').waitFor();
     const kept = page.waitForResponse((reply) => reply.request().method() === 'PUT');
-    await page.getByRole('dialog').getByRole('button', { name: 'Lay out anew' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset the layout' }).click();
     expect((await kept).status()).toBe(200);
     expect((await service.get(`/labs/${fabric}/layout`)).json).toEqual({ nodes: {}, links: {} });
     await page.reload();
@@ -203,7 +203,7 @@ describe('what is moved in the picture', () => {
     const others = { nodes: { s1: { x: -200, y: 500 } }, links: {} };
     await putLayout(others);
     expect(await drag(page, 'h1', { dx: 0, dy: 40 })).toBe(412);
-    await page.getByText('Somebody else has moved nodes meanwhile').waitFor();
+    await page.getByText('Another user has moved nodes').waitFor();
     expect((await service.get(`/labs/${fabric}/layout`)).json).toEqual(others);
     expect(await drag(page, 'h1', { dx: 0, dy: 40 })).toBe(200);
     expect(Object.keys((await service.get(`/labs/${fabric}/layout`)).json.nodes)).toEqual(['s1', 'h1']);
@@ -228,15 +228,15 @@ it(`a lab comes and goes before one's eyes${because}`, async () => {
   const { id, workdir, up } = prepared('passing');
   const { page } = await visit();
   await page.goto(`${service.url}/ui/labs/${id}`);
-  await page.getByRole('heading', { name: `There is no lab ${id}` }).waitFor();
+  await page.getByRole('heading', { name: `Lab ${id} not found` }).waitFor();
   await look(page, 'lab-not-there');
   copyFileSync('examples/triangle/topology.yml', path.join(workdir, 'topology.yml'));
   await service.start(up);
   await nodeIn(page, 'r1').waitFor();
   await page.getByText('6 of 6 nodes up').waitFor();
   await service.start({ action: 'down', instance: id, cleanup: true });
-  await page.getByRole('heading', { name: `Lab ${id} is gone` }).waitFor();
-  const all = page.getByRole('link', { name: 'All its jobs' });
+  await page.getByRole('heading', { name: `Lab ${id} is not running` }).waitFor();
+  const all = page.getByRole('link', { name: 'All jobs of this lab' });
   expect(await all.getAttribute('href')).toContain(`/jobs?instance=${id}`);
   await page.getByRole('table', { name: 'Jobs' }).getByRole('link', { name: 'down' }).waitFor();
   await look(page, 'lab-gone');

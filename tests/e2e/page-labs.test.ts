@@ -76,8 +76,8 @@ describe('labs of the bundled engine', () => {
     await page.getByRole('menuitem', { name: 'Stop…' }).click();
     const dialog = stopDialog(page, id);
     await dialog.getByText('2 nodes: h1, h2').waitFor();
-    await dialog.getByLabel('Remove the files that the lab CLI made, too').check();
-    await dialog.getByText('the files that the lab CLI made in').waitFor();
+    await dialog.getByLabel('Also remove the files of the lab CLI').check();
+    await dialog.getByText('the files of the lab CLI in').waitFor();
     await look(page, 'labs-stop');
     await dialog.getByRole('button', { name: 'Stop the lab' }).click();
     await page.getByRole('heading', { name: 'No lab is running' }).waitFor();
@@ -100,8 +100,8 @@ describe('labs of the bundled engine', () => {
     await page.keyboard.type('hosts');
     await page.getByText('1 of 3').waitFor();
     await press('Enter');
-    await page.getByLabel('Lab id', { exact: true }).waitFor();
-    await pressTo(page, 'Tab', page.getByRole('combobox', { name: 'Lab id' }));
+    await page.getByLabel('Lab ID', { exact: true }).waitFor();
+    await pressTo(page, 'Tab', page.getByRole('combobox', { name: 'Lab ID' }));
     await page.keyboard.type('a number');
     await press('Tab');
     await page.keyboard.type(id);

@@ -85,7 +85,7 @@ describeInBrowser(missingForBrowser ?? 'a lab of 300 nodes', () => {
     await page.mouse.down();
     await page.mouse.move(x + 100, y + 100, { steps: 5 });
     await page.mouse.up();
-    expect(await page.getByRole('button', { name: 'Lay out anew' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Reset the layout' }).count()).toBe(0);
     // That the picture moved as a whole, and no node in it: the next one who asks finds an empty layout.
     expect((await service.get(`/labs/${size}/layout`)).json).toEqual({ nodes: {}, links: {} });
   });

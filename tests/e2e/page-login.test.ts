@@ -47,7 +47,7 @@ async function logOut(page: Page, user: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Log out' }).click();
 }
 
-const ended = (page: Page) => page.getByRole('dialog', { name: 'Your login has ended' });
+const ended = (page: Page) => page.getByRole('dialog', { name: 'Your login has expired' });
 
 describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', () => {
   let service: RunningProgram;
@@ -73,7 +73,7 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
     await isLive(page);
     await page.getByRole('button', { name: 'User ops' }).click();
     await page.getByText('admin', { exact: true }).waitFor();
-    await page.getByText(/^logged in, ends in \d+ h/).waitFor();
+    await page.getByText(/^login expires in \d+ h/).waitFor();
     await look(page, 'user-menu');
   });
 
@@ -183,7 +183,7 @@ describeInBrowser(missingForBrowser ?? 'when a login ends while one works', () =
     await page.getByRole('textbox', { name: 'Password' }).fill('x');
     expect(await page.getByRole('button', { name: 'Log in' }).isDisabled()).toBe(true);
     await page.clock.fastForward('30:00');
-    await page.getByText('You may try again now.').waitFor();
+    await page.getByText('You can try again now.').waitFor();
     expect(await page.getByRole('button', { name: 'Log in' }).isEnabled()).toBe(true);
   });
 });

@@ -65,8 +65,8 @@ describe('the spine-leaf example', () => {
     const { id, page, complaints, service } = await openPage();
     await page.getByRole('link', { name: 'Start a lab' }).click();
     await page.getByRole('option', { name: /spine/ }).click();
-    await page.getByLabel('Lab id', { exact: true }).selectOption('number');
-    await page.getByLabel('Lab id: the number').fill(id);
+    await page.getByLabel('Lab ID', { exact: true }).selectOption('number');
+    await page.getByLabel('Lab ID: the number').fill(id);
     await page.getByRole('button', { name: 'Start the lab' }).click();
     await page.waitForURL(/\/ui\/jobs\/job-/);
     await page.getByText('Creating 11 nodes').first().waitFor();
@@ -82,7 +82,7 @@ describe('the spine-leaf example', () => {
 
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('button', { name: 'Stop the lab' }).click();
-    await page.getByRole('heading', { name: `Lab ${id} is gone` }).waitFor();
+    await page.getByRole('heading', { name: `Lab ${id} is not running` }).waitFor();
     await look(page, 'milestone-gone');
     expect((await service.get(`/labs/${id}`)).status).toBe(404);
     expect(leftovers({ home, directory: root }, id)).toEqual([]);
@@ -102,7 +102,7 @@ describe('the spine-leaf example', () => {
       await tabTo(page, search);
       await keyboard.type('spine');
       await keyboard.press('Enter');
-      await tabTo(page, page.getByLabel('Lab id', { exact: true }));
+      await tabTo(page, page.getByLabel('Lab ID', { exact: true }));
       await keyboard.type('a number');
       await keyboard.press('Tab');
       await keyboard.type(id);
@@ -123,7 +123,7 @@ describe('the spine-leaf example', () => {
       await keyboard.press('Enter');
       await tabTo(page, page.getByRole('button', { name: 'Stop the lab' }));
       await keyboard.press('Enter');
-      await page.getByRole('heading', { name: `Lab ${id} is gone` }).waitFor();
+      await page.getByRole('heading', { name: `Lab ${id} is not running` }).waitFor();
       expect((await service.get(`/labs/${id}`)).status).toBe(404);
     },
     120_000,

@@ -52,7 +52,7 @@ it(`a node is stopped, and one that is stopped is started${because}`, async () =
   await page.getByRole('menuitem', { name: 'Start', exact: true }).click();
   await eventually('the job is there', async () => (await asked()).includes('start-nodes r2'));
   // containerlab runs no tests of labs, and is not asked for them.
-  await page.getByText('This lab has no tests: containerlab runs none.').waitFor();
+  await page.getByText('This lab has no tests: containerlab does not support them.').waitFor();
   expect(complaints).toEqual([]);
   await look(page, 'node-actions');
 });

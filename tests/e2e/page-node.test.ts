@@ -99,7 +99,7 @@ describe('a terminal', () => {
     await page.keyboard.type('exit 3\n');
     await page.getByRole('alert').getByText('has ended with exit code 3').waitFor();
     await look(page, 'terminal-ended');
-    await page.getByRole('button', { name: 'Open a new one' }).click();
+    await page.getByRole('button', { name: 'Open again' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.keyboard.type('echo a""gain\n');
     await line(page, /^again/).waitFor();
@@ -175,7 +175,7 @@ describe('commands', () => {
     await field.press('Enter');
     await page.getByText('The quote " is not closed.').waitFor();
     await field.fill('echo one; sleep 1000 | cat');
-    await page.getByText('Pipes, redirections and variables are of a shell').waitFor();
+    await page.getByText('Pipes, redirections and variables need a shell').waitFor();
     await page.getByRole('switch', { name: 'In a shell' }).click();
     await field.press('Enter');
     await runs.first().getByRole('log').getByText('one').waitFor();

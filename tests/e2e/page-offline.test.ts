@@ -30,7 +30,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.goto(`${first.url}/ui/settings`);
     await isLive(page);
     await first.end('SIGKILL');
-    await page.getByText(/^No connection with the service for .* s: what you see is of /).waitFor();
+    await page.getByText(/^No connection to the service for .* s: this page shows the state of /).waitFor();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await look(page, 'offline');
     await page.getByRole('button', { name: 'Connection: offline' }).click();
@@ -70,7 +70,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
       await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
       await page.goBack();
       await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
-      await page.getByRole('button', { name: 'Load it anew' }).click();
+      await page.getByRole('button', { name: 'Reload' }).click();
       await page.getByRole('heading', { name: 'Workspaces', exact: true }).waitFor();
     },
   );
@@ -97,7 +97,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await isLive(page);
     await first.end('SIGTERM');
     await page.getByRole('button', { name: 'Connection: offline' }).click();
-    await page.getByText('The service was stopped, or is being started again.').waitFor();
+    await page.getByText('The service was stopped or is restarting.').waitFor();
     await start();
     await isLive(page);
   });
@@ -119,16 +119,16 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     for (const file of files.filter((name) => name.startsWith('settings-page')))
       rmSync(path.join(built, 'assets', file));
     await start();
-    await page.getByText('The service was updated, and has a newer version of this page.').waitFor();
+    await page.getByText('The service was updated: a newer version of this page is available.').waitFor();
     await isLive(page);
     await look(page, 'newer-build');
     await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('heading', { name: 'This page is of an older version' }).waitFor();
+    await page.getByRole('heading', { name: 'This page is outdated' }).waitFor();
     await look(page, 'gone-part');
     await page.getByRole('link', { name: 'Jobs' }).click();
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     expect(await page.locator('body[data-kept]').count()).toBe(1);
-    await page.getByRole('button', { name: 'Load it anew' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await page.locator('body:not([data-kept])').waitFor();
     await isLive(page);
   });
@@ -163,7 +163,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.goto(`${service.url}/ui/settings`);
-    await page.getByText('The service can do all of its work.').waitFor();
+    await page.getByText('The service is ready.').waitFor();
     expect(asked).toContain('/session');
     expect(asked).not.toContain('/events');
   });

@@ -51,7 +51,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.keyboard.press('Control+k');
     await page.locator(':focus[placeholder]').waitFor();
     await page.keyboard.type('no such thing at all');
-    await page.getByText('Nothing of that name').waitFor();
+    await page.getByText('No results').waitFor();
     await page.keyboard.press('Escape');
     await search.waitFor({ state: 'hidden' });
     expect(complaints).toEqual([]);
@@ -117,7 +117,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
   variant('going back leads to where one was', async () => {
     const { page } = await open('settings');
     await page.setViewportSize({ width: 360, height: 500 });
-    await page.getByText('The service can do all of its work.').waitFor();
+    await page.getByText('The service is ready.').waitFor();
     await page.mouse.wheel(0, 700);
     const scrolled = async () => Number(await page.evaluate('Math.round(scrollY)'));
     const before = await eventually('it is scrolled', async () => {
@@ -133,7 +133,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
 
   variant('dark is kept, and is there before the first script of the page', async () => {
     const { page } = await open('settings');
-    await page.getByRole('radio', { name: 'As the system' }).press('ArrowRight');
+    await page.getByRole('radio', { name: 'System' }).press('ArrowRight');
     await page.getByRole('radio', { name: 'Light' }).press('ArrowRight');
     await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
     // As if it had been loaded again often enough.

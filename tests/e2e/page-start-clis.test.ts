@@ -25,9 +25,9 @@ inBrowser(`chooses the lab CLI of the topology, whose options follow${because}`,
   expect(await choice.inputValue()).toBe('containerlab');
   await page.getByRole('button', { name: 'More options' }).click();
   await page.getByLabel('Reconfigure').waitFor();
-  expect(await page.getByLabel('Lab id', { exact: true }).count()).toBe(0);
+  expect(await page.getByLabel('Lab ID', { exact: true }).count()).toBe(0);
   await choice.selectOption('netlab');
-  await page.getByLabel('Lab id', { exact: true }).waitFor();
+  await page.getByLabel('Lab ID', { exact: true }).waitFor();
   expect(await page.getByLabel('Reconfigure').count()).toBe(0);
   await choice.selectOption('containerlab');
   await page.getByRole('button', { name: 'Start the lab' }).click();

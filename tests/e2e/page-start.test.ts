@@ -40,7 +40,7 @@ describe('the dialog that starts a lab', () => {
       expect(await time.getAttribute('aria-invalid')).toBe('true');
       await time.fill('2 h');
       await startIt.click();
-      const number = page.getByLabel('Lab id: the number');
+      const number = page.getByLabel('Lab ID: the number');
       await page.getByText('must be a whole number from 1 to 200').waitFor();
       expect(await number.getAttribute('aria-invalid')).toBe('true');
       await number.and(page.locator(':focus')).waitFor();

@@ -44,7 +44,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await workspaceWith('edited', { 'topology.yml': topology });
     const { page, complaints } = await openAs('ops', '/workspaces/edited');
     await editorOf(page).waitFor();
-    await page.getByText('no problem found').waitFor();
+    await page.getByText('no problems').waitFor();
     await appendTo(page, 'foo: 1\nlinks2:\n');
     await page.getByRole('button', { name: '2 warnings' }).click();
     await page.getByText('netlab may not know “foo”').first().waitFor();
@@ -87,13 +87,13 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
 
     await write('shared', 'topology.yml', `${topology}# theirs\n`);
     await editorOf(page).press('Control+s');
-    await page.getByText('Somebody else has changed topology.yml meanwhile').waitFor();
-    await page.getByRole('button', { name: 'See both' }).click();
-    await page.getByRole('region', { name: 'Theirs, on the server' }).getByText('# theirs').waitFor();
-    await page.getByRole('region', { name: 'Mine, not saved' }).getByText('# mine').waitFor();
+    await page.getByText('Another user has changed topology.yml').waitFor();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('region', { name: 'Their version on the server' }).getByText('# theirs').waitFor();
+    await page.getByRole('region', { name: 'My unsaved version' }).getByText('# mine').waitFor();
     await look(page, 'workspace-both');
     expect(await contentOf('shared', 'topology.yml')).toContain('# theirs');
-    await page.getByRole('dialog').getByRole('button', { name: 'Save mine over theirs' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByText('saved', { exact: true }).waitFor();
     expect(await contentOf('shared', 'topology.yml')).toBe(`${topology}# mine\n`);
 
@@ -180,7 +180,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
   variant('what is no text, or too long, is offered to be downloaded', async () => {
     await workspaceWith('various', { 'image.bin': 'a\0b', 'long.txt': 'x'.repeat(1024 * 1024 + 1) });
     const { page } = await openAs('ops', '/workspaces/various?file=image.bin');
-    await page.getByText('It is no text.').waitFor();
+    await page.getByText('This is not a text file.').waitFor();
     await page.goto(`${service().url}/ui/workspaces/various?file=long.txt`);
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download (1.0 MiB)' }).click();

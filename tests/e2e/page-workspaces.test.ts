@@ -39,16 +39,16 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByRole('button', { name: 'New workspace' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('My Lab');
-    await page.getByText('small letters only').waitFor();
+    await page.getByText('only lower-case letters').waitFor();
     await name.fill('my-lab');
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'my-lab' }).waitFor();
-    await page.getByRole('heading', { name: 'Nothing is here yet' }).waitFor();
+    await page.getByRole('heading', { name: 'The workspace is empty' }).waitFor();
     await page.getByRole('button', { name: 'New file' }).click();
     await page.getByRole('textbox', { name: 'Path' }).fill('../x');
-    await page.getByText('without //, . and ..').waitFor();
+    await page.getByText('must not contain //, . or ..').waitFor();
     await page.getByRole('textbox', { name: 'Path' }).fill('topology.yml');
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
     await editorOf(page).waitFor();
     expect(await contentOf('my-lab', 'topology.yml')).toBe('');
     expect(complaints).toEqual([]);
@@ -81,8 +81,8 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose an archive' }).click();
     await (await chooser).setFiles({ name: 'from-tar.zip', buffer: Buffer.from('no zip'), mimeType: '' });
-    await page.getByText('from-tar is there already').waitFor();
-    await page.getByText(/takes the place of all that is in it: 2 files/).waitFor();
+    await page.getByText('from-tar exists').waitFor();
+    await page.getByText(/replaces all of its content: 2 files/).waitFor();
     await page.getByRole('button', { name: 'Replace its files' }).click();
     await page.getByRole('alert').filter({ hasText: 'from-tar.zip was not uploaded' }).waitFor();
     expect(await contentOf('from-tar', 'configs/h1.cfg')).toBe('x');
@@ -102,8 +102,8 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByRole('progressbar', { name: 'Upload of slow.tar.gz' }).waitFor();
     await page.getByText(/KiB of 1\.8 MiB/).waitFor();
     await look(page, 'workspaces-progress');
-    await page.getByRole('button', { name: 'End the upload of slow.tar.gz' }).click();
-    await page.getByText('ended: slow is as it was').waitFor();
+    await page.getByRole('button', { name: 'Cancel the upload of slow.tar.gz' }).click();
+    await page.getByText('canceled: slow is unchanged').waitFor();
     expect((await service().get('/workspaces/slow')).status).toBe(404);
   });
 
@@ -144,7 +144,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
   variant('a job shows up in its workspace, and the way to a lab begins there', async () => {
     await workspaceWith('busy', { 'topology.yml': topology });
     const { page } = await openAs('ops', '/workspaces/busy');
-    await page.getByText('None yet.').waitFor();
+    await page.getByText('No jobs yet.').waitFor();
     const id = await service().start({ action: 'create', workspace: 'busy' });
     await page.getByRole('link', { name: `create, ${id}` }).waitFor();
     await page.getByRole('treeitem', { name: /lab\.snapshot\.json/ }).waitFor();
@@ -157,7 +157,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     const { page } = await openAs('ops', '/workspaces/gone');
     await page.getByRole('button', { name: 'Actions of gone' }).click();
     await page.getByRole('menuitem', { name: 'Remove the workspace' }).click();
-    await page.getByText(/All of its 2 files .* will be gone for good/).waitFor();
+    await page.getByText(/This deletes all of its 2 files/).waitFor();
     await look(page, 'workspace-remove');
     await page.getByRole('button', { name: 'Remove gone' }).click();
     await page.getByRole('heading', { name: 'Workspaces', level: 1 }).waitFor();
@@ -180,7 +180,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await look(page, 'workspace-lab');
     await page.getByRole('button', { name: 'Actions of lively' }).click();
     await page.getByRole('menuitem', { name: 'Remove the workspace' }).click();
-    await page.getByText('It is in use').waitFor();
+    await page.getByText('The workspace is in use').waitFor();
     expect(await page.getByRole('button', { name: 'Remove lively' }).isDisabled()).toBe(true);
   });
 
@@ -223,7 +223,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await workspaceWith('looked-at', { 'topology.yml': `${topology}foo: 1\n`, 'configs/h1.cfg': 'x' });
     const { page, complaints } = await openAs('ops', '/workspaces/looked-at', options);
     await page.getByRole('button', { name: '1 warning' }).waitFor();
-    await page.getByText('None yet.').waitFor();
+    await page.getByText('No jobs yet.').waitFor();
     await look(page, `workspace-${name}`);
     expect(await objectionsOn(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);

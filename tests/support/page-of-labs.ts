@@ -43,7 +43,7 @@ export async function openLabs(service: RunningProgram, address = '') {
 
 export function labCard(page: Page, id: string): Locator {
   const cards = page.getByRole('list', { name: 'Labs' }).getByRole('listitem');
-  return cards.filter({ has: page.getByTitle('the lab instance').getByText(id, { exact: true }) });
+  return cards.filter({ has: page.getByTitle('lab instance').getByText(id, { exact: true }) });
 }
 
 export const actionsOf = (page: Page, id: string): Locator =>
@@ -54,8 +54,8 @@ export const stopDialog = (page: Page, id: string): Locator =>
 
 /** Gives the lab a number, in the dialog that starts it. */
 export async function giveNumber(page: Page, id: string): Promise<void> {
-  await page.getByLabel('Lab id', { exact: true }).selectOption('number');
-  await page.getByLabel('Lab id: the number').fill(id);
+  await page.getByLabel('Lab ID', { exact: true }).selectOption('number');
+  await page.getByLabel('Lab ID: the number').fill(id);
 }
 
 /** Presses the key until what is wanted has the focus. */

@@ -27,7 +27,7 @@ describe('a command line', () => {
     ['   ', 'There is no command.'],
     [`echo 'a`, "The quote ' is not closed."],
     [`echo "a\\"`, 'The quote " is not closed.'],
-    ['echo \\', 'A backslash at the end has nothing to take.'],
+    ['echo \\', 'A backslash at the end escapes nothing.'],
   ])('%s is none', (line, problem) => {
     expect(wordsOf(line)).toEqual({ problem });
   });
@@ -51,8 +51,8 @@ describe('the end of a terminal', () => {
   test.each([
     [1000, '', { exitCode: 3, signal: null }, 'The program at the terminal has ended with exit code 3.'],
     [1000, '', { exitCode: null, signal: 9 }, 'The program at the terminal was ended by signal 9.'],
-    [1001, 'the service stops', undefined, 'The service stops, and its terminals with it.'],
-    [1006, '', undefined, 'The connection was lost, and the terminal has ended with it.'],
+    [1001, 'the service stops', undefined, 'The service stopped, and its terminals ended.'],
+    [1006, '', undefined, 'The connection was lost, and the terminal has ended.'],
     [1009, '', undefined, 'The service has closed the terminal: code 1009.'],
     [
       1008,
@@ -60,8 +60,8 @@ describe('the end of a terminal', () => {
       undefined,
       'The service has closed the terminal: a text message must be so.',
     ],
-    [4000, '', undefined, 'Nothing was typed or printed for long: the service has closed the terminal.'],
-    [4001, '', undefined, 'Your login does not hold any more.'],
+    [4000, '', undefined, 'The service has closed the terminal because it was idle.'],
+    [4001, '', undefined, 'Your login has expired.'],
   ])('%i %s %j: %s', (code, reason, end, sentence) => {
     expect(whyEnded(code, reason, end)).toBe(sentence);
   });

@@ -72,7 +72,7 @@ describe('paths', () => {
     ['/jobs', undefined, 'Jobs · lab-api'],
     ['/jobs/job-1', 'failed', 'failed · job-1 · Jobs · lab-api'],
     ['/jobs/job-1', undefined, 'job-1 · Jobs · lab-api'],
-    ['/nothing', undefined, 'No such page · lab-api'],
+    ['/nothing', undefined, 'Page not found · lab-api'],
   ])('%s, %s: the window is called %s', (path, state, title) => {
     expect(titleOf(path, state)).toBe(title);
   });

@@ -63,9 +63,9 @@ describe('an error is', () => {
   });
 
   test('a list, say, where a map belongs', () => {
-    expect(problems('nodes: 3\n')).toEqual(['1:8 error nodes is a list of names, or a map of nodes']);
+    expect(problems('nodes: 3\n')).toEqual(['1:8 error nodes must be a list of names or a map of nodes']);
     expect(problems('nodes:\n  a: linux\n')).toEqual([
-      '2:3 error what follows the node “a” is a map of attributes, or nothing',
+      '2:3 error the value of node “a” must be a map of attributes, or empty',
     ]);
   });
 

@@ -15,7 +15,7 @@ import { Empty } from './parts/empty.tsx';
 
 function NotFound() {
   return (
-    <Empty isPage title="There is no such page">
+    <Empty isPage title="Page not found">
       <Anchor component={Link} href="/">
         To the labs
       </Anchor>

@@ -108,7 +108,7 @@ function noteLoss(error: unknown): void {
   live.set({
     kind: 'away',
     sinceMs,
-    why: isStopping ? 'The service was stopped, or is being started again.' : said,
+    why: isStopping ? 'The service was stopped or is restarting.' : said,
   });
 }
 

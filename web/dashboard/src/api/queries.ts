@@ -70,7 +70,7 @@ export const useReadiness = () =>
         const answer = (await response.json()) as Partial<Readiness>;
         if (answer.status && answer.checks) return { status: answer.status, checks: answer.checks };
       }
-      throw new Error(`the service does not say whether it is ready (HTTP status ${response.status})`);
+      throw new Error(`the service does not report its readiness (HTTP status ${response.status})`);
     },
   });
 

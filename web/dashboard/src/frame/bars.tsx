@@ -49,11 +49,11 @@ function LostBar() {
         </Button>
       }
     >
-      No connection with the service for{' '}
+      No connection to the service for{' '}
       <span className="numbers">
         <AwayFor sinceMs={state.sinceMs} />
       </span>
-      : what you see is of {new Date(state.sinceMs).toLocaleTimeString()}.
+      : this page shows the state of {new Date(state.sinceMs).toLocaleTimeString()}.
     </Bar>
   );
 }
@@ -66,11 +66,11 @@ function BuildBar() {
       tone="blue"
       action={
         <Button size="compact-sm" onClick={() => location.reload()}>
-          Load it anew
+          Reload
         </Button>
       }
     >
-      The service was updated, and has a newer version of this page.
+      The service was updated: a newer version of this page is available.
     </Bar>
   );
 }
@@ -89,7 +89,7 @@ function ReadinessBar() {
         </Anchor>
       }
     >
-      The service cannot do all of its work: {failed.detail}
+      The service is not ready: {failed.detail}
     </Bar>
   );
 }

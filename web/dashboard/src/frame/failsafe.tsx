@@ -19,17 +19,17 @@ function Broken({ error }: { readonly error: unknown }) {
   const isOld = useStore(hasNewBuild);
   const isAway = useStore(live).kind === 'away';
   const isMissing = error instanceof Error && isMissingPart(error);
-  const said = error instanceof Error ? error.message : 'something else was thrown than an error';
-  const title = isMissing && isOld ? 'This page is of an older version' : 'This page cannot be shown';
+  const said = error instanceof Error ? error.message : 'The error has no message.';
+  const title = isMissing && isOld ? 'This page is outdated' : 'This page cannot be shown';
   return (
     <Empty isPage title={title}>
       {!isMissing && said}
-      {isMissing && isOld && 'The service was updated, and no longer has this part of it.'}
-      {isMissing && !isOld && isAway && 'A part of it cannot be loaded as long as there is no connection.'}
-      {isMissing && !isOld && !isAway && 'A part of it could not be loaded.'}
+      {isMissing && isOld && 'The service was updated, and no longer serves this version of the page.'}
+      {isMissing && !isOld && isAway && 'A part of the page cannot be loaded without a connection.'}
+      {isMissing && !isOld && !isAway && 'A part of the page could not be loaded.'}
       <Group justify="center" mt="md">
         <Button onClick={() => location.reload()} disabled={isAway}>
-          Load it anew
+          Reload
         </Button>
       </Group>
     </Empty>

@@ -33,15 +33,14 @@ function Explained() {
   const state = useStore(live);
   if (state.kind === 'live')
     return (
-      <Text size="sm">What changes on the server is seen here at once. Nothing has to be loaded anew.</Text>
+      <Text size="sm">This page shows changes on the server at once. You do not have to reload it.</Text>
     );
-  if (state.kind === 'connecting')
-    return <Text size="sm">The page is being connected with the service.</Text>;
+  if (state.kind === 'connecting') return <Text size="sm">The page is connecting to the service.</Text>;
   return (
     <Stack gap="xs" align="start">
       <Text size="sm">
-        No connection since <strong>{new Date(state.sinceMs).toLocaleTimeString()}</strong>. What you see is
-        of then; the page tries again by itself.
+        No connection since <strong>{new Date(state.sinceMs).toLocaleTimeString()}</strong>. The page shows
+        the state of that time, and keeps trying to reconnect.
       </Text>
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {state.why}
@@ -78,7 +77,7 @@ export function LiveMark() {
         </Popover.Dropdown>
       </Popover>
       <VisuallyHidden role="status">
-        {state.kind === 'away' ? 'The connection with the service is lost.' : ''}
+        {state.kind === 'away' ? 'The connection to the service is lost.' : ''}
       </VisuallyHidden>
     </>
   );

@@ -7,7 +7,7 @@ import { placeOf, subjectOf } from '../parts/places.ts';
 export function titleOf(path: string, state?: string): string {
   const place = placeOf(path);
   const subject = subjectOf(path);
-  const parts = subject === undefined ? [place?.label ?? 'No such page'] : [state, subject, place?.label];
+  const parts = subject === undefined ? [place?.label ?? 'Page not found'] : [state, subject, place?.label];
   return [...parts.filter((part) => part !== undefined), 'lab-api'].join(' · ');
 }
 

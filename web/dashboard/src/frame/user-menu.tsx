@@ -48,12 +48,12 @@ export function UserMenu() {
           </Text>
           {expiresAt !== null && (
             <Text size="sm" c="dimmed">
-              logged in, ends <Ends at={expiresAt} />
+              login expires <Ends at={expiresAt} />
             </Text>
           )}
           {loggedInBy === 'proxy' && (
             <Text size="sm" c="dimmed">
-              logged in by the proxy before this service
+              logged in by the proxy in front of the service
             </Text>
           )}
         </div>

@@ -26,6 +26,6 @@ export async function copyText(text: string, what: string): Promise<void> {
   notifications.show(
     isDone
       ? { message: `${what} was copied`, color: 'green' }
-      : { message: `${what} could not be copied: the browser does not allow it`, color: 'red' },
+      : { message: `${what} was not copied: the browser does not allow it`, color: 'red' },
   );
 }

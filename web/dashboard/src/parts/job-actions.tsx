@@ -9,7 +9,7 @@ import { client, sendTo } from '../api/service.ts';
 import { tellError } from './tell.ts';
 import { Question } from './question.tsx';
 
-const complain = (error: unknown): void => tellError('That did not work', error);
+const complain = (error: unknown): void => tellError('The action failed', error);
 
 function known(job: Job): void {
   queryClient.setQueryData(['job', job.id], job);

@@ -21,28 +21,28 @@ const shortcutGroups = (places: readonly Place[]): readonly ShortcutGroup[] => [
       { keys: ['Ctrl', 'K'], what: 'Search: pages, labs, nodes, jobs, workspaces, actions (⌘ K on a Mac)' },
       ...places.map(({ key, label }) => ({ keys: ['g', key], what: `Go to ${label}` })),
       { keys: ['?'], what: 'Show the keyboard shortcuts' },
-      { keys: ['Esc'], what: 'Close what is open above the page' },
+      { keys: ['Esc'], what: 'Close the dialog above the page' },
     ],
   },
   {
     where: 'Jobs',
     shortcuts: [
       { keys: ['j'], what: 'Next job (or ↓)' },
-      { keys: ['k'], what: 'Job before (or ↑)' },
-      { keys: ['Enter'], what: 'Open it' },
+      { keys: ['k'], what: 'Previous job (or ↑)' },
+      { keys: ['Enter'], what: 'Open the job' },
     ],
   },
   {
     where: 'Log of a job',
     shortcuts: [
       { keys: ['/'], what: 'Find (or Ctrl F)' },
-      { keys: ['Enter'], what: 'Next place that was found; with Shift, the one before' },
-      { keys: ['Esc'], what: 'Stop finding' },
+      { keys: ['Enter'], what: 'Next match; with Shift, the previous one' },
+      { keys: ['Esc'], what: 'End the search' },
     ],
   },
   {
     where: 'Command in a node',
-    shortcuts: [{ keys: ['↑', '↓'], what: 'Commands that were run before' }],
+    shortcuts: [{ keys: ['↑', '↓'], what: 'Earlier commands' }],
   },
   {
     where: 'Files of a workspace',
@@ -51,7 +51,7 @@ const shortcutGroups = (places: readonly Place[]): readonly ShortcutGroup[] => [
       { keys: ['Delete'], what: 'Remove the file or directory' },
       { keys: ['←', '→'], what: 'Close and open a directory' },
       { keys: ['Ctrl', 'S'], what: 'Save, in the editor (⌘ S on a Mac)' },
-      { keys: ['Ctrl', 'Space'], what: 'What may be written here, in the editor' },
+      { keys: ['Ctrl', 'Space'], what: 'Show hints, in the editor' },
     ],
   },
 ];

@@ -6,7 +6,7 @@ import { messageOf } from './tell.ts';
 /** An error of the service in its own sentence, which names the cause and the remedy. */
 export function ProblemNotice({
   error,
-  title = 'That did not work',
+  title = 'The action failed',
   onRetry,
 }: {
   readonly error: unknown;

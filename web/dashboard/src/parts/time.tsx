@@ -74,7 +74,7 @@ export function TimeLeft({ until }: { readonly until: string | null }) {
   const isSoon = ms < soonMs;
   const Icon = isSoon ? IconAlertTriangle : IconHourglassEmpty;
   // Seconds would change all the time, and do not matter while hours are left.
-  const text = ms <= 0 ? 'over' : `${durationText(Math.max(1000, Math.floor(ms / 1000) * 1000))} left`;
+  const text = ms <= 0 ? 'expired' : `${durationText(Math.max(1000, Math.floor(ms / 1000) * 1000))} left`;
   return (
     <Group
       component="span"

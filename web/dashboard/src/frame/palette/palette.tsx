@@ -52,7 +52,7 @@ function useActions(): Command[] {
     ...(mayOperate ? [action('Start a lab', '/?start=', 'up create new')] : []),
     action('Theme: dark', () => setColorScheme('dark'), 'color night'),
     action('Theme: light', () => setColorScheme('light'), 'color day'),
-    action('Theme: as the system', () => setColorScheme('auto'), 'color auto'),
+    action('Theme: system', () => setColorScheme('auto'), 'color auto'),
     action('Keyboard shortcuts', () => openOverlay('help'), 'help keys'),
     ...(mayLeave ? [action('Log out', () => void leave(), 'sign out')] : []),
   ];
@@ -146,7 +146,7 @@ export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
             </Spotlight.ActionsGroup>
           );
         })}
-        {found.length === 0 && <Spotlight.Empty>Nothing of that name</Spotlight.Empty>}
+        {found.length === 0 && <Spotlight.Empty>No results</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );

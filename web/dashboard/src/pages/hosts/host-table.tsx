@@ -30,7 +30,7 @@ function HostActions({ host, onForget }: { host: Host; onForget: (host: Host) =>
       )}
       {state === 'draining' && (
         <MenuEntry Icon={IconDoorEnter} onClick={() => drain.mutate(false)}>
-          Have it take labs again
+          Accept labs again
         </MenuEntry>
       )}
       {state === 'away' && (
@@ -67,7 +67,7 @@ function Remark({ host: { state, unreachable, url, stale, seenSecondsAgo } }: { 
     <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
       {isOld && `seen ${durationText(seenSecondsAgo * 1000)} ago`}
       {isOld && unreachable !== null && ' · '}
-      {unreachable !== null && `not reached at ${url}: ${unreachable}`}
+      {unreachable !== null && `not reachable at ${url}: ${unreachable}`}
     </Text>
   );
 }
@@ -87,7 +87,7 @@ function Row({
           </Text>
           {isThis && (
             <Badge size="sm" variant="default">
-              this one
+              this host
             </Badge>
           )}
           {labels.map((label) => (

@@ -52,8 +52,7 @@ function Hosts() {
       {hosts === undefined && !error && <Loading h="30vh" />}
       {hosts?.some(({ stale }) => stale) === true && (
         <Text size="sm" role="status">
-          Redis does not answer: what is said of the other hosts is how they were, and they may be away by
-          now.
+          Redis does not answer: the state of the other hosts is old, and they may be unreachable now.
         </Text>
       )}
       {hosts && <HostTable hosts={hosts} onForget={setForgotten} />}
@@ -68,8 +67,8 @@ export default function HostsPage() {
   if (isPending) return null;
   if (service?.host !== null) return <Hosts />;
   return (
-    <Empty isPage title="This service works alone">
-      Several lab servers become one with LAB_API_REDIS_URL.
+    <Empty isPage title="This server is not in a cluster">
+      Set LAB_API_REDIS_URL to join several lab servers to a cluster.
     </Empty>
   );
 }

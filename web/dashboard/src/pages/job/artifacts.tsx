@@ -18,7 +18,7 @@ export function Artifacts({ job }: { readonly job: Job }) {
     );
   const artifacts = data?.artifacts ?? [];
   if (artifacts.length === 0)
-    return <Text c="dimmed">The job has made no files{job.finishedAt === null && ' yet'}.</Text>;
+    return <Text c="dimmed">The job has no artifacts{job.finishedAt === null && ' yet'}.</Text>;
   const total = artifacts.reduce((sum, { size }) => sum + size, 0);
   return (
     <Stack gap="sm" align="start">
@@ -37,7 +37,7 @@ export function Artifacts({ job }: { readonly job: Job }) {
         ))}
         <Text size="sm" c="dimmed">
           {artifacts.length} {artifacts.length === 1 ? 'file' : 'files'}, {sizeText(total)}
-          {data?.truncated === true && ': there are more, which only the archive has'}
+          {data?.truncated === true && ': the archive contains more files'}
         </Text>
       </Group>
       <Table.ScrollContainer minWidth={280} w="100%">

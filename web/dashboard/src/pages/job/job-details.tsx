@@ -13,9 +13,7 @@ import classes from './job.module.css';
 function Outputs({ result }: { readonly result: OutputsResult }) {
   return (
     <Stack gap="md">
-      {!result.complete && (
-        <Text size="sm">The command did not come to its end: there may be nodes that are not listed.</Text>
-      )}
+      {!result.complete && <Text size="sm">The command did not finish: some nodes may be missing here.</Text>}
       {result.nodes.map(({ node, output, truncated, exitCode }) => (
         <section key={node}>
           <Group gap="xs" mb={4}>
@@ -27,11 +25,11 @@ function Outputs({ result }: { readonly result: OutputsResult }) {
             )}
           </Group>
           <Code block tabIndex={0}>
-            {output === '' ? 'nothing was printed' : output.split('\n').map(plainText).join('\n')}
+            {output === '' ? 'no output' : output.split('\n').map(plainText).join('\n')}
           </Code>
           {truncated && (
             <Text size="xs" c="dimmed">
-              There is more of it in the log.
+              The log has the rest of the output.
             </Text>
           )}
         </section>

@@ -74,7 +74,7 @@ function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => vo
       )}
       {mayTakeDown && (
         <Button size="sm" loading={takeDown.isPending} onClick={() => takeDown.mutate(job)}>
-          Take down what is left
+          Take down the rest
         </Button>
       )}
       {isEnded ? (

@@ -4,12 +4,12 @@ import type { Job, JobReason } from '../../../../../src/client/api-types.ts';
 import { JobLink } from '../../parts/links.tsx';
 
 const reasons: Readonly<Record<JobReason, string>> = {
-  exited: 'ended by itself',
-  signaled: 'ended from outside',
+  exited: 'exited',
+  signaled: 'killed by a signal',
   canceled: 'canceled',
-  timeout: 'over its time',
-  'spawn-error': 'could not be started',
-  'log-limit': 'printed too much',
+  timeout: 'timed out',
+  'spawn-error': 'not started',
+  'log-limit': 'log limit exceeded',
   interrupted: 'interrupted',
 };
 
@@ -31,7 +31,7 @@ function Failure({ job }: { readonly job: Job }) {
       p="sm"
       icon={isCanceled ? <IconBan aria-hidden /> : <IconCircleX aria-hidden />}
       role="group"
-      aria-label="Why it did not succeed"
+      aria-label="Error"
     >
       <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
         {error}
@@ -51,25 +51,25 @@ function Waiting({ job }: { readonly job: Job }) {
     return (
       <Alert color="gray" variant="light" p="xs" icon={<IconHourglass aria-hidden />} role="status">
         {job.queuePosition === null || job.queuePosition === 1
-          ? 'It starts next: as soon as there is room, and nothing else runs in its directory.'
-          : `It waits: ${job.queuePosition - 1} ${job.queuePosition === 2 ? 'job starts' : 'jobs start'} before it.`}
+          ? 'The job starts next: as soon as there is a free slot, and no other job runs in its directory.'
+          : `The job is waiting: ${job.queuePosition - 1} ${job.queuePosition === 2 ? 'job starts' : 'jobs start'} before it.`}
       </Alert>
     );
   if (job.state !== 'canceling') return null;
   return (
     <Alert color="orange" variant="light" p="xs" icon={<IconHourglass aria-hidden />} role="status">
-      It was asked to end, and waits until its processes are gone: the lab CLI has a moment to tidy up, then
-      it is killed.
-      {job.leftovers.length > 0 && ` Still there: ${job.leftovers.join(', ')}.`}
+      The job is being canceled, and waits for its processes: the lab CLI has a moment to clean up before it
+      is killed.
+      {job.leftovers.length > 0 && ` Still running: ${job.leftovers.join(', ')}.`}
     </Alert>
   );
 }
 
 const relations = [
   ['retryOf', 'repeats'],
-  ['cleanupOf', 'takes down what is left of'],
-  ['leaseOf', 'takes down, because its lease is over, the lab of'],
-  ['cleanupJobId', 'what is left is taken down by'],
+  ['cleanupOf', 'takes down the rest of the lab of'],
+  ['leaseOf', 'takes down, because its lease has expired, the lab of'],
+  ['cleanupJobId', 'the rest of the lab is taken down by'],
 ] as const;
 
 function Related({ job }: { readonly job: Job }) {
@@ -90,11 +90,11 @@ function Related({ job }: { readonly job: Job }) {
 }
 
 const deliveries: Readonly<Record<NonNullable<Job['webhook']>['state'], string>> = {
-  pending: 'is on its way',
+  pending: 'is pending',
   delivered: 'was delivered',
-  'gave-up': 'was given up: nobody took it for a day',
-  gone: 'is not wanted any more by its receiver',
-  dropped: 'was dropped: too many wait for that receiver',
+  'gave-up': 'was given up: the receiver did not accept it for a day',
+  gone: 'was refused for good by the receiver',
+  dropped: 'was dropped: too many messages wait for this receiver',
 };
 
 function Webhook({ job }: { readonly job: Job }) {

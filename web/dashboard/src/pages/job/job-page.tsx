@@ -15,7 +15,7 @@ export default function JobPage({ id }: { readonly id: string }) {
   const [, go] = useLocation();
   if (!job) {
     if (error instanceof ServiceError && error.status === 404)
-      return <Empty title="There is no such job">It was removed, or it never was here: {id}</Empty>;
+      return <Empty title="Job not found">It was removed or never existed: {id}</Empty>;
     if (error)
       return <ProblemNotice error={error} title="The job cannot be shown" onRetry={() => void refetch()} />;
     return <Loading />;

@@ -36,7 +36,7 @@ export function Request({ job }: { readonly job: Job }) {
   const facts: readonly (readonly [string, React.ReactNode])[] = [
     ['Directory', job.workdir],
     ['Workspace', job.workspace !== null && <WorkspaceLink id={job.workspace} />],
-    ['Log on the server', job.logPath],
+    ['Log file', job.logPath],
     ['Host', job.host],
   ];
   return (
@@ -53,13 +53,16 @@ export function Request({ job }: { readonly job: Job }) {
             ))}
         </Table.Tbody>
       </Table>
-      <Block title="The command" text={shellLine(job.command)} />
-      <Block title="The request" text={JSON.stringify(job.request, null, 2)} />
-      <Block title="The request for a shell" text={curlLine(location.origin + addressOf(''), job.request)} />
+      <Block title="Command" text={shellLine(job.command)} />
+      <Block title="Request" text={JSON.stringify(job.request, null, 2)} />
+      <Block
+        title="Request as a shell command"
+        text={curlLine(location.origin + addressOf(''), job.request)}
+      />
       {typeof job.request.topology === 'string' && (
         <Text size="sm" c="dimmed">
-          A topology that was sent with the request is kept as a file: put it in again for another service, or
-          retry the job here.
+          The topology of the request is stored as a file: add it again for another service, or retry the job
+          here.
         </Text>
       )}
     </Stack>

@@ -21,7 +21,7 @@ function Outcome({ outcome }: Pick<TestResult, 'outcome'>) {
   const { color, Icon } = looks[outcome ?? 'none'];
   return (
     <Badge color={color} variant="light" tt="none" leftSection={<Icon size={14} aria-hidden />}>
-      {outcome ?? 'no verdict'}
+      {outcome ?? 'no result'}
     </Badge>
   );
 }
@@ -33,8 +33,8 @@ export function Tests({ result }: { readonly result: TestsResult }) {
     <Stack gap="sm">
       <Text size="sm">
         {passed ?? '?'} passed, {failed} failed, {warnings} {warnings === 1 ? 'warning' : 'warnings'}
-        {!complete && '. The tests did not come to their end'}
-        {truncated && '. Not all is listed here: junit.xml, an artifact, has the rest'}
+        {!complete && '. The tests did not finish'}
+        {truncated && '. The list is not complete: the artifact junit.xml has all tests'}
       </Text>
       <Table.ScrollContainer minWidth={420}>
         <Table verticalSpacing={4}>

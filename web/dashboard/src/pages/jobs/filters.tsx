@@ -74,7 +74,7 @@ export function Filters({ filter, onFilter }: { filter: PageFilter; onFilter: (n
       </Group>
     );
   return (
-    <Group gap="xs" align="end" wrap="wrap" role="search" aria-label="Which jobs">
+    <Group gap="xs" align="end" wrap="wrap" role="search" aria-label="Filter jobs">
       <MultiSelect
         size="xs"
         label="State"
@@ -114,12 +114,7 @@ export function Filters({ filter, onFilter }: { filter: PageFilter; onFilter: (n
         width={150}
         onApply={(labels) => change({ label: labels.split(/\s+/).filter((label) => label !== '') })}
       />
-      <TextFilter
-        label="By whom"
-        value={by}
-        width={100}
-        onApply={(next) => onFilter({ service, by: next })}
-      />
+      <TextFilter label="User" value={by} width={100} onApply={(next) => onFilter({ service, by: next })} />
       {isAny && (
         <Button size="xs" variant="subtle" onClick={() => onFilter({ service: {}, by: '' })}>
           Show all

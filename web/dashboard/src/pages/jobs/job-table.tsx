@@ -21,10 +21,10 @@ const columns = [
   ['State', ''],
   ['Action', ''],
   ['Lab', ''],
-  ['Where', ''],
-  ['By', ''],
-  ['When', classes['number']],
-  ['Took', classes['number']],
+  ['Directory', ''],
+  ['User', ''],
+  ['Submitted', classes['number']],
+  ['Duration', classes['number']],
   ['Labels and progress', ''],
 ] as const;
 
@@ -78,7 +78,7 @@ export function JobTable({ jobs, hasMore, isLoadingMore, moreError, more }: Prop
             </div>
           ))}
           <div role="columnheader">
-            <VisuallyHidden>What one can do</VisuallyHidden>
+            <VisuallyHidden>Actions</VisuallyHidden>
           </div>
         </div>
       </div>
@@ -112,7 +112,7 @@ export function JobTable({ jobs, hasMore, isLoadingMore, moreError, more }: Prop
       )}
       {!hasMore && jobs.length > 20 && (
         <Text size="sm" c="dimmed" ta="center" p="sm">
-          {jobs.length} jobs: that is all.
+          {jobs.length} jobs in total
         </Text>
       )}
       <RemoveJob job={removed} onClose={() => setRemoved(undefined)} />

@@ -28,8 +28,8 @@ function Jobs({ filter, onFilter }: { filter: PageFilter; onFilter: (next: PageF
         </Anchor>
       </Empty>
     ) : (
-      <Empty title="There is no job yet">
-        Whatever starts, stops or looks at a lab is a job, and stands here:{' '}
+      <Empty title="No jobs yet">
+        Each action on a lab is a job, and is listed here:{' '}
         <Anchor component={Link} href="/" underline="always">
           start a lab
         </Anchor>
@@ -38,7 +38,7 @@ function Jobs({ filter, onFilter }: { filter: PageFilter; onFilter: (next: PageF
     );
   return (
     <>
-      {error !== null && <ProblemNotice error={error} title="The list may be old" onRetry={again} />}
+      {error !== null && <ProblemNotice error={error} title="The list may be outdated" onRetry={again} />}
       <JobTable jobs={jobs} hasMore={list.nextCursor !== null} {...rest} />
     </>
   );

@@ -44,17 +44,17 @@ function NotThere({ id }: { readonly id: string }) {
         <Paper withBorder p="md">
           <RunningJob job={running} />
         </Paper>
-        <Text c="dimmed">The lab is being started: its picture comes as soon as it is computed.</Text>
+        <Text c="dimmed">The lab is starting: its picture appears as soon as it is computed.</Text>
       </Stack>
     );
   const wasThere = jobs.length > 0;
   return (
     <Stack maw={900} mx="auto">
       <VisuallyHidden component="h1">Lab {id}</VisuallyHidden>
-      <Empty title={wasThere ? `Lab ${id} is gone` : `There is no lab ${id}`}>
+      <Empty title={wasThere ? `Lab ${id} is not running` : `Lab ${id} not found`}>
         {wasThere
-          ? 'It was taken down, or never came up. Its last jobs tell how it ended.'
-          : 'Nothing runs under this name, and no job is known that ever started it.'}
+          ? 'It was stopped or did not start. Its last jobs show the reason.'
+          : 'No lab of this name is running, and there is no job that started one.'}
         <Group justify="center" mt="md">
           <Button component={Link} href="/" variant="default">
             To the labs
@@ -102,7 +102,7 @@ function LabView({ lab }: { readonly lab: Lab }) {
         <Alert
           color="orange"
           icon={<IconAlertTriangle aria-hidden />}
-          title="The lab CLI cannot tell its nodes"
+          title="The lab CLI cannot list the nodes"
         >
           {lab.problem}
         </Alert>

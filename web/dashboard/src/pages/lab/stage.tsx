@@ -29,10 +29,10 @@ const loading = <Loading h="100%" />;
 function NoPicture({ lab, error, onRetry }: { lab: Lab; error: Error; onRetry: () => void }) {
   const isComing =
     lab.state === 'starting' && error instanceof ServiceError && error.code === 'topology-not-found';
-  if (!isComing) return <ProblemNotice error={error} title="There is no picture" onRetry={onRetry} />;
+  if (!isComing) return <ProblemNotice error={error} title="No picture" onRetry={onRetry} />;
   return (
     <Center mih={200}>
-      <Text c="dimmed">The picture comes as soon as the lab is computed.</Text>
+      <Text c="dimmed">The picture appears as soon as the lab is computed.</Text>
     </Center>
   );
 }

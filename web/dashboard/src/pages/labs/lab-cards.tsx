@@ -51,7 +51,7 @@ function LabCard({ row: { lab, lastJob } }: { readonly row: Extract<Row, { kind:
             <Age at={lab.startedAt} />
           </Fact>
         )}
-        <Fact name="Time">
+        <Fact name="Time left">
           <TimeLeft until={lab.expiresAt} />
         </Fact>
       </dl>
@@ -77,8 +77,8 @@ function ComingCard({ job }: { readonly job: Job }) {
         <Fact name={job.workspace === null ? 'Directory' : 'Workspace'}>
           <LabPlace workspace={job.workspace} workdir={job.workdir} />
         </Fact>
-        {job.requestedBy !== null && <Fact name="Asked by">{job.requestedBy}</Fact>}
-        <Fact name="Asked">
+        {job.requestedBy !== null && <Fact name="User">{job.requestedBy}</Fact>}
+        <Fact name="Submitted">
           <Age at={job.createdAt} />
         </Fact>
       </dl>

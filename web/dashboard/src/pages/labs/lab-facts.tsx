@@ -18,7 +18,7 @@ export function LabName({ lab }: { readonly lab: Lab }) {
         {title}
       </LabLink>
       {id !== undefined && (
-        <Text inherit span c="dimmed" title="the lab instance">
+        <Text inherit span c="dimmed" title="lab instance">
           {id}
         </Text>
       )}
@@ -32,7 +32,7 @@ export function NodesUp({ lab: { nodes, problem } }: { readonly lab: Lab }) {
   if (nodes.length === 0)
     return (
       <Text inherit span c="dimmed">
-        {problem === null ? 'no nodes yet' : 'nodes not known'}
+        {problem === null ? 'no nodes yet' : 'nodes unknown'}
       </Text>
     );
   const Icon = down > 0 ? IconCircleX : IconCircleDot;
@@ -68,7 +68,7 @@ export function LabPlace({ workspace, workdir }: { workspace: string | null; wor
   if (workdir === null)
     return (
       <Text inherit span c="dimmed">
-        not told
+        unknown
       </Text>
     );
   const end = workdir.split('/').slice(-2).join('/');
@@ -86,11 +86,11 @@ export function JobProgressLine({ job }: { readonly job: Job }) {
     job.state === 'queued' && job.queuePosition !== null && line === undefined
       ? job.queuePosition === 1
         ? 'starts next'
-        : `${job.queuePosition - 1} before it`
+        : `${job.queuePosition - 1} jobs before it`
       : line;
   return (
     <Text size="xs" c="dimmed" truncate title={text}>
-      {text ?? 'nothing printed yet'}
+      {text ?? 'no output yet'}
     </Text>
   );
 }

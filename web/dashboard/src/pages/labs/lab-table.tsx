@@ -84,7 +84,7 @@ export function LabTable({ rows }: { readonly rows: readonly Row[] }) {
           <Table.Th>Lab</Table.Th>
           <Table.Th>Nodes</Table.Th>
           <Table.Th {...wide}>Provider</Table.Th>
-          <Table.Th>Where</Table.Th>
+          <Table.Th>Directory</Table.Th>
           {hasOwners && <Table.Th {...wide}>Owner</Table.Th>}
           <Table.Th>Started</Table.Th>
           <Table.Th>Time left</Table.Th>

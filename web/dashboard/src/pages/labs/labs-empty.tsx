@@ -18,12 +18,12 @@ function Examples() {
   if (examples.length === 0)
     return (
       <Anchor component={Link} href={startLink({ kind: 'text' })} size="sm">
-        Or begin with two nodes and a link, and type the rest
+        Or start from two nodes and a link, and edit them
       </Anchor>
     );
   return (
     <Stack gap={4} align="center">
-      <Text size="sm">Or begin with one of these:</Text>
+      <Text size="sm">Or start one of these:</Text>
       {examples.map(({ topologyPath, title, path, nodes }) => (
         <Anchor
           key={topologyPath}
@@ -42,8 +42,8 @@ export function LabsEmpty() {
   const mayOperate = useMayOperate();
   return (
     <Empty title="No lab is running">
-      A lab is a network of nodes, routers and hosts say, with the links between them. A topology file says
-      what is in it; this server starts it, and you work in its nodes.
+      A lab is a network of nodes, such as routers and hosts, and the links between them. A topology file
+      describes it; this server starts it, and you work in its nodes.
       {mayOperate && (
         <Stack align="center" mt="lg" gap="md">
           <Button

@@ -54,7 +54,7 @@ function Shown({ rows }: { readonly rows: readonly Row[] }) {
     <Stack>
       <LabsToolbar view={view} onView={setView} />
       {found.length === 0 ? (
-        <Empty title="No lab is like that">
+        <Empty title="No lab matches">
           <Button
             variant="default"
             mt="sm"

@@ -65,7 +65,7 @@ export function LabsToolbar({ view, onView }: { view: View; onView: (view: View)
       <SegmentedControl
         ml="auto"
         visibleFrom="sm"
-        aria-label="Shown as"
+        aria-label="View"
         value={view}
         onChange={(value) => onView(value === 'table' ? 'table' : 'cards')}
         data={views.map(({ value, label, Icon }) => ({

@@ -24,26 +24,26 @@ import { KeyTable } from '../../parts/key-table.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 
 const roleMeans: Readonly<Record<Session['role'], string>> = {
-  viewer: 'may look at everything shown here, and change nothing',
-  operator: 'may also start, change and take down labs',
-  admin: 'may do everything, and sees what others own',
+  viewer: 'may view everything, and change nothing',
+  operator: 'may also start, change and stop labs',
+  admin: 'may do everything, also with the labs of other users',
 };
 
 const wayMeans: Readonly<Record<Session['loggedInBy'], string>> = {
-  nothing: 'none: whoever reaches this server may use it',
-  password: 'by the password window of the browser',
+  nothing: 'none: everyone who can reach this server may use it',
+  password: 'with the password dialog of the browser',
   token: 'with a token',
-  session: 'on this page',
+  session: 'with the login form',
   proxy: 'by the proxy in front of the service',
-  host: 'at another host of the cluster',
+  host: 'on another host of the cluster',
 };
 
 /** The names of the checks of `GET /readyz`; an unknown check is shown by its own name. */
 const checkNames: Readonly<Partial<Record<string, string>>> = {
-  'jobs-directory': 'Directory of the jobs',
+  'jobs-directory': 'Jobs directory',
   'free-disk': 'Free disk space',
-  'job-records': 'Records of the jobs',
-  'job-starts': 'Starts of jobs',
+  'job-records': 'Job records',
+  'job-starts': 'Job starts',
   'lab-cli': 'Lab CLI',
   'audit-file': 'Audit file',
 };
@@ -54,7 +54,7 @@ function Check({ check: { name, ok, detail } }: { readonly check: ReadinessCheck
   return (
     <List.Item icon={<Icon size={18} color={color} aria-hidden style={{ marginTop: 2 }} />}>
       <Text size="sm" fw={500}>
-        {checkNames[name] ?? name}: {ok ? 'in order' : 'not in order'}
+        {checkNames[name] ?? name}: {ok ? 'OK' : 'failed'}
       </Text>
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {detail}
@@ -72,9 +72,7 @@ function ReadinessList() {
   const { status, checks } = readiness.data;
   return (
     <Stack gap="sm">
-      <Text size="sm">
-        {status === 'ok' ? 'The service can do all of its work.' : 'The service cannot do all of its work.'}
-      </Text>
+      <Text size="sm">{status === 'ok' ? 'The service is ready.' : 'The service is not ready.'}</Text>
       <List spacing={8} p={0} m={0}>
         {checks.map((check) => (
           <Check key={check.name} check={check} />
@@ -82,7 +80,7 @@ function ReadinessList() {
       </List>
       <Group>
         <Button size="xs" variant="default" loading={readiness.isFetching} onClick={again}>
-          Look again
+          Refresh
         </Button>
       </Group>
     </Stack>
@@ -135,7 +133,7 @@ function WhoAmI() {
     <Facts
       of="You"
       rows={[
-        ['User', user ?? 'nobody in particular: this server has no users'],
+        ['User', user ?? 'Not signed in: this server has no user accounts'],
         ['Role', `${role}: ${roleMeans[role]}`],
         ['Permissions', permissions.join(', ')],
         [
@@ -149,7 +147,7 @@ function WhoAmI() {
               )),
         ],
         ['Login', wayMeans[loggedInBy]],
-        ['Ends', expiresAt === null ? 'not by itself' : new Date(expiresAt).toLocaleString()],
+        ['Expires', expiresAt === null ? 'never' : new Date(expiresAt).toLocaleString()],
       ]}
     />
   );
@@ -163,7 +161,7 @@ function Appearance() {
       value={colorScheme}
       onChange={(value) => setColorScheme(value === 'dark' || value === 'light' ? value : 'auto')}
       data={[
-        { value: 'auto', label: 'As the system' },
+        { value: 'auto', label: 'System' },
         { value: 'light', label: 'Light' },
         { value: 'dark', label: 'Dark' },
       ]}
@@ -179,7 +177,7 @@ function Versions() {
       of="Versions"
       rows={[
         ['Service', service.data ? `lab-api ${service.data.version}` : '…'],
-        ['This page', ownBuild === undefined ? 'not built' : <Code key="build">{ownBuild}</Code>],
+        ['This page', ownBuild === undefined ? 'development server' : <Code key="build">{ownBuild}</Code>],
         ['Server', location.host],
       ]}
     />
@@ -187,8 +185,8 @@ function Versions() {
 }
 
 const links = [
-  ['/docs', 'API reference', 'every route, with examples that one may try'],
-  ['/openapi.json', 'OpenAPI document', 'for programs that make clients'],
+  ['/docs', 'API reference', 'all routes, with examples to try'],
+  ['/openapi.json', 'OpenAPI document', 'for client generators'],
   ['/healthz', 'Health', 'whether the service answers'],
   ['/readyz', 'Readiness', 'whether it can do its work'],
   ['/metrics', 'Metrics', 'for Prometheus'],
@@ -216,16 +214,16 @@ function Tokens() {
   return (
     <>
       <Text size="sm">
-        Programs log in with a token. It is made on the server, by whoever may write the file of its users,
-        and shown once:
+        Programs log in with a token. A user who may write the users file creates it on the server, and it is
+        shown only once:
       </Text>
       <Code
         block
         style={{ whiteSpace: 'pre-wrap' }}
-      >{`lab token create --user ${user} --expires 90d --note "what it is for"`}</Code>
+      >{`lab token create --user ${user} --expires 90d --note "purpose"`}</Code>
       <Text size="sm">
         A program sends it as <Code>Authorization: Bearer tok_…</Code>, and may do what its user may.{' '}
-        <Code>lab token list</Code> shows which there are, <Code>lab token revoke</Code> ends one.
+        <Code>lab token list</Code> lists the tokens, <Code>lab token revoke</Code> revokes a token.
       </Text>
     </>
   );
@@ -253,7 +251,7 @@ export default function SettingsPage() {
           <Part title="Versions">
             <Versions />
           </Part>
-          <Part title="Is it ready?">
+          <Part title="Readiness">
             <ReadinessList />
           </Part>
           <Part title="For programs">

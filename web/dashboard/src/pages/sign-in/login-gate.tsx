@@ -21,7 +21,7 @@ function Arriving({ reason, hasGivenUp, onRetry }: ArrivingProps) {
   return (
     <Center component="main" mih="100vh" p="md">
       {hasGivenUp ? (
-        <ProblemNotice error={reason} title="The service does not let this page in" onRetry={onRetry} />
+        <ProblemNotice error={reason} title="The service does not accept this page" onRetry={onRetry} />
       ) : (
         <Stack align="center" gap="sm" role="status">
           <Loader aria-label="Loading" />

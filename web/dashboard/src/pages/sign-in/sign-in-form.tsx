@@ -18,19 +18,19 @@ const lockedUntilMs = (error: unknown): number =>
 /** The sentences of the service about wrong logins are written for programs too. */
 const wrong: Readonly<Record<Way, string>> = {
   password: 'The user or the password is wrong.',
-  token: 'This token is not known, was revoked, or has expired.',
+  token: 'This token is unknown, revoked or expired.',
 };
 
 function Refusal({ error, way, waitMs }: { error: unknown; way: Way; waitMs: number }) {
   if (waitMs > 0)
     return (
       <Alert color="orange" icon={<IconLock aria-hidden />} title="Too many attempts" role="alert">
-        This address is locked out after too many wrong logins. It may try again in{' '}
+        This address is locked after too many failed logins. Try again in{' '}
         <time aria-live="off">{durationText(Math.ceil(waitMs / 1000) * 1000).replace('.0', '')}</time>.
       </Alert>
     );
   if (error instanceof ServiceError && error.status === 429)
-    return <Alert color="blue">You may try again now.</Alert>;
+    return <Alert color="blue">You can try again now.</Alert>;
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} role="alert">
       {error instanceof ServiceError && error.status === 401 ? wrong[way] : messageOf(error)}
@@ -96,7 +96,7 @@ export function SignInForm({ user: before = '', refusal }: Props) {
         <PasswordInput
           key={way}
           label={way === 'password' ? 'Password' : 'Token'}
-          description={way === 'token' ? 'As "lab token create" has printed it: tok_…' : undefined}
+          description={way === 'token' ? 'The output of "lab token create": tok_…' : undefined}
           name={way}
           autoComplete={way === 'password' ? 'current-password' : 'off'}
           data-autofocus={before !== '' || undefined}

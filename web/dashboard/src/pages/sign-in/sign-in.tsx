@@ -33,7 +33,7 @@ export function SignInPage({ refusal }: { readonly refusal: unknown }) {
           <SignInForm refusal={newsIn(refusal)} />
         </Card>
         <Text size="sm" c="dimmed" ta="center">
-          No user yet? The administrator of this server makes one with “lab user add”.
+          No user account yet? The administrator of this server creates one with “lab user add”.
         </Text>
       </Stack>
     </Center>
@@ -52,14 +52,14 @@ export function SignInAgain({ user }: { readonly user: string | null }) {
       closeOnEscape={false}
       closeOnClickOutside={false}
       overlayProps={{ backgroundOpacity: 0.5, blur: 10 }}
-      title={isElsewhere ? 'You have logged out' : 'Your login has ended'}
+      title={isElsewhere ? 'You have logged out' : 'Your login has expired'}
       styles={{ title: { fontWeight: 600 } }}
     >
       <Stack>
         <Text size="sm" c="dimmed">
           {isElsewhere ? 'In another window of this browser. ' : ''}
-          What is on this page stays as it is until you have logged in again
-          {user === null ? '' : `; as another user than ${user}, the page is loaded anew`}.
+          This page keeps its state until you log in again
+          {user === null ? '' : `; it reloads for a user other than ${user}`}.
         </Text>
         <SignInForm {...(user !== null && { user })} />
         <Group justify="center">

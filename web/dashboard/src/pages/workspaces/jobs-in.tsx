@@ -38,7 +38,7 @@ export function JobsIn({ workspace }: { readonly workspace: string }) {
         </Title>
         {jobs !== undefined && jobs.length > 0 && (
           <Anchor component={Link} href={`/jobs?workspace=${encodeURIComponent(workspace)}`} size="sm">
-            All of them
+            All jobs
           </Anchor>
         )}
       </Group>
@@ -48,7 +48,7 @@ export function JobsIn({ workspace }: { readonly workspace: string }) {
       {jobs === undefined && !error && <Skeleton height={64} />}
       {jobs?.length === 0 && (
         <Text size="sm" c="dimmed">
-          None yet.
+          No jobs yet.
         </Text>
       )}
       {jobs !== undefined && jobs.length > 0 && (
@@ -59,7 +59,7 @@ export function JobsIn({ workspace }: { readonly workspace: string }) {
                 <Table.Th>Job</Table.Th>
                 <Table.Th>State</Table.Th>
                 <Table.Th>Submitted</Table.Th>
-                <Table.Th visibleFrom="xs">By</Table.Th>
+                <Table.Th visibleFrom="xs">User</Table.Th>
                 <Table.Th>Artifacts</Table.Th>
               </Table.Tr>
             </Table.Thead>

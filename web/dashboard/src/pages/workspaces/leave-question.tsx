@@ -29,21 +29,21 @@ export function LeaveQuestion({ workspace }: { readonly workspace: string }) {
   return (
     <Modal opened onClose={stay} title="Leave without saving?">
       <Stack>
-        <Text size="sm">Not saved yet:</Text>
+        <Text size="sm">Unsaved files:</Text>
         <List size="sm">
           {paths.map((path) => (
             <List.Item key={path}>{path}</List.Item>
           ))}
         </List>
         <Text size="sm" c="dimmed">
-          A draft is kept in this window until it is closed.
+          Drafts are kept until this window is closed.
         </Text>
         <Group justify="flex-end">
           <Button variant="subtle" color="red" onClick={discard}>
             Discard
           </Button>
           <Button variant="default" onClick={keep}>
-            Keep the draft and leave
+            Leave and keep the drafts
           </Button>
           <Button onClick={stay} data-autofocus>
             Stay

@@ -4,12 +4,12 @@ const nameFormat = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /** What is wrong with a workspace name; undefined if it is valid. */
 export function workspaceNameProblem(name: string): string | undefined {
-  if (name === '') return 'a workspace needs a name';
-  if (name === 'auto') return '“auto” stands for a workspace that is called after its job';
+  if (name === '') return 'the name is missing';
+  if (name === 'auto') return '“auto” is reserved for workspaces named after their job';
   if (name.length > 63) return 'at most 63 characters';
-  if (/[A-Z]/.test(name)) return 'small letters only';
-  if (/^[._-]/.test(name)) return 'it begins with a letter or a digit';
-  return nameFormat.test(name) ? undefined : 'only small letters, digits and . _ -';
+  if (/[A-Z]/.test(name)) return 'only lower-case letters';
+  if (/^[._-]/.test(name)) return 'must begin with a letter or a digit';
+  return nameFormat.test(name) ? undefined : 'only lower-case letters, digits and . _ -';
 }
 
 /** A workspace name from the name of an archive: `my-course` for `My Course.tar.gz`. */
@@ -32,13 +32,14 @@ export function archiveType(fileName: string): 'application/gzip' | 'application
 
 /** What is wrong with the path of a file in a workspace; undefined if it is valid. */
 export function filePathProblem(path: string): string | undefined {
-  if (path === '') return 'a file needs a name';
-  if (path.startsWith('/')) return 'it is below the workspace: without a slash at its beginning';
-  if (path.endsWith('/')) return 'a directory is made with the first file in it: add the name of a file';
-  if (path.includes('\\')) return 'without a backslash';
+  if (path === '') return 'the name is missing';
+  if (path.startsWith('/')) return 'must not begin with a slash: the path is relative to the workspace';
+  if (path.endsWith('/')) return 'add a file name: a directory is created with its first file';
+  if (path.includes('\\')) return 'must not contain a backslash';
   const parts = path.split('/');
-  if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'without //, . and ..';
+  if (parts.some((part) => part === '' || part === '.' || part === '..'))
+    return 'must not contain //, . or ..';
   if (parts.length > 32) return 'at most 32 directories deep';
   // Matches control characters.
-  return /\p{Cc}/u.test(path) ? 'without control characters' : undefined;
+  return /\p{Cc}/u.test(path) ? 'must not contain control characters' : undefined;
 }

@@ -64,7 +64,7 @@ function ArchiveChoice({
         leftSection={<IconX size={14} aria-hidden />}
         onClick={() => onChange(undefined)}
       >
-        another
+        Choose another{' '}
       </Button>
     </Group>
   );
@@ -72,14 +72,8 @@ function ArchiveChoice({
 
 function Replaced({ workspace: { name, files, size } }: { readonly workspace: Workspace }) {
   return (
-    <Alert
-      color="orange"
-      variant="outline"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={`${name} is there already`}
-    >
-      The archive takes the place of all that is in it: {files} {files === 1 ? 'file' : 'files'},{' '}
-      {sizeText(size)}.
+    <Alert color="orange" variant="outline" icon={<IconAlertTriangle aria-hidden />} title={`${name} exists`}>
+      The archive replaces all of its content: {files} {files === 1 ? 'file' : 'files'}, {sizeText(size)}.
     </Alert>
   );
 }
@@ -101,7 +95,7 @@ export function NewWorkspace({ onClose, known, archive: dropped, target }: Props
   const type = archive && archiveType(archive.name);
   const isNoArchive = archive !== undefined && type === undefined;
   const isTaken = there !== undefined && archive === undefined;
-  const problem = isTaken ? 'there is a workspace of that name already' : workspaceNameProblem(name);
+  const problem = isTaken ? 'a workspace of this name exists' : workspaceNameProblem(name);
   const isReady = problem === undefined && !isNoArchive && (target === undefined || archive !== undefined);
   const submit = (): void => {
     if (!isReady) return;
@@ -124,7 +118,7 @@ export function NewWorkspace({ onClose, known, archive: dropped, target }: Props
       {target === undefined && (
         <TextInput
           label="Name"
-          description="Small letters, digits and . _ - ; at most 63 characters"
+          description="Lower-case letters, digits and . _ - ; at most 63 characters"
           data-autofocus
           autoComplete="off"
           spellCheck={false}
@@ -138,10 +132,10 @@ export function NewWorkspace({ onClose, known, archive: dropped, target }: Props
       )}
       <Stack gap={4}>
         <Text size="sm" fw={500}>
-          {target === undefined ? 'Files (not needed)' : 'Files'}
+          {target === undefined ? 'Files (optional)' : 'Files'}
         </Text>
         <Text size="xs" c="dimmed">
-          A .tar.gz or .zip with all that belongs to the lab. Without one, the workspace is empty at first.
+          A .tar.gz or .zip with the files of the lab. Without an archive, the workspace is empty.
         </Text>
         <ArchiveChoice
           archive={archive}
@@ -153,7 +147,7 @@ export function NewWorkspace({ onClose, known, archive: dropped, target }: Props
       </Stack>
       {isNoArchive && (
         <Alert color="red" variant="light" role="alert">
-          An archive is a .tar.gz or a .zip file: {archive.name} is neither.
+          An archive must be a .tar.gz or .zip file: {archive.name} is neither.
         </Alert>
       )}
       {there && archive && <Replaced workspace={there} />}

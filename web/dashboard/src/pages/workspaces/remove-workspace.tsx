@@ -16,15 +16,15 @@ interface Props {
 /** Why the workspace cannot be removed now. */
 function InUse({ workspace: { lab, job } }: Pick<Props, 'workspace'>) {
   return (
-    <Alert color="orange" variant="outline" title="It is in use">
+    <Alert color="orange" variant="outline" title="The workspace is in use">
       {lab !== null && (
         <>
-          The lab <LabLink id={lab} /> runs in it: take that down first.{' '}
+          The lab <LabLink id={lab} /> runs in it: stop the lab first.{' '}
         </>
       )}
       {job !== null && (
         <>
-          A <JobLink id={job}>job</JobLink> uses it: it has to end first.
+          A <JobLink id={job}>job</JobLink> uses it: wait until it has ended.
         </>
       )}
     </Alert>

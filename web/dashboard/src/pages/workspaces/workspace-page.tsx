@@ -29,7 +29,7 @@ function Missing({ name, error, onRetry }: { name: string; error: unknown; onRet
   if (!(error instanceof ServiceError) || error.status !== 404)
     return <ProblemNotice error={error} title="The workspace cannot be shown" onRetry={onRetry} />;
   return (
-    <Empty title={`There is no workspace ${name}`}>
+    <Empty title={`Workspace ${name} not found`}>
       <Anchor component={Link} href="/workspaces">
         To the workspaces
       </Anchor>
@@ -62,10 +62,10 @@ function Files({
       />
       <div className={classes['file']}>
         {selected === undefined ? (
-          <Empty title={data.files.length === 0 ? 'Nothing is here yet' : 'No file is open'}>
+          <Empty title={data.files.length === 0 ? 'The workspace is empty' : 'No file is open'}>
             {data.files.length === 0
-              ? 'Drop files on the list of files, or make a topology.yml: the editor helps with what may stand in it.'
-              : 'Choose one in the list.'}
+              ? 'Drop files on the list of files, or create a topology.yml: the editor has hints for it.'
+              : 'Choose a file in the list.'}
           </Empty>
         ) : (
           <FileView key={selected} workspace={name} path={selected} kind={file?.kind} />

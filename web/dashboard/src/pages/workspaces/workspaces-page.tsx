@@ -27,12 +27,11 @@ function List({ onRemove, onNew }: { onRemove: (workspace: Workspace) => void; o
   if (data.length > 0) return <WorkspaceTable workspaces={data} onRemove={onRemove} />;
   return (
     <Empty title="No workspaces yet">
-      A workspace is a directory on the lab server for the files of a lab: its topology, configurations,
-      scripts.
+      A workspace is a directory on the lab server for the files of a lab: topology, configurations, scripts.
       {mayOperate && (
         <>
           {' '}
-          Drop a .tar.gz or .zip here, or begin with an empty one.
+          Drop a .tar.gz or .zip here, or start with an empty workspace.
           <Group justify="center" mt="md">
             <Button onClick={onNew}>New workspace</Button>
           </Group>
@@ -50,7 +49,7 @@ export default function WorkspacesPage() {
   const begin = (archive?: File): void => setDialog({ kind: 'new', archive });
   return (
     <DropArea
-      label="Drop a .tar.gz or .zip to make a workspace of it"
+      label="Drop a .tar.gz or .zip to create a workspace from it"
       onFiles={mayOperate ? ([file]) => begin(file) : undefined}
     >
       <Stack mih="70vh">

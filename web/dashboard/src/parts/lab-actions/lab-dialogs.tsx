@@ -27,12 +27,12 @@ function Loss({ lab, isCleanup }: { readonly lab: Lab; readonly isCleanup: boole
               {more > 0 && ` and ${more} more`}
             </>
           )}
-          , with whatever was changed in them
+          , with all changes in them
         </List.Item>
         <List.Item>open terminals, running commands and captures in them</List.Item>
         {isCleanup && (
           <List.Item>
-            the files that the lab CLI made{' '}
+            the files of the lab CLI{' '}
             {lab.workdir !== null && (
               <>
                 in <Code style={{ overflowWrap: 'anywhere' }}>{lab.workdir}</Code>
@@ -81,7 +81,7 @@ export function StopDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: boolean
     >
       <Loss lab={lab} isCleanup={isCleanup} />
       <Checkbox
-        label="Remove the files that the lab CLI made, too"
+        label="Also remove the files of the lab CLI"
         checked={isCleanup}
         onChange={(event) => setCleanup(event.currentTarget.checked)}
       />
@@ -107,7 +107,7 @@ export function RestartDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: bool
     <Question
       isOpen={isOpen}
       title={`Restart ${labText(lab)}?`}
-      no="Leave it as it is"
+
       yes="Restart the lab"
       isDangerous
       isBusy={restart.isPending}
@@ -119,7 +119,7 @@ export function RestartDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: bool
     >
       <Text size="sm">
         {count === 0 ? 'All nodes are' : count === 1 ? 'Its node is' : `Its ${count} nodes are`} stopped and
-        started anew. All changes in them are lost, and open terminals end. The lease stays as it is.
+        started again. All changes in them are lost, and open terminals end. The lease stays as it is.
       </Text>
     </Question>
   );
@@ -134,14 +134,14 @@ export function UntilDialog({ lab, onClose }: { lab: Lab; onClose: () => void })
   const lease = useLease(lab, false);
   const end = new Date(text);
   const wrong = Number.isNaN(end.getTime())
-    ? 'a day and a time'
+    ? 'enter a date and a time'
     : end.getTime() <= now
-      ? 'that is over; "Stop" takes the lab down now'
+      ? 'this time has passed; "Stop" stops the lab now'
       : undefined;
   return (
     <Question
       title={`When does ${labText(lab)} end?`}
-      no="Leave it as it is"
+
       yes="Set the end"
       isForm
       isBusy={lease.isPending}
@@ -155,7 +155,7 @@ export function UntilDialog({ lab, onClose }: { lab: Lab; onClose: () => void })
     >
       <TextInput
         label="Until"
-        description="The service takes the lab down then"
+        description="The service stops the lab at this time"
         type="datetime-local"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

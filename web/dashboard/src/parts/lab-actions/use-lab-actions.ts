@@ -22,7 +22,7 @@ export function useLease(lab: Lab, isErrorTold: boolean) {
     onSuccess: async ({ expiresAt }) => {
       notifications.show({
         title: `Lab ${labText(lab)}`,
-        message: expiresAt === null ? 'has no end now' : `ends ${momentText(new Date(expiresAt))}`,
+        message: expiresAt === null ? 'has no end any more' : `ends ${momentText(new Date(expiresAt))}`,
         color: 'green',
       });
       await askAgain(lab.id);

@@ -12,13 +12,13 @@ import classes from './log.module.css';
 function sentence({ state, reason, exitCode, signal }: Job): string {
   switch (reason) {
     case 'log-limit':
-      return 'The log was cut here: it grew over its limit, and the job was ended. What it printed afterwards was not kept.';
+      return 'The log was cut here: it exceeded its limit, and the job was ended. Later output was not stored.';
     case 'canceled':
       return 'The job was canceled here.';
     case 'timeout':
       return 'The job was ended here: it took longer than its limit.';
     case 'interrupted':
-      return 'The log breaks off here: the service or the machine went down, and nobody saw how the job ended.';
+      return 'The log ends here: the service or the machine went down, and the result of the job is unknown.';
     case 'spawn-error':
       return 'The lab CLI could not be started.';
     case 'signaled':

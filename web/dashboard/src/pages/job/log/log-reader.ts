@@ -96,7 +96,7 @@ export class LogReader {
   }
 
   close(): void {
-    this.#opened.abort(new Error('the log is not looked at any more'));
+    this.#opened.abort(new Error('the log was closed'));
   }
 
   /** Shows the part around a byte, or the end. Other parts are dropped from memory. */
@@ -270,7 +270,7 @@ export class LogReader {
 
   /** Stops following while the page is hidden, and then continues where it was. */
   setWatched(isWatched: boolean): void {
-    if (!isWatched) return this.#watching.abort(new Error('nobody looks at the log'));
+    if (!isWatched) return this.#watching.abort(new Error('the log is not visible'));
     if (!this.#watching.signal.aborted) return;
     this.#watching = new AbortController();
     this.#wake();

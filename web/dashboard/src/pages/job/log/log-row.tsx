@@ -101,7 +101,7 @@ export const LogLine = memo(function LogLine(props: Props) {
           type="button"
           className={classes['fold']}
           aria-expanded={!isFolded}
-          aria-label={isFolded ? 'Open this group' : 'Fold this group'}
+          aria-label={isFolded ? 'Unfold this group' : 'Fold this group'}
           onClick={() => onFold(row)}
         >
           {isFolded ? '▸' : '▾'}

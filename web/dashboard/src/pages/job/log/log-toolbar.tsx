@@ -71,9 +71,9 @@ function foundText({ text, hits, count, isLooking, end }: Finding, hit: number, 
   if (text === '') return '';
   const place = hit >= 0 && hits.length > 0 ? `${hit + 1} of ${count}` : `${count}`;
   const lines = count === 1 && hit < 0 ? 'line' : 'lines';
-  const found = count === 0 ? (isLooking ? '' : 'nothing found') : `${place} ${lines}`;
+  const found = count === 0 ? (isLooking ? '' : 'no results') : `${place} ${lines}`;
   const isBehind = end < size;
-  const how = isBehind ? `looked at ${sizeText(end)} of ${sizeText(size)}` : '';
+  const how = isBehind ? `searched ${sizeText(end)} of ${sizeText(size)}` : '';
   return [found, how].filter((part) => part !== '').join(' · ');
 }
 
@@ -204,7 +204,7 @@ function More({ job, reader, marks, isWrapped, onWrap, folded, onFoldAll }: Prop
             onFoldAll(folded.size > 0 ? new Set() : new Set(headings.map(({ offset }) => offset)))
           }
         >
-          {folded.size > 0 ? 'Open all groups' : 'Fold all groups'}
+          {folded.size > 0 ? 'Unfold all groups' : 'Fold all groups'}
         </MenuEntry>
       )}
       {isUnnumbered && (

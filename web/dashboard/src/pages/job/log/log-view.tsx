@@ -30,7 +30,7 @@ function Trouble({ reader, onAgain }: { readonly reader: LogReader; readonly onA
         <Text size="sm">
           {reader.isGone
             ? 'The log cannot be read: '
-            : 'The service is away; the log goes on when it is back: '}
+            : 'The service is not reachable; the log continues when it is back: '}
           {reader.problem.message}
         </Text>
         {reader.isGone && (
@@ -53,11 +53,7 @@ function Nothing({ job, reader }: { readonly job: Job; readonly reader: LogReade
   return (
     <Center h="100%" p="md">
       <Stack gap={4} ta="center">
-        <Text c="dimmed">
-          {job.state === 'queued'
-            ? 'The job waits for its turn: nothing was printed yet.'
-            : 'Nothing was printed.'}
-        </Text>
+        <Text c="dimmed">{job.state === 'queued' ? 'The job is queued: no output yet.' : 'No output.'}</Text>
         {hasEnded(job.state) && <LogEnd job={job} />}
       </Stack>
     </Center>

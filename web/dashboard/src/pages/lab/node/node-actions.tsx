@@ -28,7 +28,7 @@ function choicesFor(state: string | undefined): typeof choices {
 /** Starts, stops and restarts a node, if the lab CLI can do that for single nodes; else nothing. */
 export function NodeActions({ lab, node }: { readonly lab: Lab; readonly node: string }) {
   const { data: service } = useService();
-  const job = useLabJob(lab, `${node}: a job is at work on it`);
+  const job = useLabJob(lab, `${node}: a job was queued`);
   const mayOperate = useMayOperate();
   const other = service?.labClis.find(({ name }) => name === lab.cli)?.otherOptions['stop-nodes'];
   if (!mayOperate || other === undefined || other.includes('nodes')) return null;

@@ -70,8 +70,7 @@ function AskToEnd({
       onYes={onEnd}
     >
       <Text size="sm">
-        {open.join(', ')} {open.length === 1 ? 'ends' : 'end'} when this is closed, with all programs that run
-        there.
+        {open.join(', ')} {open.length === 1 ? 'ends' : 'end'} when this is closed, with all running programs.
       </Text>
     </Question>
   );

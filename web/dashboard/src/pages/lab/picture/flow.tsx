@@ -42,7 +42,7 @@ const mapFrom = 40;
 
 const speech = {
   'node.a11yDescription.default':
-    'Enter opens the node. Once it is selected, the arrow keys move it, and Escape unselects it.',
+    'Enter opens the node. The arrow keys move a selected node, and Escape deselects it.',
   'node.a11yDescription.keyboardDisabled': 'Enter opens the node.',
 };
 

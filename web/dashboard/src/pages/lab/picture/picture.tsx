@@ -37,9 +37,9 @@ function ForgetQuestion({
 }) {
   return (
     <Question
-      title="Lay the picture out anew?"
-      no="Leave it as it is"
-      yes="Lay out anew"
+      title="Reset the layout?"
+
+      yes="Reset the layout"
       onClose={onClose}
       onYes={onForget}
     >
@@ -62,7 +62,7 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
   if (size > boxesMax)
     return (
       <Empty title="This lab is too large for a picture">
-        It has {size} nodes and networks; a picture has at most {boxesMax}. All nodes are below.
+        It has {size} nodes and networks; a picture has at most {boxesMax}. The table below lists all nodes.
       </Empty>
     );
   if (error) return <ProblemNotice error={error} title="The picture cannot be laid out" />;

@@ -39,8 +39,7 @@ async function drawn(svg: Blob): Promise<Blob> {
     return await new Promise((resolve, reject) => {
       canvas.toBlob((file) => {
         if (file) resolve(file);
-        else
-          reject(new Error('this browser cannot make a PNG of a picture as large as this one: take the SVG'));
+        else reject(new Error('this browser cannot make a PNG of this size: save the picture as SVG'));
       }, 'image/png');
     });
   } finally {
@@ -121,11 +120,11 @@ export function Toolbar({ lab, names, onFind, isWide, onWide, onForget, children
           Icon={IconFocusCentered}
           onClick={() => void fitView(fitting)}
         />
-        {onForget && <Tool {...look} label="Lay out anew" Icon={IconRefresh} onClick={onForget} />}
+        {onForget && <Tool {...look} label="Reset the layout" Icon={IconRefresh} onClick={onForget} />}
         <SaveMenu lab={lab} />
         <Tool
           {...look}
-          label={isWide ? 'As large as before' : 'As large as the window'}
+          label={isWide ? 'Normal size' : 'Fill the window'}
           Icon={isWide ? IconArrowsMinimize : IconArrowsMaximize}
           onClick={onWide}
         />

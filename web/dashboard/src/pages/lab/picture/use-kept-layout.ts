@@ -14,8 +14,8 @@ function tellFailure(error: Error): void {
   const isOther = error instanceof ServiceError && error.status === 412;
   notifications.show({
     color: isOther ? 'orange' : 'red',
-    title: isOther ? 'Somebody else has moved nodes meanwhile' : 'Where you put that was not kept',
-    message: isOther ? 'The picture shows their places now: move yours once more.' : error.message,
+    title: isOther ? 'Another user has moved nodes' : 'The new position was not saved',
+    message: isOther ? 'The picture shows their positions now: move your nodes again.' : error.message,
   });
 }
 

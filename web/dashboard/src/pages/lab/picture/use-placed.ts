@@ -29,7 +29,7 @@ export function usePlaced(drawn: Drawn | undefined, given: Positions | undefined
     const own = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' });
     worker.current = own;
     own.addEventListener('error', ({ message }) => {
-      setState({ error: new Error(message || 'the part of this page that lays out pictures did not load') });
+      setState({ error: new Error(message || 'the layout worker did not load') });
     });
     return () => own.terminate();
   }, []);

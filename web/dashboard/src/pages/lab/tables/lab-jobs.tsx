@@ -17,19 +17,19 @@ export function LabJobs({ id }: { readonly id: string }) {
           Jobs
         </Title>
         <Anchor component={Link} href={`/jobs?instance=${encodeURIComponent(id)}`} size="sm">
-          All its jobs
+          All jobs of this lab
         </Anchor>
       </Group>
       {error && !jobs && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {jobs?.length === 0 && (
         <Text c="dimmed" size="sm">
-          No job is known that did anything with this lab: somebody started it by hand.
+          No jobs: this lab was not started by this service.
         </Text>
       )}
       {jobs !== undefined && jobs.length > 0 && (
         <Table.ScrollContainer minWidth={300}>
           <Table verticalSpacing={6} aria-labelledby="jobs">
-            <Columns names={['State', 'Action', 'When', 'Took']} numbers={['Took']} />
+            <Columns names={['State', 'Action', 'Submitted', 'Duration']} numbers={['Duration']} />
             <Table.Tbody>
               {jobs.map((job) => (
                 <Table.Tr key={job.id}>

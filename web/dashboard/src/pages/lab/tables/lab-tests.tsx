@@ -33,12 +33,12 @@ function TestRows({ tests }: { readonly tests: readonly ListedTest[] }) {
 function NotTold({ error, isAsking, onRetry }: { error: Error; isAsking: boolean; onRetry: () => void }) {
   return (
     <Stack gap={4} align="start" role="status">
-      <Text size="sm">What tests this lab has is not known now.</Text>
+      <Text size="sm">The tests of this lab cannot be listed now.</Text>
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         {error.message}
       </Text>
       <Button size="xs" variant="default" mt={4} loading={isAsking} onClick={onRetry}>
-        Ask again
+        Try again
       </Button>
     </Stack>
   );
@@ -83,12 +83,12 @@ export function LabTests({ lab }: { readonly lab: Lab }) {
         {error && !hasNone && <NotTold error={error} isAsking={isFetching} onRetry={() => void refetch()} />}
         {runsNone && (
           <Text c="dimmed" size="sm">
-            This lab has no tests: {lab.cli} runs none.
+            This lab has no tests: {lab.cli} does not support them.
           </Text>
         )}
         {!runsNone && (hasNone || tests?.length === 0) && (
           <Text c="dimmed" size="sm">
-            This lab has no tests. Those of a topology stand under its key <code>validate</code>.
+            This lab has no tests. A topology defines them under its key <code>validate</code>.
           </Text>
         )}
         {tests !== undefined && tests.length > 0 && <TestRows tests={tests} />}

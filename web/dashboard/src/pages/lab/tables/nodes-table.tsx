@@ -141,7 +141,7 @@ export function NodesTable({ nodes, chosen, onOpen }: NodesTableProps) {
       </Table.ScrollContainer>
       {rows.length === 0 && (
         <Text c="dimmed" size="sm" ta="center" py="md">
-          {nodes.length === 0 ? 'The lab CLI tells no nodes yet.' : 'No node has that in it.'}
+          {nodes.length === 0 ? 'The lab CLI lists no nodes yet.' : 'No node matches.'}
         </Text>
       )}
       {rows.length > shown.length && (

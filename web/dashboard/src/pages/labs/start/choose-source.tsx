@@ -13,7 +13,7 @@ const plural = (count: number, one: string): string => `${count} ${one}${count =
 
 /** The reasons of the service why the template cannot be started. */
 export function obstaclesOf({ valid, error, runnable, obstacles }: Template): readonly string[] {
-  if (!valid) return [error ?? 'This is no topology.'];
+  if (!valid) return [error ?? 'This is not a topology.'];
   if (runnable) return [];
   return obstacles.length > 0 ? obstacles : ['This server cannot run it.'];
 }
@@ -46,8 +46,8 @@ function workspaceItem({ name, files, lab, job }: Workspace): PickItem {
     title: name,
     facts: [
       plural(files, 'file'),
-      ...(lab === null ? [] : [`lab ${lab} is there`]),
-      ...(job === null ? [] : ['a job is there']),
+      ...(lab === null ? [] : [`contains lab ${lab}`]),
+      ...(job === null ? [] : ['a job is running']),
     ],
     obstacles: [],
   };
@@ -72,20 +72,20 @@ function Templates({ onPick }: { readonly onPick: (source: StartSource) => void 
         <Group align="end" gap="xs" wrap="nowrap">
           <TextInput
             label="Directory on the server"
-            placeholder="that of the server's settings"
+            placeholder="default of the server"
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             style={{ flex: 1 }}
           />
           <Button type="submit" variant="default" loading={templates.isLoading} style={{ flexShrink: 0 }}>
-            Look there
+            Show
           </Button>
         </Group>
       </form>
       {templates.data ? (
         templates.data.length === 0 ? (
           <Text c="dimmed" py="xl" ta="center">
-            There is no topology file in this directory, or below it.
+            There are no topology files in this directory or below it.
           </Text>
         ) : (
           <PickList
@@ -112,7 +112,7 @@ function Workspaces({ onPick }: { readonly onPick: (source: StartSource) => void
   if (workspaces.data?.length === 0)
     return (
       <Text c="dimmed" py="xl" ta="center">
-        There are no workspaces yet: a workspace is a directory on the server that you put files into.
+        No workspaces yet: a workspace is a directory on the server for your files.
       </Text>
     );
   if (workspaces.data)
@@ -169,7 +169,7 @@ export function ChooseSource() {
             leftSection={<IconLink size={16} aria-hidden />}
             onClick={() => pick({ kind: 'url' })}
           >
-            Let the server fetch one by its URL
+            Fetch a topology from a URL
           </Button>
         </Stack>
       </Tabs.Panel>

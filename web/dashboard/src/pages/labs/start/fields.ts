@@ -62,7 +62,7 @@ const usual = ['multilabId', 'ttlSeconds', 'labels', 'onFailure', 'onCancel'];
 
 /** Labels that differ from the field name. */
 const labels: Readonly<Record<string, string>> = {
-  multilabId: 'Lab id',
+  multilabId: 'Lab ID',
   ttlSeconds: 'Time to live',
   onFailure: 'When it fails',
   onCancel: 'When it is canceled',

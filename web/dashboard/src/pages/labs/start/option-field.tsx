@@ -64,8 +64,8 @@ function NumberField({ field, value, error, onChange }: Props) {
           onChange(chosen === 'number' ? '' : chosen || undefined);
         }}
         data={[
-          { value: '', label: 'as the topology says' },
-          ...words.map((word) => ({ value: word, label: word === 'auto' ? 'auto: any that is free' : word })),
+          { value: '', label: 'from the topology' },
+          ...words.map((word) => ({ value: word, label: word === 'auto' ? 'auto: any free number' : word })),
           { value: 'number', label: `a number, ${range}` },
         ]}
       />
@@ -126,7 +126,7 @@ export function OptionField(props: Props) {
         <TagsInput
           {...common}
           inputWrapperOrder={order}
-          placeholder="Enter ends each"
+          placeholder="press Enter after each"
           value={typeof value === 'object' ? [...value] : []}
           onChange={onChange}
         />
@@ -136,7 +136,7 @@ export function OptionField(props: Props) {
         <Textarea
           {...common}
           inputWrapperOrder={order}
-          placeholder="name=value, one a line"
+          placeholder="one name=value per line"
           autosize
           minRows={1}
           maxRows={8}

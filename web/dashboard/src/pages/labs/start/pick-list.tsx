@@ -178,9 +178,9 @@ export function PickList({ label, items, onPick }: Props) {
       </div>
       <Text size="xs" c="dimmed" mt={4} role="status">
         {found.length === 0
-          ? 'Nothing is like that.'
+          ? 'No results.'
           : found.length === items.length
-            ? `${items.length} in all`
+            ? `${items.length} in total`
             : `${found.length} of ${items.length}`}
       </Text>
     </div>

@@ -16,8 +16,8 @@ export function PlaceField({ place, beside, fresh, onChange, error }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
       <NativeSelect
-        label="Where it runs"
-        description="The lab CLI puts its files there"
+        label="Location"
+        description="The directory for the files of the lab CLI"
         value={place.kind}
         error={isBeside ? error : undefined}
         onChange={({ currentTarget: { value } }) =>
@@ -36,14 +36,14 @@ export function PlaceField({ place, beside, fresh, onChange, error }: Props) {
       {isBeside ? (
         <TextInput
           label="Directory"
-          description="Files beside the template are found"
+          description="The lab can use the files beside the template"
           value={beside}
           readOnly
         />
       ) : place.kind === 'workspace' ? (
         <TextInput
           label="Workspace"
-          description="Made when there is none of that name"
+          description="Created if it does not exist"
           value={place.text}
           error={error}
           onChange={(event) => onChange({ ...place, text: event.currentTarget.value })}

@@ -63,7 +63,7 @@ function WorkspaceFile({ source, found }: Props) {
         change({ start: startText({ ...source, file: event.currentTarget.value || undefined }) })
       }
       data={[
-        ...(found.chosen ? [] : [{ value: '', label: 'choose one' }]),
+        ...(found.chosen ? [] : [{ value: '', label: 'choose a file' }]),
         ...found.files.map((file) => ({
           value: file.path,
           label: obstaclesOf(file).length > 0 ? `${file.path} (cannot run here)` : file.path,
@@ -104,11 +104,11 @@ function Chosen(props: Props) {
         </Group>
       </Paper>
       <WorkspaceFile {...props} />
-      {found.error && <ProblemNotice error={found.error} title="It cannot be looked at" />}
+      {found.error && <ProblemNotice error={found.error} title="The topology cannot be read" />}
       {found.missing !== undefined && (
         <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
           {found.missing}{' '}
-          {found.workspace && <WorkspaceLink id={found.workspace.name}>To its files</WorkspaceLink>}
+          {found.workspace && <WorkspaceLink id={found.workspace.name}>Open its files</WorkspaceLink>}
         </Alert>
       )}
       {found.chosen && obstaclesOf(found.chosen).length > 0 && (

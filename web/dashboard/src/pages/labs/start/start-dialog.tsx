@@ -99,7 +99,7 @@ function StartForm({ source }: { readonly source: StartSource }) {
   return (
     <form
       ref={element}
-      aria-label="How the lab starts"
+      aria-label="Options of the lab"
       tabIndex={-1}
       style={{ outline: 'none' }}
       noValidate
@@ -119,7 +119,7 @@ function StartForm({ source }: { readonly source: StartSource }) {
         {isChoice && (
           <NativeSelect
             label="Lab CLI"
-            description="The program that runs the lab. It decides which options there are."
+            description="The program that runs the lab. It determines the options."
             value={cli}
             data={clis.map(({ name }) => name)}
             onChange={(event) => setPicked(event.currentTarget.value)}

@@ -29,7 +29,7 @@ function Side({
       <Text size="sm" fw={500}>
         {label}{' '}
         <Text span size="sm" c="dimmed" fw={400}>
-          {changed === 1 ? '1 line that the other has not' : `${changed} lines that the other has not`}
+          {changed === 1 ? '1 line differs' : `${changed} lines differ`}
         </Text>
       </Text>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must be reachable by keyboard */}
@@ -63,18 +63,18 @@ function Both({
     <Modal opened onClose={onClose} size="min(1200px, 100%)" title={`Two versions of ${path}`}>
       <Stack>
         <div className={classes['both']}>
-          <Side label="Theirs, on the server" lines={one} kind="theirs" />
-          <Side label="Mine, not saved" lines={other} kind="mine" />
+          <Side label="Their version on the server" lines={one} kind="theirs" />
+          <Side label="My unsaved version" lines={other} kind="mine" />
         </div>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Go on editing
+            Continue editing
           </Button>
           <Button variant="default" onClick={onTakeTheirs}>
             Take theirs
           </Button>
           <Button color="red" loading={isSaving} onClick={onKeepMine}>
-            Save mine over theirs
+            Overwrite with mine{' '}
           </Button>
         </Group>
       </Stack>
@@ -86,8 +86,7 @@ function Both({
 export function Conflict(props: Props) {
   const { path, theirs, isSaving, onTakeTheirs, onKeepMine } = props;
   const [isComparing, setComparing] = useState(false);
-  const title =
-    theirs === undefined ? `${path} was removed meanwhile` : `Somebody else has changed ${path} meanwhile`;
+  const title = theirs === undefined ? `${path} was removed` : `Another user has changed ${path}`;
   return (
     <Alert
       color="orange"
@@ -99,20 +98,20 @@ export function Conflict(props: Props) {
     >
       <Text size="sm">
         {theirs === undefined
-          ? 'What you typed is still here. Save makes the file again.'
-          : 'What you typed is still here, and not saved. One of the two has to give way.'}
+          ? 'Your text is still here. "Save mine" creates the file again.'
+          : 'Your text is still here, but not saved. Choose which version to keep.'}
       </Text>
       <Group gap="xs" mt="xs">
         {theirs !== undefined && (
           <Button size="xs" variant="default" onClick={() => setComparing(true)}>
-            See both
+            Compare
           </Button>
         )}
         <Button size="xs" variant="default" onClick={onTakeTheirs}>
           {theirs === undefined ? 'Discard mine' : 'Take theirs'}
         </Button>
         <Button size="xs" variant="default" loading={isSaving} onClick={onKeepMine}>
-          {theirs === undefined ? 'Save mine' : 'Save mine over theirs'}
+          {theirs === undefined ? 'Save mine' : 'Overwrite with mine'}
         </Button>
       </Group>
       {isComparing && theirs !== undefined && (

@@ -24,7 +24,7 @@ function ProblemCount({ errors, warnings, onGo }: ProblemTally & { readonly onGo
         <>
           <IconCircleCheck size={14} color="var(--mantine-color-green-6)" aria-hidden />
           <Text span size="xs" c="dimmed">
-            no problem found
+            no problems
           </Text>
         </>
       ) : (
@@ -131,7 +131,7 @@ export function FileEditor({ workspace, path, saved }: Props) {
           onKeepMine={keepMine}
         />
       )}
-      {error !== null && <ProblemNotice error={error} title="It was not saved" onRetry={save} />}
+      {error !== null && <ProblemNotice error={error} title="The file was not saved" onRetry={save} />}
       <div className={classes['editor']} ref={place} />
       <div className={classes['foot']}>
         {isYaml(path) && <ProblemCount {...problems} onGo={() => editor.current?.goToProblem()} />}

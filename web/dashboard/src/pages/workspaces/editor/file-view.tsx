@@ -26,8 +26,8 @@ interface Props {
 const wait = <Loading h="100%" />;
 
 const whyNot = {
-  binary: 'It is no text.',
-  large: `It is larger than ${sizeText(longestText)}, which is the most that is edited here.`,
+  binary: 'This is not a text file.',
+  large: `The file is larger than ${sizeText(longestText)}, the limit of the editor.`,
 } as const;
 
 /** A file of a workspace: in the editor, or as a download when it is not text. */
@@ -37,7 +37,7 @@ export function FileView({ workspace, path, kind }: Props) {
   const isGone = error instanceof ServiceError && error.status === 404;
   if (kind === 'directory') return <Empty title={`${path} is a directory`} />;
   if (isGone && draft === undefined)
-    return <Empty title={`There is no file ${path}`}>It may have been removed or renamed.</Empty>;
+    return <Empty title={`File ${path} not found`}>It may have been removed or renamed.</Empty>;
   if (data === undefined && error && !isGone)
     return <ProblemNotice error={error} title={`${path} cannot be opened`} onRetry={() => void refetch()} />;
   if (data === undefined && !isGone) return wait;

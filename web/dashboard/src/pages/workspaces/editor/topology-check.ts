@@ -88,7 +88,7 @@ function checkTop({ source, findings, root }: Reading): void {
   }
   const { nodes } = root;
   if (nodes !== undefined && nodes !== null && !isMapping(nodes) && !Array.isArray(nodes))
-    findings.error(source.valueAt(root, 'nodes'), 'nodes is a list of names, or a map of nodes');
+    findings.error(source.valueAt(root, 'nodes'), 'nodes must be a list of names or a map of nodes');
 }
 
 function checkDevice(map: Mapping, key: string, { source, findings, otherDevices }: Reading): void {
@@ -107,7 +107,7 @@ function checkNodes(reading: Reading, entries: readonly NodeEntry[]): void {
   for (const { name, data, at } of entries) {
     if (data === null) continue;
     if (!isMapping(data)) {
-      findings.error(at, `what follows the node “${name}” is a map of attributes, or nothing`);
+      findings.error(at, `the value of node “${name}” must be a map of attributes, or empty`);
       continue;
     }
     checkDevice(data, 'device', reading);
@@ -131,7 +131,7 @@ function checkLinks({ source, findings, root }: Reading, names: ReadonlySet<stri
         : isKey
           ? `“${name}” is neither a node nor an attribute of a link${hint}`
           : `there is no node “${name}”${hint}`;
-    if (isOpen) findings.warn(at, `${what}; a plugin may bring it`);
+    if (isOpen) findings.warn(at, `${what}; a plugin may add it`);
     else findings.error(at, what);
   };
   for (const end of linkEnds(source, root['links'], names)) report(end);

@@ -47,7 +47,7 @@ function engineNote(path: readonly string[], key: string): string {
   // In the map of a link, nodes are keys too.
   const isKnown = infoAt(path)?.keys?.[key] !== undefined && key !== 'interfaces';
   return isKnown && !supportedAttributes(kind).includes(key)
-    ? ' The bundled engine ignores or refuses it: it is for netlab.'
+    ? ' Only for netlab: the bundled engine ignores or refuses it.'
     : '';
 }
 

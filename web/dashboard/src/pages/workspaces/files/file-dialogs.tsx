@@ -36,7 +36,7 @@ function PathForm({ title, initial, action, run, onDone, onClose }: PathFormProp
   const problem = path === initial ? undefined : filePathProblem(path);
   const isThere = work.error instanceof ServiceError && work.error.status === 412;
   const field = isThere
-    ? 'there is a file of that name already'
+    ? 'a file of this name exists'
     : work.error instanceof ServiceError
       ? work.error.errors.find((one) => one.field === 'path')?.message
       : undefined;
@@ -84,7 +84,7 @@ export function NewFile({ workspace, path, ...on }: DialogProps) {
       {...on}
       title="New file"
       initial={path}
-      action="Make it"
+      action="Create"
       run={async (wanted) => {
         await writeNew(workspace, wanted, new Blob([]));
         await refreshFiles(workspace);

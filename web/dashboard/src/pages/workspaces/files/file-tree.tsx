@@ -41,7 +41,7 @@ function Row({
       aria-expanded={kind === 'directory' ? isOpen : undefined}
       aria-disabled={kind === 'other' || undefined}
       style={{ paddingInlineStart: 4 + (level - 1) * 16 }}
-      title={kind === 'other' ? `${name}: a link or a special file, which is not served` : name}
+      title={kind === 'other' ? `${name}: links and special files are not served` : name}
     >
       <IconChevronRight
         size={14}

@@ -174,7 +174,7 @@ export function FilesPanel(props: Props) {
         </Group>
         {files.length === 0 ? (
           <Text size="sm" c="dimmed" p="sm">
-            No files yet. {mayOperate && 'Make one, or drop files here.'}
+            No files yet. {mayOperate && 'Create a file, or drop files here.'}
           </Text>
         ) : (
           <FileTree
@@ -193,7 +193,7 @@ export function FilesPanel(props: Props) {
         )}
         {isCut && (
           <Text size="xs" c="dimmed" px="sm" py={4}>
-            The first 10,000 are shown; an archive has all of them.
+            Only the first 10,000 files are shown; an archive contains all of them.
           </Text>
         )}
       </div>

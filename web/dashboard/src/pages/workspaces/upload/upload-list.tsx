@@ -12,15 +12,15 @@ const wordsOf = ({ path, file, workspace, state, sentBytes }: Upload): string =>
   const size = sizeText(file.size);
   switch (state.kind) {
     case 'waiting':
-      return `waits, ${size}`;
+      return `waiting, ${size}`;
     case 'sending':
-      return sentBytes < file.size ? `${sizeText(sentBytes)} of ${size}` : `${size} sent, being checked`;
+      return sentBytes < file.size ? `${sizeText(sentBytes)} of ${size}` : `${size} sent, checking`;
     case 'done':
       return `${size} uploaded`;
     case 'ended':
-      return path === undefined ? `ended: ${workspace} is as it was` : 'ended: nothing was written';
+      return path === undefined ? `canceled: ${workspace} is unchanged` : 'canceled: nothing was written';
     case 'exists':
-      return 'there is a file of that name already';
+      return 'a file of this name exists';
     case 'failed':
       return 'not uploaded';
   }
@@ -74,7 +74,7 @@ function UploadRow({ upload, isNamed }: { readonly upload: Upload; readonly isNa
         <ActionIcon
           size="sm"
           onClick={() => dropUpload(id)}
-          aria-label={isActive ? `End the upload of ${label}` : `Take ${label} off this list`}
+          aria-label={isActive ? `Cancel the upload of ${label}` : `Remove ${label} from this list`}
         >
           <IconX size={14} aria-hidden />
         </ActionIcon>

@@ -50,9 +50,9 @@ async function send({ path, body, headers, signal, onProgress }: Sending): Promi
           : reject(new ServiceError(request.status, headersOf(request), problemOf(request))),
       );
       request.addEventListener('error', () =>
-        reject(new ConnectionError('the connection was lost before the service had answered')),
+        reject(new ConnectionError('the connection was lost before the service answered')),
       );
-      request.addEventListener('abort', () => reject(new ConnectionError('the upload was ended')));
+      request.addEventListener('abort', () => reject(new ConnectionError('the upload was canceled')));
       signal.addEventListener('abort', stop);
       request.send(body);
     });

@@ -50,7 +50,7 @@ function CaptureResult({ captured, node }: { readonly captured: Captured; readon
   const isRunning = state === 'running';
   return (
     <>
-      {state === 'failed' && <ProblemNotice error={error} title="The capture did not go on" />}
+      {state === 'failed' && <ProblemNotice error={error} title="The capture failed" />}
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
           <Badge color={isRunning ? 'red' : 'gray'}>
@@ -72,18 +72,18 @@ function CaptureResult({ captured, node }: { readonly captured: Captured; readon
       </Group>
       {kept.length < packets && (
         <Text size="xs" c="dimmed">
-          The newest {kept.length.toLocaleString()} are kept here ({sizeText(maxKeptBytes)}); for all of them,
-          use the command above.
+          Only the newest {kept.length.toLocaleString()} packets are kept ({sizeText(maxKeptBytes)}); to get
+          all of them, use the command above.
         </Text>
       )}
       {kept.length > 0 ? (
         <PacketTable captured={captured} />
       ) : (
         state !== 'failed' && (
-          <Empty title={isRunning ? 'Waiting for packets' : 'No packet came'}>
+          <Empty title={isRunning ? 'Waiting for packets' : 'No packets captured'}>
             {isRunning
-              ? 'The first one shows up here at once.'
-              : 'None has passed, or none that the filter lets.'}
+              ? 'Packets appear here at once.'
+              : 'No packet passed the interface, or none matched the filter.'}
           </Empty>
         )
       )}
@@ -192,8 +192,8 @@ export function CaptureTab({
       {captured ? (
         <CaptureResult captured={captured} node={node} />
       ) : (
-        <Empty title="Nothing was captured yet">
-          Packets that pass an interface of {node} are listed here while they come. The filter is one of
+        <Empty title="No capture yet">
+          Packets at an interface of {node} are listed here as they arrive. The filter has the syntax of
           pcap-filter: icmp, tcp port 179, host 10.0.0.1.
         </Empty>
       )}

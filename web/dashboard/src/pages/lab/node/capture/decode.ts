@@ -88,7 +88,7 @@ function decodeIpv4(bytes: Uint8Array, at: number): Decoded {
     };
   const headerBytes = ((bytes[at] ?? 0) & 0x0f) * 4;
   // Such a header could contain itself endlessly.
-  if (headerBytes < 20) return { ...ends, protocol: 'IPv4', about: 'the header makes no sense' };
+  if (headerBytes < 20) return { ...ends, protocol: 'IPv4', about: 'invalid header' };
   return decodePayload({ bytes, at: at + headerBytes, protocol, ends });
 }
 

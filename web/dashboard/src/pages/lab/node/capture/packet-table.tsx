@@ -73,7 +73,7 @@ export function PacketTable({ captured }: { readonly captured: Captured }) {
     >
       <div role="rowgroup" className={styles['head']}>
         <div role="row" className={styles['columns']} aria-rowindex={1}>
-          {['No.', 'Time', 'Source', 'Destination', 'Protocol', 'Bytes', 'What'].map((name) => (
+          {['No.', 'Time', 'Source', 'Destination', 'Protocol', 'Bytes', 'Info'].map((name) => (
             <span role="columnheader" key={name}>
               {name}
             </span>

@@ -58,7 +58,7 @@ export class PcapReader {
     if (this.header || all.length < fileHeaderBytes) return 0;
     const view = new DataView(all.buffer);
     const form = magics[view.getUint32(0)];
-    if (form === undefined) throw new Error('what came is not in the format of pcap');
+    if (form === undefined) throw new Error('the data is not in pcap format');
     this.#form = form;
     // The upper bits describe the checksum of frames.
     this.linkType = view.getUint32(20, form.isLittle) & 0xff_ff;
@@ -71,7 +71,7 @@ export class PcapReader {
     const { isLittle, unit } = this.#form;
     const view = new DataView(all.buffer, at);
     const captured = view.getUint32(8, isLittle);
-    if (captured > maxPacketBytes) throw new Error('a packet in the capture is longer than packets are');
+    if (captured > maxPacketBytes) throw new Error('a packet in the capture is too long');
     const end = at + recordHeaderBytes + captured;
     if (all.length < end) return undefined;
     const record = all.slice(at, end);

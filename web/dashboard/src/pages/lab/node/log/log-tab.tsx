@@ -73,11 +73,11 @@ function NodeLog({ lab, node, onRetry }: NodeName & { readonly onRetry: () => vo
       <Text size="xs" c="dimmed" role="status">
         {isFollowed
           ? isAtEnd
-            ? 'Following: the end is shown as it comes.'
-            : 'Following goes on at the end: scroll down for it.'
+            ? 'Following: new lines appear at the end.'
+            : 'Paused: scroll to the end to follow.'
           : 'The log has ended.'}
       </Text>
-      <EndBox className={styles['log']} label={`What ${node} has printed`} text={text} onAtEnd={setAtEnd} />
+      <EndBox className={styles['log']} label={`Log of ${node}`} text={text} onAtEnd={setAtEnd} />
     </Stack>
   );
 }

@@ -71,7 +71,7 @@ export function ImpairmentDialog({
       >
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
-            What happens to packets that leave {node} here. For both directions, impair the other end, too.
+            Affects packets that leave {node} here. For both directions, impair the other end too.
           </Text>
           <SimpleGrid cols={2} spacing="sm">
             {fields.map(({ name, label, unit, max }) => (

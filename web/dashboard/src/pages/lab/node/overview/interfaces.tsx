@@ -28,7 +28,7 @@ function ImpairmentCell({ place }: { readonly place: Place }) {
     queryKey: impairmentKey(place),
     queryFn: async () => client.node(place.lab, place.node).impairment(place.interfaceName),
   });
-  const words = data ? impairmentText(data) : error ? 'not known' : '…';
+  const words = data ? impairmentText(data) : error ? 'unknown' : '…';
   const why = error instanceof ServiceError ? error.message : undefined;
   return (
     <Stack gap={2} align="start">

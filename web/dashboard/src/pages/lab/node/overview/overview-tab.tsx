@@ -36,8 +36,8 @@ export function OverviewTab({
   const made = topology?.nodes.find(({ name }) => name === node);
   if (!known && !made)
     return (
-      <Empty title={`There is no node ${node} here`}>
-        {lab.problem ?? 'Neither the lab nor its topology has one of that name.'}
+      <Empty title={`Node ${node} not found`}>
+        {lab.problem ?? 'Neither the lab nor its topology has a node of this name.'}
       </Empty>
     );
   const facts: readonly Fact[] = [
@@ -61,7 +61,7 @@ export function OverviewTab({
           <Interfaces lab={lab.id} node={node} topology={topology} isUp={known?.state === 'up'} />
         ) : (
           <Text size="sm" c="dimmed">
-            The topology of this lab is not known here.
+            The topology of this lab is not available.
           </Text>
         )}
       </div>

@@ -103,7 +103,7 @@ export class RunSession {
         unseen = (unseen + decoder.decode(news.bytes, { stream: true })).slice(-maxCharacters);
         drawing ??= setTimeout(draw, drawMs);
       }
-      return { kind: 'failed', error: new Error('the output broke off') };
+      return { kind: 'failed', error: new Error('the output ended early') };
     } catch (error) {
       return signal.aborted ? { kind: 'canceled' } : { kind: 'failed', error };
     } finally {

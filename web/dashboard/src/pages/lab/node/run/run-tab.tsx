@@ -24,7 +24,7 @@ import { RunSession, type Run } from './run-session.ts';
 import { wantsShell, wordsOf } from './words.ts';
 import styles from '../node.module.css';
 
-const endings = { timeout: 'its time was up', canceled: 'the service stops' } as const;
+const endings = { timeout: 'timed out', canceled: 'the service stopped' } as const;
 
 function RunState({ run }: { readonly run: Run }) {
   const now = useNow();
@@ -60,13 +60,13 @@ function OneRun({ run }: { readonly run: Run }) {
       </Group>
       {run.isCut && (
         <Text size="xs" c="dimmed">
-          The beginning was let go: it printed more than is kept here.
+          The beginning was dropped: the output is too long.
         </Text>
       )}
       {run.output !== '' && (
         <EndBox
           className={styles['output']}
-          label={`What ${run.line} printed`}
+          label={`Output of ${run.line}`}
           text={Anser.ansiToText(run.output)}
         />
       )}
@@ -117,7 +117,7 @@ export function RunTab({ lab, node }: { readonly lab: string; readonly node: str
         <Stack gap="xs">
           <TextInput
             label={`Command for ${node}`}
-            description="Arrow up brings back what was typed before."
+            description="The arrow keys recall earlier commands."
             placeholder="ip route"
             classNames={{ input: styles['line'] ?? '' }}
             autoComplete="off"
@@ -153,7 +153,7 @@ export function RunTab({ lab, node }: { readonly lab: string; readonly node: str
               onChange={(event) => setInShell(event.currentTarget.checked)}
             />
             <NumberInput
-              aria-label="Seconds after which it is killed"
+              aria-label="Time limit in seconds"
               value={seconds}
               onChange={setSeconds}
               min={1}
@@ -165,15 +165,15 @@ export function RunTab({ lab, node }: { readonly lab: string; readonly node: str
           </Group>
           {!isInShell && wantsShell(line) && (
             <Alert color="yellow" variant="light" p="xs">
-              Pipes, redirections and variables are of a shell: switch it on, or they go to the program as
+              Pipes, redirections and variables need a shell: switch it on, or the program gets them as plain
               words.
             </Alert>
           )}
         </Stack>
       </form>
       {runs.length === 0 ? (
-        <Empty title="Nothing was run yet">
-          The program gets the words as they are; what it prints comes here while it prints it.
+        <Empty title="No commands yet">
+          The program gets the words as typed; its output appears here as it is printed.
         </Empty>
       ) : (
         <Stack component="ol" gap="xs" className={styles['runs'] ?? ''} aria-label="Commands, newest first">

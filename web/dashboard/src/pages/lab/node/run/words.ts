@@ -44,7 +44,7 @@ export function wordsOf(line: string): Words {
       word = (word ?? '') + piece.text;
       at = piece.next;
     } else if (character === '\\') {
-      if (at + 1 >= line.length) return { problem: 'A backslash at the end has nothing to take.' };
+      if (at + 1 >= line.length) return { problem: 'A backslash at the end escapes nothing.' };
       word = (word ?? '') + (line[at + 1] ?? '');
       at += 2;
     } else if (/\s/.test(character)) {

@@ -43,7 +43,7 @@ async function whyRefused(path: string): Promise<string> {
     if (error.status === 401) needsLogin.set(true);
     if (error.status !== 426) return error.message;
   }
-  return 'The service would open a terminal, but the connection did not come about. Try again; a proxy in between must let WebSockets through.';
+  return 'The service accepts the terminal, but the connection failed. Try again; a proxy in between must support WebSockets.';
 }
 
 export class TerminalSession {
@@ -183,7 +183,7 @@ export class TerminalSession {
     }
     if (this.#omittedBytes > 0)
       this.#screen.write(
-        `\u001B[0m\r\n[${this.#omittedBytes} bytes are left out: they came faster than they could be shown]\r\n`,
+        `\u001B[0m\r\n[${this.#omittedBytes} bytes were skipped: they arrived faster than the page can draw]\r\n`,
       );
     this.#omittedBytes = 0;
     this.#unshownBytes += bytes.length;

@@ -144,7 +144,7 @@ function TerminalEnd({ session }: { readonly session: TerminalSession }) {
             session.focus();
           }}
         >
-          {state.wasOpen ? 'Open a new one' : 'Try again'}
+          {state.wasOpen ? 'Open again' : 'Try again'}
         </Button>
       </Group>
     </Alert>
@@ -167,7 +167,7 @@ function Keys() {
   return (
     <Text size="xs" c="dimmed">
       <Kbd size="xs">Ctrl Shift Enter</Kbd> leaves the terminal, <Kbd size="xs">Ctrl Shift C</Kbd> copies,{' '}
-      <Kbd size="xs">Ctrl Shift V</Kbd> pastes. All other keys go to the node, also Escape and Tab.
+      <Kbd size="xs">Ctrl Shift V</Kbd> pastes. All other keys go to the node, including Escape and Tab.
     </Text>
   );
 }
@@ -187,7 +187,7 @@ export function TerminalTab({ lab, node }: NodeName) {
     closeTerminal(lab, session);
     bar.current?.querySelector('button')?.focus();
   };
-  const sizeLabel = isLarge ? 'Back to its place' : 'Fill the window';
+  const sizeLabel = isLarge ? 'Normal size' : 'Fill the window';
   return (
     <div className={isLarge ? styles['large'] : styles['tab']}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="start" ref={bar}>
@@ -204,13 +204,13 @@ export function TerminalTab({ lab, node }: NodeName) {
         </Group>
         {/* These buttons are higher than those on the left: align their middles. */}
         <Group gap={4} wrap="nowrap" mt={-3}>
-          <Tooltip label="In a window of its own">
+          <Tooltip label="Open in a new window">
             <ActionIcon
               component={Link}
               href={address(node, 'terminal')}
               target="_blank"
               rel="noopener"
-              aria-label="A terminal in a window of its own"
+              aria-label="Open a terminal in a new window"
             >
               <IconExternalLink size={16} aria-hidden />
             </ActionIcon>
@@ -237,9 +237,9 @@ export function TerminalTab({ lab, node }: NodeName) {
           <Keys />
         </>
       ) : (
-        <Empty title="No terminal is open here">
+        <Empty title="No terminal is open">
           <Button mt="md" variant="default" onClick={() => setChosen(openTerminal(lab, node))}>
-            Open one in {node}
+            Open a terminal in {node}
           </Button>
         </Empty>
       )}

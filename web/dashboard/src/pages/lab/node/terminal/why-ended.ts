@@ -29,13 +29,13 @@ export function whyEnded(code: number, reason: string, end: ProgramEnd | undefin
         ? `The program at the terminal has ended with exit code ${end.exitCode ?? 'unknown'}.`
         : `The program at the terminal was ended by signal ${end.signal}.`;
     case 1001:
-      return 'The service stops, and its terminals with it.';
+      return 'The service stopped, and its terminals ended.';
     case 1006:
-      return 'The connection was lost, and the terminal has ended with it.';
+      return 'The connection was lost, and the terminal has ended.';
     case 4000:
-      return 'Nothing was typed or printed for long: the service has closed the terminal.';
+      return 'The service has closed the terminal because it was idle.';
     case 4001:
-      return 'Your login does not hold any more.';
+      return 'Your login has expired.';
     default:
       return `The service has closed the terminal: ${reason || `code ${code}`}.`;
   }
