@@ -40,7 +40,7 @@ interface EntryProps {
 export function MenuEntry({ Icon, children, isDangerous = false, to, href, download, ...rest }: EntryProps) {
   const look = {
     ...rest,
-    ...(isDangerous && { color: 'red' }),
+    ...(isDangerous && { c: 'var(--mantine-color-red-text)' }),
     leftSection: <Icon size={16} aria-hidden />,
     children,
   };

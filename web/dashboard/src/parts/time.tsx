@@ -81,6 +81,7 @@ export function TimeLeft({ until }: { readonly until: string | null }) {
       gap={4}
       wrap="nowrap"
       display="inline-flex"
+      style={{ verticalAlign: 'bottom' }}
       title={`until ${new Date(until).toLocaleString()}`}
       {...(isSoon && { c: 'var(--mantine-color-orange-text)', fw: 600 })}
     >
