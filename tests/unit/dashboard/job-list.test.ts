@@ -47,7 +47,7 @@ describe('what happens to a job', () => {
     job: { id, action: 'up' as const, state, createdAt: '', finishedAt: null, error: undefined },
   });
 
-  test('is seen in its row, without what the event leaves out', () => {
+  test('changes its row, except the fields that the event leaves out', () => {
     const before = { jobs: [jobOf('d', { error: 'kept' })], nextCursor: null };
     const { jobs } = withNews(before, event('d', 'failed') as never, undefined);
     expect(jobs).toMatchObject([{ id: 'd', state: 'failed', error: 'kept' }]);

@@ -70,7 +70,7 @@ describe('the table of nodes', () => {
     expect(namesBy('address', true)).toEqual(['h10', 'h2', 's1']);
   });
 
-  test('has what needs somebody first', () => {
+  test('lists nodes with problems first', () => {
     expect(namesBy('state')[0]).toBe('h2');
   });
 

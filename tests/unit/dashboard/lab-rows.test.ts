@@ -1,4 +1,4 @@
-/** What the list of labs shows, and what of it is looked for. */
+/** The rows of the list of labs, and their filter. */
 import { expect, test } from '@jest/globals';
 import type { Job, Lab } from '../../../src/client/api-types.ts';
 import { laterEnd } from '../../../web/dashboard/src/parts/lab-actions/lab-words.ts';

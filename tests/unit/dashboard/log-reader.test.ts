@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { BlockCache, blockBytes } from '../../../web/dashboard/src/pages/job/log/block-cache.ts';
-import { countLines, findLine } from '../../../web/dashboard/src/pages/job/log/use-marks.ts';
+import { countLines, findLine } from '../../../web/dashboard/src/pages/job/log/marked-lines.ts';
 import {
   LineIndex,
   afterLineEnds,
@@ -26,7 +26,7 @@ const ready = async (reader: LogReader): Promise<void> =>
   void (await eventually('the log is there', () => !reader.isLoading));
 
 describe('a log that is followed', () => {
-  test('is whole, over times when the service is away', async () => {
+  test('is complete, also when the service is unreachable for a while', async () => {
     const log = new GrowingLog(linesFrom(1, 3));
     const reader = new LogReader(log, { retryMs: 5 });
     reader.open('end', { follow: true });
@@ -44,7 +44,7 @@ describe('a log that is followed', () => {
     expect(log.followers).toBe(0);
   });
 
-  test('has so much in memory and no more, unless somebody reads', async () => {
+  test('keeps a limited part in memory, except while the user reads', async () => {
     const log = new GrowingLog('');
     const reader = new LogReader(log, { limits: { bytes: 1600, rows: 1000 }, retryMs: 5 });
     reader.open('end', { follow: true });
@@ -61,7 +61,7 @@ describe('a log that is followed', () => {
     reader.close();
   });
 
-  test('is not while nobody looks, and then goes on', async () => {
+  test('pauses while the page is hidden, and then continues', async () => {
     const log = new GrowingLog('one\n');
     const reader = new LogReader(log, { retryMs: 5 });
     reader.open('end', { follow: true });
@@ -77,10 +77,10 @@ describe('a log that is followed', () => {
     expect(texts(reader)).toEqual(['one', 'two', 'three']);
     expect(reader.problem).toBeUndefined();
     reader.close();
-    await eventually('nobody follows', () => log.followers === 0);
+    await eventually('it is not followed', () => log.followers === 0);
   });
 
-  test('nobody follows any more once it is closed', async () => {
+  test('ends when the reader is closed', async () => {
     const log = new GrowingLog('x\n');
     const reader = new LogReader(log);
     reader.open('end', { follow: true });

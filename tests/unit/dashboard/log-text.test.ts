@@ -6,7 +6,7 @@ import {
   spansOf,
 } from '../../../web/dashboard/src/pages/job/log/ansi.ts';
 import { groupEnd, levelOf, seenRows, timeTaken } from '../../../web/dashboard/src/pages/job/log/groups.ts';
-import { markText, parsedMark } from '../../../web/dashboard/src/pages/job/log/use-marks.ts';
+import { markText, parsedMark } from '../../../web/dashboard/src/pages/job/log/marked-lines.ts';
 import { curlLine, shellLine } from '../../../web/dashboard/src/parts/shell-words.ts';
 
 const esc = '\u001B';

@@ -1,4 +1,4 @@
-/** What the page of a node says and understands, without a browser. */
+/** Command lines, impairments, neighbours and ends of terminals, without a browser. */
 import { describe, expect, test } from '@jest/globals';
 import type { LabTopology } from '../../../src/client/api-types.ts';
 import {
@@ -32,7 +32,7 @@ describe('a command line', () => {
     expect(wordsOf(line)).toEqual({ problem });
   });
 
-  test('that only a shell understands is told', () => {
+  test('with shell syntax is recognized', () => {
     for (const line of ['a | b', 'a && b', 'echo $HOME', 'a > b', 'a; b'])
       expect(wantsShell(line)).toBe(true);
     for (const line of ['ip route', 'grep -c a.b', `echo 'unclosed`, 'a|b'])
@@ -41,7 +41,7 @@ describe('a command line', () => {
 });
 
 describe('the end of a terminal', () => {
-  test('is told by the last message of the service', () => {
+  test('is in the last message of the service', () => {
     expect(programEndOf('{"type":"exit","exitCode":3,"signal":null}')).toEqual({ exitCode: 3, signal: null });
     expect(programEndOf('{"type":"else"}')).toBeUndefined();
     expect(programEndOf('no JSON')).toBeUndefined();

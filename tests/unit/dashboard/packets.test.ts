@@ -1,5 +1,5 @@
 /**
- * What the page makes of packets. The file is of tcpdump, at a node of a lab; what is expected is what `tcpdump -nner` says of it.
+ * Decodes packets of a file that tcpdump wrote at a node of a lab; the expected values are the output of `tcpdump -nner`.
  */
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
@@ -91,7 +91,7 @@ test.each<readonly [number, ...string[]]>([
   expect(decoded[number - 1]).toEqual({ source, destination, protocol, about });
 });
 
-test('a packet that was cut short anywhere is still told, and so is one without sense', () => {
+test('a packet that was cut short anywhere, or makes no sense, is still decoded', () => {
   for (const { bytes } of packets)
     for (let length = 0; length < Math.min(bytes.length, 80); length += 1)
       for (const linkType of [1, 101, 113, 276, 147])

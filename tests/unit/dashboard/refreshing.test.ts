@@ -1,4 +1,4 @@
-/** When the page asks again for what has changed. */
+/** When the page fetches changed data again. */
 import { describe, expect, test } from '@jest/globals';
 import { Refreshing } from '../../../web/dashboard/src/api/refreshing.ts';
 import { deferred, type Deferred } from '../../../src/lib/async/deferred.ts';

@@ -5,7 +5,7 @@ import { placeOf, subjectOf } from '../../../web/dashboard/src/parts/places.ts';
 
 const plain = { ctrlKey: false, metaKey: false, altKey: false };
 
-/** What the last of these keys does, pressed 100 ms after each other. */
+/** The action of the last of these keys, pressed at intervals of 100 ms. */
 function pressed(keys: readonly string[], isTyping = false, pauseMs = 100) {
   const sequence = new KeySequence();
   return keys.map((key, nth) => sequence.read({ ...plain, key }, isTyping, nth * pauseMs)).at(-1);
@@ -27,13 +27,13 @@ describe('keys', () => {
     expect(pressed(keys)).toEqual(action);
   });
 
-  test('mean nothing where somebody types, nor long after each other', () => {
+  test('do nothing in text fields, or after a long pause', () => {
     expect(pressed(['g', 'j'], true)).toBeUndefined();
     expect(pressed(['?'], true)).toBeUndefined();
     expect(pressed(['g', 'j'], false, 1_600)).toBeUndefined();
   });
 
-  test('Ctrl K and Cmd K search, also where somebody types; other keys with these belong to the browser', () => {
+  test('Ctrl K and Cmd K search, also in text fields; other combinations belong to the browser', () => {
     const read = (stroke: Partial<typeof plain> & { key: string }) =>
       new KeySequence().read({ ...plain, ...stroke }, true, 0);
     expect(read({ key: 'k', ctrlKey: true })).toEqual({ kind: 'search' });

@@ -1,4 +1,4 @@
-/** What is typed into the form that starts a lab, and what is sent. */
+/** Turns the form that starts a lab into a request. */
 import { expect, test } from '@jest/globals';
 import type { Field } from '../../../web/dashboard/src/pages/labs/start/fields.ts';
 import { freshWorkspace, wrongPlace } from '../../../web/dashboard/src/pages/labs/start/place.ts';
@@ -89,7 +89,7 @@ test.each([
   expect(new URL(startLink(source), 'http://lab').searchParams.get('start')).toBe(startText(source));
 });
 
-test('an address that nobody understands lets one choose', () => {
+test('an unknown address opens the choice of a source', () => {
   for (const text of ['template:', 'workspace:', 'nothing', 'template'])
     expect(sourceOf(text)).toEqual({ kind: 'choose' });
 });

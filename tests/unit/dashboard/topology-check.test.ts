@@ -1,4 +1,4 @@
-/** What the editor says is wrong with a topology, and where. */
+/** The problems that the editor reports in a topology, with their positions. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -103,7 +103,7 @@ describe('a warning is', () => {
   });
 });
 
-test('a topology is told from other YAML by its name and by what is in it', () => {
+test('a topology is recognized by its name and content', () => {
   expect(isTopology('netlab/topology.yml', '')).toBe(true);
   expect(isTopology('lab.yaml', 'name: x\nlinks: []\n')).toBe(true);
   expect(isTopology('group_vars/all.yml', 'x: 1\n')).toBe(false);

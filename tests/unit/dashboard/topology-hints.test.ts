@@ -1,4 +1,4 @@
-/** What the editor offers, and explains, in a topology. */
+/** The hints and explanations of the editor in a topology. */
 import { describe, expect, test } from '@jest/globals';
 import { supportedAttributes, type AttributeKind } from '../../../src/engine/topology/attributes.ts';
 import { docAt, hintsAt, infoAt } from '../../../web/dashboard/src/pages/workspaces/editor/topology-hints.ts';
@@ -9,7 +9,7 @@ import {
 
 const around = { nodes: ['r1', 'h1'], devices: ['linux', 'our-device'] };
 
-/** What is offered at the `|`, and what of the text it takes the place of. */
+/** The hints at the `|`, and the text that they replace. */
 function offered(text: string) {
   const offset = text.indexOf('|');
   const plain = text.replace('|', '');

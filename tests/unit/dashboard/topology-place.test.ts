@@ -44,7 +44,7 @@ describe('a place', () => {
   });
 });
 
-test('a key is told from a value', () => {
+test('a key differs from a value', () => {
   const text = 'nodes:\n  r1:\n    device: frr\ndefaults.device: linux\n';
   expect(keyPathAt(text, text.indexOf('device'))).toEqual(['nodes', 'r1', 'device']);
   expect(keyPathAt(text, text.indexOf('frr'))).toBeUndefined();

@@ -2,7 +2,7 @@
 
 const nameFormat = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
-/** What is wrong with a workspace name; undefined if it is valid. */
+/** The mistake in a workspace name; undefined if it is valid. */
 export function workspaceNameProblem(name: string): string | undefined {
   if (name === '') return 'the name is missing';
   if (name === 'auto') return '“auto” is reserved for workspaces named after their job';
@@ -30,7 +30,7 @@ export function archiveType(fileName: string): 'application/gzip' | 'application
   return /\.zip$/i.test(fileName) ? 'application/zip' : undefined;
 }
 
-/** What is wrong with the path of a file in a workspace; undefined if it is valid. */
+/** The mistake in the path of a file in a workspace; undefined if it is valid. */
 export function filePathProblem(path: string): string | undefined {
   if (path === '') return 'the name is missing';
   if (path.startsWith('/')) return 'must not begin with a slash: the path is relative to the workspace';

@@ -138,7 +138,7 @@ export function useShownRows({ reader, version, scroller, folded, onUnfold, isWr
     }
     note();
     readOn();
-    // What is done here depends on the rows and how they are laid out alone.
+    // This depends only on the rows and their layout.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [version, folded, isWrapped]);
 

@@ -71,7 +71,7 @@ function usePickList(items: readonly PickItem[], onPick: (key: string) => void) 
   const frame = useRef<HTMLDivElement>(null);
   const words = search.toLowerCase().split(/\s+/);
   const found = items.filter((item) => isMatch(item, words));
-  // What it returns changes with each drawing; nothing here is memoized.
+  // Its result changes with each render; nothing here is memoized.
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useVirtualizer({
     count: found.length,

@@ -22,7 +22,7 @@ export interface KeyInfo {
 
 type Keys = Readonly<Record<string, KeyInfo>>;
 
-const name: KeyInfo = { doc: 'A name for people.' };
+const name: KeyInfo = { doc: 'A descriptive name.' };
 const moduleKeys: Keys = Object.fromEntries(
   Object.entries(modules).map(([key, doc]) => [key, { doc: `Settings of the module ${key}: ${doc}` }]),
 );
@@ -34,15 +34,15 @@ const ipv6: KeyInfo = {
   doc: 'An IPv6 prefix or address; true for link-local addresses alone, false for none.',
 };
 const allocation: KeyInfo = {
-  doc: 'How addresses are given to the ends of a link.',
+  doc: 'The assignment of addresses to the ends of a link.',
   values: ['p2p', 'sequential', 'id_based'],
 };
 const unnumbered: KeyInfo = {
-  doc: 'Interfaces have no address of their own, but that of the loopback.',
+  doc: 'Interfaces use the address of the loopback.',
   values: 'boolean',
 };
 const moduleList: KeyInfo = {
-  doc: 'What is configured: a list of modules.',
+  doc: 'The configured modules: a list.',
   values: 'module',
   item: { doc: 'A module.', values: 'module' },
 };
@@ -56,7 +56,7 @@ const interfaceKeys: Keys = {
   ipv6,
   mtu,
   name: { doc: 'A description of the interface.' },
-  node: { doc: 'The node that this end is at.', values: 'node' },
+  node: { doc: 'The node of this end.', values: 'node' },
   ifindex: { doc: 'The number of the interface.' },
   ifname: { doc: 'The name of the interface on the device.' },
   ...moduleKeys,
@@ -66,19 +66,19 @@ const prefixKeys: Keys = {
   ipv4,
   ipv6,
   allocation,
-  pool: { doc: 'The address pool that the prefix comes from.' },
+  pool: { doc: 'The address pool of the prefix.' },
 };
 
 const linkKeys: Keys = {
   type: {
-    doc: 'What kind of link it is; by itself it follows from the number and the roles of its nodes.',
+    doc: 'The kind of the link; by default, it depends on the number and the roles of its nodes.',
     values: ['p2p', 'lan', 'stub', 'loopback', 'tunnel', 'vlan_member'],
   },
   prefix: {
     doc: 'The prefix of the link, a map with ipv4 and ipv6, or the name of a prefix.',
     keys: prefixKeys,
   },
-  pool: { doc: 'The address pool that its prefix comes from.' },
+  pool: { doc: 'The address pool of its prefix.' },
   role: { doc: 'The role of the link, which also chooses its address pool.' },
   name: { doc: 'A name of the link, for descriptions of its interfaces.' },
   interfaces: {
@@ -90,21 +90,21 @@ const linkKeys: Keys = {
   mtu,
   unnumbered,
   disable: { doc: 'Leaves the link out.', values: 'boolean' },
-  shutdown: { doc: 'The interfaces are shut down at first.', values: 'boolean' },
-  group: { doc: 'Makes this entry a group of links that have attributes in common.' },
+  shutdown: { doc: 'The interfaces are shut down at the start.', values: 'boolean' },
+  group: { doc: 'Makes this entry a group of links with common attributes.' },
   members: { doc: 'The links of a group.' },
-  linkid: { doc: 'Links with the same one are joined by the plugins that use it.' },
+  linkid: { doc: 'An identifier for plugins that join links.' },
   ra: { doc: 'Router advertisements of IPv6: disable, slaac, dhcp, onlink.' },
   tc: {
     doc: 'Impairment of the link.',
     keys: {
-      delay: { doc: 'How much later packets come, such as 10ms.' },
-      jitter: { doc: 'By how much the delay varies, such as 2ms.' },
-      loss: { doc: 'Packets that are lost, in percent.' },
-      corrupt: { doc: 'Packets that are damaged, in percent.' },
-      duplicate: { doc: 'Packets that come twice, in percent.' },
-      reorder: { doc: 'Packets that come out of order, in percent.' },
-      rate: { doc: 'The most that passes, in kbps.' },
+      delay: { doc: 'The delay of packets, such as 10ms.' },
+      jitter: { doc: 'The variation of the delay, such as 2ms.' },
+      loss: { doc: 'Lost packets, in percent.' },
+      corrupt: { doc: 'Corrupted packets, in percent.' },
+      duplicate: { doc: 'Duplicated packets, in percent.' },
+      reorder: { doc: 'Reordered packets, in percent.' },
+      rate: { doc: 'The maximum rate, in kbps.' },
     },
   },
   ...moduleKeys,
@@ -122,8 +122,8 @@ const link: KeyInfo = {
 
 const nodeKeys: Keys = {
   device: { doc: 'The operating system of the node.', values: 'device' },
-  role: { doc: 'What the node is for.', values: ['host', 'router', 'gateway', 'bridge'] },
-  id: { doc: 'The number of the node, from 1 on: addresses are made of it.' },
+  role: { doc: 'The role of the node.', values: ['host', 'router', 'gateway', 'bridge'] },
+  id: { doc: 'The number of the node, from 1; addresses are derived from it.' },
   name,
   loopback: {
     doc: 'Whether it has a loopback: true, false, or a map with its addresses.',
@@ -132,7 +132,7 @@ const nodeKeys: Keys = {
   },
   module: moduleList,
   mtu,
-  provider: { doc: 'What this node runs on, where that is not what all run on.', values: 'provider' },
+  provider: { doc: 'The provider of this node, if it differs from that of the lab.', values: 'provider' },
   box: { doc: 'The Vagrant box of the node.' },
   image: { doc: 'The container image of the node.' },
   cpu: { doc: 'How many processors it has.' },
@@ -141,20 +141,20 @@ const nodeKeys: Keys = {
   group: { doc: 'The groups that the node is in.' },
   mgmt: { doc: 'Its management interface: ipv4, ipv6, mac, ifname.' },
   router_id: { doc: 'Its router id, an IPv4 address.' },
-  skip_config: { doc: 'Templates that are not used on the node: a list.' },
-  unmanaged: { doc: 'Nobody configures the node.', values: 'boolean' },
-  interfaces: { doc: 'Data of its interfaces; links make them.' },
+  skip_config: { doc: 'Templates that are skipped on the node: a list.' },
+  unmanaged: { doc: 'The node is not configured.', values: 'boolean' },
+  interfaces: { doc: 'Data of its interfaces; links create them.' },
   ...providerKeys,
   ...moduleKeys,
 };
 
 const poolKeys: Keys = {
-  ipv4: { doc: 'The IPv4 prefix that the pool is.' },
-  ipv6: { doc: 'The IPv6 prefix that the pool is.' },
-  prefix: { doc: 'The length of the IPv4 prefixes that are taken out of it.' },
-  prefix6: { doc: 'The length of the IPv6 prefixes that are taken out of it.' },
-  start: { doc: 'Where management addresses begin.' },
-  mac: { doc: 'Where MAC addresses begin.' },
+  ipv4: { doc: 'The IPv4 prefix of the pool.' },
+  ipv6: { doc: 'The IPv6 prefix of the pool.' },
+  prefix: { doc: 'The length of the allocated IPv4 prefixes.' },
+  prefix6: { doc: 'The length of the allocated IPv6 prefixes.' },
+  start: { doc: 'The first management address.' },
+  mac: { doc: 'The first MAC address.' },
   allocation,
   unnumbered,
 };
@@ -162,27 +162,27 @@ const poolKeys: Keys = {
 const pool = (doc: string): KeyInfo => ({ doc, keys: poolKeys });
 
 const testKeys: Keys = {
-  description: { doc: 'What the test is about, in words.' },
+  description: { doc: 'A description of the test.' },
   nodes: {
-    doc: 'Where it is run: a list of nodes.',
+    doc: 'The nodes that run it: a list.',
     values: 'node',
     item: { doc: 'A node.', values: 'node' },
   },
   devices: {
-    doc: 'Devices that the test works on.',
+    doc: 'The supported devices.',
     values: 'device',
     item: { doc: 'A device.', values: 'device' },
   },
-  plugin: { doc: "A test that somebody wrote, such as ping('h2')." },
-  exec: { doc: 'A command that is run in the node.' },
-  show: { doc: 'A show command whose output is looked at as data.' },
-  valid: { doc: "What has to be true of the output, such as '64 bytes' in stdout." },
-  wait: { doc: 'For how many seconds it is tried until it passes.' },
-  wait_msg: { doc: 'What is said while it waits.' },
-  pass: { doc: 'What is said when it passes.' },
-  fail: { doc: 'What is said when it fails.' },
-  level: { doc: 'A failure is a warning only.', values: ['warning'] },
-  stop_on_error: { doc: 'After a failure of it, no further test is run.', values: 'boolean' },
+  plugin: { doc: "A test function of a plugin, such as ping('h2')." },
+  exec: { doc: 'A command for the node.' },
+  show: { doc: 'A show command with structured output.' },
+  valid: { doc: "A condition for the output, such as '64 bytes' in stdout." },
+  wait: { doc: 'The time limit for repeated attempts, in seconds.' },
+  wait_msg: { doc: 'The message while the test waits.' },
+  pass: { doc: 'The message when the test passes.' },
+  fail: { doc: 'The message when the test fails.' },
+  level: { doc: 'A failure is only a warning.', values: ['warning'] },
+  stop_on_error: { doc: 'After a failure, no further test is run.', values: 'boolean' },
   config: { doc: 'A configuration template that is deployed as a step of the tests.' },
   suzieq: { doc: 'A test by SuzieQ.' },
   ansible: { doc: 'A test by an Ansible playbook.' },
@@ -190,39 +190,41 @@ const testKeys: Keys = {
 
 /** The whole topology. */
 export const topologyInfo: KeyInfo = {
-  doc: 'A lab: nodes, links between them, and what they have in common.',
+  doc: 'A lab: nodes, links between them, and common settings.',
   keys: {
-    name: { doc: 'What the lab is called: up to 16 letters, digits and _; by itself, as its directory.' },
+    name: {
+      doc: 'The name of the lab: up to 16 letters, digits and _; by default, the name of its directory.',
+    },
     nodes: {
       doc: 'The devices of the lab: a list of names, or a map with attributes.',
       keys: {},
       each: { doc: 'A node.', keys: nodeKeys },
       item: { doc: 'A node: its name, or a map with name and attributes.', keys: nodeKeys },
     },
-    links: { doc: 'What connects nodes: a list of links.', item: link },
+    links: { doc: 'The links between nodes: a list.', item: link },
     defaults: {
       doc: 'Settings for the whole lab, such as defaults.device.',
       keys: {
-        device: { doc: 'The device of nodes that name none.', values: 'device' },
-        provider: { doc: 'What runs the nodes, unless the topology says it.', values: 'provider' },
+        device: { doc: 'The default device of nodes.', values: 'device' },
+        provider: { doc: 'The default provider of the nodes.', values: 'provider' },
         multilab: {
           doc: 'Several labs at once: the id of this one.',
           keys: { id: { doc: 'The number of the lab, from 1 to 199.' } },
         },
         devices: { doc: 'Settings of devices, such as images.', each: { doc: 'A device.', keys: {} } },
         addressing: { doc: 'Address pools, unless the topology has them.', each: pool('An address pool.') },
-        warnings: { doc: 'Warnings that are not wanted.' },
+        warnings: { doc: 'Disabled warnings.' },
         const: { doc: 'Constants, such as those of tests.' },
-        outputs: { doc: 'Settings of what create writes.' },
+        outputs: { doc: 'Settings for the output of create.' },
       },
     },
     provider: {
-      doc: 'What runs the nodes: containers (clab) or virtual machines (libvirt).',
+      doc: 'The provider of the nodes: containers (clab) or virtual machines (libvirt).',
       values: 'provider',
     },
     groups: {
-      doc: 'Nodes that have attributes in common: a map of groups.',
-      keys: { _auto_create: { doc: 'Members that are no nodes yet are made.', values: 'boolean' } },
+      doc: 'Nodes with common attributes: a map of groups.',
+      keys: { _auto_create: { doc: 'Creates members that are not nodes yet.', values: 'boolean' } },
       each: {
         doc: 'A group: a list of members, or a map with members and attributes.',
         keys: {
@@ -233,8 +235,8 @@ export const topologyInfo: KeyInfo = {
           },
           vars: { doc: 'Variables of Ansible for the group.' },
           node_data: { doc: 'Attributes of its nodes.', keys: nodeKeys },
-          type: { doc: 'What is grouped.', values: ['node', 'vlan', 'vrf'] },
-          _auto_create: { doc: 'Members that are no nodes yet are made.', values: 'boolean' },
+          type: { doc: 'The kind of the members.', values: ['node', 'vlan', 'vrf'] },
+          _auto_create: { doc: 'Creates members that are not nodes yet.', values: 'boolean' },
           ...nodeKeys,
         },
         item: { doc: 'A member.', values: 'node' },
@@ -242,19 +244,19 @@ export const topologyInfo: KeyInfo = {
     },
     module: moduleList,
     addressing: {
-      doc: 'Pools that addresses come from.',
+      doc: 'Address pools.',
       keys: {
-        loopback: pool('Loopbacks of routers; by itself 10.0.0.0/24.'),
-        lan: pool('Links with hosts, or with three nodes and more; by itself 172.16.0.0/16.'),
-        p2p: pool('Links between two routers; by itself 10.1.0.0/16.'),
+        loopback: pool('Loopbacks of routers; by default 10.0.0.0/24.'),
+        lan: pool('Links with hosts, or with three nodes or more; by default 172.16.0.0/16.'),
+        p2p: pool('Links between two routers; by default 10.1.0.0/16.'),
         mgmt: pool('Management addresses of the nodes.'),
-        router_id: pool('Router ids, where there is no IPv4.'),
+        router_id: pool('Router IDs for labs without IPv4.'),
         vrf_loopback: pool('Loopbacks of VRFs.'),
       },
-      each: pool('An address pool of your own: links name it with pool or role.'),
+      each: pool('A custom address pool: links use it with pool or role.'),
     },
     prefix: {
-      doc: 'Prefixes by name, which links can use.',
+      doc: 'Named prefixes for links.',
       keys: {},
       each: { doc: 'A named prefix.', keys: prefixKeys },
     },
@@ -264,13 +266,13 @@ export const topologyInfo: KeyInfo = {
       each: { doc: 'A test.', keys: testKeys },
     },
     plugin: {
-      doc: 'Plugins of netlab that the lab uses: a list.',
+      doc: 'The plugins of netlab that the lab uses: a list.',
       values: 'plugin',
       item: { doc: 'A plugin.', values: 'plugin' },
     },
-    message: { doc: 'What is printed when the lab is up.' },
+    message: { doc: 'The message when the lab is up.' },
     tools: {
-      doc: 'Tools beside the lab.',
+      doc: 'Additional tools.',
       keys: {
         edgeshark: { doc: 'Captures in the browser.' },
         graphite: { doc: 'A picture of the lab in the browser.' },
@@ -279,11 +281,11 @@ export const topologyInfo: KeyInfo = {
         suzieq: { doc: 'SuzieQ, which observes the network.' },
       },
     },
-    version: { doc: 'The oldest version of netlab that this is for.' },
+    version: { doc: 'The minimum version of netlab.' },
     vlans: { doc: 'VLANs of the lab, by name.', keys: {}, each: { doc: 'A VLAN.', keys: {} } },
     vrfs: { doc: 'VRFs of the lab, by name.', keys: {}, each: { doc: 'A VRF.', keys: {} } },
-    components: { doc: 'Parts of labs that nodes can include.', keys: {} },
-    input: { doc: 'The files that this was read from; netlab writes it.' },
+    components: { doc: 'Components that nodes can include.', keys: {} },
+    input: { doc: 'The source files; netlab writes it.' },
     ...providerKeys,
     libvirt: { doc: 'Settings for virtual machines of libvirt.' },
     ...moduleKeys,

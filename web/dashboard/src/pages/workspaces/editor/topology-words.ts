@@ -57,7 +57,7 @@ export const devices: Readonly<Record<string, string>> = {
   srlinux: 'Nokia SR Linux',
   sros: 'Nokia SR OS',
   srsim: 'Nokia SR-SIM',
-  unknown: 'an unknown device, which somebody else configures',
+  unknown: 'an unknown device, configured without netlab',
   'vjunos-router': 'Juniper vJunos-router',
   'vjunos-switch': 'Juniper vJunos-switch',
   vmx: 'Juniper vMX',
