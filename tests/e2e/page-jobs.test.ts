@@ -14,7 +14,7 @@ const describeInBrowser = missingForBrowser === undefined ? describe : describe.
 async function open(service: RunningProgram, query = '', options = {}): Promise<Page> {
   const { page } = await visit(options);
   await page.goto(`${service.url}/ui/jobs${query}`);
-  await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+  await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
   return page;
 }
 
@@ -83,7 +83,7 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
     expect((await service.job(next)).retryOf).toBe(id);
     await choose(next, 'Cancel');
     await rowOf(page, next).getByText('canceled').waitFor();
-    await choose(id, 'Remove …');
+    await choose(id, 'Remove…');
     await page.getByRole('button', { name: 'Remove the job' }).click();
     await rowOf(page, id).waitFor({ state: 'detached' });
   });
