@@ -34,10 +34,7 @@ export async function logIn(words: LoginWords): Promise<void> {
   goOnAs(session);
 }
 
-/**
- * Ends the session, and clears all data of the page.
- * @throws the errors of requests when the session was not ended.
- */
+/** Ends the session, and clears all data of the page. @throws the errors of requests when the session was not ended. */
 export async function logOut(): Promise<void> {
   const response = await fetch(addressOf('/session'), { method: 'DELETE' });
   if (!response.ok) throw await serviceErrorOf(response);

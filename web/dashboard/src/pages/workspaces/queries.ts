@@ -13,10 +13,7 @@ export async function refreshFiles(workspace: string): Promise<void> {
   ]);
 }
 
-/**
- * Creates a file and returns its ETag.
- * @throws ServiceError with status 412 when the file exists.
- */
+/** Creates a file and returns its ETag. @throws ServiceError with status 412 when the file exists. */
 export async function writeNew(workspace: string, path: string, content: Blob): Promise<string> {
   const headers = { 'If-None-Match': '*', 'Content-Type': 'application/octet-stream' };
   return (await tagged('PUT', filePath(workspace, path), { stream: content, headers })).tag;

@@ -18,10 +18,7 @@ interface Insistence {
   readonly told: (problem: Error | undefined) => void;
 }
 
-/**
- * Retries while the service is unreachable.
- * @throws the refusal of the service, or the reason of `signal`.
- */
+/** Retries while the service is unreachable. @throws the refusal of the service, or the reason of `signal`. */
 export async function insist<T>(action: () => Promise<T>, { signal, retryMs, told }: Insistence): Promise<T> {
   for (let waitMs = retryMs; ; waitMs = Math.min(2 * waitMs, longestRetryMs)) {
     try {

@@ -14,10 +14,7 @@ export interface LogSource {
   /** The current size of the log in bytes, and whether it is complete. */
   readonly extent: (signal: AbortSignal) => Promise<{ readonly size: number; readonly isComplete: boolean }>;
   readonly read: ReadRange;
-  /**
-   * The bytes from `offset` on, until the job has ended.
-   * @throws when the connection is lost.
-   */
+  /** The bytes from `offset` on, until the job has ended. @throws when the connection is lost. */
   readonly follow: (offset: number, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
@@ -129,10 +126,7 @@ export class LogReader {
     }
   }
 
-  /**
-   * Retries while the service is unreachable.
-   * @throws the refusal of the service.
-   */
+  /** Retries while the service is unreachable. @throws the refusal of the service. */
   async insist<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
     const { retryMs } = this.#options;
     return insist(action, { signal, retryMs, told: (problem) => this.#tell(problem) });

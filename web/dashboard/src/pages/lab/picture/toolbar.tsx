@@ -47,10 +47,7 @@ async function drawn(svg: Blob): Promise<Blob> {
   }
 }
 
-/**
- * Saves the picture as a file.
- * @throws ServiceError as `GET /labs/{id}/topology.svg`; Error for a picture that is too large.
- */
+/** Saves the picture as a file. @throws ServiceError as `GET /labs/{id}/topology.svg`; Error for a picture that is too large. */
 async function savePicture(lab: string, kind: 'svg' | 'png'): Promise<void> {
   const svg = await svgOf(lab);
   saveFile(kind === 'svg' ? svg : await drawn(svg), `lab-${lab.replaceAll(/[^\w.-]+/g, '-')}.${kind}`);

@@ -35,10 +35,7 @@ export class PcapReader {
   #form = { isLittle: true, unit: 1e-6 };
   #count = 0;
 
-  /**
-   * Returns the packets that are complete with these bytes.
-   * @throws Error when they are not a pcap file.
-   */
+  /** Returns the packets that are complete with these bytes. @throws Error when they are not a pcap file. */
   push(bytes: Uint8Array): Packet[] {
     const all = new Uint8Array(this.#rest.length + bytes.length);
     all.set(this.#rest);
