@@ -7,77 +7,73 @@ import { AppError } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { addressOf } from '../request/address.ts';
 import { credentialsOf } from '../request/credentials.ts';
-import { lockedOut, principalFrom } from '../request/log-in.ts';
+import { lockedOut, refusalOf } from '../request/log-in.ts';
+import { basicLogin, type Decided, type PasswordCheck } from './basic-login.ts';
 
 interface AuthenticationDeps {
   readonly config: Pick<Config, 'basePath' | 'tls'>;
   readonly logins: Logins;
-  /** Whom a trusted proxy names. Undefined where there is none. @throws AppError for what is not the proxy's to say. */
+  /** Returns the user that a trusted proxy names. Undefined without such a proxy. @throws AppError if the client may not send the header. */
   readonly proxyUser: ((req: Request) => User | undefined) | undefined;
-  /** Answers the probes, telling no more than that: an orchestrator must not restart a service because somebody guesses. */
+  /** Answers probes without details. An orchestrator must not restart a service because a client guesses passwords. */
   readonly probes: RequestHandler;
   readonly log: Logger;
 }
 
-type Outcome = LoginOutcome | undefined;
-
-const knownAs = (principal: Principal | undefined): Outcome => principal && { kind: 'known', principal };
-
-function loginOf(
-  req: Request,
-  { config, logins, proxyUser }: Pick<AuthenticationDeps, 'config' | 'logins' | 'proxyUser'>,
-): Outcome | Promise<LoginOutcome> {
-  const named = proxyUser?.(req);
-  if (named) return knownAs(logins.byProxy(named.name));
-  const credentials = credentialsOf(req, config);
-  const address = addressOf(req);
-  switch (credentials.kind) {
-    case 'password':
-      return logins.byPassword(credentials.name, credentials.password, address);
-    case 'token':
-      return logins.byToken(credentials.secret, address);
-    case 'malformed':
-      // As wrong as a token that is none.
-      return logins.byToken('', address);
-    case 'session':
-      return knownAs(logins.bySession(credentials.secret));
-    case 'none':
-      return undefined;
-  }
-}
-
 /**
- * Finds out who sends a request: by what a trusted proxy says, by HTTP Basic (RFC 7617), a bearer token (RFC 6750) or the
- * cookie of a session. What is wrong is refused here. A request that brings none of these goes on as nobody's, for it may ask
- * for something public, but not from an address that is locked out. Probes are answered to such an address all the same,
- * whatever they bring, and while too many passwords wait to be looked at.
+ * Finds the user who sends a request: by the header of a trusted proxy, by HTTP Basic (RFC 7617), by a bearer token (RFC 6750)
+ * or by the cookie of a session. It refuses wrong credentials. A request without credentials passes without a user, because
+ * its route may be public, unless its address is locked out. Probes are answered in any case: to a locked address, and while
+ * too many passwords wait for their check.
  */
 export function authentication(deps: AuthenticationDeps): RequestHandler {
-  const { logins, probes, log } = deps;
+  const { config, logins, proxyUser, probes, log } = deps;
   return (req, res, next) => {
-    const finish = (outcome: Outcome): void => {
-      const waitMs = logins.lockedMs(addressOf(req));
-      const isLocked = outcome === undefined && waitMs > 0;
-      const refuse = (error: unknown): void => {
-        if (!isLocked && outcome?.kind === 'wrong') return next(error);
-        void probes(req, res, () => next(error));
-      };
-      if (isLocked) return refuse(lockedOut(waitMs));
-      try {
-        req.principal = outcome && principalFrom(outcome, req, log);
-      } catch (error) {
-        return refuse(error);
-      }
-      next();
+    const address = addressOf(req);
+    const turnAway = (error: AppError): void => void probes(req, res, () => next(error));
+
+    const proceed = (principal: Principal | undefined): void => {
+      req.principal = principal;
+      const waitMs = principal === undefined ? logins.lockedMs(address) : 0;
+      if (waitMs > 0) turnAway(lockedOut(waitMs));
+      else next();
     };
-    const outcome = loginOf(req, deps);
-    // Synchronous where it can be: each of hundreds of guesses that come at once finds the count of those before it.
-    if (outcome instanceof Promise) outcome.then(finish, next);
-    else finish(outcome);
+    const decide = (outcome: LoginOutcome, decided: Decided): void => {
+      if (outcome.kind === 'known') {
+        req.principal = outcome.principal;
+        return decided();
+      }
+      const error = refusalOf(outcome, req, log);
+      if (outcome.kind === 'wrong') decided(error);
+      else turnAway(error);
+    };
+    const checkPassword: PasswordCheck = (name, password, decided) => {
+      const outcome = logins.byPassword(name, password, address);
+      // Synchronous where possible: each of hundreds of guesses that arrive together must find the count of those before it.
+      if (outcome instanceof Promise) outcome.then((late) => decide(late, decided)).catch(next);
+      else decide(outcome, decided);
+    };
+
+    const named = proxyUser?.(req);
+    if (named) return proceed(logins.byProxy(named.name));
+    const credentials = credentialsOf(req, config);
+    switch (credentials.kind) {
+      case 'password':
+        return basicLogin(credentials, checkPassword)(req, res, next);
+      case 'token':
+        return decide(logins.byToken(credentials.secret, address), next);
+      case 'malformed':
+        // Counts as a wrong token.
+        return decide(logins.byToken('', address), next);
+      case 'session':
+        return proceed(logins.bySession(credentials.secret));
+      case 'none':
+        return proceed(undefined);
+    }
   };
 }
 
-/** Leaves whoever did not log in to `open`, and refuses what is not there: of the rest they learn nothing, not even what exists. */
+/** Leaves requests without a login to `open`, and refuses all that `open` does not answer: such a client must not learn which paths exist. */
 export function anonymousRoutes(open: RequestHandler): RequestHandler {
   return (req, res, next) => {
     if (req.principal !== undefined) return next();

@@ -178,10 +178,15 @@ export function codeOf(res: Response): ErrorCode | undefined {
   return codes.get(res);
 }
 
-export function sendProblem(error: AppError, req: Request, res: Response): void {
+/** Sets the status and the headers of the reply to an error, and returns its body. */
+export function beginProblem(error: AppError, req: Request, res: Response): string {
   codes.set(res, error.code);
   if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
   if (error.code === 'unauthorized') res.set('WWW-Authenticate', challengesFor(req));
   res.status(statusOfCode[error.code]).setHeader('Content-Type', 'application/problem+json; charset=utf-8');
-  sendJson(res, jsonText(problemDocument(error, req)));
+  return jsonText(problemDocument(error, req));
+}
+
+export function sendProblem(error: AppError, req: Request, res: Response): void {
+  sendJson(res, beginProblem(error, req, res));
 }

@@ -14,22 +14,34 @@ export function lockedOut(waitMs: number): AppError {
   return new AppError('too-many-attempts', message, inSeconds(waitMs));
 }
 
-/** Whoever has logged in. What was wrong goes to the log, without the words. @throws AppError `unauthorized`, `too-many-attempts`. */
-export function principalFrom(outcome: LoginOutcome, req: Request, log: Logger): Principal {
+export function loginFailed(): AppError {
+  return new AppError('unauthorized', 'a valid login is required: a user name and password, or a token');
+}
+
+/** Returns the error for a login that did not succeed. A wrong one goes to the log, without the name and the password. */
+export function refusalOf(
+  outcome: Exclude<LoginOutcome, { readonly kind: 'known' }>,
+  req: Request,
+  log: Logger,
+): AppError {
   switch (outcome.kind) {
-    case 'known':
-      return outcome.principal;
     case 'locked':
-      throw lockedOut(outcome.waitMs);
+      return lockedOut(outcome.waitMs);
     case 'busy': {
       const message = 'too many passwords wait to be looked at; try again in a moment';
-      throw new AppError('too-many-attempts', message, inSeconds(outcome.waitMs));
+      return new AppError('too-many-attempts', message, inSeconds(outcome.waitMs));
     }
     case 'wrong': {
       const address = addressOf(req);
       log.info('a login failed', { requestId: req.id, address });
       if (outcome.locksOut) log.warn('an address is locked out after too many failed logins', { address });
-      throw new AppError('unauthorized', 'a valid login is required: a user name and password, or a token');
+      return loginFailed();
     }
   }
+}
+
+/** Returns the user who has logged in. @throws AppError `unauthorized`, `too-many-attempts`. */
+export function principalFrom(outcome: LoginOutcome, req: Request, log: Logger): Principal {
+  if (outcome.kind === 'known') return outcome.principal;
+  throw refusalOf(outcome, req, log);
 }
