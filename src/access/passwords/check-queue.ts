@@ -1,9 +1,8 @@
-/** Decides whose password is hashed next, and who is turned away, when there are more than the processor can bear. */
-import { after } from '../../lib/async/disposal.ts';
+/** Decides which password is hashed next, and which check is refused, when there are more than the processor can bear. */
 import { deferred, type Deferred } from '../../lib/async/deferred.ts';
 import { LruCache } from '../../lib/cache/lru-cache.ts';
 
-/** `trusted`: from where this user has logged in before. `suspect`: from where logins have failed lately. */
+/** `trusted`: this user has logged in from this address before. `suspect`: logins from this address have failed lately. */
 export type Standing = 'trusted' | 'fresh' | 'suspect';
 
 const ranks: Readonly<Record<Standing, number>> = { trusted: 0, fresh: 1, suspect: 2 };
@@ -12,13 +11,13 @@ export interface Check {
   /** Checks of one user, or of all unknown names together. */
   readonly lane: string;
   readonly standing: Standing;
-  /** How often logins from there have failed lately. */
+  /** The number of failed logins from the address lately. */
   readonly tries: number;
   /** The slow part: whether the password is right. */
   readonly hash: () => Promise<boolean>;
 }
 
-/** `busy`: it was not looked at, because too many others wait that come first. */
+/** `busy`: the password was not checked, because too many other checks come first. */
 export type Verdict = 'right' | 'wrong' | 'busy';
 
 /** A check that waits for its turn. */
@@ -34,31 +33,22 @@ class Waiting {
   }
 }
 
-/** What whoever waits may do meanwhile. */
 export interface Ticket {
   readonly verdict: Promise<Verdict>;
-  /** Somebody asks the same, who may come earlier. */
+  /** Adds another client that sent the same password. The check moves up if that client has the better standing. */
   readonly join: (standing: Standing) => void;
 }
 
-/** Hashes at once. The second is for the trusted, and for users at whose names nobody guesses: they do not wait for a flood. */
+/** Hashes at once. All strangers together have one of them; trusted clients may have both. */
 const places = 2;
-/** Once so many guesses have come to the second place lately, from whoever knows many names, it is for the trusted alone. */
-const maxWrongBeside = 10;
-/** What is left of a single wrong password after two minutes. */
-const maxWrongOfQuiet = 0.25;
-/** No name of a user: a line feed cannot be in one. */
-const besideLane = 'beside\n';
 const maxPerLane = 16;
 const maxWaiting = 64;
-/** Whoever waits longer is told so: a browser or a script does better to ask again. */
+/** After this time the client gets an answer: a browser or a script does better to ask again. */
 const maxWaitMs = 5_000;
-/** After one hash for a suspect, none for this many times as long: so suspects get a quarter of one core. */
-const restFactor = 3;
 const lanesToRemember = 1_000;
 const halfLifeMs = 60_000;
 
-/** How many wrong passwords a lane had lately; half of them are forgotten each minute. */
+/** Counts the wrong passwords of each lane. Half of a count is forgotten each minute. */
 class WrongCounts {
   readonly #lanes = new LruCache<{ readonly count: number; readonly atMs: number }>(lanesToRemember);
 
@@ -73,17 +63,15 @@ class WrongCounts {
 }
 
 /**
- * At most two hashes at once, and in a flood one of them for strangers. First come the trusted, in the order of asking. Then strangers: those
- * from where few logins have failed; of these the lane with the fewest wrong passwords lately, so that a flood against one name
- * holds up no other; within a lane the newest, since in a flood the oldest has waited in vain. A lane that is full loses
- * its last.
+ * At most two hashes at once, and one of them for strangers. Trusted clients come first, in the order of their requests. Then
+ * come strangers: addresses with few failed logins first. Among these, the lane with the fewest wrong passwords comes first, so
+ * that a flood against one name delays no other name. Within a lane the newest comes first, because in a flood the oldest has
+ * waited in vain. A full lane refuses its last check.
  */
 export class CheckQueue {
   #waiting: readonly Waiting[] = [];
   #running = 0;
-  /** The lanes of strangers of whom one is being looked at. */
-  readonly #strangers = new Set<string>();
-  #isResting = false;
+  #isStrangerRunning = false;
   readonly #wrong = new WrongCounts();
 
   add(check: Check): Ticket {
@@ -105,16 +93,20 @@ export class CheckQueue {
   #shed(among: readonly Waiting[], limit: number): void {
     if (among.length <= limit) return;
     const last = this.#inOrder(among).at(-1);
-    if (last) this.#turnAway(last);
+    if (last) this.#refuse(last);
   }
 
-  #turnAway(waiting: Waiting): void {
-    this.#waiting = this.#waiting.filter((other) => other !== waiting);
+  #refuse(waiting: Waiting): void {
+    this.#remove(waiting);
     waiting.verdict.resolve('busy');
   }
 
+  #remove(waiting: Waiting): void {
+    this.#waiting = this.#waiting.filter((other) => other !== waiting);
+  }
+
   #inOrder(among: readonly Waiting[]): readonly Waiting[] {
-    // At one moment for all: what is forgotten while they are compared would be a difference.
+    // One moment for all lanes: counts that decay during the comparison would make a difference.
     const lanes = new Set(among.map(({ check }) => check.lane));
     const wrong = new Map([...lanes].map((lane) => [lane, this.#wrong.of(lane)]));
     return among.toSorted((one, other) => {
@@ -127,56 +119,31 @@ export class CheckQueue {
     });
   }
 
-  #mayStart({ check, standing }: Waiting): boolean {
-    if (this.#running >= places) return false;
-    if (standing === 'trusted') return true;
-    if (this.#strangers.size > 0) return standing === 'fresh' && this.#isQuiet(check.lane);
-    return !(standing === 'suspect' && this.#isResting);
-  }
-
-  /** Nobody has guessed at this lane lately, nor does so now. */
-  #isQuiet(lane: string): boolean {
-    const isBusy = this.#strangers.has(lane) || this.#wrong.of(lane) > maxWrongOfQuiet;
-    return !isBusy && this.#wrong.of(besideLane) < maxWrongBeside;
-  }
-
   #startNext(): void {
     const now = performance.now();
-    for (const waiting of this.#waiting) if (now - waiting.sinceMs > maxWaitMs) this.#turnAway(waiting);
-    const ready = this.#waiting.filter((waiting) => this.#mayStart(waiting));
-    const [next] = this.#inOrder(ready);
-    if (next === undefined) return;
-    this.#waiting = this.#waiting.filter((other) => other !== next);
-    void this.#run(next);
-    this.#startNext();
+    for (const waiting of this.#waiting) if (now - waiting.sinceMs > maxWaitMs) this.#refuse(waiting);
+    while (this.#running < places) {
+      const [next] = this.#inOrder(this.#waiting);
+      if (next === undefined || (next.standing !== 'trusted' && this.#isStrangerRunning)) return;
+      this.#remove(next);
+      void this.#run(next);
+    }
   }
 
   async #run({ check, standing, verdict }: Waiting): Promise<void> {
     const isStranger = standing !== 'trusted';
     this.#running += 1;
-    const isBeside = isStranger && this.#strangers.size > 0;
-    if (isStranger) this.#strangers.add(check.lane);
-    const startedMs = performance.now();
+    if (isStranger) this.#isStrangerRunning = true;
     try {
       const isRight = await check.hash();
       if (!isRight && isStranger) this.#wrong.add(check.lane);
-      if (!isRight && isBeside) this.#wrong.add(besideLane);
       verdict.resolve(isRight ? 'right' : 'wrong');
     } catch (error) {
       verdict.reject(error);
     } finally {
       this.#running -= 1;
-      if (isStranger) this.#strangers.delete(check.lane);
-      if (standing === 'suspect') this.#rest((performance.now() - startedMs) * restFactor);
+      if (isStranger) this.#isStrangerRunning = false;
       this.#startNext();
     }
-  }
-
-  #rest(ms: number): void {
-    this.#isResting = true;
-    after(ms, () => {
-      this.#isResting = false;
-      this.#startNext();
-    });
   }
 }
