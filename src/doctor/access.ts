@@ -1,4 +1,4 @@
-import { readUsers } from '../access/users/read-users.ts';
+import { readUsers } from '../access/users/user-directory.ts';
 import { UsersFileError } from '../access/users/users-file-error.ts';
 import { asksForLogin } from '../config/asks-for-login.ts';
 import { missingUser } from '../config/missing-user.ts';

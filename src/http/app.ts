@@ -10,9 +10,8 @@ import { authentication, anonymousRoutes } from './middleware/authentication.ts'
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errors, notFound } from './middleware/errors.ts';
 import { compose } from './middleware/compose.ts';
-import { knownHost } from './middleware/known-host.ts';
+import { knownHost, oneHost } from './middleware/host-header.ts';
 import { observeRequests } from './middleware/observe-requests.ts';
-import { oneHost } from './middleware/one-host.ts';
 import { admitAnybody } from './middleware/permitted.ts';
 import { proxyUser } from './middleware/proxy-user.ts';
 import { requestId } from './middleware/request-id.ts';

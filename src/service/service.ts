@@ -41,8 +41,7 @@ import { isInside } from '../lib/files/path-inside.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import { createCluster, joinFirst, type ClusterCode } from './join-cluster.ts';
 import { checkReadiness } from './readiness.ts';
-import { createSelfSigned } from '../tls/create-self-signed.ts';
-import type { SelfSigned } from '../tls/self-signed.ts';
+import { createSelfSigned, type SelfSigned } from '../tls/self-signed.ts';
 import { version } from '../version.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

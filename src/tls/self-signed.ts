@@ -2,12 +2,13 @@
 import { generateKeyPairSync, X509Certificate, type KeyObject } from 'node:crypto';
 import { chmod, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Config } from '../config/config.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { every } from '../lib/async/disposal.ts';
 import type { Logger } from '../lib/logger.ts';
 import { makeDirectories } from '../lib/files/make-directories.ts';
 import { writeDurably } from '../lib/files/write-durably.ts';
-import type { CertificateNames } from './certificate-names.ts';
+import { certificateNames, type CertificateNames } from './certificate-names.ts';
 import {
   fingerprintsOf,
   readKept,
@@ -17,7 +18,7 @@ import {
   type Kept,
 } from './kept-certificate.ts';
 
-/** Addresses come and go while the service runs, and its clock may be set. */
+/** Addresses change while the service runs, and its clock may be set. */
 const checkIntervalMs = 3_600_000;
 
 interface Parts {
@@ -25,13 +26,13 @@ interface Parts {
   readonly pairFile: string;
   readonly names: () => Promise<CertificateNames>;
   readonly log: Logger;
-  /** In ms since 1970; tests bring their own. */
+  /** In ms since 1970; for tests. */
   readonly nowMs?: () => number;
 }
 
 interface Due {
   readonly why: string;
-  /** Undefined for a new one. A renewal keeps the key: clients that have pinned it notice nothing. */
+  /** Undefined for a new key. A renewal keeps the key, so that clients that have pinned it go on working. */
   readonly key: KeyObject | undefined;
   readonly names: CertificateNames;
 }
@@ -53,14 +54,14 @@ export class SelfSigned {
   }
 
   /**
-   * There is a good pair once this resolves, and from then on. Whoever serves it watches the file.
-   * @throws Error with one sentence when the disk refuses.
+   * Makes sure that there is a valid pair, now and later. The server watches the file.
+   * @throws Error with one sentence if the disk refuses.
    */
   async open(): Promise<void> {
     const directory = path.dirname(this.#pairFile);
     try {
       await makeDirectories(directory, 0o700);
-      this.#tell(await this.#renewed());
+      this.#logFacts(await this.#renewed());
       await this.#closeToOthers();
     } catch (error) {
       throw new Error(`the self-signed certificate cannot be kept in ${directory}: ${messageOf(error)}`, {
@@ -70,13 +71,13 @@ export class SelfSigned {
     this.#stopTimer = every(checkIntervalMs, () => void this.check());
   }
 
-  /** Looks now whether another certificate is due. A disk that refuses is reported, and asked again an hour later. */
+  /** Renews the certificate if that is due. If the disk refuses, it logs the reason, and tries again an hour later. */
   async check(): Promise<void> {
     this.#running = this.#running.then(async () => {
       try {
         const before = this.#current;
         const current = await this.#renewed();
-        if (current.fingerprint256 !== before?.fingerprint256) this.#tell(current);
+        if (current.fingerprint256 !== before?.fingerprint256) this.#logFacts(current);
       } catch (error) {
         this.#log.error('the self-signed TLS certificate cannot be renewed', { cause: messageOf(error) });
       }
@@ -89,7 +90,7 @@ export class SelfSigned {
     await this.#running;
   }
 
-  /** The certificate that is good now: the one that is there, or another one in its place. */
+  /** Returns the valid certificate: the present one, or a new one. */
   async #renewed(): Promise<X509Certificate> {
     const kept = readKept(this.#pairFile);
     const names = await this.#names();
@@ -131,7 +132,7 @@ export class SelfSigned {
     }
   }
 
-  /** A copy or a backup that came back may have another mode. */
+  /** A copy or a restored backup may have another mode. */
   async #closeToOthers(): Promise<void> {
     const { mode } = await stat(this.#pairFile);
     if ((mode & 0o077) === 0) return;
@@ -151,12 +152,18 @@ export class SelfSigned {
     if (before !== text) await writeDurably(file, text, 0o644);
   }
 
-  /** What whoever sets up a client wants to know. */
-  #tell(certificate: X509Certificate): void {
+  /** Logs the facts that the setup of a client needs. */
+  #logFacts(certificate: X509Certificate): void {
     this.#log.info('clients may trust the file of the self-signed TLS certificate, or pin its key', {
       file: trustFileOf(this.#pairFile),
       ...fingerprintsOf(certificate),
       until: new Date(certificate.validTo).toISOString().slice(0, 10),
     });
   }
+}
+
+/** Undefined if the configuration does not ask for a self-signed certificate. */
+export function createSelfSigned(config: Config, log: Logger): SelfSigned | undefined {
+  if (!config.tls?.isSelfSigned) return undefined;
+  return new SelfSigned({ pairFile: config.tls.certFile, names: async () => certificateNames(config), log });
 }

@@ -1,20 +1,70 @@
-/** Who has changed what, and who was refused: into the service's log, or into a file of its own. */
+/** The audit of changes and refusals, in the log of the service or in a file of its own. */
 import { every } from '../../lib/async/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { AuditEntry, AuditLog } from '../model/audit.ts';
 import { AuditFile } from './audit-file.ts';
 import { auditLine, type AuditLine } from './audit-line.ts';
-import { RefusalLimit } from './refusal-limit.ts';
+
+const perAddress = 30;
+const perInterval = 300;
+const maxAddresses = 200;
+
+/** Stands for all addresses beyond the limit. */
+const others = '';
+
+interface Uncounted {
+  /** Undefined for the addresses beyond the limit. */
+  readonly address: string | undefined;
+  readonly count: number;
+}
+
+/**
+ * Keeps a flood of refused requests from filling the disk. The first requests of each address get lines of their own, and the
+ * rest is counted. The caller ends each interval.
+ */
+export class RefusalLimit {
+  /** All refusals of this interval, by address. */
+  readonly #counts = new Map<string, number>();
+  /** The refusals without a line of their own, by address. */
+  readonly #more = new Map<string, number>();
+  #lines = 0;
+
+  /** Whether a refused request of this address gets a line of its own. Otherwise it is counted. */
+  admits(address: string): boolean {
+    const isKnown = this.#counts.has(address) || this.#counts.size < maxAddresses;
+    const key = isKnown ? address : others;
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    if (count <= perAddress && this.#lines < perInterval) {
+      this.#lines += 1;
+      return true;
+    }
+    this.#more.set(key, (this.#more.get(key) ?? 0) + 1);
+    return false;
+  }
+
+  /** Ends the interval, and returns the counts. */
+  take(): Uncounted[] {
+    const more = [...this.#more].map(([key, count]) => ({
+      address: key === others ? undefined : key,
+      count,
+    }));
+    this.#counts.clear();
+    this.#more.clear();
+    this.#lines = 0;
+    return more;
+  }
+}
 
 const refusalIntervalMs = 60_000;
 
 interface AuditDeps {
-  /** Undefined: the lines go into the service's log. */
+  /** If undefined, the lines go into the log of the service. */
   readonly auditFile: string | undefined;
   readonly log: Logger;
 }
 
-/** Whether it changed nothing: of those, anybody can send any number. */
+/** Whether the request was refused. Clients without a login can send any number of such requests. */
 const isRefusal = ({ status = 0 }: AuditEntry): boolean => status >= 400 && status < 500;
 
 export class Audit implements AuditLog {
@@ -39,12 +89,12 @@ export class Audit implements AuditLog {
     this.#stopTimer = every(refusalIntervalMs, () => this.#noteRefusals());
   }
 
-  /** What is wrong with the file; null when nothing is, undefined when there is none. */
+  /** The fault of the file; null if it has none, undefined without a file. */
   get fault(): string | null | undefined {
     return this.#file?.fault;
   }
 
-  /** How many lines the file did not take since the start. */
+  /** The number of lines that the file has refused since the start. */
   get diverted(): number {
     return this.#diverted;
   }
@@ -58,7 +108,7 @@ export class Audit implements AuditLog {
     this.#file?.reopen();
   }
 
-  /** Resolves when every line is written. */
+  /** Resolves when each line is written. */
   async close(): Promise<void> {
     this.#stopTimer();
     this.#noteRefusals();

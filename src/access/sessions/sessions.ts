@@ -6,15 +6,34 @@ import type { Logger } from '../../lib/logger.ts';
 import { sha256Of } from '../../lib/text/sha256.ts';
 import { isSameText } from '../../lib/text/same-text.ts';
 import type { Token, User } from '../model/user.ts';
-import { sessionSchema, type Session } from './session.ts';
 
-/** The sessions of one user: a script that logs in each minute ends its own oldest ones, and fills no disk. */
+/** Sessions of one user. A script that logs in each minute ends its own oldest sessions, and fills no disk. */
 const maxPerUser = 32;
 const maxSessions = 4_096;
 
+/** One login of a browser. */
+const sessionSchema = z.object({
+  /** The first part of the secret. The service finds the session by it. */
+  id: z.string(),
+  /** The SHA-256 of the whole secret, in hexadecimal. */
+  sha256: z.string(),
+  /** The user's name. */
+  user: z.string(),
+  /** The token that began the session; null for a password. */
+  tokenId: z.string().nullable(),
+  /**
+   * A hash of the user at the login (role, directories, password or token), keyed with the secret. It shows a change that was made
+   * while the service was down, and a reader of the file can try no passwords on it.
+   */
+  mark: z.string(),
+  startedAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+});
+type Session = Readonly<z.infer<typeof sessionSchema>>;
+
 const contentSchema = z.object({ sessions: z.array(sessionSchema) });
 
-/** Whose session it is to be, and by which token it is begun. */
+/** The user and the token that begin a session. */
 export interface Login {
   readonly user: User;
   /** Undefined for a password. */
@@ -34,8 +53,8 @@ function markOf(secret: string, { user, token }: Login): string {
 }
 
 /**
- * Sessions, in memory and in a file of the data directory, so that they survive the service. One lasts for a fixed time from
- * its login: a time that each request prolongs would be a write to the disk for each request.
+ * Sessions, in memory and in a file of the data directory, so that they survive a restart. A session lasts for a fixed time from
+ * its login: a time that each request prolongs would cost a write to the disk for each request.
  */
 export class Sessions {
   readonly #file: JsonFile<z.infer<typeof contentSchema>>;
@@ -43,7 +62,7 @@ export class Sessions {
   readonly #log: Logger;
   /** By id, oldest first. */
   readonly #sessions = new Map<string, Session>();
-  /** Those of whose secret nobody was told yet: dozens of logins at once must not end each other. */
+  /** Sessions whose secret was not sent yet: dozens of logins at once must not end each other. */
   readonly #beginning = new Set<string>();
   #onEnd: (id: string) => void = () => undefined;
 
@@ -55,25 +74,25 @@ export class Sessions {
       parse: (value) => contentSchema.parse(value),
       onDamage: (details) =>
         log.error(
-          'the sessions cannot be understood and were set aside: whoever had one logs in again',
+          'the sessions cannot be understood and were set aside: their users have to log in again',
           details,
         ),
     });
   }
 
-  /** Calls `listener` when a session has ended. */
+  /** Calls `listener` after the end of each session. */
   onEnd(listener: (id: string) => void): void {
     this.#onEnd = listener;
   }
 
-  /** Takes over those of an earlier service. @throws Error when the disk refuses. */
+  /** Reads the sessions of an earlier run. @throws Error if the disk refuses. */
   async open(): Promise<void> {
     const content = await this.#file.load();
     for (const session of content?.sessions ?? []) this.#sessions.set(session.id, session);
     this.#dropExpired();
   }
 
-  /** Begins a session and gives its secret, once it is on disk. @throws AppError `storage-fault`. */
+  /** Begins a session, and returns its secret when it is on disk. @throws AppError `storage-fault`. */
   async begin(login: Login): Promise<{ readonly secret: string; readonly session: Session }> {
     const id = `ses_${randomBytes(8).toString('hex')}`;
     const secret = `${id}_${randomBytes(32).toString('base64url')}`;
@@ -103,24 +122,24 @@ export class Sessions {
     return { secret, session };
   }
 
-  /** The session with this secret, unless it has ended. */
+  /** Returns the session with this secret, unless it has ended. */
   find(secret: string): Session | undefined {
     const session = this.#sessions.get(/^ses_[0-9a-f]{16}/.exec(secret)?.[0] ?? '');
     if (session === undefined || !isSameText(session.sha256, sha256Of(secret))) return undefined;
     return Date.parse(session.expiresAt) > Date.now() ? session : undefined;
   }
 
-  /** Whether the user is still what he was when the session began. */
+  /** Whether the user is unchanged since the session began. */
   isUnchanged({ mark }: Session, secret: string, login: Login): boolean {
     return isSameText(mark, markOf(secret, login));
   }
 
-  /** Ends it at once. @throws AppError `storage-fault` when it would be back after a restart. */
+  /** Ends a session at once. @throws AppError `storage-fault` if the session would come back after a restart. */
   async end(id: string): Promise<void> {
     if (this.#forget(id)) await this.#save();
   }
 
-  /** Ends one that holds no more. Should the disk refuse, that is found out again after a restart. */
+  /** Ends a session that is no longer valid. If the disk refuses, the next run ends it again. */
   drop(id: string): void {
     this.end(id).catch((error: unknown) =>
       this.#log.warn('the sessions cannot be written', { cause: messageOf(error) }),

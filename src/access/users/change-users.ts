@@ -1,5 +1,7 @@
-/** Changes of a users file, with its comments and its order. None looks whether the result is in order: whoever writes it does. */
+/** Changes of a users file that keep its comments and its order. They do not validate the result: edit-users-file.ts does. */
+import { randomBytes } from 'node:crypto';
 import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
+import { sha256Of } from '../../lib/text/sha256.ts';
 import type { Role } from '../model/role.ts';
 import type { Token } from '../model/user.ts';
 import type { UsersDocument } from './parse-users.ts';
@@ -10,7 +12,7 @@ type YamlDocument = UsersDocument['document'];
 export interface NewUser {
   readonly name: string;
   readonly role: Role;
-  /** The hash; undefined for one that has tokens only, or comes through a proxy. */
+  /** The hash; undefined for a user who has tokens only, or who logs in through a proxy. */
   readonly password: string | undefined;
   readonly workdirs: readonly string[];
 }
@@ -18,7 +20,7 @@ export interface NewUser {
 function listIn(map: YamlDocument | YAMLMap, field: string, document: YamlDocument): YAMLSeq {
   const found = map.get(field, true);
   if (isSeq(found)) {
-    // `[]` would go on as one long line.
+    // A list that began as `[]` would stay on one long line.
     if (found.items.length === 0) found.flow = false;
     return found;
   }
@@ -27,7 +29,7 @@ function listIn(map: YamlDocument | YAMLMap, field: string, document: YamlDocume
   return list;
 }
 
-/** Places of a list, the maps among its items. */
+/** Yields the maps among the items of a list, with their places. */
 function* mapsOf(list: unknown): Generator<readonly [number, YAMLMap]> {
   if (!isSeq(list)) return;
   for (const [at, item] of list.items.entries()) if (isMap(item)) yield [at, item];
@@ -67,6 +69,16 @@ export function removeUser(document: YamlDocument, name: string): void {
   usersIn(document).delete(findUser(document, name)[0]);
 }
 
+/** Makes a token, and its secret, which is not kept. The secret has a prefix of its own, by which scanners find leaked secrets. */
+export function newToken({ note, expiresAtMs }: Pick<Token, 'note' | 'expiresAtMs'>): {
+  readonly token: Token;
+  readonly secret: string;
+} {
+  const id = `tok_${randomBytes(4).toString('hex')}`;
+  const secret = `${id}_${randomBytes(32).toString('base64url')}`;
+  return { token: { id, sha256: sha256Of(secret), note, expiresAtMs }, secret };
+}
+
 /** @throws UsersFileError when there is no such user. */
 export function addToken(document: YamlDocument, name: string, token: Token): void {
   const { id, sha256, note, expiresAtMs } = token;
@@ -79,7 +91,7 @@ export function addToken(document: YamlDocument, name: string, token: Token): vo
   listIn(findUser(document, name)[1], 'tokens', document).add(document.createNode(fields));
 }
 
-/** Gives the name of the user that had it. @throws UsersFileError when there is no such token. */
+/** Returns the name of the user who had the token. @throws UsersFileError when there is no such token. */
 export function removeToken(document: YamlDocument, id: string): string {
   for (const [, user] of mapsOf(usersIn(document))) {
     for (const [at, token] of mapsOf(user.get('tokens', true))) {

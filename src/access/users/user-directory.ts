@@ -4,7 +4,19 @@ import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/async/mutex.ts';
 import { watchFiles } from '../../lib/files/watch-files.ts';
 import type { Token, User, Users } from '../model/user.ts';
-import { readUsers } from './read-users.ts';
+import { parseYaml, usersOf } from './parse-users.ts';
+import { readUsersFile } from './read-users-file.ts';
+import { naming } from './users-file-error.ts';
+
+/**
+ * Reads the users of a file by the rules of the service.
+ * @param own The name of LAB_API_USER, which none of them may have.
+ * @throws UsersFileError. Each of its sentences names the file.
+ */
+export async function readUsers(file: string, own: string | undefined): Promise<readonly User[]> {
+  const text = await readUsersFile(file);
+  return naming(file, () => usersOf(parseYaml(text), own));
+}
 
 interface UserDirectoryOptions {
   /** The user of LAB_API_USER, who is in no file. */
@@ -14,10 +26,10 @@ interface UserDirectoryOptions {
   readonly log: Logger;
 }
 
-/** An editor that writes into the file itself is not to be read half-way. */
+/** The time until an editor has surely written the whole file. */
 const settleMs = 200;
 
-/** All users, with those of the file as it was when it was last in order. */
+/** All users. Those of the file are from its last valid version. */
 export class UserDirectory implements Users {
   readonly #own: User | undefined;
   readonly #file: string | undefined;
@@ -26,7 +38,7 @@ export class UserDirectory implements Users {
   readonly #listeners = new Set<() => void>();
   #byName: ReadonlyMap<string, User> = new Map();
   #byTokenId: ReadonlyMap<string, { readonly user: User; readonly token: Token }> = new Map();
-  /** What was last said about a file that is of no use, so that it is not said again. */
+  /** The last message about an invalid file, so that it is not logged again. */
   #complaint: string | undefined;
 
   constructor({ own, file, log }: UserDirectoryOptions) {
@@ -40,7 +52,7 @@ export class UserDirectory implements Users {
   readonly byTokenId: Users['byTokenId'] = (id) => this.#byTokenId.get(id);
 
   readonly onChange: Users['onChange'] = (listener) => {
-    // Each call is one of its own, also of the same function.
+    // A function of its own for each call, because the same listener may be added twice.
     const listen = (): void => listener();
     this.#listeners.add(listen);
     return () => void this.#listeners.delete(listen);
@@ -51,16 +63,16 @@ export class UserDirectory implements Users {
     if (this.#file === undefined) return;
     this.#take(await readUsers(this.#file, this.#own?.name));
     if (this.#byName.size === 0)
-      this.#log.warn('nobody can log in: the users file names nobody', { file: this.#file });
+      this.#log.warn('no user can log in: the users file has no users', { file: this.#file });
   }
 
-  /** Reads the file again. When it is of no use, the users stay who they are, and the log says so, once. */
+  /** Reads the file again. If it is invalid, the users stay as they are, and the service logs that once. */
   async reload(): Promise<void> {
     const file = this.#file;
     if (file !== undefined) await this.#turn.run(async () => this.#readAgain(file));
   }
 
-  /** Reads the file again whenever it changes; the result ends that. */
+  /** Reads the file again after each change, until the returned function is called. */
   watch(): () => void {
     const file = this.#file;
     if (file === undefined) return () => undefined;
@@ -70,7 +82,7 @@ export class UserDirectory implements Users {
       onFail: (error) =>
         this.#log.warn('the users file cannot be watched; use SIGHUP', { file, cause: messageOf(error) }),
     });
-    // What came between the first look at it and the watch.
+    // For changes between the first reading and the watch.
     void this.reload();
     return stop;
   }

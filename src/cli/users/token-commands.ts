@@ -37,10 +37,9 @@ export function tokenAsJson({ id, note, expiresAtMs }: Token): object {
 async function createToken({ user, expires, note, ...options }: CreateOptions): Promise<void> {
   const file = usersFileOf(options);
   const expiresAtMs = expiryOf(expires, Date.now());
-  const [{ editUsersFile }, { addToken }, { newToken }] = await Promise.all([
+  const [{ editUsersFile }, { addToken, newToken }] = await Promise.all([
     import('../../access/users/edit-users-file.ts'),
     import('../../access/users/change-users.ts'),
-    import('../../access/users/new-token.ts'),
   ]);
   const { token, secret } = newToken({ note: note ?? null, expiresAtMs });
   await editUsersFile(file, (document) => addToken(document, user, token));

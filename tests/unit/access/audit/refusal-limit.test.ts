@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { RefusalLimit } from '../../../../src/access/audit/refusal-limit.ts';
+import { RefusalLimit } from '../../../../src/access/audit/audit.ts';
 
 const times = (count: number, action: () => boolean): number =>
   Array.from({ length: count }, action).filter(Boolean).length;

@@ -54,14 +54,6 @@ async function watched(text: string) {
 }
 
 describe('the users', () => {
-  test('without a file are that of LAB_API_USER', async () => {
-    const { users } = directoryOf(undefined, own);
-    await users.load();
-    running.add(users.watch());
-    expect(users.byName('root')).toBe(own);
-    expect(users.byName('ci')).toBeUndefined();
-  });
-
   test('of the file come to that of LAB_API_USER', async () => {
     const { users } = directoryOf(usersFile(root, ci), own);
     await users.load();
@@ -75,18 +67,11 @@ describe('the users', () => {
     expect(users.byName('constructor')).toBeUndefined();
   });
 
-  test('of the file alone do', async () => {
-    const { users, log } = directoryOf(usersFile(root, eva));
-    await users.load();
-    expect(users.byName('eva')).toMatchObject({ role: 'viewer', password: null, workdirs: null });
-    expect(log.entries).toEqual([]);
-  });
-
-  test('that nobody is one of them is told', async () => {
+  test('none at all are logged', async () => {
     const { users, log } = directoryOf(usersFile(root, 'users: []'));
     await users.load();
     expect(log.entries).toMatchObject([
-      { level: 'warn', message: 'nobody can log in: the users file names nobody' },
+      { level: 'warn', message: 'no user can log in: the users file has no users' },
     ]);
   });
 

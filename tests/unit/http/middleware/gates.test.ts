@@ -5,9 +5,7 @@ import http from 'node:http';
 import net from 'node:net';
 import os from 'node:os';
 import { once } from 'node:events';
-import { knownHost } from '../../../../src/http/middleware/known-host.ts';
-import { oneHost } from '../../../../src/http/middleware/one-host.ts';
-import { requestId } from '../../../../src/http/middleware/request-id.ts';
+import { knownHost, oneHost } from '../../../../src/http/middleware/host-header.ts';
 import { sameSite } from '../../../../src/http/middleware/same-site.ts';
 import type { AppError } from '../../../../src/lib/app-error.ts';
 import { answerOf } from '../../../support/answer-of.ts';
@@ -63,6 +61,8 @@ describe('a Host header', () => {
     '[::1',
     '::1]',
     '127.0.0.1.example',
+    '1.2.3.4.5',
+    '[::1]evil.example:80',
     'localhost:80:80',
     'localhost:port',
   ])('%s is not', async (given) => {
@@ -99,29 +99,6 @@ describe('the number of Host headers', () => {
   });
 });
 
-describe('the id of a request', () => {
-  const app = express().use(
-    requestId,
-    (req, res) => void res.send(`${req.id} ${String(req.principal?.name)}`),
-  );
-
-  test.each(['a', 'A-1_b.c:d', 'x'.repeat(128)])('%s is taken over', async (id) => {
-    const { text, headers } = await answerOf(app, { headers: { 'X-Request-Id': id } });
-    expect({ text, id: headers['x-request-id'] }).toEqual({ text: `${id} undefined`, id });
-  });
-
-  test.each([undefined, '', 'x'.repeat(129), 'a b', 'a;b', 'a"'])(
-    'in the place of %j one is made',
-    async (id) => {
-      const { text, headers } = await answerOf(app, {
-        headers: id === undefined ? {} : { 'X-Request-Id': id },
-      });
-      expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-      expect(text).toBe(`${String(headers['x-request-id'])} undefined`);
-    },
-  );
-});
-
 describe('a change', () => {
   const change = async (headers: Record<string, string>, method = 'POST'): Promise<string> =>
     (await answerOf(gate(sameSite([])), { method, headers })).text;
@@ -141,6 +118,8 @@ describe('a change', () => {
     { Host: 'labs:80', Origin: 'https://evil.example' },
     { Host: 'labs:80', Origin: 'https://labs:81' },
     { Host: 'labs:80', Origin: 'null' },
+    { Host: 'labs:80', Origin: '://' },
+    { 'Sec-Fetch-Site': 'cross-site', Host: 'labs:80', Origin: 'https://labs:80' },
   ])('with %j is from elsewhere', async (headers) => expect(await change(headers)).toMatch(/^cross-site: /));
 
   test.each(['DELETE', 'PUT', 'PATCH'])('%s is one', async (method) =>
