@@ -11,15 +11,7 @@ beforeAll(async () => {
 describe('a change that another site asks for', () => {
   test.each<[string, Record<string, string>]>([
     ['Sec-Fetch-Site: cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['Sec-Fetch-Site: same-site', { 'Sec-Fetch-Site': 'same-site' }],
-    [
-      'Sec-Fetch-Site: cross-site, whatever Origin says',
-      { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://lab:1' },
-    ],
     ['another Origin', { Origin: 'https://evil.example' }],
-    ['the Origin of another port', { Origin: 'http://127.0.0.1:1' }],
-    ['Origin: null', { Origin: 'null' }],
-    ['an Origin that is none', { Origin: '://' }],
   ])('with %s is 403 and does nothing', async (_what, headers) => {
     expectProblem(await service.post('/jobs', { action: 'status' }, headers), 403, 'cross-site');
     expectProblem(await service.post('/jobs/job-1-000000/cancel', {}, headers), 403, 'cross-site');
@@ -31,8 +23,6 @@ describe('a change that another site asks for', () => {
 
   test.each<[string, (origin: string) => Record<string, string>]>([
     ['no browser header', () => ({})],
-    ['Sec-Fetch-Site: same-origin', () => ({ 'Sec-Fetch-Site': 'same-origin' })],
-    ['Sec-Fetch-Site: none', () => ({ 'Sec-Fetch-Site': 'none' })],
     ['its own Origin', (origin) => ({ Origin: origin })],
   ])('is told from one of our own by %s', async (_what, headers) => {
     const reply = await service.post(

@@ -1,7 +1,5 @@
 import path from 'node:path';
-import { LocalLogins } from '../../src/access/local-logins.ts';
 import type { User, Users } from '../../src/access/model/user.ts';
-import { PasswordChecks } from '../../src/access/passwords/password-checks.ts';
 import { Sessions } from '../../src/access/sessions/sessions.ts';
 import { MemoryLogger } from './memory-logger.ts';
 import { emptyPlace, temporaryDirectory } from './temporary-directory.ts';
@@ -44,10 +42,4 @@ export function sessionsIn(
   { log = new MemoryLogger(), ttlMs = 3_600_000 } = {},
 ): Sessions {
   return new Sessions({ file: path.join(directory, 'sessions.json'), ttlMs, log });
-}
-
-/** Logins of these users, whose passwords are plain text: no hash takes its time. */
-export function loginsOf(users: readonly User[]): LocalLogins {
-  const checks = new PasswordChecks({ isPassword: () => Promise.resolve(false), decoy: undefined });
-  return new LocalLogins({ users: new ChangingUsers(users), checks, sessions: sessionsIn() });
 }

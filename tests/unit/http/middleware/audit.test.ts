@@ -4,7 +4,6 @@ import express, { type RequestHandler } from 'express';
 import type { AuditEntry } from '../../../../src/access/model/audit.ts';
 import type { Principal } from '../../../../src/access/model/principal.ts';
 import { auditRequests, auditRoute, noteTarget } from '../../../../src/http/middleware/audit.ts';
-import { noteStream } from '../../../../src/http/middleware/observe-requests.ts';
 import { requestId } from '../../../../src/http/middleware/request-id.ts';
 import { answerOf } from '../../../support/answer-of.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -104,15 +103,5 @@ describe('the audit', () => {
     const [entry] = await told(making, (_req, res) => void res.destroy());
     expect(entry).toMatchObject({ aborted: true });
     expect(entry).not.toHaveProperty('status');
-  });
-
-  test('tells of a stream when it begins, unless it only reads', async () => {
-    const observer = { requestEnded: () => undefined, streamOpened: () => () => undefined };
-    const stream: RequestHandler = (_req, res) => {
-      noteStream(res, 'exec', observer);
-      res.end();
-    };
-    expect((await told(making, stream)).map(({ event }) => event)).toEqual(['opened', 'request']);
-    expect(await told(reading, stream)).toEqual([]);
   });
 });

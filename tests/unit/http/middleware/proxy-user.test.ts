@@ -92,7 +92,7 @@ describe('a trusted proxy', () => {
     expect(await seen('127.0.0.2', [says('mallory')])).toEqual({
       code: 'forbidden',
       message:
-        '"mallory" has signed in, and is no user of this server: whoever runs it can add one ("lab user add")',
+        '"mallory" has signed in, and is no user of this server: an administrator can add one ("lab user add")',
     });
   });
 

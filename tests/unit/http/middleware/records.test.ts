@@ -1,14 +1,12 @@
-/** What the log of the service says of requests, of errors and of logins. */
+/** The lines of requests and errors in the log of the service. */
 import { describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import { accessLog } from '../../../../src/http/middleware/access-log.ts';
-import { authentication, anonymousRoutes } from '../../../../src/http/middleware/authentication.ts';
 import { errors, notFound } from '../../../../src/http/middleware/errors.ts';
 import { requestId } from '../../../../src/http/middleware/request-id.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';
 import { answerOf, type Answer } from '../../../support/answer-of.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { loginsOf } from '../../../support/logins.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 
 describe('a request', () => {
@@ -140,94 +138,5 @@ describe('an error', () => {
     await answerOf(app).catch(() => undefined);
     await eventually('the line', () => log.entries[0]);
     expect(log.errors()).toEqual([]);
-  });
-});
-
-describe('a login', () => {
-  const ann = {
-    name: 'ann',
-    role: 'admin',
-    workdirs: null,
-    password: { kind: 'plain', text: 'right' },
-    tokens: [],
-  } as const;
-  const basic = (user: string, password: string) => ({
-    Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
-  });
-
-  const site = { basePath: '', tls: undefined };
-
-  function guarded() {
-    const log = new MemoryLogger();
-    const probes: RequestHandler = (_req, _res, next) => next();
-    const app = express().use(
-      requestId,
-      authentication({ config: site, logins: loginsOf([ann]), proxyUser: undefined, probes, log }),
-    );
-    app.use(anonymousRoutes((_req, _res, next) => next()));
-    app.use((req, res) => void res.send(`hello ${String(req.principal?.name)}`));
-    app.use(errors(log));
-    return { log, ask: (headers: Record<string, string> = {}) => answerOf(app, { headers }) };
-  }
-
-  test('with the right words passes', async () => {
-    const { ask, log } = guarded();
-    expect(await ask(basic('ann', 'right'))).toMatchObject({ status: 200, text: 'hello ann' });
-    expect(log.entries).toEqual([]);
-  });
-
-  test.each([
-    ['ann', 'wrong'],
-    ['bob', 'right'],
-    ['', ''],
-  ])('as %j with %j is refused, and on record without the words', async (user, password) => {
-    const { ask, log } = guarded();
-    const { status, headers, text } = await ask(basic(user, password));
-    expect(status).toBe(401);
-    expect(headers['www-authenticate']).toBe(
-      'Basic realm="lab-api", charset="UTF-8", Bearer realm="lab-api"',
-    );
-    expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
-    expect(JSON.parse(text)).toMatchObject({ code: 'unauthorized', requestId: headers['x-request-id'] });
-    expect(log.entries).toEqual([
-      {
-        level: 'info',
-        message: 'a login failed',
-        fields: { requestId: headers['x-request-id'], address: expect.stringContaining('127.0.0.1') },
-      },
-    ]);
-  });
-
-  test('that brings no words is no guess', async () => {
-    const { ask, log } = guarded();
-    expect(await ask()).toMatchObject({ status: 401 });
-    expect(log.entries).toEqual([]);
-  });
-
-  test('is refused to an address after thirty wrong ones, the right words too', async () => {
-    const { ask, log } = guarded();
-    for (let guess = 0; guess < 30; guess += 1) await ask(basic('ann', `${guess}`));
-    expect(log.entries.filter(({ level }) => level === 'warn')).toMatchObject([
-      { fields: { address: expect.stringContaining('127.0.0.1') } },
-    ]);
-    const locked = await ask(basic('ann', 'right'));
-    expect(locked.status).toBe(429);
-    expect(JSON.parse(locked.text)).toMatchObject({ code: 'too-many-attempts' });
-    expect(Number(locked.headers['retry-after'])).toBeGreaterThan(30);
-    expect(Number(locked.headers['retry-after'])).toBeLessThanOrEqual(60);
-  });
-
-  test('probes are answered to a locked address, without more', async () => {
-    const log = new MemoryLogger();
-    const probes: RequestHandler = (_req, res) => void res.send('alive');
-    const app = express().use(
-      requestId,
-      authentication({ config: site, logins: loginsOf([ann]), proxyUser: undefined, probes, log }),
-    );
-    app.use((_req, res) => void res.send('inside'));
-    const ask = (password: string) => answerOf(app, { headers: basic('ann', password) });
-    expect(await ask('right')).toMatchObject({ text: 'inside' });
-    for (let guess = 0; guess < 30; guess += 1) await ask('wrong');
-    expect(await ask('right')).toMatchObject({ text: 'alive' });
   });
 });
