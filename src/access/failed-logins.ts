@@ -1,30 +1,30 @@
 const windowMs = 60_000;
 const failuresPerWindow = 30;
-/** Addresses to remember. Whoever has more of them than this gets new guesses from the oldest. */
+/** Addresses to remember. A client with more addresses can guess again from the oldest one. */
 const maxAddresses = 10_000;
 
 interface Failures {
   count: number;
-  /** By the clock that nobody sets: `performance.now()`. */
+  /** By `performance.now()`: no administrator sets that clock. */
   readonly endsMs: number;
 }
 
 /**
- * Counts wrong passwords by address. Every step is synchronous: a client sends hundreds of guesses at once down one
- * connection (pipelining), and each must find the count of those before it.
+ * Counts wrong passwords by address. Each step is synchronous: a client can send hundreds of guesses at once down one connection
+ * (pipelining), and each guess must find the count of the earlier ones.
  */
 export class FailedLogins {
   /** In the order of their windows' ends. */
   readonly #byAddress = new Map<string, Failures>();
 
-  /** How long the address is locked out, in ms; 0 when it is not. */
+  /** The time until the address may log in again, in ms; 0 if it is not locked out. */
   lockedMs(address: string): number {
     const failures = this.#current(address);
     if (failures === undefined || failures.count < failuresPerWindow) return 0;
     return Math.max(0, failures.endsMs - performance.now());
   }
 
-  /** Counts one; whether it is the one that locks the address out. */
+  /** Counts a failure, and returns whether this one locks the address out. */
   count(address: string): boolean {
     const failures = this.#current(address) ?? { count: 0, endsMs: performance.now() + windowMs };
     failures.count += 1;

@@ -17,7 +17,7 @@ interface Parts {
   readonly sessions: Sessions;
 }
 
-/** After which a password that could not be looked at may be. */
+/** The time after which a client may try again if its password could not be checked. */
 const busyMs = 2_000;
 
 function isSamePassword(one: KeptPassword | null, other: KeptPassword | null | undefined): boolean {
@@ -25,15 +25,16 @@ function isSamePassword(one: KeptPassword | null, other: KeptPassword | null | u
 }
 
 /**
- * Users, passwords and sessions, joined. An address with thirty wrong logins in a minute is locked out, with the right password
- * or token too: else it could go on guessing. Sessions are let in all the same: their secrets are ours, and nobody guesses one.
+ * Logs users in by password, token, session or proxy. An address with thirty wrong logins in a minute is locked out, also with
+ * the right password or token: otherwise it could go on guessing. Sessions still work, because their random secrets cannot be
+ * guessed.
  */
 export class LocalLogins implements Logins {
   readonly isRequired = true;
   readonly #parts: Parts;
   readonly #principals: Principals;
   readonly #failures = new FailedLogins();
-  /** By their secrets, whose 256 random bits nobody guesses. */
+  /** By their secrets, which have 256 random bits. */
   readonly #loans = new Map<string, Principal>();
 
   constructor(parts: Parts) {
@@ -56,18 +57,18 @@ export class LocalLogins implements Logins {
   }
 
   #judge(verdict: Verdict, name: string, kept: KeptPassword | null, address: string): LoginOutcome {
-    // Locked out meanwhile, by others of the guesses that came at once: what comes of this one is not told either.
+    // Other guesses that arrived together have locked the address out. So this verdict is not reported either.
     const waitMs = this.lockedMs(address);
     if (waitMs > 0) return { kind: 'locked', waitMs };
     if (verdict === 'busy') return { kind: 'busy', waitMs: busyMs };
     const user = this.#parts.users.byName(name);
-    // It may have been changed while it was looked at.
+    // The user may have been changed during the check.
     if (verdict === 'wrong' || !user || !isSamePassword(kept, user.password)) return this.#wrong(address);
     return { kind: 'known', principal: this.#principals.of(user, { kind: 'password' }) };
   }
 
   byToken(secret: string, address: string): LoginOutcome {
-    // Before the lockout: programs of this machine must not lock out those for whom the service asks itself.
+    // Before the lock-out: local programs must not lock out the users for whom the service sends requests to itself.
     const lent = this.#loans.get(secret);
     if (lent?.revoked.aborted) return { kind: 'wrong', locksOut: false };
     if (lent) return { kind: 'known', principal: lent };
@@ -75,7 +76,7 @@ export class LocalLogins implements Logins {
     if (waitMs > 0) return { kind: 'locked', waitMs };
     const known = this.#parts.users.byTokenId(/^tok_[0-9a-f]{4,32}(?=_.)/.exec(secret)?.[0] ?? '');
     const sha256 = sha256Of(secret);
-    // Compared with nothing as well: how long it takes does not tell which ids there are.
+    // Compares unknown ids too: the time must not reveal which ids exist.
     const isSame = isSameText(known?.token.sha256.toLowerCase() ?? '', sha256);
     if (!known || !isSame || isOver(known.token)) return this.#wrong(address);
     const { user, token } = known;
@@ -143,7 +144,7 @@ function isOver({ expiresAtMs }: Token): boolean {
   return expiresAtMs !== null && expiresAtMs <= Date.now();
 }
 
-/** Of a server where nobody logs in. */
+/** The logins of a server without users. */
 export const noLogins: Logins = {
   isRequired: false,
   lockedMs: () => 0,
@@ -151,8 +152,8 @@ export const noLogins: Logins = {
   byToken: () => ({ kind: 'wrong', locksOut: false }),
   bySession: () => undefined,
   byProxy: () => undefined,
-  beginSession: () => Promise.reject(new AppError('conflict', 'nobody logs in on this server')),
+  beginSession: () => Promise.reject(new AppError('conflict', 'this server has no users')),
   endSession: () => Promise.resolve(),
-  lend: () => ({ secret: 'nobody', end: () => undefined }),
+  lend: () => ({ secret: 'none', end: () => undefined }),
   endsAtMs: () => null,
 };

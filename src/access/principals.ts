@@ -1,14 +1,14 @@
-/** One principal for each credential in use, with the signal that tells when it holds no more. */
+/** One principal for each credential in use, with a signal that is aborted when the credential becomes invalid. */
 import { setMaxListeners } from 'node:events';
 import { after } from '../lib/async/disposal.ts';
 import type { Principal } from './model/principal.ts';
 import type { Token, User, Users } from './model/user.ts';
 
-/** By what somebody is known to be a user. */
+/** The way in which a user has logged in. */
 type Credential =
   | { readonly kind: 'password' }
   | { readonly kind: 'token'; readonly token: Token }
-  /** `token`: the one that the session was begun with; undefined for a password. */
+  /** `token`: the token that began the session; undefined for a password. */
   | {
       readonly kind: 'session';
       readonly id: string;
@@ -40,7 +40,7 @@ function tokenOf(credential: Credential): Token | undefined {
   return credential.kind === 'token' || credential.kind === 'session' ? credential.token : undefined;
 }
 
-/** What a credential stands for: when any of it changes, it holds no more. */
+/** The properties of the user on which a credential depends: when one changes, the credential becomes invalid. */
 function substanceOf({ role, workdirs, password, tokens }: User, credential: Credential): string {
   const token = tokenOf(credential);
   const kept = tokens.find(({ id }) => id === token?.id);
@@ -53,12 +53,12 @@ function substanceOf({ role, workdirs, password, tokens }: User, credential: Cre
   ]);
 }
 
-/** When it ends by itself, in ms since 1970; null for never. */
+/** The time at which a credential expires, in ms since 1970; null for never. */
 export function endOf(credential: Credential): number | null {
   return credential.kind === 'session' ? credential.endsAtMs : (tokenOf(credential)?.expiresAtMs ?? null);
 }
 
-/** As many as there are users, tokens and sessions in use: all of these are bounded. */
+/** There are as many principals as users, tokens and sessions in use, and all of these are bounded. */
 export class Principals {
   readonly #users: Users;
   readonly #entries = new Map<string, Entry>();
@@ -71,7 +71,7 @@ export class Principals {
     });
   }
 
-  /** Whoever has this credential of this user, as he is now. The same for each request, until it holds no more. */
+  /** Returns the principal of a credential: the same one for each request, as long as the credential is valid. */
   of(user: User, credential: Credential): Principal {
     const key = keyOf(user.name, credential);
     const known = this.#entries.get(key);
@@ -83,7 +83,7 @@ export class Principals {
     return entry.principal;
   }
 
-  /** What a principal has come by; undefined for one that is not from here. */
+  /** Returns the credential of a principal; undefined for a principal that this object did not make. */
   credentialOf(principal: Principal): Credential | undefined {
     return this.#credentials.get(principal);
   }
@@ -106,7 +106,7 @@ export class Principals {
 
   #create(user: User, credential: Credential, key: string): Entry {
     const revoked = new AbortController();
-    // Each stream listens, as many as the user has open.
+    // Each open stream of the user listens.
     setMaxListeners(0, revoked.signal);
     const endsAtMs = endOf(credential);
     const stopTimer = endsAtMs === null ? undefined : after(endsAtMs - Date.now(), () => this.#end(key));

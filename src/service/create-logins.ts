@@ -1,4 +1,4 @@
-/** Joins users, passwords and sessions. */
+/** Makes the logins from users, passwords and sessions. */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { LocalLogins, noLogins } from '../access/local-logins.ts';
@@ -13,17 +13,17 @@ import type { Logger } from '../lib/logger.ts';
 
 interface Made {
   readonly logins: Logins;
-  /** Takes over the sessions of an earlier service. @throws Error when the disk refuses. */
+  /** Reads the sessions of an earlier run. @throws Error if the disk refuses. */
   readonly open: () => Promise<void>;
 }
 
-/** A hash of a password that nobody knows, made when it is first needed; once more when the memory did not suffice. */
+/** Makes the hash of a random password when it is first needed, and again if the memory was too small. */
 function makeDecoy(): () => Promise<KeptPassword> {
   let hash: string | undefined;
   return async () => ({ kind: 'hash', hash: (hash ??= await hashPassword(randomBytes(32).toString('hex'))) });
 }
 
-/** Nothing is read before `open`. */
+/** Reads no file before `open`. */
 export function createLogins(config: Config, users: Users, log: Logger): Made {
   if (!asksForLogin(config)) return { logins: noLogins, open: () => Promise.resolve() };
   const decoy = config.usersFile === undefined ? undefined : makeDecoy();

@@ -1,4 +1,4 @@
-/** Who may use the service: the user of LAB_API_USER, and those of LAB_API_USERS_FILE. */
+/** The users of the service: the one of LAB_API_USER, and those of LAB_API_USERS_FILE. */
 import type { User } from '../access/model/user.ts';
 import { UsersFileError } from '../access/users/users-file-error.ts';
 import { UserDirectory } from '../access/users/user-directory.ts';
@@ -11,12 +11,12 @@ function administrator({ user, password }: NonNullable<Config['auth']>): User {
   return { name: user, role: 'admin', workdirs: null, password: kept, tokens: [] };
 }
 
-/** Nothing is read before `openUsers`. */
+/** Reads no file before `openUsers`. */
 export function createUsers({ auth, usersFile: file }: Config, log: Logger): UserDirectory {
   return new UserDirectory({ own: auth && administrator(auth), file, log });
 }
 
-/** Reads the users, and again when their file changes, until the result is called. @throws ConfigError */
+/** Reads the users now and after each change of their file, until the returned function is called. @throws ConfigError */
 export async function openUsers(users: UserDirectory): Promise<() => void> {
   try {
     await users.load();

@@ -1,4 +1,4 @@
-/** By which names and addresses clients may reach this machine: what its own certificate has to name. */
+/** The names and addresses by which clients may reach this machine. Its certificate has to contain them. */
 import { lookup, lookupService } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -12,7 +12,7 @@ export interface CertificateNames {
   readonly ips: readonly string[];
 }
 
-/** A name server that does not answer must not hold up a start. */
+/** A name server that does not answer must not delay the start. */
 const lookupLimitMs = 2_000;
 
 /** RFC 1123, section 2.1, and the underscore that some machines have in their names. */
@@ -21,19 +21,19 @@ const dnsName =
 
 const everyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** As a certificate has it: without a zone, which means something on this machine alone. */
+/** Removes the zone, which has a meaning on this machine only. */
 const bareAddress = (address: string): string => address.split('%')[0] ?? address;
 
 const isLinkLocal = (address: string): boolean => /^fe[89ab]/i.test(address);
 
-/** An IPv6 address in its shortest writing (RFC 5952), an IPv4 one as it is. */
+/** Returns an IPv6 address in its shortest form (RFC 5952), and an IPv4 address unchanged. */
 export function shortest(address: string): string {
   return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
 /**
- * IPv6 addresses that the kernel replaces every day (RFC 8981): nobody is told of them, and each would need a certificate of
- * its own. They have the flag 0x01 in /proc/net/if_inet6.
+ * Returns the IPv6 addresses that the kernel replaces each day (RFC 8981). Clients do not use them, and each would need a new
+ * certificate. They have the flag 0x01 in /proc/net/if_inet6.
  */
 function temporaryAddresses(): ReadonlySet<string> {
   try {
@@ -44,7 +44,7 @@ function temporaryAddresses(): ReadonlySet<string> {
     });
     return new Set(found);
   } catch {
-    // Another system than Linux, or no IPv6.
+    // The system is not Linux, or has no IPv6.
     return new Set();
   }
 }
@@ -57,7 +57,7 @@ function interfaceAddresses(): string[] {
     .filter((address) => !isLinkLocal(address) && !temporary.has(address));
 }
 
-/** What `hostname -f` says: the name that belongs to the address of our own name. */
+/** Returns the full name of this machine, as `hostname -f` prints it. */
 async function fullName(hostName: string): Promise<string | undefined> {
   const found = lookup(hostName).then(async ({ address }) => lookupService(address, 0));
   const name = (await settledWithin(found, lookupLimitMs))?.hostname.toLowerCase();
@@ -65,8 +65,8 @@ async function fullName(hostName: string): Promise<string | undefined> {
 }
 
 /**
- * A service that listens on one address is reached by that one and, through a tunnel, by those of loopback; one that listens
- * on every address by all that the machine has at the moment.
+ * Clients reach a service that listens on one address by that address and, through a tunnel, by those of loopback. They reach a
+ * service that listens on every address by all present addresses of the machine.
  */
 export async function certificateNames({
   bind,

@@ -1,4 +1,4 @@
-/** What is kept of a self-signed certificate, and whether it is good for some time yet. */
+/** Reads the self-signed certificate that is kept, and decides whether it has to be renewed. */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import path from 'node:path';
 import { messageOf, systemCode } from '../lib/app-error.ts';
@@ -6,10 +6,10 @@ import { keyPin } from '../lib/net/key-pin.ts';
 import { readPem } from '../lib/net/pem.ts';
 import { shortest, type CertificateNames } from './certificate-names.ts';
 
-/** Long enough for people to give the new one to their clients before the old one ends. */
+/** Leaves enough time to install the new certificate in clients before the old one expires. */
 const renewBeforeMs = 60 * 86_400_000;
 
-/** The file that clients may have: the certificate without its key. It lies beside the pair. */
+/** Returns the file for clients: the certificate without its key, in the directory of the pair. */
 export function trustFileOf(pairFile: string): string {
   return path.join(path.dirname(pairFile), 'certificate.pem');
 }
@@ -19,7 +19,7 @@ export type Kept =
   | { readonly kind: 'none' }
   | { readonly kind: 'damaged'; readonly why: string };
 
-/** The key and its certificate in one file. @throws Error when the file is there and cannot be read. */
+/** Reads the key and its certificate from one file. @throws Error if the file exists and cannot be read. */
 export function readKept(pairFile: string): Kept {
   try {
     const key = createPrivateKey(readPem(pairFile, 'key'));
@@ -30,18 +30,18 @@ export function readKept(pairFile: string): Kept {
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT') return { kind: 'none' };
-    // Not ours to read, or a disk that fails: another key in its place would cost all clients their trust.
+    // No permission, or a failing disk: with a new key, all clients would have to trust it again.
     if (code !== undefined && /^E[A-Z]+$/.test(code)) throw error;
     return { kind: 'damaged', why: messageOf(error) };
   }
 }
 
-/** A lab server sees more and more of them. */
+/** A lab server gets more and more addresses. */
 const mostAddresses = 64;
 
 /**
- * What the next certificate names: what the machine has now, and the addresses of the last one. Labs bring addresses, take
- * them away and bring them again: each is to cost the clients' trust once.
+ * Returns the names of the next certificate: the present ones of the machine, and the addresses of the last certificate. Labs add
+ * addresses, remove them and add them again: each address should need only one new certificate.
  */
 export function withAddressesOf(
   { subjectAltName = '' }: X509Certificate,
@@ -58,7 +58,7 @@ export function withAddressesOf(
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Why another certificate is due; undefined while this one is good. A name that the machine has no more is no reason. */
+/** Returns the reason for a renewal; undefined if there is none. A name that the machine no longer has is no reason. */
 export function whyRenew(
   certificate: X509Certificate,
   { dns, ips }: CertificateNames,
@@ -74,11 +74,11 @@ export function whyRenew(
   return missing.length === 0 ? undefined : `it does not name ${missing.join(', ')}`;
 }
 
-/** By what a client that has not got the file knows the server. */
+/** A client without the file recognizes the server by these. */
 export interface Fingerprints {
-  /** Of the certificate, as browsers show it. */
+  /** The SHA-256 of the certificate, as browsers show it. */
   readonly sha256: string;
-  /** Of the key. */
+  /** The hash of the key. */
   readonly pin: string;
 }
 

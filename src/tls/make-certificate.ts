@@ -1,6 +1,6 @@
 /**
- * Writes an X.509 certificate (RFC 5280), which Node itself cannot. Nobody imports this at a start: the packages take some
- * megabytes, and a certificate is made once in two years.
+ * Makes an X.509 certificate (RFC 5280), which Node itself cannot. The service imports this file only for a new certificate: the
+ * packages take some megabytes, and a certificate is made once in two years.
  */
 // oxlint-disable-next-line import/no-unassigned-import -- it adds to `Reflect`, and the next package needs that
 import 'reflect-metadata';
@@ -20,11 +20,11 @@ import type { CertificateNames } from './certificate-names.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const dayMs = 86_400_000;
-/** Apple's systems take no certificate of a server for more than 825 days (support.apple.com/en-us/103769). */
+/** Apple's systems accept no server certificate for more than 825 days (support.apple.com/en-us/103769). */
 const lifetimeMs = 820 * dayMs;
-/** A client whose clock is somewhat behind takes the certificate too. */
+/** Lets clients whose clock is somewhat behind accept the certificate. */
 const clockSlackMs = dayMs;
-/** RFC 5280, upper bound of a common name. Clients read the alternative names; people read this one. */
+/** RFC 5280, upper bound of a common name. Clients use the alternative names; this one is for people. */
 const longestCommonName = 64;
 
 interface Wanted {
@@ -46,8 +46,8 @@ async function keysOf(key: KeyObject): Promise<webcrypto.CryptoKeyPair> {
 }
 
 /**
- * A certificate of a server that has signed itself, as PEM. It is no authority: whoever steals its key can pass for these
- * names and for nothing else.
+ * Makes a certificate that the server signs itself, as PEM. It is no authority: a thief of its key can impersonate these names
+ * only.
  */
 export async function makeCertificate({ key, names, nowMs }: Wanted): Promise<string> {
   const keys = await keysOf(key);
@@ -55,7 +55,7 @@ export async function makeCertificate({ key, names, nowMs }: Wanted): Promise<st
     (name) => name !== 'localhost' && name.length <= longestCommonName,
   );
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    // Positive, and never that of an earlier one: browsers refuse two certificates of one number.
+    // Positive, and new each time: browsers refuse two certificates with the same number.
     serialNumber: `01${randomBytes(15).toString('hex')}`,
     name: [{ CN: [commonName || 'localhost'] }, { O: ['lab-api, self-signed'] }],
     notBefore: new Date(nowMs - clockSlackMs),

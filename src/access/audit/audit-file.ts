@@ -1,4 +1,4 @@
-/** A file of the audit alone: lines are appended to it in their order, and nobody waits for the disk. */
+/** The file of the audit. Lines are appended in their order, and no request waits for the disk. */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
@@ -9,7 +9,7 @@ import { auditLine, type AuditLine } from './audit-line.ts';
 /** Lines that may wait for a disk that hangs: some megabytes. */
 const maxWaiting = 4_096;
 
-// Without O_NONBLOCK, a pipe would be waited for until somebody reads it (fifo(7)).
+// Without O_NONBLOCK, open(2) would wait until another process reads a pipe (fifo(7)).
 const flags =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 interface Opened {
   readonly handle: FileHandle;
-  /** The file ends in the middle of a line: the disk got full within it, or the machine went down. */
+  /** Whether the file ends in the middle of a line: the disk was full, or the machine went down. */
   isTorn: boolean;
 }
 
@@ -46,7 +46,7 @@ async function openFile(file: string): Promise<Opened> {
 export interface AuditFileDeps {
   readonly file: string;
   readonly log: Logger;
-  /** Gets each line that the file does not take. */
+  /** Called with each line that the file does not take. */
   readonly onRefused: (line: AuditLine) => void;
 }
 
@@ -55,7 +55,7 @@ export class AuditFile {
   #opened: Opened;
   #waiting: (AuditLine | 'reopen')[] = [];
   #working: Promise<void> | undefined;
-  /** Lines that are missing in the file, up to now, since it took one. */
+  /** The number of lines that the file has refused since it last took one. */
   #missing = 0;
   #fault: string | null = null;
 
@@ -64,12 +64,12 @@ export class AuditFile {
     this.#opened = opened;
   }
 
-  /** Makes the file (0600) or goes on with the one that is there. @throws Error with one sentence. */
+  /** Makes the file (0600), or appends to the existing one. @throws Error with one sentence. */
   static async open(deps: AuditFileDeps): Promise<AuditFile> {
     return new AuditFile(deps, await openFile(deps.file));
   }
 
-  /** What is wrong with it now; null when it takes lines. */
+  /** The present fault of the file; null while it takes lines. */
   get fault(): string | null {
     return this.#fault;
   }
@@ -79,12 +79,12 @@ export class AuditFile {
     else this.#add(line);
   }
 
-  /** For whoever has moved the file away (logrotate): goes on with a new one of its name, behind the lines that came before. */
+  /** For logrotate, which has moved the file away: makes a new file, after all lines that are still to be written to the old one. */
   reopen(): void {
     this.#add('reopen');
   }
 
-  /** Resolves when every line is written, or refused. */
+  /** Resolves when each line is written or refused. */
   async close(): Promise<void> {
     await this.#working;
     await this.#opened.handle.close();
@@ -118,7 +118,7 @@ export class AuditFile {
     }
   }
 
-  /** One write(2) per line, unless the disk gets full within it. */
+  /** Needs one write(2) for each line, unless the disk gets full within it. */
   async #append(line: AuditLine): Promise<void> {
     const opened = this.#opened;
     const bytes = Buffer.from(`${opened.isTorn ? '\n' : ''}${jsonLine(line)}`);

@@ -1,15 +1,15 @@
-/** The lines of the audit. Every name in them is one of these, whatever a client sends. */
+/** The lines of the audit. A client cannot add other fields to them. */
 import type { AuditEntry } from '../model/audit.ts';
 
-/** Refused requests of one address that got no line of their own. */
+/** Refused requests of one address that have no line of their own. */
 interface MoreRefusals {
   readonly event: 'more-refusals';
-  /** Absent for all addresses that there was no room to tell apart. */
+  /** Absent for the addresses beyond the limit, which are counted together. */
   readonly address?: string;
   readonly count: number;
 }
 
-/** Lines that the file did not take; they are in the service's log. */
+/** Lines that the file did not take. They are in the log of the service. */
 interface Gap {
   readonly event: 'gap';
   readonly count: number;
@@ -17,16 +17,16 @@ interface Gap {
 
 export type AuditLine = (AuditEntry | MoreRefusals | Gap) & { readonly time: string };
 
-/** As long as a path may be on Linux would be 4096. What is longer than this is cut: a line stays readable, and a flood small. */
+/** Longer values are cut, so that lines stay readable and a flood stays small. (A path on Linux may have 4096 bytes.) */
 const maxCharacters = 1_000;
-/** Anybody may send one; the parts of it that mean something have fields of their own. */
+/** Any client can send a path, and its meaningful parts have fields of their own. */
 const maxPathCharacters = 300;
 
 function cut(value: unknown, max: number): unknown {
   return typeof value === 'string' && value.length > max ? `${value.slice(0, max)}…` : value;
 }
 
-/** The line of an entry, noted now. */
+/** Makes the line of an entry, with the present time. */
 export function auditLine(entry: AuditEntry | MoreRefusals | Gap): AuditLine {
   const fields = Object.entries(entry).map(([name, value]) => [
     name,

@@ -1,36 +1,36 @@
-/** What the audit is told of requests. What is not known is left out; docs/access.md explains each name. */
+/** The entries of the audit. Unknown fields are left out; docs/access.md explains each field. */
 
-/** What a request is about. */
+/** The objects that a request is about. */
 export interface AuditTarget {
   readonly job?: string;
   readonly lab?: string;
   readonly node?: string;
   readonly interface?: string;
   readonly workspace?: string;
-  /** Of a workspace. */
+  /** A path in the workspace. */
   readonly file?: string;
-  /** Of a job: what it does, and in which directory. */
+  /** The action and the directory of a job. */
   readonly action?: string;
   readonly workdir?: string;
 }
 
-/** A request of which the audit has a line. */
+/** A request that gets a line in the audit. */
 export interface AuditEntry extends AuditTarget {
-  /** `opened`: something has begun that goes on for as long as its client likes; its `request` follows at the end. */
+  /** `opened`: a stream has begun, and its `request` follows at the end. */
   readonly event: 'opened' | 'request';
   readonly requestId: string;
   readonly user?: string;
   readonly role?: string;
   readonly loggedInBy?: string;
   readonly tokenId?: string;
-  /** Of the connection. */
+  /** The address of the client. */
   readonly address?: string;
   /** The `operationId` of its route. */
   readonly operation?: string;
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** Of the reply; absent when the client went away before there was one. */
+  /** The status of the reply; absent if the client went away before it. */
   readonly status?: number;
   /** The `code` of the error. */
   readonly error?: string;
@@ -40,6 +40,6 @@ export interface AuditEntry extends AuditTarget {
 }
 
 export interface AuditLog {
-  /** Never throws, and nobody waits for it. */
+  /** Never throws, and returns at once. */
   readonly note: (entry: AuditEntry) => void;
 }

@@ -1,14 +1,14 @@
-/** What HTTP may ask of logins: who somebody is, by what he brings. */
+/** Logins as HTTP uses them: they find the user by the credentials of a request. */
 import type { Principal } from './principal.ts';
 
-/** What came of a login. Whoever is refused is told no more than that. */
+/** The outcome of a login. A refused client does not learn more than this. */
 export type LoginOutcome =
   | { readonly kind: 'known'; readonly principal: Principal }
-  /** Wrong. `locksOut`: it was the one too many, and the address has to wait now. */
+  /** `locksOut`: this failure locks the address out. */
   | { readonly kind: 'wrong'; readonly locksOut: boolean }
-  /** The address has failed too often; what it brought was not looked at. */
+  /** The address has failed too often, and its credentials were not checked. */
   | { readonly kind: 'locked'; readonly waitMs: number }
-  /** Too many passwords wait to be looked at. */
+  /** Too many passwords wait for their check. */
   | { readonly kind: 'busy'; readonly waitMs: number };
 
 export interface NewSession {
@@ -22,26 +22,26 @@ export interface Loan {
 }
 
 export interface Logins {
-  /** Whether there are users at all: else anybody may come in. */
+  /** False on a server without users, which needs no login. */
   readonly isRequired: boolean;
-  /** How long an address is locked out, in ms; 0 when it is not. */
+  /** The time until the address may log in again, in ms; 0 if it is not locked out. */
   lockedMs(address: string): number;
-  /** A promise only where a slow hash has to be computed. */
+  /** Returns a promise only if a slow hash has to be computed. */
   byPassword(name: string, password: string, address: string): LoginOutcome | Promise<LoginOutcome>;
   byToken(secret: string, address: string): LoginOutcome;
-  /** Undefined when it has ended. Nobody is locked out for that: browsers send an old cookie by themselves. */
+  /** Undefined if the session has ended. This is no failed login: browsers send old cookies by themselves. */
   bySession(secret: string): Principal | undefined;
-  /** Somebody whom a proxy that is trusted has named; undefined when there is no such user. */
+  /** The user that a trusted proxy names; undefined if there is no such user. */
   byProxy(name: string): Principal | undefined;
   /**
-   * Begins a session for somebody who has come by password or token.
-   * @throws AppError `storage-fault`, `unauthorized` when that holds no more.
+   * Begins a session for a user who has logged in by password or token.
+   * @throws AppError `storage-fault`, `unauthorized` if that credential is no longer valid.
    */
   beginSession(principal: Principal): Promise<NewSession>;
-  /** Ends the session with this secret, if there is one, for all that have it. @throws AppError `storage-fault`. */
+  /** Ends the session with this secret, if there is one. @throws AppError `storage-fault`. */
   endSession(secret: string): Promise<void>;
-  /** Makes a secret that is as good as a token of `principal` until `end`: for what the service asks of itself as that user. */
+  /** Makes a secret that is valid as a token of `principal` until `end`: the service sends requests to itself as that user. */
   lend(principal: Principal): Loan;
-  /** When what a principal has come by ends by itself, in ms since 1970; null for never. */
+  /** The time at which the principal's credential expires, in ms since 1970; null for never. */
   endsAtMs(principal: Principal): number | null;
 }

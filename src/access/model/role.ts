@@ -1,14 +1,14 @@
-/** What a user is on this server. Each role may do what the one before it may. */
+/** The roles of users. Each role may do all that the role before it may do. */
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * What a route asks of whoever calls it. `public`: nothing, not even a login. `read`: any user. `operate`: a user who may start,
- * change and end labs; on whose, the handler finds out. `administer`: an administrator of the servers.
+ * The permission that a route needs. `public`: none, not even a login. `read`: any user. `operate`: a user who may start, change
+ * and end labs; the handler decides about the single lab. `administer`: an administrator of the servers.
  */
 export type Permission = 'public' | 'read' | 'operate' | 'administer';
 
-/** The least role that may call a route with this permission; undefined when nobody need log in. */
+/** The least role that may call a route with this permission; undefined if the route needs no login. */
 export function roleFor(permission: Permission): Role | undefined {
   switch (permission) {
     case 'public':

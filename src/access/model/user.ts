@@ -1,17 +1,17 @@
 import type { Role } from './role.ts';
 
-/** A secret that stands for a user, for programs. What the client holds is not kept. */
+/** A secret with which a program logs in as a user. Only its hash is kept. */
 export interface Token {
-  /** Names it in lists, in the audit and in the secret itself: `tok_8f3a…`. */
+  /** Its name in lists, in the audit and in the secret itself: `tok_8f3a…`. */
   readonly id: string;
-  /** Of the whole secret, in hexadecimal. The secret is random, so no slow hash is needed. */
+  /** The SHA-256 of the whole secret, in hexadecimal. The secret is random, so it needs no slow hash. */
   readonly sha256: string;
   readonly note: string | null;
   /** In ms since 1970; null for never. */
   readonly expiresAtMs: number | null;
 }
 
-/** How a password is kept: as it is, from the environment, or as a hash in PHC format or that of bcrypt. */
+/** A password as it is kept: in plain text from the environment, or as a hash in PHC format or in that of bcrypt. */
 export type KeptPassword =
   { readonly kind: 'plain'; readonly text: string } | { readonly kind: 'hash'; readonly hash: string };
 
@@ -20,16 +20,16 @@ export interface User {
   readonly role: Role;
   /** See `Principal`. */
   readonly workdirs: readonly string[] | null;
-  /** Null for one that has tokens only, or comes through a proxy. */
+  /** Null for a user who has tokens only, or who logs in through a proxy. */
   readonly password: KeptPassword | null;
   readonly tokens: readonly Token[];
 }
 
-/** All users, as they are now: that of `LAB_API_USER` and those of the users file. */
+/** All present users: the one of `LAB_API_USER` and those of the users file. */
 export interface Users {
   readonly byName: (name: string) => User | undefined;
-  /** Whether it has expired is not looked at. */
+  /** Returns expired tokens too. */
   readonly byTokenId: (id: string) => { readonly user: User; readonly token: Token } | undefined;
-  /** Calls `listener` after any of them has changed; the result ends that. */
+  /** Calls `listener` after each change of a user, until the returned function is called. */
   readonly onChange: (listener: () => void) => () => void;
 }

@@ -4,16 +4,16 @@ import { deferred } from '../../lib/async/deferred.ts';
 import { packageFile } from '../../lib/files/package-root.ts';
 import type { BcryptTask } from './bcrypt-worker.ts';
 
-/** What `htpasswd -B` takes if nobody says otherwise is 5, the least that there is 4. One of 14 takes some seconds. */
+/** The default of `htpasswd -B` is 5, and the least cost of bcrypt is 4. A cost of 14 takes some seconds. */
 const costs = { least: 4, most: 14 };
 
-/** `$2b$` and the older names of the same, a cost, 22 characters of salt and 31 of hash. */
+/** `$2b$` or one of its older names, a cost, 22 characters of salt and 31 of hash. */
 const form = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
-/** The built file, also for tests, which run the sources: a thread of Node takes no TypeScript. */
+/** The built file, also for tests, which run the sources: a thread of Node runs no TypeScript. */
 const program = pathToFileURL(packageFile('dist', 'access', 'passwords', 'bcrypt-worker.js'));
 
-/** A sentence of what is wrong with a hash; undefined when nothing is. */
+/** Returns the mistake in a hash as a sentence; undefined if there is none. */
 export function bcryptProblem(hash: string): string | undefined {
   const cost = form.exec(hash)?.[1];
   if (cost === undefined) return 'is no bcrypt hash';
@@ -23,7 +23,7 @@ export function bcryptProblem(hash: string): string | undefined {
   return undefined;
 }
 
-/** False for a hash that is none. bcrypt knows the first 72 bytes of a password only, when it is made and when it is checked. */
+/** False for a malformed hash. bcrypt uses only the first 72 bytes of a password, to make a hash and to check one. */
 export async function isOfBcrypt(hash: string, text: string): Promise<boolean> {
   if (bcryptProblem(hash) !== undefined) return false;
   const verdict = deferred<boolean>();

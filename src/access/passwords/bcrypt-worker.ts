@@ -1,4 +1,4 @@
-/** A thread that checks one password: bcryptjs would keep the event loop for 100 ms at a time, even in its asynchronous form. */
+/** A thread that checks one password: even the asynchronous bcryptjs would block the event loop for 100 ms at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
 

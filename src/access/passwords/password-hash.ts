@@ -1,4 +1,4 @@
-/** How passwords are kept and checked. How many checks run at a time is up to password-checks.ts. */
+/** Makes and checks the hashes of passwords. The number of checks at a time is up to password-checks.ts. */
 import { isSameText } from '../../lib/text/same-text.ts';
 import type { KeptPassword } from '../model/user.ts';
 import { bcryptProblem, isOfBcrypt } from './bcrypt-hash.ts';
@@ -7,12 +7,12 @@ import { isOfScrypt, readScrypt, scryptOf } from './scrypt-hash.ts';
 const isBcrypt = (hash: string): boolean => hash.startsWith('$2');
 const isScrypt = (hash: string): boolean => hash.startsWith('$scrypt$');
 
-/** The hash to keep: scrypt, in PHC string format. */
+/** Returns the hash to keep: scrypt, in PHC string format. */
 export async function hashPassword(text: string): Promise<string> {
   return scryptOf(text);
 }
 
-/** What is wrong with a hash (`is …`), for whoever wrote it into a file; undefined when it can be checked. */
+/** Returns the mistake in a hash (`is …`), for the author of the users file; undefined if the hash can be checked. */
 export function hashProblem(hash: string): string | undefined {
   if (isBcrypt(hash)) return bcryptProblem(hash);
   if (!isScrypt(hash)) return 'is neither a scrypt hash nor one of bcrypt';
@@ -21,8 +21,8 @@ export function hashProblem(hash: string): string | undefined {
 }
 
 /**
- * Whether `text` is the password that is kept; takes the same time whichever letter is wrong, and 40 ms and more for a hash.
- * False for a hash that cannot be read.
+ * Whether `text` is the password that is kept. The time does not depend on the letter that is wrong; a hash takes 40 ms and
+ * more. False for a malformed hash.
  */
 export async function isPassword(kept: KeptPassword, text: string): Promise<boolean> {
   if (kept.kind === 'plain') return isSameText(kept.text, text);

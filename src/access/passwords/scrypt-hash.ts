@@ -12,15 +12,15 @@ interface ScryptHash {
 }
 
 /**
- * What the author of scrypt proposes for logins, and Node takes by default: 16 MiB (128 · N · r bytes) and some 40 ms of one core.
- * Twice as much keeps those who log in for the first time waiting for over 200 ms while strangers guess a thousand times a
- * second (scripts/bench-login.mjs, two cores): they wait for the hash of a stranger, and for their own.
+ * The parameters that the author of scrypt proposes for logins, and the default of Node: 16 MiB (128 · N · r bytes) and some
+ * 40 ms of one core. With twice the cost, a user's first login takes over 200 ms while strangers guess a thousand times a second
+ * (scripts/bench-login.mjs, two cores), because it waits for the hash of a stranger and for its own.
  */
 const own = { ln: 14, r: 8, p: 1 } as const;
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Eight times what our own takes: room for the parameters of other programs, and none for a hash that asks for gigabytes. */
+/** Eight times the memory of our own: enough for the parameters of other programs, and too little for a hash that needs gigabytes. */
 const mostMemoryBytes = 128 * 1024 ** 2;
 const mostWork = 2 ** 20;
 
@@ -36,12 +36,12 @@ const memoryBytes = ({ ln, r, p }: Pick<ScryptHash, 'ln' | 'r' | 'p'>): number =
 const form =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
-/** The parts; a sentence of what is wrong with them. */
+/** Returns the parts of a hash, or a sentence about the mistake in it. */
 export function readScrypt(text: string): ScryptHash | string {
   const [, ln, r, p, salt = '', hash = ''] = form.exec(text) ?? [];
   if (ln === undefined) return 'is no scrypt hash in PHC format';
   const parts = { ln: Number(ln), r: Number(r), p: Number(p) };
-  // The least that RFC 7914 allows of each, and a cost that a guess is to have at all.
+  // The minimum of RFC 7914 for r and p, and our minimum for the cost of a guess.
   if (parts.ln < 10 || parts.r < 1 || parts.p < 1) return 'is a scrypt hash that costs too little to guess';
   if (memoryBytes(parts) > mostMemoryBytes + 2 ** 20 || 2 ** parts.ln * parts.r * parts.p > mostWork)
     return 'is a scrypt hash that costs too much to check';
@@ -54,7 +54,7 @@ async function derived(text: string, like: Omit<ScryptHash, 'hash'>, bytes: numb
   return derive(text, salt, bytes, { N: 2 ** ln, r, p, maxmem: memoryBytes(like) + 2 ** 20 });
 }
 
-/** Without padding, as PHC strings have it. */
+/** Base64 without padding, the format of PHC strings. */
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 export async function scryptOf(text: string): Promise<string> {
@@ -63,7 +63,7 @@ export async function scryptOf(text: string): Promise<string> {
   return `$scrypt$ln=${own.ln},r=${own.r},p=${own.p}$${base64(salt)}$${base64(hash)}`;
 }
 
-/** False for a hash that is none. */
+/** False for a malformed hash. */
 export async function isOfScrypt(kept: string, text: string): Promise<boolean> {
   const parts = readScrypt(kept);
   if (typeof parts === 'string') return false;

@@ -10,25 +10,25 @@ import { parseYaml, usersOf, type UsersDocument } from './parse-users.ts';
 import { checkPlaceOf, mostBytes, readUsersFile } from './read-users-file.ts';
 import { naming, UsersFileError } from './users-file-error.ts';
 
-/** What a new file begins with. */
+/** The content of a new file. */
 const heading = `# The users of lab-api besides that of LAB_API_USER: docs/access.md.
 users: []
 `;
 
-/** How long another editor may take. */
+/** The time that another edit may take. */
 const lockSeconds = 30;
 
-/** Root keeps the files of the service's user in order, too. */
+/** Root may edit the files of the service's user. */
 const readable = { byRoot: true };
 
-/** The file itself behind a symbolic link, which stays. */
+/** Returns the file behind a symbolic link. The link stays. */
 async function behindLinks(file: string): Promise<string> {
   return realpath(file).catch(() => path.resolve(file));
 }
 
 /**
- * The lock is on the directory: it leaves no file behind, and whoever replaces the users file does not take the lock with it.
- * Where there is no `flock` (macOS), two at once may lose a change.
+ * Locks the directory: this leaves no file behind, and the lock survives a new users file. Without `flock` (macOS), two edits at
+ * the same time may lose a change.
  */
 async function locked<T>(file: string, task: () => Promise<T>): Promise<T> {
   let directory: FileHandle;
@@ -39,19 +39,19 @@ async function locked<T>(file: string, task: () => Promise<T>): Promise<T> {
   }
   try {
     if ((await lockFile(directory, lockSeconds)) === 'busy')
-      throw new UsersFileError([`somebody else has been changing ${file} for ${lockSeconds} s; try again`]);
+      throw new UsersFileError([`another process has been changing ${file} for ${lockSeconds} s; try again`]);
     return await task();
   } finally {
     await directory.close();
   }
 }
 
-/** What root makes belongs to whoever has the directory, else the service could not read it. A crash leaves a file without users. */
+/** A file that root makes gets the owner of the directory: otherwise the service could not read it. A crash leaves a file without users. */
 async function make(file: string): Promise<void> {
   const { uid, gid } = await stat(path.dirname(file));
   const handle = await open(file, 'wx', 0o600);
   try {
-    // Refused to ordinary users, whose file it is already.
+    // Ordinary users may not chown, and own the file already.
     await handle.chown(uid, gid).catch(() => undefined);
     await handle.writeFile(heading);
   } finally {
@@ -59,7 +59,7 @@ async function make(file: string): Promise<void> {
   }
 }
 
-/** Takes away what an edit left that was killed. Names alone: whatever stands there by now, nothing behind it is touched. */
+/** Removes the temporary files of edits that were killed. It unlinks names only, and follows no links. */
 async function removeLeftovers(file: string): Promise<void> {
   const [directory, name] = [path.dirname(file), path.basename(file)];
   for (const entry of await readdir(directory)) {
@@ -68,7 +68,7 @@ async function removeLeftovers(file: string): Promise<void> {
   }
 }
 
-/** Whether the file is new. */
+/** Writes the file, and returns whether it is new. */
 async function write(file: string, text: string): Promise<boolean> {
   if (Buffer.byteLength(text) > mostBytes)
     throw new UsersFileError([`${file} would be larger than ${mostBytes / 1024} KiB`]);
@@ -76,7 +76,7 @@ async function write(file: string, text: string): Promise<boolean> {
     const isNew = !(await exists(file));
     if (isNew) await make(file);
     await removeLeftovers(file);
-    // Of a name that nobody foresees: in a directory of somebody else, root must not clear away what stands there.
+    // An unpredictable name: in the directory of another user, root must not replace a file of that user.
     const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
     await writeDurably(file, text, (await lstat(file)).mode & 0o777, temporary);
     return isNew;
@@ -85,7 +85,7 @@ async function write(file: string, text: string): Promise<boolean> {
   }
 }
 
-async function textOf(file: string, isMadeWhenAbsent: boolean): Promise<string> {
+async function readOrBegin(file: string, isMadeWhenAbsent: boolean): Promise<string> {
   try {
     return await readUsersFile(file, readable);
   } catch (error) {
@@ -112,11 +112,11 @@ export async function usersIn(file: string): Promise<readonly User[]> {
   return readText(file, await readUsersFile(file, readable)).users;
 }
 
-/** What becomes of a file, and what `change` gave. */
+/** The result of `change`, and the file after it. */
 interface Edited<T> {
   readonly result: T;
   readonly users: readonly User[];
-  /** Whether there was no such file before. */
+  /** Whether the file did not exist before. */
   readonly isNew: boolean;
 }
 
@@ -125,9 +125,9 @@ interface EditOptions {
 }
 
 /**
- * Changes a users file while nobody else does so with this function: whole or not at all, for good once it resolves. Its owner, its mode, its
+ * Changes a users file, one process at a time: completely or not at all, and durably once it resolves. Its owner, its mode, its
  * comments and its order stay.
- * @throws UsersFileError when it is not in order, before or after the change, or cannot be written; it is then as it was.
+ * @throws UsersFileError if the file is invalid, before or after the change, or cannot be written. It is unchanged then.
  */
 export async function editUsersFile<T>(
   name: string,
@@ -136,7 +136,7 @@ export async function editUsersFile<T>(
 ): Promise<Edited<T>> {
   const file = await behindLinks(name);
   return locked(file, async () => {
-    const { document } = readText(file, await textOf(file, isMadeWhenAbsent));
+    const { document } = readText(file, await readOrBegin(file, isMadeWhenAbsent));
     const result = change(document);
     const text = document.toString({ lineWidth: 0 });
     const { users } = readText(file, text);

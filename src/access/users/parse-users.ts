@@ -9,7 +9,7 @@ import { fieldsAt, usersSchema } from './users-schema.ts';
 
 type Path = readonly PropertyKey[];
 
-/** A users file as YAML has it, with its lines. */
+/** A users file as a YAML document, with its lines. */
 export interface UsersDocument {
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
@@ -17,7 +17,7 @@ export interface UsersDocument {
 
 const messageMaxChars = 200;
 
-/** @throws UsersFileError when it is no YAML, or uses of YAML what could make a small file a large one. */
+/** @throws UsersFileError if the text is no YAML, or uses aliases, which could make a small file a large one. */
 export function parseYaml(text: string): UsersDocument {
   const lines = new LineCounter();
   const tooDeep = findTooDeep(text);
@@ -34,14 +34,14 @@ export function parseYaml(text: string): UsersDocument {
   return { document, lines };
 }
 
-/** Where the deepest part of `path` begins that is there. */
+/** Returns the offset of the deepest part of `path` that exists. */
 function offsetOf(document: Document.Parsed, path: Path): number {
   const node = document.getIn(path, true) as Node | undefined;
   if (node?.range) return node.range[0];
   return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1));
 }
 
-/** Where a field's name stands. */
+/** Returns the offset of a field's name. */
 function offsetOfKey(document: Document.Parsed, path: Path, key: string): number {
   const map = path.length === 0 ? document.contents : document.getIn(path, true);
   const pair = isMap(map)
@@ -56,7 +56,7 @@ function knownFields(path: Path): readonly string[] {
   return path.length === 0 ? fieldsAt.file : fieldsAt.user;
 }
 
-/** `user "ci": tokens.0.id: `: what a sentence is about. */
+/** Returns the subject of a sentence, such as `user "ci": tokens.0.id: `. */
 function subject(document: Document.Parsed, path: Path): string {
   if (path.length < 2) return path.length === 0 ? '' : `${String(path[0])}: `;
   const name = document.getIn([...path.slice(0, 2), 'name']);
@@ -78,7 +78,7 @@ function sentencesOf(issue: z.core.$ZodIssue, { document, lines }: UsersDocument
 }
 
 /**
- * The users of a file's text.
+ * Returns the users of a file's text.
  * @param own The name of LAB_API_USER, which none of them may have.
  * @throws UsersFileError with every problem.
  */

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { UsersFileError } from './users-file-error.ts';
 
-/** Some 1,500 users. The parser of YAML keeps the service for a quarter of a second with it. */
+/** Some 1,500 users. The parser of YAML blocks the service for a quarter of a second with them. */
 export const mostBytes = 256 * 1024;
 
-/** What is safe to believe: who could change it may become anybody. */
+/** The owner and the mode of a file or a directory: a user who can write to it could become any user of the service. */
 interface Owned {
   readonly uid: number;
   readonly mode: number;
@@ -17,11 +17,11 @@ const writableByOthers = constants.S_IWGRP | constants.S_IWOTH;
 const sticky = 0o1000;
 
 interface ReadOptions {
-  /** Root, who keeps the file for the service's user, takes one of any owner. */
+  /** Whether root edits the file for the service's user: root accepts any owner. */
   readonly byRoot: boolean;
 }
 
-/** Why somebody else than root and the user of this process could change it; undefined when nobody can. */
+/** Returns the reason why another user than root and the user of this process could write; undefined if none can. */
 function unsafe({ uid, mode }: Owned, { byRoot }: ReadOptions): string | undefined {
   const self = process.getuid?.();
   const isForOthers = byRoot && self === 0;
@@ -31,12 +31,12 @@ function unsafe({ uid, mode }: Owned, { byRoot }: ReadOptions): string | undefin
   return undefined;
 }
 
-/** In a sticky directory, such as a volume of Kubernetes, others may add files, but replace none of ours. */
+/** In a sticky directory, such as a volume of Kubernetes, other users may add files, but cannot replace ours. */
 function unsafeDirectory({ uid, mode }: Owned, options: ReadOptions): string | undefined {
   return unsafe({ uid, mode: (mode & sticky) === 0 ? mode : mode & ~writableByOthers }, options);
 }
 
-/** One more byte than there may be, through one descriptor: what is checked is what is read. */
+/** Reads one byte more than the limit. It uses the descriptor that was checked, so another file cannot take its place. */
 async function readBounded(handle: FileHandle): Promise<string> {
   const buffer = Buffer.alloc(mostBytes + 1);
   let length = 0;
@@ -59,7 +59,7 @@ async function readChecked(handle: FileHandle, options: ReadOptions): Promise<st
   });
 }
 
-/** The directory that the name stands in and, behind a symbolic link, the one that the file is in. */
+/** Checks the directory of the name and, behind a symbolic link, the directory of the file. */
 async function checkDirectories(file: string, options: ReadOptions): Promise<void> {
   for (const directory of new Set([path.dirname(file), path.dirname(await realpath(file))])) {
     const why = unsafeDirectory(await stat(directory), options);
@@ -68,8 +68,8 @@ async function checkDirectories(file: string, options: ReadOptions): Promise<voi
 }
 
 /**
- * Looks at where a users file is to be made: `lab user add` would otherwise make one with which the service does not start.
- * @throws UsersFileError when somebody else could put another file in its place.
+ * Checks the directory of a new users file: otherwise `lab user add` could make a file with which the service does not start.
+ * @throws UsersFileError if another user could replace the file.
  */
 export async function checkPlaceOf(file: string, options: ReadOptions): Promise<void> {
   const directory = path.dirname(file);
@@ -79,8 +79,8 @@ export async function checkPlaceOf(file: string, options: ReadOptions): Promise<
 }
 
 /**
- * The text of a users file that nobody but root and the user of this process can change: neither the file, nor which file
- * has its name. The directories above the one that it is in are up to the administrator.
+ * Returns the text of a users file. Only root and the user of this process may be able to change the file, or to put another file
+ * in its place. The directories above its own are up to the administrator.
  * @throws UsersFileError with one sentence that begins with the file.
  */
 export async function readUsersFile(file: string, options: ReadOptions = { byRoot: false }): Promise<string> {

@@ -29,7 +29,7 @@ interface UserDirectoryOptions {
 /** The time until an editor has surely written the whole file. */
 const settleMs = 200;
 
-/** All users. Those of the file are from its last valid version. */
+/** All users. The file gives those of its last valid version. */
 export class UserDirectory implements Users {
   readonly #own: User | undefined;
   readonly #file: string | undefined;

@@ -1,9 +1,9 @@
-/** What is no letter in a name or a hash stands in the message as its number: messages go to logs and terminals. */
+/** Replaces control and invisible characters by their numbers: messages go to logs and terminals. */
 function visible(text: string): string {
   return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-/** Everything that is wrong with a users file, one sentence each, with the line where there is one; none repeats a hash. */
+/** All mistakes in a users file: one sentence each, with the line if there is one, and without hashes. */
 export class UsersFileError extends Error {
   override readonly name = 'UsersFileError';
   readonly problems: readonly string[];
@@ -15,7 +15,7 @@ export class UsersFileError extends Error {
   }
 }
 
-/** What `read` gives; a problem that it throws names the file from then on. */
+/** Returns the result of `read`, and adds the file to the problems that it throws. */
 export function naming<T>(file: string, read: () => T): T {
   try {
     return read();

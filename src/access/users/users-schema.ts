@@ -1,4 +1,4 @@
-/** What a users file may say (docs/access.md), and the users that it makes. */
+/** The schema of a users file (docs/access.md), and the users that it yields. */
 import path from 'node:path';
 import * as z from 'zod';
 import { roles } from '../model/role.ts';
@@ -7,23 +7,23 @@ import { hashProblem } from '../passwords/password-hash.ts';
 
 const nameMax = 128;
 
-/** What is wrong with a user's name (`must …`); undefined when nothing is. */
+/** Returns the mistake in a user's name (`must …`); undefined if there is none. */
 export function userNameProblem(name: string): string | undefined {
   if (name === '' || name.length > nameMax) return `must have 1 to ${nameMax} characters`;
   if (name.trim() !== name) return 'must not begin or end with a space';
   // RFC 7617, section 2: the first colon ends the user name, so such a user could never log in.
   if (name.includes(':')) return 'must not contain a colon';
-  // Names stand in logs and on terminals, where such characters do things.
+  // Names are printed in logs and on terminals, where such characters have effects.
   return /\p{C}/u.test(name) ? 'must not contain control or invisible characters' : undefined;
 }
 
-/** For YAML, 1234 and true are no text. */
+/** YAML reads 1234 and true as a number and a boolean. */
 function unquoted(input: unknown): string | undefined {
   const isRead = typeof input === 'number' || typeof input === 'boolean';
   return isRead ? 'must be text: put it in quotes' : undefined;
 }
 
-/** Text that `problem` finds nothing wrong with. */
+/** A schema of text without a `problem`. */
 function text(problem: (value: string) => string | undefined) {
   return z.string({ error: ({ input }) => unquoted(input) }).superRefine((value, context) => {
     const message = problem(value);
@@ -72,14 +72,14 @@ const user = z
     tokens: rest.tokens ?? [],
   }));
 
-/** The fields of each level, for whoever misspells one. */
+/** The fields of each level, for the hint about a misspelled one. */
 export const fieldsAt = {
   file: ['users'],
   user: ['name', 'role', 'password', 'tokens', 'workdirs'],
   token: ['id', 'sha256', 'note', 'expiresAt'],
 } as const;
 
-/** A file without users whose name is `own`, that of LAB_API_USER. */
+/** The schema of a file. No user in it may have the name `own`, which is the one of LAB_API_USER. */
 export function usersSchema(own: string | undefined) {
   return z.strictObject({ users: z.array(user) }).superRefine(({ users }, context) => {
     const [names, ids] = [new Set<string>(), new Set<string>()];

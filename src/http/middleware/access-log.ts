@@ -9,7 +9,7 @@ import { statusOf } from './observe-requests.ts';
 export function accessLog(log: Logger, wanted: Config['logLevel']): RequestHandler {
   return (req, res, next) => {
     const level = req.method === 'GET' || req.method === 'HEAD' ? 'debug' : 'info';
-    // Winston would make the line, and only then ask whether anybody wants it: a tenth of a request that costs little.
+    // Winston would build the line before it checks the level: a tenth of the time of a small request.
     if (level === 'debug' && wanted !== 'debug') return next();
     const startedMs = performance.now();
     res.once('close', () => {
@@ -17,7 +17,7 @@ export function accessLog(log: Logger, wanted: Config['logLevel']): RequestHandl
         requestId: req.id,
         method: req.method,
         path: pathForLogs(req),
-        // Express says 200 of a reply that nobody has begun: the client went away before.
+        // Express has the status 200 for a reply that was not begun: the client went away before.
         status: statusOf(res),
         durationMs: Math.round(performance.now() - startedMs),
         address: req.ip,

@@ -1,4 +1,4 @@
-/** Tells the audit of requests that change something, or are refused. */
+/** Reports requests that change something or are refused to the audit. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { AuditEntry, AuditLog, AuditTarget } from '../../access/model/audit.ts';
 import type { Permission } from '../../access/model/role.ts';
@@ -6,7 +6,7 @@ import { codeOf } from '../reply/problem.ts';
 import { pathForLogs } from '../request/path-for-logs.ts';
 import { statusOf, whenStream } from './observe-requests.ts';
 
-/** What the audit has to know of a route. */
+/** The properties of a route that the audit needs. */
 interface AuditedRoute {
   readonly operationId: string;
   readonly method: string;
@@ -23,43 +23,44 @@ interface Found {
 
 const found = new WeakMap<Request, Found>();
 
-/** What the parameter `id` or `name` names, by the first word of the path. */
+/** The kind of object that the parameter `id` or `name` names, by the first word of the path. */
 const named: Readonly<Record<string, keyof AuditTarget>> = {
   jobs: 'job',
   labs: 'lab',
   workspaces: 'workspace',
 };
 
-/** Of anything else than a text, whatever a client sent, nothing is made: lists in lists would end the service at some depth. */
-const textOf = (value: unknown): string | undefined =>
+/** Ignores all values but text: deeply nested lists of a client would end the service. */
+const givenText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Express gives a path with slashes in parts. */
-const pathOf = (value: unknown): string | undefined => textOf(Array.isArray(value) ? value.join('/') : value);
+/** Express splits a path at its slashes. */
+const pathOf = (value: unknown): string | undefined =>
+  givenText(Array.isArray(value) ? value.join('/') : value);
 
-/** Without those that have no value. */
+/** Removes the fields without a value. */
 function given<T extends object>(fields: { [name in keyof T]: T[name] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** Express forgets the parameters when the handler throws, so they are taken when the route is found. */
+/** Express forgets the parameters when the handler throws, so they are read when the route is found. */
 function targetOf({ path }: AuditedRoute, params: Readonly<Record<string, unknown>>): AuditTarget {
   const subject = named[path.split('/')[1] ?? ''];
   return given<AuditTarget>({
-    ...(subject && { [subject]: textOf(params['id'] ?? params['name']) }),
-    node: textOf(params['node']),
-    interface: textOf(params['interface']),
+    ...(subject && { [subject]: givenText(params['id'] ?? params['name']) }),
+    node: givenText(params['node']),
+    interface: givenText(params['interface']),
     file: pathOf(params['path']),
   });
 }
 
-/** What a body says of the job that is wanted, for requests that make none. */
+/** Reads the requested job from the body, for requests that fail to make one. */
 function wantedOf({ body }: Request): AuditTarget {
   const { action, workdir, workspace } = (body ?? {}) as Readonly<Record<string, unknown>>;
   return given<AuditTarget>({
-    action: textOf(action),
-    workdir: textOf(workdir),
-    workspace: textOf(workspace),
+    action: givenText(action),
+    workdir: givenText(workdir),
+    workspace: givenText(workspace),
   });
 }
 
@@ -78,19 +79,19 @@ function entryOf(req: Request, event: AuditEntry['event'], address: string | und
 }
 
 function isChange({ method, permission, changesNothing }: AuditedRoute): boolean {
-  // Of those with GET, terminals and captures ask for more than reading.
+  // Terminals and captures use GET, and need more than the permission to read.
   return (method !== 'get' || permission === 'operate') && changesNothing !== true;
 }
 
 const refusals: ReadonlySet<number | undefined> = new Set([401, 403, 429]);
 
-/** What came to no route and is 400 was refused by one of the middleware: nobody else could have. */
+/** A 400 without a route comes from the middleware. */
 function isAudited(req: Request, status: number | undefined): boolean {
   const route = found.get(req)?.route;
   return refusals.has(status) || (route === undefined ? status === 400 : isChange(route));
 }
 
-/** What has become of it. A connection that is taken over has no reply that could be whole. */
+/** Returns the outcome of a request. A connection that was taken over has no complete reply. */
 function outcomeOf(res: Response, startedMs: number) {
   const status = statusOf(res);
   return {
@@ -101,11 +102,11 @@ function outcomeOf(res: Response, startedMs: number) {
   };
 }
 
-/** Has a line made of each request that changes something or is refused, when its reply has ended. */
+/** Writes a line for each request that changes something or is refused, when its reply has ended. */
 export function auditRequests({ note }: AuditLog): RequestHandler {
   return (req, res, next) => {
     const startedMs = performance.now();
-    // Once the connection is gone, nobody knows any more.
+    // Express no longer knows the address when the connection is closed.
     const address = req.ip;
     res.once('close', () => {
       if (isAudited(req, statusOf(res)))
@@ -115,7 +116,7 @@ export function auditRequests({ note }: AuditLog): RequestHandler {
   };
 }
 
-/** Notes the route that a request has come to, and has a line made when it turns into a stream: a crash must not hide a terminal. */
+/** Notes the route of a request, and writes a line when the reply becomes a stream: a crash must not hide a terminal. */
 export function auditRoute(route: AuditedRoute, { note }: AuditLog): RequestHandler {
   return (req, res, next) => {
     found.set(req, { route, target: targetOf(route, req.params) });
@@ -124,7 +125,7 @@ export function auditRoute(route: AuditedRoute, { note }: AuditLog): RequestHand
   };
 }
 
-/** Tells what the request was about, where its path does not. */
+/** Adds objects that the path of the request does not name. */
 export function noteTarget(req: Request, target: AuditTarget): void {
   const known = found.get(req);
   if (known) known.target = { ...known.target, ...target };

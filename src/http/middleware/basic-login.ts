@@ -31,7 +31,7 @@ export function basicLogin(
           refusal = error;
           callback(null, error === undefined);
         }),
-      // Sets the challenges too. Those of the package would name no charset and no tokens.
+      // This sets the challenges too. The package's own has no charset, and names no tokens.
       unauthorizedResponse: () => beginProblem(refusal ?? loginFailed(), req, res),
     });
     return middleware(req, res, next);

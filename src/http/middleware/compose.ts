@@ -1,8 +1,8 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 /**
- * Several middleware as one, for those that answer every path: Express would match the path anew for each, and what they do
- * themselves costs less than that. What one of them throws goes where Express would take it; none may be asynchronous.
+ * Joins middleware that handle every path: Express would match the path again for each of them, which costs more than their own
+ * work. An error that one of them throws goes to `next`, as in Express. None may be asynchronous.
  */
 export function compose(...handlers: readonly RequestHandler[]): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {

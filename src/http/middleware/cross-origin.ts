@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 
-/** What the API reads of a request beyond what browsers let any page send (https://fetch.spec.whatwg.org/#cors-safelisted-request-header). */
+/** The request headers of the API that browsers do not let every page send (https://fetch.spec.whatwg.org/#cors-safelisted-request-header). */
 const requestHeaders = [
   'Authorization',
   'Cache-Control',
@@ -13,7 +13,7 @@ const requestHeaders = [
   'X-Request-Id',
 ];
 
-/** What the API sends and a page may not read unless it is named. */
+/** The reply headers of the API that a page may read only if they are listed. */
 const replyHeaders = [
   'Accept-Ranges',
   'Age',
@@ -31,23 +31,23 @@ const replyHeaders = [
   'X-Request-Id',
 ];
 
-/** The same for every path, also for one that does not exist: whoever has no password learns nothing from it. */
+/** The same for every path, also for one that does not exist: a client without a login learns nothing from it. */
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const maxAgeSeconds = 600;
 
-/** Whether a page asks on behalf of a site that `LAB_API_CORS_ORIGINS` lists. Browsers write origins in one way only. */
+/** Whether the request comes from a page of a site in `LAB_API_CORS_ORIGINS`. Browsers write origins in one form only. */
 export function isListedOrigin(req: Request, origins: readonly string[]): boolean {
   return origins.includes(req.get('Origin') ?? '');
 }
 
 /**
  * Lets pages of the listed origins use the API from a browser (CORS, https://fetch.spec.whatwg.org/#http-cors-protocol).
- * It comes before whatever may refuse a request: a page cannot read an error without these headers, and a preflight never
- * has a password. Requests of all others are treated as if there were no CORS.
+ * It comes before all that may refuse a request: a page cannot read an error without these headers, and a preflight never has a
+ * password. Other requests are handled as without CORS.
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler {
   return (req, res, next) => {
-    // Also where nothing is allowed: a cache must not give that reply to a page that may read its own.
+    // For other origins too: a cache must not give their reply to a page of a listed site.
     res.vary('Origin');
     if (!isListedOrigin(req, origins)) return next();
     res.set({

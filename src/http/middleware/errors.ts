@@ -7,10 +7,10 @@ export const notFound: RequestHandler = (req) => {
   throw new AppError('not-found', `there is nothing at ${req.path}`);
 };
 
-/** Every error ends here. Clients get the problem document, the log gets the cause. */
+/** Handles all errors. Clients get the problem document, and the log gets the cause. */
 export function errors(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
-    // The client went away in the middle of its reply, or before it: nobody is left to tell, and nothing is wrong.
+    // The client went away before or in the middle of its reply. This is no fault.
     if ((res.headersSent || res.destroyed) && systemCode(error) === 'ERR_STREAM_PREMATURE_CLOSE') return;
     const known = toAppError(error);
     if (known.code === 'internal') {
@@ -25,7 +25,7 @@ export function errors(log: Logger): ErrorRequestHandler {
       const cause = known.cause === undefined ? undefined : messageOf(known.cause);
       log.warn('a request failed', { requestId: req.id, code: known.code, detail: known.message, cause });
     }
-    // In the middle of a stream the reply cannot be changed any more; cutting it off tells the client that it is not whole.
+    // The head of a stream is sent already. A cut connection shows the client that the reply is incomplete.
     if (res.headersSent) res.destroy();
     else sendProblem(known, req, res);
   };

@@ -3,13 +3,13 @@ import { anybody } from '../../access/model/principal.ts';
 import { roleFor, roleMay, type Permission } from '../../access/model/role.ts';
 import { AppError } from '../../lib/app-error.ts';
 
-/** For a server where nobody logs in. */
+/** For a server without users. */
 export const admitAnybody: RequestHandler = (req, _res, next) => {
   req.principal = anybody;
   next();
 };
 
-/** Refuses who may not call a route, before anything of the request's body is read. */
+/** Refuses users who may not call a route, before the request's body is read. */
 export function permitted(permission: Permission): RequestHandler {
   const least = roleFor(permission);
   return ({ principal }, _res, next) => {

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { isListedOrigin } from './cross-origin.ts';
 
 /**
- * Whether a browser sent this on behalf of another site. Current browsers say so in `Sec-Fetch-Site` (Fetch Metadata);
+ * Whether a browser sent this request for a page of another site. Current browsers send `Sec-Fetch-Site` (Fetch Metadata), and
  * older ones send `Origin`. Programs send neither.
  */
 function isCrossSite(req: Request): boolean {
@@ -15,14 +15,14 @@ function isCrossSite(req: Request): boolean {
 }
 
 /**
- * A WebSocket is opened with GET, and browsers let pages of any site open one, with the user's stored password, and read
- * what comes (RFC 6455, section 10.2).
+ * A WebSocket is opened with GET. Browsers let pages of any site open one, with the user's stored password, and read its messages
+ * (RFC 6455, section 10.2).
  */
 export function asksForWebSocket(req: Pick<Request, 'headers'>): boolean {
   return req.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Refuses changes that a page of another site, not one of the listed origins, makes with the user's stored password. */
+/** Refuses changes that a page of another site makes with the user's stored password, unless its origin is listed. */
 export const sameSite =
   (origins: readonly string[]): RequestHandler =>
   (req, _res, next) => {

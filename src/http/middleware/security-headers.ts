@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** What browsers may be told. `untrusted`: over TLS, with a certificate that no authority has signed. */
+/** The encryption of connections. `untrusted`: TLS with a certificate that no authority has signed. */
 export type Encryption = 'none' | 'untrusted' | 'trusted';
 
 export function encryptionOf(tls: { readonly isSelfSigned: boolean } | undefined): Encryption {
@@ -11,11 +11,11 @@ export function encryptionOf(tls: { readonly isSelfSigned: boolean } | undefined
   return tls.isSelfSigned ? 'untrusted' : 'trusted';
 }
 
-/** The headers with which helmet protects browsers, by name. They are the same for every reply, so it is asked for them once. */
+/** Returns the headers with which helmet protects browsers. They are the same for every reply, so helmet runs once. */
 export function securityHeadersOf(encryption: Encryption): ReadonlyMap<string, string> {
   const isEncrypted = encryption !== 'none';
-  // Over plain HTTP, `upgrade-insecure-requests` and HSTS would only break pages. With HSTS, a browser lets nobody past the
-  // warning of a renewed certificate that it does not trust yet (RFC 6797, section 12.1).
+  // Over plain HTTP, `upgrade-insecure-requests` and HSTS would only break pages. With HSTS, a browser does not let its user past
+  // the warning about a renewed certificate that it does not trust yet (RFC 6797, section 12.1).
   const setHeaders = helmet({
     contentSecurityPolicy: { directives: { upgradeInsecureRequests: isEncrypted ? [] : null } },
     strictTransportSecurity: encryption === 'trusted',

@@ -5,8 +5,8 @@ const bearer = 'Bearer realm="lab-api"';
 const invalidToken = `${bearer}, error="invalid_token", error_description="the token is not known, was revoked, or has expired"`;
 
 /**
- * Whether a page asks by itself, and not the person before it. Browsers say so in `Sec-Fetch-Mode`, but not to servers of plain
- * HTTP other than their own machine: there, a browser is told by its name, and a person by asking for a page.
+ * Whether a script of a page has sent the request, and not the user of the browser. Browsers send `Sec-Fetch-Mode`, but over plain
+ * HTTP only to their own machine. Without it, the name of the browser and a request for a page (`text/html`) decide.
  */
 function isOfPage({ headers }: Pick<Request, 'headers'>): boolean {
   const mode = headers['sec-fetch-mode'];
@@ -16,8 +16,8 @@ function isOfPage({ headers }: Pick<Request, 'headers'>): boolean {
 }
 
 /**
- * How to log in, for a 401 (RFC 7617, section 2; RFC 6750, section 3). A page that asks by itself is told of tokens only: at the
- * other, browsers would ask the person with a window of their own, in the middle of the page.
+ * Returns the challenges of a 401 (RFC 7617, section 2; RFC 6750, section 3). A script of a page gets the one for tokens only: at
+ * the one for Basic, the browser would open a window of its own for the password.
  */
 export function challengesFor(req: Pick<Request, 'headers'>): string[] {
   const hasToken = /^bearer /i.test(req.headers.authorization ?? '');
