@@ -1,298 +1,262 @@
+/** The tables of scripts/layers.mjs, and what the linters refuse because of them: forbidden imports are planted in a copy. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { rowOf } from '../../scripts/lint/imports.mjs';
+import { packages, pageRooms, rooms } from '../../scripts/layers.mjs';
 import { repoRoot } from '../support/repo-files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface Plant {
-  /** Where the code is planted, below `src/`. */
   readonly file: string;
   readonly code: string;
-  /** The rule that must object; undefined when the code is allowed. */
-  readonly rule?: string;
-  /** What the message must tell the reader to do. */
-  readonly says?: RegExp;
+  /** What the message tells the reader to do; undefined where the code is allowed. */
+  readonly says?: string;
 }
 
-const imports = 'house(layers)';
-const properties = 'eslint(no-restricted-properties)';
 const use = (specifier: string): string =>
   `import { thing } from '${specifier}';\nexport const used = thing;\n`;
 const useType = (specifier: string): string =>
   `import type { Thing } from '${specifier}';\nexport interface Used extends Thing {}\n`;
 
-const forbidden: readonly Plant[] = [
-  { file: 'jobs/p-express.ts', code: use('express'), rule: imports, says: /src\/http only/ },
-  { file: 'jobs/p-express-type.ts', code: useType('express'), rule: imports, says: /src\/http only/ },
-  { file: 'labs/p-helmet.ts', code: use('helmet'), rule: imports, says: /src\/http only/ },
-  { file: 'cli/p-express.ts', code: use('express'), rule: imports, says: /src\/http only/ },
-  { file: 'http/p-child.ts', code: use('node:child_process'), rule: imports, says: /jobs\/run\/process\.ts/ },
-  { file: 'jobs/p-child.ts', code: use('node:child_process'), rule: imports, says: /jobs\/run\/process\.ts/ },
-  { file: 'labs/p-child.ts', code: use('child_process'), rule: imports, says: /labs\/run\.ts/ },
-  { file: 'cli/p-child.ts', code: use('node:child_process'), rule: imports, says: /engine/ },
-  { file: 'lib/p-child.ts', code: use('node:child_process'), rule: imports, says: /engine/ },
-  { file: 'cluster/p-child.ts', code: use('node:child_process'), rule: imports, says: /engine/ },
-  { file: 'http/p-bullmq.ts', code: use('bullmq'), rule: imports, says: /src\/cluster only/ },
-  { file: 'jobs/p-ioredis.ts', code: use('ioredis'), rule: imports, says: /src\/cluster only/ },
-  { file: 'jobs/p-prom.ts', code: use('prom-client/x.js'), rule: imports, says: /src\/metrics only/ },
-  { file: 'metrics/p-http.ts', code: use('../http/app.ts'), rule: imports, says: /service\.ts pass in/ },
-  { file: 'p-bullmq.ts', code: use('bullmq'), rule: imports, says: /src\/cluster only/ },
-  { file: 'lib/p-package.ts', code: use('yaml'), rule: imports, says: /the layer that uses it/ },
-  { file: 'lib/p-scoped.ts', code: use('@scope/name'), rule: imports, says: /the layer that uses it/ },
-  { file: 'lib/p-labs.ts', code: use('../labs/run.ts'), rule: imports, says: /knows nothing of the product/ },
+const page = 'web/dashboard/src';
+
+const imports: readonly Plant[] = [
+  // Rooms of src, and the rooms inside them.
+  { file: 'src/jobs/p-http.ts', code: use('../http/app.ts'), says: 'let src/service pass it in' },
   {
-    file: 'lib/p-version.ts',
-    code: use('../version.ts'),
-    rule: imports,
-    says: /knows nothing of the product/,
+    file: 'src/lib/text/p-labs.ts',
+    code: use('../../labs/system/run.ts'),
+    says: 'knows nothing of the product',
   },
-  { file: 'config/p-jobs.ts', code: use('../jobs/model/job.ts'), rule: imports, says: /config and lib only/ },
-  { file: 'labs/p-config.ts', code: use('../config/config.ts'), rule: imports, says: /labs and lib only/ },
-  { file: 'labs/p-jobs.ts', code: use('../jobs/model/job.ts'), rule: imports, says: /labs and lib only/ },
-  { file: 'labs/p-bootstrap.ts', code: use('../bootstrap.ts'), rule: imports, says: /labs and lib only/ },
-  { file: 'labs/system/run.ts', code: use('../jobs/model/job.ts'), rule: imports, says: /labs and lib only/ },
-  { file: 'jobs/p-run.ts', code: use('../labs/run.ts'), rule: imports, says: /the argument list/ },
-  { file: 'jobs/run/process.ts', code: use('../../labs/run.ts'), rule: imports, says: /the argument list/ },
-  { file: 'jobs/p-http.ts', code: use('../http/app.ts'), rule: imports, says: /bootstrap\.ts pass it in/ },
-  { file: 'jobs/p-config.ts', code: useType('../config/config.ts'), rule: imports, says: /as a parameter/ },
+  { file: 'src/jobs/store/p-run.ts', code: use('../run/process.ts'), says: 'model, store, log, run' },
+  { file: 'src/jobs/run/p-labs.ts', code: use('../../labs/system/run.ts'), says: 'labs/model' },
+  { file: 'src/engine/core/p-state.ts', code: use('../state/state.ts'), says: 'into a lower one' },
+  { file: 'src/http/routers/p-view.ts', code: use('../../jobs/view/job-view.ts'), says: 'the ports of jobs' },
+  { file: 'src/http/reply/p-router.ts', code: use('../routers/jobs.ts'), says: 'from the bottom to the top' },
+  { file: 'src/cluster/p-labs.ts', code: use('../labs/labs.ts'), says: 'of jobs only job-service.ts' },
   {
-    file: 'http/p-engine.ts',
-    code: use('../engine/topology/read-topology.ts'),
-    rule: imports,
-    says: /bootstrap\.ts pass in/,
+    file: 'src/labs/drivers/netlab/p-engine.ts',
+    code: use('../engine/engine.ts'),
+    says: 'does not know the other drivers',
   },
+  { file: 'src/labs/status/p-drivers.ts', code: use('../drivers/drivers.ts'), says: 'labs and lib only' },
+  { file: 'src/new-room/p-rowless.ts', code: use('../lib/logger.ts'), says: 'add a row for its folder' },
+  // Ways of importing.
+  { file: 'src/jobs/p-type.ts', code: useType('../config/config.ts'), says: 'as a parameter' },
   {
-    file: 'http/routers/p-cluster.ts',
-    code: use('../../cluster/queue.ts'),
-    rule: imports,
-    says: /bootstrap\.ts pass in/,
-  },
-  { file: 'doctor/p-http.ts', code: use('../http/app.ts'), rule: imports, says: /starts no service/ },
-  { file: 'doctor/p-service.ts', code: use('../service.ts'), rule: imports, says: /starts no service/ },
-  {
-    file: 'engine/p-jobs.ts',
-    code: use('../jobs/model/job.ts'),
-    rule: imports,
-    says: /a lab CLI of its own/,
-  },
-  {
-    file: 'cluster/p-labs.ts',
-    code: use('../labs/run.ts'),
-    rule: imports,
-    says: /of jobs only job-service\.ts and model\/, and lib/,
-  },
-  { file: 'p-tests.ts', code: use('../tests/support/thing.ts'), rule: imports, says: /never imports tests/ },
-  {
-    file: 'http/routers/p-tests.ts',
-    code: use('../../../tests/support/thing.ts'),
-    rule: imports,
-    says: /never imports tests/,
-  },
-  {
-    file: 'jobs/p-reexport.ts',
-    code: "export { thing } from '../http/app.ts';\n",
-    rule: imports,
-    says: /bootstrap/,
-  },
-  {
-    file: 'labs/p-env.ts',
-    code: 'export const used = process.env;\n',
-    rule: properties,
-    says: /Config or as a parameter/,
-  },
-  {
-    file: 'jobs/p-env.ts',
-    code: "export const used = process['env'];\n",
-    rule: properties,
-    says: /read once/,
-  },
-  {
-    file: 'http/p-exit.ts',
-    code: 'process.exit(1);\n',
-    rule: properties,
-    says: /throw, or return an outcome/,
-  },
-  // Seams inside a layer, and the ways of importing.
-  { file: 'cli/p-http.ts', code: use('../http/app.ts'), rule: imports, says: /bootstrap\.ts build/ },
-  { file: 'service-log.ts', code: use('./jobs/model/job.ts'), rule: imports, says: /only join the parts/ },
-  {
-    file: 'http/routers/p-view.ts',
-    code: use('../../jobs/view/log-tail.ts'),
-    rule: imports,
-    says: /model\//,
-  },
-  { file: 'http/reply/p-router.ts', code: use('../routers/jobs.ts'), rule: imports, says: /reply, request/ },
-  { file: 'jobs/store/p-run.ts', code: use('../run/process.ts'), rule: imports, says: /model, store, log/ },
-  { file: 'engine/core/p-state.ts', code: use('../state/state.ts'), rule: imports, says: /lower one/ },
-  { file: 'engine/lab/p-child.ts', code: use('node:child_process'), rule: imports, says: /engine\/system/ },
-  {
-    file: 'labs/drivers/netlab/p-engine.ts',
-    code: use('../engine/flags.ts'),
-    rule: imports,
-    says: /nothing of the other drivers/,
-  },
-  { file: 'doctor/p-store.ts', code: use('../jobs/store/job-store.ts'), rule: imports, says: /starts no/ },
-  {
-    file: 'jobs/p-dynamic.ts',
-    code: "export const load = () => import('../http/app.ts');\n",
-    rule: imports,
-    says: /bootstrap/,
-  },
-  {
-    file: 'jobs/p-import-type.ts',
+    file: 'src/jobs/p-inline-type.ts',
     code: "export type Thing = import('../http/app.ts').Thing;\n",
-    rule: imports,
-    says: /bootstrap/,
+    says: 'service',
   },
-  { file: 'jobs/p-all.ts', code: "export * from '../http/app.ts';\n", rule: imports, says: /bootstrap/ },
-  { file: 'rooms/p-rowless.ts', code: use('../lib/home.ts'), rule: imports, says: /has no row/ },
-  { file: 'labs/p-process.ts', code: use('node:process'), rule: imports, says: /the global/ },
   {
-    file: 'jobs/p-cycle-a.ts',
-    code: use('./p-cycle-b.ts').replace('used', 'thing2'),
-    rule: 'import(no-cycle)',
+    file: 'src/jobs/p-dynamic.ts',
+    code: "export const load = () => import('../http/app.ts');\n",
+    says: 'service',
   },
-  { file: 'jobs/p-default.ts', code: 'export default 1;\n', rule: 'import(no-default-export)' },
-  { file: 'jobs/p-barrel.ts', code: "export * from './job.ts';\n", rule: 'oxc(no-barrel-file)' },
+  { file: 'src/jobs/p-reexport.ts', code: "export { thing } from '../http/app.ts';\n", says: 'service' },
+  { file: 'src/jobs/p-all.ts', code: "export * from '../http/app.ts';\n", says: 'service' },
+  // Packages, Node, and what lies outside src.
+  { file: 'src/jobs/p-express-type.ts', code: useType('express'), says: 'src/http only' },
+  { file: 'src/jobs/p-deep.ts', code: use('prom-client/index.js'), says: 'src/metrics only' },
+  { file: 'src/lib/p-package.ts', code: use('yaml'), says: 'Node and its own files only' },
+  { file: 'src/engine/lab/p-child.ts', code: use('child_process'), says: 'engine/system' },
+  { file: 'src/p-tests.ts', code: use('../tests/p-support.ts'), says: 'never imports tests' },
+  { file: 'src/cli/p-page.ts', code: use(`../../${page}/theme.ts`), says: 'never imports tests' },
+  { file: 'src/http/ok-express.ts', code: use('express') },
+  { file: 'src/http/routers/ok-port.ts', code: use('../../jobs/job-service.ts') },
+  { file: 'src/jobs/ok-actions.ts', code: use('../labs/model/actions.ts') },
+  { file: 'src/lib/ok-node.ts', code: use('node:fs/promises') },
+  { file: 'src/engine/system/ok-child.ts', code: use('node:child_process') },
+  { file: 'src/labs/drivers/engine/ok-netlab.ts', code: use('../netlab/netlab.ts') },
+  { file: 'src/cli/ok-program.ts', code: use('../engine/program.ts') },
+  // The page.
+  { file: `${page}/api/p-parts.ts`, code: use('../parts/time.tsx'), says: 'draws nothing' },
+  { file: `${page}/api/p-type.ts`, code: useType('../frame/frame.tsx'), says: 'draws nothing' },
+  { file: `${page}/pages/lab/p-page.ts`, code: use('../jobs/jobs-page.tsx'), says: 'into parts' },
+  { file: `${page}/pages/lab/picture/p-page.ts`, code: use('../../jobs/jobs-page.tsx'), says: 'into parts' },
+  {
+    file: `${page}/pages/lab/p-lazy.ts`,
+    code: "export const load = () => import('../jobs/jobs-page.tsx');\n",
+    says: 'into parts',
+  },
+  { file: `${page}/new-room/p-rowless.ts`, code: use('../api/live.ts'), says: 'add a row for its folder' },
+  {
+    file: `${page}/parts/p-src.ts`,
+    code: use('../../../../src/labs/system/run.ts'),
+    says: 'ask the service',
+  },
+  { file: `${page}/parts/p-test.ts`, code: use('../../../../tests/p-support.ts'), says: 'ask the service' },
+  { file: `${page}/api/p-node.ts`, code: use('node:fs'), says: 'no modules of Node' },
+  { file: `${page}/api/ok-type.ts`, code: useType('../../../../src/labs/system/run.ts') },
+  { file: `${page}/api/ok-client.ts`, code: use('../../../../src/client/service-error.ts') },
+  { file: `${page}/pages/lab/ok-own.ts`, code: use('./picture/graph.ts') },
+  { file: `${page}/pages/lab/picture/ok-parts.ts`, code: use('../../../parts/time.tsx') },
 ];
 
-const allowed: readonly Plant[] = [
-  { file: 'http/ok-express.ts', code: use('express') },
-  {
-    file: 'http/ok-layers.ts',
-    code:
-      use('../jobs/model/job.ts') +
-      use('../labs/run.ts').replace('used', 'more').replace('thing', 'thing as other'),
-  },
-  { file: 'jobs/ok-options.ts', code: use('../labs/options.ts') },
-  { file: 'jobs/ok-actions.ts', code: use('../labs/actions.ts') },
-  { file: 'lib/files/lock-file.ts', code: use('node:child_process') },
-  { file: 'engine/system/ok-child.ts', code: use('node:child_process') },
-  { file: 'cluster/ok-bullmq.ts', code: use('bullmq') },
-  { file: 'lib/ok-node.ts', code: use('node:fs/promises') },
-  { file: 'lib/ok-lib.ts', code: use('./ok-node.ts') },
-  { file: 'labs/drivers/engine/ok-netlab.ts', code: use('../netlab/status-document.ts') },
-  { file: 'jobs/view/ok-service.ts', code: use('../job-service.ts') },
-  { file: 'http/routers/ok-service.ts', code: use('../../jobs/job-service.ts') },
-  { file: 'cli/ok-program.ts', code: use('../engine/program.ts') },
-  { file: 'labs/ok-package.ts', code: use('yaml') },
-  { file: 'doctor/ok-run.ts', code: use('../labs/run.ts') },
-  { file: 'config/ok-lib.ts', code: use('../lib/ok-node.ts') },
-  { file: 'bootstrap.ts', code: 'export const used = process.env;\n' },
-  { file: 'main.ts', code: 'process.exit(1);\n' },
-  { file: 'engine/main.ts', code: 'process.exit(1);\n' },
-  { file: 'cli/ok-exit.ts', code: 'process.exit(1);\n' },
-];
+/** The first name that a pattern of packages fits: `express` for `(@types/)?(express|helmet)`. */
+const firstName = (pattern: string): string =>
+  pattern.replaceAll(/\([^)]*\)\?/g, '').replace(/^\(([^|]*).*$/, '$1');
 
-interface Diagnostic {
-  readonly message: string;
-  readonly code: string;
-  readonly help?: string;
-  readonly filename: string;
-}
+const everyPackage: readonly Plant[] = packages.map(({ name, instead }, index) => ({
+  file: `src/config/p-package-${index}.ts`,
+  code: use(firstName(name)),
+  says: instead,
+}));
+
+/** In each room, an import of the room at the top; in that one, an import of the lowest. */
+const everyRoom = [
+  ...Object.keys(rooms).map((room) => ({ base: 'src', room, top: 'main.ts' })),
+  ...Object.keys(pageRooms).map((room) => ({ base: page, room, top: 'main.tsx' })),
+].map(({ base, room, top }) => {
+  const file = room.includes('.') ? room : `${room.replace('*', 'lab')}/p-planted.ts`;
+  const way = path.relative(path.dirname(file), file === top ? 'new-room/p-target.ts' : top);
+  return {
+    rule: `${base}/${room}`,
+    file: `${base}/${file}`,
+    code: use(way.startsWith('.') ? way : `./${way}`),
+  };
+});
 
 const root = temporaryDirectory();
 
-/** Everything that the linter says of a directory with these files, by the project's own rules. */
-async function lint(name: string, plants: readonly Plant[]): Promise<readonly Diagnostic[]> {
-  const directory = path.join(root, name);
-  for (const { file, code } of plants) {
-    const target = path.join(directory, 'src', file);
-    await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, code);
+function write(file: string, code: string): void {
+  const target = path.join(root, file);
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeFileSync(target, code);
+}
+
+/** A project with the rules of this one, these files, and the files that they import. */
+function plant(files: readonly { readonly file: string; readonly code: string }[]): void {
+  for (const { file, code } of files) {
+    const target = /'(\.[^']*)'/.exec(code)?.[1];
+    if (target !== undefined) write(path.join(path.dirname(file), target), 'export const thing = 1;\n');
   }
-  for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json', 'scripts/lint'])
-    await cp(path.join(repoRoot, file), path.join(directory, file), { recursive: true });
+  for (const { file, code } of files) write(file, code);
+}
+
+/** Standard output of a development tool; the linters end with 1 when they refuse something. */
+async function output(tool: string, ...parameters: string[]): Promise<unknown> {
   const modules = path.join(repoRoot, 'node_modules');
-  const program = path.join(modules, 'oxlint', 'bin', 'oxlint');
-  // Where it finds its part that knows types: npm has that on PATH, who starts Jest by its own path has not.
-  const PATH = `${path.join(modules, '.bin')}:${process.env['PATH']}`;
-  const run = promisify(execFile)(process.execPath, [program, '--format', 'json', 'src'], {
-    cwd: directory,
-    env: { ...process.env, PATH },
-    maxBuffer: 16 * 1024 * 1024,
+  // oxlint looks for its part that knows types on PATH.
+  const env = { ...process.env, PATH: `${path.join(modules, '.bin')}:${process.env['PATH']}` };
+  const run = promisify(execFile)(path.join(modules, '.bin', tool), parameters, {
+    cwd: root,
+    env,
+    maxBuffer: 64 * 1024 * 1024,
   });
-  // It exits with 1 whenever it objects to something.
   const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
-  return (JSON.parse(stdout) as { diagnostics: Diagnostic[] }).diagnostics;
+  return JSON.parse(stdout);
 }
 
-let diagnostics: readonly Diagnostic[] = [];
+beforeAll(() => {
+  for (const file of [
+    '.dependency-cruiser.mjs',
+    '.oxlintrc.json',
+    'package.json',
+    'scripts/layers.mjs',
+    'tsconfig.json',
+  ])
+    cpSync(path.join(repoRoot, file), path.join(root, file));
+  symlinkSync(path.join(repoRoot, 'node_modules'), path.join(root, 'node_modules'));
+});
 
-function objectionsTo({ file }: Plant): string[] {
-  return diagnostics
-    .filter(({ filename }) => filename === path.join('src', file))
-    .map(({ code, message, help }) => `${code}: ${message} ${help ?? ''}`);
+interface Cruise {
+  readonly summary: {
+    readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[];
+    readonly ruleSetUsed: {
+      readonly forbidden: readonly { readonly name: string; readonly comment: string }[];
+    };
+  };
 }
 
-function titled(plants: readonly Plant[]): (Plant & { title: string })[] {
-  return plants.map((it) => ({ ...it, title: `${it.code.split('\n')[0]} in src/${it.file}` }));
-}
+describe('dependency-cruiser', () => {
+  const plants = [...imports, ...everyPackage];
+  let cruise: Cruise['summary'];
 
-const layerRules = [
-  imports,
-  properties,
-  'import(no-cycle)',
-  'import(no-default-export)',
-  'oxc(no-barrel-file)',
+  beforeAll(async () => {
+    plant([...plants, ...everyRoom]);
+    const files = [...plants, ...everyRoom].map(({ file }) => file);
+    cruise = ((await output('depcruise', '--output-type', 'json', ...files)) as Cruise).summary;
+  });
+
+  /** The names of the rules that a file breaks. */
+  const brokenBy = (file: string): string[] =>
+    cruise.violations.filter(({ from }) => from === file).map(({ rule }) => rule.name);
+
+  const commentsTo = (file: string): string[] =>
+    brokenBy(file).map((name) => cruise.ruleSetUsed.forbidden.find((rule) => rule.name === name)!.comment);
+
+  test.each(plants.filter(({ says }) => says !== undefined))(
+    'refuses the import of $file',
+    ({ file, says }) => {
+      expect(commentsTo(file).join('\n')).toContain(says);
+    },
+  );
+
+  test.each(plants.filter(({ says }) => says === undefined))('allows the import of $file', ({ file }) => {
+    expect(brokenBy(file)).toEqual([]);
+  });
+
+  test('refuses an import in every room, and says the sentence of its row', () => {
+    expect(everyRoom.filter(({ file, rule }) => !brokenBy(file).includes(rule))).toEqual([]);
+    expect(cruise.ruleSetUsed.forbidden.filter(({ comment }) => !comment)).toEqual([]);
+  });
+});
+
+const properties = 'eslint(no-restricted-properties)';
+const forOxlint = [
+  { file: 'src/labs/p-env.ts', code: 'export const used = process.env;\n', rule: properties },
+  { file: 'src/jobs/p-env.ts', code: "export const used = process['env'];\n", rule: properties },
+  { file: 'src/http/p-exit.ts', code: 'process.exit(1);\n', rule: properties },
+  { file: 'src/jobs/p-cycle-a.ts', code: "import './p-cycle-b.ts';\n", rule: 'import(no-cycle)' },
+  { file: 'src/jobs/p-cycle-b.ts', code: "import './p-cycle-a.ts';\n", rule: 'import(no-cycle)' },
+  { file: 'src/jobs/p-default.ts', code: 'export default 1;\n', rule: 'import(no-default-export)' },
+  { file: 'src/jobs/p-barrel.ts', code: "export * from './job-service.ts';\n", rule: 'oxc(no-barrel-file)' },
+  { file: 'src/bootstrap.ts', code: 'export const used = process.env;\n' },
+  { file: 'src/engine/main.ts', code: 'process.exit(1);\n' },
+  { file: 'src/cli/ok-exit.ts', code: 'process.exit(1);\n' },
 ];
 
-beforeAll(async () => {
-  const partner = use('./p-cycle-a.ts').replace('thing', 'thing2').replace('thing;', 'thing2;');
-  diagnostics = await lint('cases', [
-    ...forbidden,
-    ...allowed,
-    { file: 'jobs/p-cycle-b.ts', code: partner },
-    { file: 'jobs/job.ts', code: 'export const thing = 1;\n' },
-  ]);
-});
+describe('oxlint', () => {
+  let found: readonly { readonly code: string; readonly filename: string }[];
 
-describe('the linter objects to', () => {
-  test.each(titled(forbidden))('$title', (planted) => {
-    const objections = objectionsTo(planted);
-    const wanted = objections.filter((objection) => objection.startsWith(`${planted.rule}:`));
-    expect(wanted).not.toEqual([]);
-    if (planted.says) expect(wanted.join('\n')).toMatch(planted.says);
+  beforeAll(async () => {
+    plant(forOxlint);
+    const files = forOxlint.map(({ file }) => file);
+    found = ((await output('oxlint', '--format', 'json', ...files)) as { diagnostics: typeof found })
+      .diagnostics;
+  });
+
+  test.each(forOxlint)('judges $file', ({ file, rule }) => {
+    const rules = new Set(forOxlint.map((each) => each.rule));
+    const codes = found.filter(({ filename, code }) => filename === file && rules.has(code));
+    expect(codes.map(({ code }) => code)).toEqual(rule === undefined ? [] : [rule]);
   });
 });
 
-describe('the linter allows', () => {
-  test.each(titled(allowed))('$title', (planted) => {
-    const objections = objectionsTo(planted);
-    expect(
-      objections.filter((objection) => layerRules.some((rule) => objection.startsWith(`${rule}:`))),
-    ).toEqual([]);
-  });
-});
-
-/** One forbidden import in each folder of src and in each file that lies directly there, as they are on disk. */
-async function plantsEverywhere(): Promise<Plant[]> {
-  const source = path.join(repoRoot, 'src');
-  const entries = await readdir(source, { recursive: true, withFileTypes: true });
-  return entries
-    .map((entry) => ({ entry, at: path.relative(source, path.join(entry.parentPath, entry.name)) }))
-    .filter(({ entry, at }) => entry.isDirectory() || !at.includes('/'))
-    .map(({ entry, at }) => {
-      const file = entry.isDirectory() ? `${at}/p-planted.ts` : at;
-      // Nobody imports the entry of the program, and that imports no job.
-      const target = at === 'main.ts' ? 'jobs/job-service.ts' : 'main.ts';
-      const way = path.relative(path.dirname(file), target);
-      return { file, code: use(way.startsWith('.') ? way : `./${way}`), rule: imports };
-    });
-}
-
-test('the linter sees a forbidden import in every folder and file of src, and says the sentence of its row', async () => {
-  const plants = await plantsEverywhere();
-  diagnostics = await lint('everywhere', plants);
-  const silent = plants.filter((plant) => {
-    const instead = rowOf(plant.file)?.instead;
-    return !objectionsTo(plant).some((objection) => objection.startsWith(`${imports}: ${instead}`));
-  });
-  expect(silent).toEqual([]);
-  expect(plants.map(({ file }) => file)).toEqual(
-    expect.arrayContaining(['cli/p-planted.ts', 'jobs/store/p-planted.ts', 'main.ts', 'bootstrap.ts']),
+describe.each([
+  { base: 'src', table: rooms },
+  { base: page, table: pageRooms },
+])('the table of $base', ({ base, table }) => {
+  const names = Object.keys(table);
+  const arrows = Object.entries(table).flatMap(([room, may]) =>
+    may
+      .split(' ')
+      .filter((entry) => entry !== '')
+      .map((entry) => ({ room, entry: entry.replace('/**', '') })),
   );
+
+  test('names rooms and files that exist', () => {
+    const all = [...names, ...arrows.map(({ entry }) => entry)].map((entry) => entry.replace('/*', ''));
+    expect(all.filter((entry) => !existsSync(path.join(repoRoot, base, entry)))).toEqual([]);
+  });
+
+  test('has arrows that run down only', () => {
+    const heightOf = (entry: string): number =>
+      names.includes(entry) ? names.indexOf(entry) : names.indexOf(path.dirname(entry));
+    expect(arrows.filter(({ room, entry }) => heightOf(entry) >= names.indexOf(room))).toEqual([]);
+    expect(arrows.filter(({ entry }) => heightOf(entry) === -1)).toEqual([]);
+  });
 });
