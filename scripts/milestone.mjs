@@ -1,21 +1,28 @@
 #!/usr/bin/env node
-// Drives a real lab through the API, start to end, on a machine with netlab, containerlab and Docker:
-//   npm run build && scripts/milestone.mjs            the whole round
-//   npm run build && scripts/milestone.mjs --crash    the service killed in the middle of an up, and an up canceled half-way
-//   npm run build && scripts/milestone.mjs --remote   all over HTTP: files in, a lab under a free id and a lease, its picture, a
-//                                                     command and packets of a node, checks, results home; --engine: with the bundled engine
-// Starts the built service, brings the bundled topology up (two FRR routers, two hosts), follows its log, lets h1 ping
-// h2, collects the configurations, takes the lab down and looks whether anything is left; then a broken topology.
-// With --crash: the same job goes on after SIGKILL of the service and a new start; a canceled up leaves no process, and
-// its lab goes with the next down, or with the one that onCancel asks for.
-// Exit code 0 when every step worked. Ctrl-C cleans up. Needs Node 20 and nothing else.
+// Drives real labs through the API, start to end:
+//   npm run build && scripts/milestone.mjs round      a lab of two FRR routers and two hosts: up, its log, a ping, collect, down, and
+//                                                     nothing is left; then a broken topology
+//   scripts/milestone.mjs crash                       the service is killed in the middle of an up, which goes on with the next one, and
+//                                                     ups are canceled half-way: no process is left, and a down takes the lab
+//   scripts/milestone.mjs remote [--engine]           all over HTTP: files in, a lab under a free id and a lease, its picture, a command
+//                                                     and packets of a node, checks, results home; --engine: with the bundled engine
+//   scripts/milestone.mjs cluster [--jobs 300] [--kills 6] [--seed N]
+// cluster: three hosts with labs of the bundled engine, and their Redis, each with a network namespace, a data directory, a LAB_HOME and
+// a /run of its own. Clients bring labs up and down through any host and follow each log through another, while the services
+// are killed in turn. Prints how many jobs were accepted, their ends, their hosts and the longest wait. A job that is lost, doubled,
+// failed or on another host than its lab is a violation, and so are a log that is not whole and remains of a lab.
+// round, crash and remote need netlab, containerlab and Docker; cluster needs root, ip, unshare, nsenter and redis-server.
+// Exit code 0 when every step worked. Ctrl-C cleans up.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { interrupted } from './lib/interrupted.mjs';
 import { must } from './lib/must.mjs';
-import { readOptions } from './lib/options.mjs';
+import { readArguments } from './lib/options.mjs';
+import { makeRandom } from './lib/random.mjs';
+import { tryOut } from './lib/trial.mjs';
 import { done, failed, say } from './lib/words.mjs';
 import { crashRound } from './milestone/crash.mjs';
+import { buildCluster } from './milestone/cluster/run.mjs';
 import { remoteRound } from './milestone/remote.mjs';
 import { checkNothingIsLeft } from './milestone/leftovers.mjs';
 import { ping } from './milestone/machine.mjs';
@@ -30,10 +37,11 @@ import {
   workdir,
 } from './milestone/stage.mjs';
 
-const options = readOptions({
-  crash: { type: 'boolean' },
-  remote: { type: 'boolean' },
+const { values, positionals } = readArguments({
   engine: { type: 'boolean' },
+  jobs: { type: 'string', default: '300' },
+  kills: { type: 'string', default: '6' },
+  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
 });
 
 const brokenTopology = 'provider: clab\ndefaults.device: frr\nnodes: [r1, r2]\nlinks: [r1-r2, r1-nosuch]\n';
@@ -45,8 +53,8 @@ async function wholeRound() {
   const isThere = 'default' in (await call('/status'));
   must(!isThere, 'a lab instance "default" is there already; take it down first');
 
-  labMayBeUp(true);
-  await succeed({ action: 'up', topologyPath });
+  labMayBeUp({ workdir });
+  await succeed({ workdir, action: 'up', topologyPath });
   const { nodes } = await call('/status/default');
   const names = Object.keys(nodes ?? {})
     .toSorted()
@@ -54,37 +62,54 @@ async function wholeRound() {
   must(names === 'h1,h2,r1,r2', `the status lists other nodes: ${names}`);
   done(`the status lists ${names}`);
   await ping();
-  await succeed({ action: 'collect' });
+  await succeed({ workdir, action: 'collect' });
   const collected = readdirSync(path.join(workdir, 'config'));
   const isCollected = collected.some((name) => name.startsWith('r1'));
   must(isCollected, `r1 was not collected: ${collected.join(', ')}`);
   done(`collected ${collected.join(', ')}`);
-  await succeed({ action: 'down', cleanup: true });
-  labMayBeUp(false);
+  await succeed({ workdir, action: 'down', cleanup: true });
+  labMayBeUp(undefined);
   await checkNothingIsLeft();
+  await refuseBrokenTopology();
 }
 
 async function refuseBrokenTopology() {
-  const { state, exitCode, error } = await runJob({ action: 'create', topology: brokenTopology });
+  const { state, exitCode, error } = await runJob({ workdir, action: 'create', topology: brokenTopology });
   must(state === 'failed' && exitCode === 1, `a broken topology is ${state}, ${exitCode}`);
   must(/unknown node nosuch/.test(error), `the error does not say why: ${error}`);
   done(`a broken topology fails with exit code 1: ${error}`);
 }
 
-/** What was asked for. */
-function chosenRound() {
-  if (options.remote) return remoteRound(options.engine ? 'engine' : 'netlab');
-  return options.crash ? crashRound() : wholeRound().then(refuseBrokenTopology);
+async function cluster() {
+  const [jobs, kills, seed] = [Number(values.jobs), Number(values.kills), Number(values.seed)];
+  const title = `${jobs} jobs, ${kills} kills in a cluster with real labs`;
+  const options = { jobs, kills, random: makeRandom(seed) };
+  return tryOut({ title, seed }, async (temporary) => buildCluster(options, temporary));
 }
 
-let exitCode = 0;
-try {
-  await Promise.race([chosenRound(), interrupted()]);
-  say('The milestone is reached.');
-} catch (error) {
-  exitCode = 1;
-  failed(error);
-} finally {
-  await cleanUp();
+/** Steps on one host. @param {() => Promise<void>} steps */
+const onOneHost = (steps) => async () => {
+  try {
+    await Promise.race([steps(), interrupted()]);
+    say('The milestone is reached.');
+    return 0;
+  } catch (error) {
+    failed(error);
+    return 1;
+  } finally {
+    await cleanUp();
+  }
+};
+
+const scenarios = new Map([
+  ['round', onOneHost(wholeRound)],
+  ['crash', onOneHost(crashRound)],
+  ['remote', onOneHost(async () => remoteRound(values.engine ? 'engine' : 'netlab'))],
+  ['cluster', cluster],
+]);
+const scenario = scenarios.get(positionals.join(' '));
+if (scenario === undefined) {
+  process.stderr.write(`usage: scripts/milestone.mjs ${[...scenarios.keys()].join('|')}\n`);
+  process.exit(2);
 }
-process.exit(exitCode);
+process.exit(await scenario());

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isTerminal } from './ledger.mjs';
 
 /** @typedef {import('./ledger.mjs').Job} Job */
-/** @typedef {import('./ledger.mjs').Ledger} Ledger */
-/** @typedef {import('./ledger.mjs').Task} Task */
+/** @typedef {import('./kinds.mjs').Task} Task */
+/** @typedef {import('./ledger.mjs').Ledger<any>} Ledger */
 /** @typedef {import('./service.mjs').Service} Service */
 /** `starts` is undefined when jobs of this kind do not count them. @typedef {{ task: Task, starts: number | undefined }} Facts */
 
@@ -35,7 +35,7 @@ export async function finalJobs(service) {
 }
 
 /** @param {string} file */
-function readLines(file) {
+export function linesOf(file) {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
@@ -91,19 +91,23 @@ async function auditDown(service, job, ledger) {
   return isTerminal(job) && rightBy[job.reason] ? [] : [is];
 }
 
-/** An `up` that was ended half-way has exactly one `down`; any other job has none. @param {Job} job @param {readonly Job[]} jobs @param {Facts} facts */
-function auditCleanups(job, jobs, { task, starts }) {
+/**
+ * An `up` that was to be taken down when it was ended half-way has one `down`; any other job has none.
+ * @param {Job} job
+ * @param {readonly Job[]} jobs
+ * @param {{ isDue: boolean, beganNothing: boolean }} facts
+ */
+export function auditCleanups(job, jobs, { isDue, beganNothing }) {
   const downs = jobs.filter(({ cleanupOf }) => cleanupOf === job.id).map(({ id }) => id);
-  const mayBeDue = task.onCancel !== undefined && job.state === 'canceled';
   const isOne = downs.length === 1 && downs[0] === job.cleanupJobId;
   const isNone = downs.length === 0 && job.cleanupJobId === null;
   // Canceled before its program ran, it may have had a process all the same.
-  if (mayBeDue ? isOne || (isNone && starts === 0) : isNone) return [];
+  if (isDue ? isOne || (isNone && beganNothing) : isNone) return [];
   return [`${job.id} is ${job.state}, names ${job.cleanupJobId}, and has the downs ${downs.join(', ')}`];
 }
 
-/** What was promised is there, once, and what was removed is not. @param {readonly Job[]} jobs @param {string[]} starts @param {Ledger} ledger */
-function auditPresence(jobs, starts, ledger) {
+/** What was promised is there, once, and what was removed is not. @param {readonly Job[]} jobs @param {readonly string[]} starts @param {Ledger} ledger */
+export function auditPresence(jobs, starts, ledger) {
   const ids = new Set(jobs.map(({ id }) => id));
   const mayBeGone = (/** @type {string} */ id) => ids.has(id) || ledger.doomed.has(id);
   const keyed = [...ledger.keyed].map(([label, id]) => ({
@@ -113,7 +117,9 @@ function auditPresence(jobs, starts, ledger) {
     ),
   }));
   return [
-    ...[...ledger.accepted].filter((id) => !mayBeGone(id)).map((id) => `${id} was accepted and is gone`),
+    ...[...ledger.accepted.keys()]
+      .filter((id) => !mayBeGone(id))
+      .map((id) => `${id} was accepted and is gone`),
     ...starts.filter((id) => !mayBeGone(id)).map((id) => `${id} was started and is in no list`),
     ...[...ledger.removed].filter((id) => ids.has(id)).map((id) => `${id} was removed and is there`),
     ...keyed
@@ -136,20 +142,31 @@ function auditOrder(jobs, starts) {
   });
 }
 
+/** What each lab CLI and the service noted themselves. @param {string} state @param {string} dataDir */
+export function auditNotes(state, dataDir) {
+  const besideOthers = linesOf(path.join(state, 'overlaps')).map(
+    (id) => `${id} ran beside another in its directory`,
+  );
+  const setAside = readdirSync(path.join(dataDir, 'jobs', '.quarantine')).map(
+    (name) => `${name} was set aside`,
+  );
+  return [...besideOthers, ...setAside];
+}
+
 /**
  * Every violation, as a sentence.
  * @param {{ service: Service, ledger: Ledger, jobs: readonly Job[], state: string, dataDir: string }} found
  */
 export async function audit({ service, ledger, jobs, state, dataDir }) {
-  const found = [...ledger.violations, ...service.errors.map((line) => `the service logged ${line}`)];
-  const starts = readLines(path.join(state, 'starts'));
-  found.push(...auditPresence(jobs, starts, ledger));
+  const starts = linesOf(path.join(state, 'starts'));
+  const found = auditPresence(jobs, starts, ledger);
   for (const job of jobs) {
     ledger.see(job);
     if (job.cleanupOf !== null) {
       found.push(...(await auditDown(service, job, ledger)));
       continue;
     }
+    /** @type {Task | undefined} */
     const task = ledger.submitted.get(job.labels['chaos'] ?? '');
     if (task === undefined) {
       found.push(`${job.id} was submitted by nobody`);
@@ -157,12 +174,11 @@ export async function audit({ service, ledger, jobs, state, dataDir }) {
     }
     const count = starts.filter((id) => id === job.id).length;
     const facts = { task, ledger, starts: task.countsStarts ? count : undefined };
-    found.push(...(await auditJob(service, job, facts)), ...auditCleanups(job, jobs, facts));
+    const isDue = task.onCancel !== undefined && job.state === 'canceled';
+    found.push(
+      ...(await auditJob(service, job, facts)),
+      ...auditCleanups(job, jobs, { isDue, beganNothing: facts.starts === 0 }),
+    );
   }
-  found.push(...auditOrder(jobs, starts));
-  for (const id of readLines(path.join(state, 'overlaps')))
-    found.push(`${id} ran beside another in its directory`);
-  for (const name of readdirSync(path.join(dataDir, 'jobs', '.quarantine')))
-    found.push(`${name} was set aside`);
-  return found;
+  return [...found, ...auditOrder(jobs, starts), ...auditNotes(state, dataDir)];
 }

@@ -16,6 +16,17 @@ const detached = '9>&- </dev/null >/dev/null 2>&1';
  * @property {'down'} [onCancel]
  */
 
+/**
+ * What was submitted, and what must become of it: its exit code and its log, unless it is ended before.
+ * @typedef {object} Task
+ * @property {string} kind
+ * @property {number} exit
+ * @property {number | undefined} timeoutSeconds
+ * @property {string} log
+ * @property {string | undefined} [onCancel]
+ * @property {boolean} countsStarts
+ */
+
 /** @type {Readonly<Record<string, Kind>>} */
 export const kinds = {
   short: { script: ['echo hello'], exit: 0, lines: ['hello'] },

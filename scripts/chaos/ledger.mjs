@@ -1,4 +1,4 @@
-// What the clients of the service know: the jobs that were accepted, the cancels that were answered, the ends they saw.
+// What the clients of a service or of a cluster know: the jobs that were accepted, the cancels that were answered, the ends they saw.
 /**
  * A job as the service shows it, as far as anybody here looks at it.
  * @typedef {object} Job
@@ -14,27 +14,19 @@
  * @property {string | null} cleanupOf
  * @property {string | null} cleanupJobId
  * @property {string | null} retryOf
- */
-
-/**
- * What was submitted, and what must become of it: its exit code and its log, unless it is ended before.
- * @typedef {object} Task
- * @property {string} kind
- * @property {number} exit
- * @property {number | undefined} timeoutSeconds
- * @property {string} log
- * @property {string | undefined} [onCancel]
- * @property {boolean} countsStarts
+ * @property {string | null} [host]
+ * @property {boolean} [stale]
  */
 
 const terminal = new Set(['success', 'failed', 'canceled']);
 export const isTerminal = (/** @type {Pick<Job, 'state'>} */ job) => terminal.has(job.state);
 
+/** @template {object} Submitted what is known of a request */
 export class Ledger {
-  /** Label → what was submitted; a job that was never answered for may or may not be there. @type {Map<string, Task>} */
+  /** Label → what was submitted; a job that was never answered for may or may not be there. @type {Map<string, Submitted & { key: string | undefined }>} */
   submitted = new Map();
-  /** Ids with a 202. @type {Set<string>} */
-  accepted = new Set();
+  /** Id → the label of the request, of those with a 202; a retry has that of its job. @type {Map<string, string>} */
+  accepted = new Map();
   /** Id → the state with which a cancel was answered. @type {Map<string, string>} */
   cancels = new Map();
   /** Ids that somebody tried to cancel, answered or not. @type {Set<string>} */
@@ -45,18 +37,31 @@ export class Ledger {
   removed = new Set();
   /** Label → id, of requests with a key that were answered; each was sent until it was. @type {Map<string, string>} */
   keyed = new Map();
+  /** Logs that were followed to an end that was no breach. @type {{ id: string, through: string, text: string, when: string }[]} */
+  followed = [];
+  /** Answers by what was asked, as `POST /jobs 202`. @type {Map<string, number>} */
+  answers = new Map();
   /** Id → the first end that was seen. @type {Map<string, string>} */
-  ends = new Map();
+  #ends = new Map();
   /** @type {string[]} */
   violations = [];
 
-  /** A terminal state never changes, over restarts too. @param {Job} job */
+  /** @param {string} what @param {{ status: number, body: any }} reply */
+  count(what, { status, body }) {
+    const code = status >= 400 ? ` ${body?.code ?? ''}` : '';
+    const name = `${what}: ${status}${code}`;
+    this.answers.set(name, (this.answers.get(name) ?? 0) + 1);
+    // A host that is away answers 503. 502: the lab CLI failed, which stumbles over labs that go while it lists them. 500 is a bug.
+    if (status === 500) this.violations.push(`${what}: ${status} ${body?.error}`);
+  }
+
+  /** A terminal state never changes, over restarts too, and from whichever host. @param {Job} job */
   see(job) {
-    if (!isTerminal(job)) return;
-    const end = `${job.state}, ${job.reason}, exit code ${job.exitCode}`;
-    const before = this.ends.get(job.id);
+    if (!isTerminal(job) || job.stale === true) return;
+    const end = `${job.state}, ${job.reason}, exit code ${job.exitCode} on ${job.host ?? 'this host'}`;
+    const before = this.#ends.get(job.id);
     if (before !== undefined && before !== end)
       this.violations.push(`${job.id} was "${before}" and is "${end}" now`);
-    this.ends.set(job.id, end);
+    this.#ends.set(job.id, end);
   }
 }

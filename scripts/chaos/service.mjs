@@ -1,32 +1,51 @@
 // The built service as a process that is killed and started again on the same port and data directory.
+import { once } from 'node:events';
+import http from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { spawnService } from '../lib/service.mjs';
+import { program, spawnService } from '../lib/service.mjs';
 import { messageOf } from '../lib/words.mjs';
 
-/** @typedef {{ body?: unknown, key?: string }} RequestOptions */
+/** A request that hangs is given up, as clients do. */
+const patienceMs = 20_000;
+
+/** @typedef {{ bind: string, port: number, within: readonly string[] }} Place */
+/** @typedef {{ body?: unknown, key?: string, signal?: AbortSignal, onPiece?: () => void }} RequestOptions */
+/** @typedef {{ status: number, body: any }} Reply */
 
 export class Service {
   /** @type {import('../lib/service.mjs').ServiceProcess | undefined} */
   #process;
-  #environment;
-  /** Error messages of all processes so far. @type {string[]} */
+  /** The errors in the logs of all processes so far, as sentences. @type {string[]} */
   errors = [];
 
-  /** @param {NodeJS.ProcessEnv} environment */
-  constructor(environment) {
-    this.#environment = environment;
-    this.url = `http://127.0.0.1:${environment['LAB_API_PORT']}`;
+  /**
+   * @param {NodeJS.ProcessEnv} environment
+   * @param {Place} place
+   * @param {string} [file] another build of the program
+   */
+  constructor(environment, place, file = program) {
+    this.environment = { ...environment, LAB_API_PORT: String(place.port) };
+    this.place = place;
+    this.file = file;
+    this.url = `http://${place.bind}:${place.port}`;
   }
 
   /** Resolves when it listens; rejects when it ends before. */
   start() {
-    const service = spawnService({ env: this.#environment });
+    const { bind, within } = this.place;
+    const service = spawnService({ env: this.environment, file: this.file, bind, within, isDetached: true });
     this.#process = service;
     service.child.once('close', () => {
       const lines = service.said().split('\n');
-      this.errors.push(...lines.filter((line) => line.includes('"level":"error"')));
+      this.noteErrors(lines.filter((line) => line.includes('"level":"error"')));
     });
     return service.listening;
+  }
+
+  /** @param {readonly string[]} lines of the log of a process that ended, with the level `error` */
+  noteErrors(lines) {
+    this.errors.push(...lines.map((line) => `the service logged ${line}`));
   }
 
   /** @param {NodeJS.Signals} [signal] */
@@ -36,7 +55,7 @@ export class Service {
 
   /** What a second service on the same data directory says; it must refuse to start. */
   async secondOwner() {
-    const second = new Service({ ...this.#environment, LAB_API_PORT: '0' });
+    const second = new Service(this.environment, { ...this.place, port: 0 });
     const reason = await second.start().then(() => undefined, messageOf);
     await second.kill();
     return reason;
@@ -54,21 +73,26 @@ export class Service {
   }
 
   /**
-   * The reply; rejects when the service is away.
+   * The reply; rejects when the service cannot be reached, or the reply breaks off.
    * @param {string} method
    * @param {string} target
    * @param {RequestOptions} [options]
-   * @returns {Promise<{ status: number, body: any }>}
+   * @returns {Promise<Reply>}
    */
-  async request(method, target, { body, key } = {}) {
-    const reply = await fetch(`${this.url}${target}`, {
+  async request(method, target, { body, key, signal, onPiece = () => undefined } = {}) {
+    const tooLate = AbortSignal.timeout(patienceMs);
+    // Not by fetch: it takes a chunked reply for whole that breaks off on a connection that is to be closed.
+    const request = http.request(`${this.url}${target}`, {
       method,
+      agent: false,
       headers: key === undefined ? {} : { 'Idempotency-Key': key },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(20_000),
+      signal: signal === undefined ? tooLate : AbortSignal.any([signal, tooLate]),
     });
-    const text = await reply.text();
-    const isJson = /json/.test(reply.headers.get('content-type') ?? '');
-    return { status: reply.status, body: isJson ? JSON.parse(text) : text };
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+    const [reply] = /** @type {[http.IncomingMessage]} */ (await once(request, 'response'));
+    reply.on('data', onPiece);
+    const text = (await buffer(reply)).toString();
+    const isJson = /json/.test(reply.headers['content-type'] ?? '');
+    return { status: reply.statusCode ?? 0, body: isJson ? JSON.parse(text) : text };
   }
 }

@@ -20,3 +20,19 @@ export function jobProcesses(isOurs) {
       }
     });
 }
+
+/**
+ * Kills the living processes of jobs whose environment has an entry that begins so.
+ * @param {string} entry
+ */
+export function killJobProcesses(entry) {
+  const isOurs = (/** @type {string} */ _id, /** @type {readonly string[]} */ environment) =>
+    environment.some((one) => one.startsWith(entry));
+  for (const { pid } of jobProcesses(isOurs)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}

@@ -10,3 +10,6 @@ export function makeRandom(seed) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** One of a list that is not empty. @template Item @param {Random} random @param {readonly Item[]} list @returns {Item} */
+export const some = (random, list) => /** @type {Item} */ (list[Math.floor(random() * list.length)]);

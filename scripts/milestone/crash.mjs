@@ -1,4 +1,4 @@
-/** `scripts/milestone.mjs --crash`: the service goes down in the middle of jobs, and jobs are canceled half-way. */
+/** `scripts/milestone.mjs crash`: the service goes down in the middle of jobs, and jobs are canceled half-way. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { must } from '../lib/must.mjs';
 import { done } from '../lib/words.mjs';
@@ -45,7 +45,7 @@ async function cancelHalfWay() {
   must(/"down" with "cleanup"/.test(canceled.error), `the error does not say what to do: ${canceled.error}`);
   checkNoProcess();
   done(`an up canceled half-way leaves no process: ${canceled.error}`);
-  await succeed({ action: 'down', cleanup: true, force: true });
+  await succeed({ workdir, action: 'down', cleanup: true, force: true });
   await checkNothingIsLeft();
 }
 
@@ -62,10 +62,10 @@ async function cancelWithDown() {
 
 export async function crashRound() {
   await start();
-  labMayBeUp(true);
+  labMayBeUp({ workdir });
   await jobsOutliveTheService();
   await cancelHalfWay();
   await cancelWithDown();
-  labMayBeUp(false);
+  labMayBeUp(undefined);
   await checkNothingIsLeft();
 }

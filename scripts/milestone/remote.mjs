@@ -6,15 +6,13 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { call as callService, endOf, followLog } from '../lib/http.mjs';
 import { must } from '../lib/must.mjs';
-import { plainEnvironment, root as repository, startService } from '../lib/service.mjs';
-import { temporaryDirectory } from '../lib/temporary-directory.mjs';
+import { root as repository } from '../lib/service.mjs';
 import { tries } from '../lib/wait.mjs';
-import { done, say } from '../lib/words.mjs';
+import { done } from '../lib/words.mjs';
+import { call, dataDir, endOf, labMayBeUp, root, start, succeed, url } from './stage.mjs';
 
 const execute = promisify(execFile);
-const root = temporaryDirectory('lab-api-remote');
 /** Where the client works; the service never hears of it. */
 const home = path.join(root, 'client');
 
@@ -55,30 +53,11 @@ const courses = {
   },
 };
 
-let url = '';
-/** @param {string} target @param {unknown} [body] */
-const call = async (target, body) => callService(`${url}${target}`, body);
-
 /** @param {string} method @param {string} target @param {RequestInit} [init] */
 async function send(method, target, init = {}) {
-  const reply = await fetch(`${url}${target}`, { method, ...init });
+  const reply = await fetch(`${url()}${target}`, { method, ...init });
   must(reply.ok, `${method} ${target} answered ${reply.status}: ${reply.ok ? '' : await reply.text()}`);
   return reply;
-}
-
-/**
- * Runs a job that must succeed, and shows its log.
- * @param {{ action: string } & Record<string, unknown>} body
- * @returns {Promise<any>}
- */
-async function succeed(body) {
-  const { action } = body;
-  const { id } = await call('/jobs', body);
-  await followLog(url, id, (piece) => say(piece.trimEnd().replaceAll(/^/gm, `    ${action} | `)));
-  const job = await endOf(url, id);
-  must(job.state === 'success', `${action} is ${job.state}: ${job.error}`);
-  done(`${action} succeeded`);
-  return job;
 }
 
 /** @param {Course} course */
@@ -153,9 +132,9 @@ async function takeHome(lab) {
 async function letLeaseEnd(lab) {
   const body = JSON.stringify({ ttlSeconds: 1 });
   await send('PATCH', `/labs/${lab}`, { headers: { 'Content-Type': 'application/json' }, body });
-  await tries('the lab is gone', async () => (await fetch(`${url}/labs/${lab}`)).status === 404, 120);
+  await tries('the lab is gone', async () => (await fetch(`${url()}/labs/${lab}`)).status === 404, 120);
   const { jobs } = await call(`/jobs?action=down&instance=${lab}`);
-  const last = await endOf(url, jobs[0].id);
+  const last = await endOf(jobs[0].id);
   must(last.state === 'success', `the down of the lease is ${last.state}: ${last.error}`);
   done('the lease ended, and the lab is gone');
 }
@@ -164,31 +143,19 @@ async function letLeaseEnd(lab) {
 export async function remoteRound(cli) {
   const course = courses[cli];
   mkdirSync(home);
-  const service = await startService({
-    env: { ...plainEnvironment(), ...course.env, LAB_API_DATA_DIR: path.join(root, 'data') },
-    isDetached: true,
-  });
-  ({ url } = service);
-  let lab = '';
-  try {
-    await bringFiles(course);
-    const up = await succeed({ action: 'up', workspace: 'course', multilabId: 'auto', ttlSeconds: 3600 });
-    lab = up.instance;
-    const { expiresAt, workspace } = await call(`/labs/${lab}`);
-    must(expiresAt !== null && workspace === 'course', `lab ${lab} tells ${expiresAt}, ${workspace}`);
-    await look(lab, course);
-    await reachIn(lab, course);
-    await check(lab);
-    await takeHome(lab);
-    await letLeaseEnd(lab);
-    must(!existsSync(path.join(root, 'data', 'workspaces', 'course', 'netlab.lock')), 'netlab.lock is left');
-    lab = '';
-  } finally {
-    if (lab !== '')
-      await endOf(
-        url,
-        (await call('/jobs', { action: 'down', instance: lab, cleanup: true, force: true })).id,
-      );
-    await service.end();
-  }
+  await start(course.env);
+  await bringFiles(course);
+  labMayBeUp({ workspace: 'course' });
+  const up = await succeed({ action: 'up', workspace: 'course', multilabId: 'auto', ttlSeconds: 3600 });
+  const lab = up.instance;
+  labMayBeUp({ instance: lab });
+  const { expiresAt, workspace } = await call(`/labs/${lab}`);
+  must(expiresAt !== null && workspace === 'course', `lab ${lab} tells ${expiresAt}, ${workspace}`);
+  await look(lab, course);
+  await reachIn(lab, course);
+  await check(lab);
+  await takeHome(lab);
+  await letLeaseEnd(lab);
+  must(!existsSync(path.join(dataDir, 'workspaces', 'course', 'netlab.lock')), 'netlab.lock is left');
+  labMayBeUp(undefined);
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { call as callService, endOf as endOfJob, followLog } from '../lib/http.mjs';
 import { must } from '../lib/must.mjs';
-import { root as repository, startService } from '../lib/service.mjs';
+import { plainEnvironment, root as repository, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { done, say } from '../lib/words.mjs';
 import { tries } from '../lib/wait.mjs';
@@ -11,7 +11,7 @@ import { labContainers } from './machine.mjs';
 
 /** @typedef {{ action: string } & Record<string, unknown>} JobBody */
 
-const root = temporaryDirectory('lab-api-milestone');
+export const root = temporaryDirectory('lab-api-milestone');
 export const dataDir = path.join(root, 'data');
 export const workdir = path.join(root, 'lab');
 mkdirSync(workdir);
@@ -19,16 +19,16 @@ export const topologyPath = path.join(repository, 'examples', 'ospf', 'topology.
 
 /** @type {Awaited<ReturnType<typeof startService>> | undefined} */
 let service;
-/** Whether there may be a lab, which the end of the script takes down. */
-let isUp = false;
+/** What takes down the lab that may be there, at the end of the script. @type {JobBody | undefined} */
+let lastDown;
 
-/** @param {boolean} isThere */
-export const labMayBeUp = (isThere) => (isUp = isThere);
+/** @param {Record<string, unknown> | undefined} lab the fields of a job that name the lab; undefined when there is none */
+export const labMayBeUp = (lab) => (lastDown = lab && { ...lab, action: 'down', cleanup: true, force: true });
 
-/** Starts the service, on the same data directory each time. */
-export async function start() {
+/** Starts the service, on the same data directory each time. @param {Record<string, string>} [settings] */
+export async function start(settings = {}) {
   service = await startService({
-    env: { ...process.env, LAB_API_PORT: '0', LAB_API_DATA_DIR: dataDir },
+    env: { ...plainEnvironment(), LAB_API_DATA_DIR: dataDir, ...settings },
     isDetached: true,
   });
   say(`  the service listens on ${service.url}`);
@@ -56,7 +56,7 @@ export const endOf = async (id) => endOfJob(url(), id);
  * @param {JobBody} body
  */
 export async function runJob(body) {
-  const { id } = await call('/jobs', { workdir, ...body });
+  const { id } = await call('/jobs', body);
   let line = '';
   await followLog(url(), id, (piece) => {
     const lines = (line + piece).split('\n');
@@ -69,9 +69,10 @@ export async function runJob(body) {
 
 /** Runs a job that must succeed. @param {JobBody} body */
 export async function succeed(body) {
-  const { state, error } = await runJob(body);
-  must(state === 'success', `${body.action} is ${state}: ${error}`);
+  const job = await runJob(body);
+  must(job.state === 'success', `${body.action} is ${job.state}: ${job.error}`);
   done(`${body.action} succeeded`);
+  return job;
 }
 
 /**
@@ -97,11 +98,11 @@ export async function halfUp(body = {}) {
 
 /** Leaves the machine as it was, whatever happened. */
 export async function cleanUp() {
-  if (isUp && service !== undefined) {
+  if (lastDown !== undefined && service !== undefined) {
     say('  cleaning up the lab');
     const { jobs } = await call('/jobs?state=queued,running,canceling').catch(() => ({ jobs: [] }));
     for (const { id } of jobs) await call(`/jobs/${id}/cancel`, { force: true }).catch(() => undefined);
-    await runJob({ action: 'down', cleanup: true, force: true }).catch(() => undefined);
+    await runJob(lastDown).catch(() => undefined);
   }
   await service?.end();
 }

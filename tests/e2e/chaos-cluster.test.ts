@@ -1,4 +1,4 @@
-/** A short run of scripts/chaos.mjs with a cluster; the long one is for people: `scripts/chaos.mjs --cluster --kills 100`. */
+/** A short run of scripts/chaos.mjs with a cluster; the long one is for people: `scripts/chaos.mjs cluster --kills 100`. */
 import { expect, test } from '@jest/globals';
 import { requirement } from '../support/requirements.ts';
 import { complaintOf } from '../support/script-run.ts';
@@ -12,7 +12,7 @@ const name = `${kills} faults in a cluster lose no job, double none and run none
   missing === undefined ? name : `${name} (skipped: ${missing})`,
   async () => {
     // The output names the seed and every violation.
-    expect(await complaintOf('chaos.mjs', '--cluster', '--kills', String(kills))).toBe('');
+    expect(await complaintOf('chaos.mjs', 'cluster', '--kills', String(kills))).toBe('');
   },
   300_000,
 );

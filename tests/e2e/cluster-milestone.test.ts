@@ -1,4 +1,4 @@
-/** A short run of scripts/cluster-milestone.mjs; the whole one is for people. */
+/** A short run of scripts/milestone.mjs cluster; the whole one is for people. */
 import { expect, test } from '@jest/globals';
 import { requirement } from '../support/requirements.ts';
 import { complaintOf } from '../support/script-run.ts';
@@ -15,7 +15,7 @@ const name = `${jobs} jobs with real labs on three hosts that are killed in turn
   missing === undefined ? name : `${name} (skipped: ${missing})`,
   async () => {
     // The output names the seed and every violation.
-    expect(await complaintOf('cluster-milestone.mjs', '--jobs', String(jobs), '--kills', '3')).toBe('');
+    expect(await complaintOf('milestone.mjs', 'cluster', '--jobs', String(jobs), '--kills', '3')).toBe('');
   },
   300_000,
 );

@@ -11,8 +11,8 @@ const missing =
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
 const it = missing === undefined ? test : test.skip;
 
-it(`scripts/milestone.mjs --remote --engine goes through${because}`, async () => {
-  const { stdout } = await promisify(execFile)('scripts/milestone.mjs', ['--remote', '--engine']);
+it(`scripts/milestone.mjs remote --engine goes through${because}`, async () => {
+  const { stdout } = await promisify(execFile)('scripts/milestone.mjs', ['remote', '--engine']);
   expect(stdout.match(/^\u2713 .*/gm)).toHaveLength(10);
   expect(stdout).toMatch(/The milestone is reached\.\n$/);
 }, 120_000);

@@ -224,27 +224,23 @@ describe('with the real netlab', () => {
   withLab.each(
     partOfTests(
       [
-        ['', 9] as const,
+        ['round', 9] as const,
         // The service is killed again and again during an up and a down; ups are canceled half-way.
-        ['--crash', 10] as const,
+        ['crash', 10] as const,
         // Over HTTP alone: files in, commands and packets of a node, checks, results home, a lease that ends.
-        ['--remote', 10] as const,
+        ['remote', 10] as const,
       ],
       2,
     ),
   )(
     `scripts/milestone.mjs %s goes through${becauseLab}`,
-    async (flag, steps) => {
+    async (scenario, steps) => {
       const env = { ...process.env, PATH: `${path.dirname(netlab.file)}:${process.env['PATH']}` };
-      const { stdout } = await run(
-        path.join(repository, 'scripts/milestone.mjs'),
-        flag === '' ? [] : [flag],
-        {
-          env,
-          maxBuffer: 1e8,
-          timeout: 380_000,
-        },
-      );
+      const { stdout } = await run(path.join(repository, 'scripts/milestone.mjs'), [scenario], {
+        env,
+        maxBuffer: 1e8,
+        timeout: 380_000,
+      });
       expect(stdout.match(/^\u2713 .*/gm)).toHaveLength(steps);
       expect(stdout).toMatch(/The milestone is reached\.\n$/);
     },

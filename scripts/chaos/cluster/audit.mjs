@@ -1,18 +1,13 @@
 // Compares what lies in the jobs directories, what each lab CLI noted and what each host says with what the clients know.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { auditNotes, linesOf } from '../audit.mjs';
 import { isTerminal } from '../ledger.mjs';
-import { auditDirectories } from './directories.mjs';
 
-/** @typedef {import('./ledger.mjs').Job} Job */
-/** @typedef {import('./ledger.mjs').ClusterLedger} ClusterLedger */
+/** @typedef {import('../ledger.mjs').Job & { host: string, action: string, startedAt: string | null, finishedAt: string | null, request: Record<string, unknown> }} Job */
+/** @typedef {import('../ledger.mjs').Ledger<import('./requests.mjs').Task>} ClusterLedger */
 /** @typedef {import('./machines.mjs').Host} Host */
 /** A job as its host has it on disk. @typedef {{ host: Host, job: Job }} Kept */
-
-/** @param {string} file */
-function readLines(file) {
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
-}
 
 /** @param {Host} host @returns {Kept[]} */
 function keptBy(host) {
@@ -52,14 +47,13 @@ function auditPresence(kept, ledger) {
 function auditRuns(hosts, kept, ledger) {
   /** @type {string[]} */
   const found = [];
-  const startsOf = new Map(hosts.map((host) => [host, readLines(path.join(host.state, 'starts'))]));
+  const startsOf = new Map(hosts.map((host) => [host, linesOf(path.join(host.state, 'starts'))]));
   for (const [host, starts] of startsOf) {
     const own = new Set(kept.filter((one) => one.host === host).map(({ job }) => job.id));
     for (const id of starts)
       if (!own.has(id)) found.push(`${host.name} ran ${id}, which is none of its jobs`);
-    for (const id of readLines(path.join(host.state, 'overlaps')))
-      found.push(`${id} ran on ${host.name} beside another in its directory`);
-    const runs = readLines(path.join(host.state, 'runs'));
+    found.push(...auditNotes(host.state, host.dataDir).map((note) => `${note}, on ${host.name}`));
+    const runs = linesOf(path.join(host.state, 'runs'));
     for (const action of ['up', 'down']) {
       const ran = runs.filter((line) => line.startsWith(`${action} `) || line === action).length;
       const jobs = kept.filter((one) => one.host === host && one.job.action === action);
@@ -84,7 +78,7 @@ function auditEnd({ host, job }, starts, ledger) {
   const is = `${job.id} (${kind}) on ${host.name} is ${job.state}, ${job.reason}, exit code ${job.exitCode}, started ${starts} times`;
   if (!isTerminal(job)) return [`${is}: it does not end`];
   if (starts > 1) return [`RUN TWICE: ${is}`];
-  if (ledger.canceled.has(job.id) && job.reason !== 'canceled') {
+  if (ledger.cancels.has(job.id) && job.reason !== 'canceled') {
     // A cancel of a job that ends by itself in that moment was right as well.
     if (job.reason !== 'exited') return [`${is}: its cancel was accepted`];
   }
@@ -179,6 +173,39 @@ function auditFollowed(kept, ledger) {
   });
 }
 
+/** @param {Kept | undefined} kept */
+const startOf = (kept) => kept?.job.startedAt ?? '';
+
+/** Whether a `down --cleanup` gave the directory back on that host after one job, and before the next. @param {{ kept: readonly Kept[], before: Kept | undefined, next: Kept | undefined }} jobs */
+function wasGivenBack({ kept, before, next }) {
+  return kept.some(
+    ({ host, job }) =>
+      host === before?.host &&
+      job.workdir === before.job.workdir &&
+      job.action === 'down' &&
+      job.request['cleanup'] === true &&
+      job.state === 'success' &&
+      startOf({ host, job }) >= startOf(before) &&
+      (job.finishedAt ?? '') <= startOf(next),
+  );
+}
+
+/** A directory belongs to one host until it is cleaned up: no two hosts had it. @param {readonly string[]} directories that all hosts have @param {readonly Kept[]} kept */
+function auditDirectories(directories, kept) {
+  const byId = new Map(kept.map((one) => [one.job.id, one]));
+  return directories.flatMap((directory) => {
+    const ran = linesOf(path.join(directory, '.ran')).map((line) => byId.get(line.split(' ')[0] ?? ''));
+    return ran.flatMap((next, at) => {
+      const before = ran[at - 1];
+      if (at === 0 || next?.host === before?.host || wasGivenBack({ kept, before, next })) return [];
+      return [
+        `${directory} was ${before?.host.name}'s (${before?.job.id}, ${before?.job.state}) and then ` +
+          `${next?.host.name}'s (${next?.job.id}, started ${startOf(next)})`,
+      ];
+    });
+  });
+}
+
 /**
  * Every violation, as a sentence, and all jobs that there are.
  * @param {{ hosts: readonly Host[], ledger: ClusterLedger, client: import('ioredis').Redis, directories: readonly string[] }} found
@@ -194,8 +221,5 @@ export async function auditCluster({ hosts, ledger, client, directories }) {
     ...auditFollowed(kept, ledger),
   ];
   for (const one of kept) violations.push(...(await auditThrough(one, hosts, ledger)));
-  for (const host of hosts)
-    for (const name of readdirSync(path.join(host.dataDir, 'jobs', '.quarantine')))
-      violations.push(`${name} of ${host.name} was set aside`);
-  return { kept, violations: [...ledger.violations, ...violations] };
+  return { kept, violations };
 }

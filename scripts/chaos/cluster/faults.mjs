@@ -1,6 +1,6 @@
 // What is done to a cluster: each fault is mended after a while, some only when its host is held to be away.
 import { setTimeout as delay } from 'node:timers/promises';
-import { some } from './requests.mjs';
+import { some } from '../../lib/random.mjs';
 
 /** @typedef {import('../../lib/random.mjs').Random} Random */
 /** @typedef {import('./machines.mjs').Host} Host */

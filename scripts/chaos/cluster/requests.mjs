@@ -1,12 +1,15 @@
 // The jobs of a run: each notes on which host it was started, and when another one is in its directory.
 import path from 'node:path';
+import { some } from '../../lib/random.mjs';
 
 /** @typedef {import('../../lib/random.mjs').Random} Random */
-/** @typedef {import('./ledger.mjs').Task} Task */
-/** @typedef {{ task: Omit<Task, 'key'>, body: Record<string, unknown> }} Wanted */
-
-/** One of them. @template Item @param {Random} random @param {readonly [Item, ...Item[]]} list */
-export const some = (random, list) => list[Math.floor(random() * list.length)] ?? list[0];
+/** @typedef {{ task: Task, body: Record<string, unknown> }} Wanted */
+/**
+ * What was submitted: how it ends and what it prints, in the words of the lab CLI, unless it is ended before.
+ * @typedef {object} Task
+ * @property {string} kind
+ * @property {readonly { exit: number, log: string, starts: number }[]} ends those that are right
+ */
 
 const lines = (/** @type {readonly (string | number)[]} */ ...words) =>
   words.map((word) => `${word}\n`).join('');
@@ -50,7 +53,7 @@ const scripts = {
     log: lines(...seq(40_000)),
   },
 };
-const names = /** @type {[string]} */ (Object.keys(scripts));
+const names = Object.keys(scripts);
 
 /** One that any host may take, or the one that is asked for. @param {Random} random @returns {Wanted} */
 function anywhere(random) {
@@ -97,7 +100,7 @@ function downIn(workdir, cleanup) {
 
 /** @param {Random} random @param {readonly string[]} directories that all hosts have @returns {Wanted} */
 export function makeRequest(random, directories) {
-  const workdir = some(random, /** @type {[string]} */ (directories));
+  const workdir = some(random, directories);
   const dice = random();
   if (dice < 0.6) return anywhere(random);
   if (dice < 0.82) return upIn(workdir);

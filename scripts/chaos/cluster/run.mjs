@@ -1,30 +1,26 @@
 // The whole of a run with a cluster: builds it, disturbs it under load, heals it, and audits what is left.
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { interrupted } from '../../lib/interrupted.mjs';
-import { jobProcesses } from '../../lib/job-processes.mjs';
-import { makeRandom } from '../../lib/random.mjs';
-import { isTerminal } from '../ledger.mjs';
+import { killJobProcesses } from '../../lib/job-processes.mjs';
+import { isTerminal, Ledger } from '../ledger.mjs';
+import { useService } from '../user.mjs';
 import { auditCluster, listThrough } from './audit.mjs';
-import { useCluster } from './client.mjs';
+import { clusterUser } from './client.mjs';
 import { faultRepeatedly } from './faults.mjs';
-import { ClusterLedger } from './ledger.mjs';
-import { Host, RedisMachine } from './machines.mjs';
+import { Host, RedisMachine, seeEachOther } from './machines.mjs';
 import { makeNetwork } from './network.mjs';
-import { sharedDirectories } from './requests.mjs';
+import { makeRequest, sharedDirectories } from './requests.mjs';
 
 const clients = 10;
 const directories = 6;
 const labelsOf = { one: [], two: ['big'], three: ['big', 'kvm'] };
 const healMs = 150_000;
 
-/** @typedef {{ kills: number, seed: number }} Options */
-/** @typedef {Awaited<ReturnType<typeof build>>} Stage */
+/** @typedef {Awaited<ReturnType<typeof makeStage>>} Stage */
 
 /** @param {string} temporary */
-async function build(temporary) {
+async function makeStage(temporary) {
   const names = Object.keys(labelsOf);
   const network = await makeNetwork([...names, 'redis']);
   const redis = new RedisMachine(network.place('redis'), path.join(temporary, 'redis'));
@@ -43,7 +39,14 @@ async function build(temporary) {
   const shared = sharedDirectories(temporary, directories);
   for (const directory of shared) mkdirSync(directory);
   const note = (/** @type {string} */ line) => appendFileSync(path.join(temporary, 'faults'), `${line}\n`);
-  return { network, redis, hosts, shared, note, ledger: new ClusterLedger() };
+  return {
+    network,
+    redis,
+    hosts,
+    shared,
+    note,
+    ledger: /** @type {Ledger<import('./requests.mjs').Task>} */ (new Ledger()),
+  };
 }
 
 /** @param {Stage} stage @param {string} what @param {() => Promise<boolean>} look */
@@ -60,18 +63,9 @@ async function healed({ ledger }, what, look) {
   ledger.violations.push(`after ${healMs / 1000} s of peace: not ${what}${last}`);
 }
 
-/** Every host sees every other one. @param {Stage} stage */
-async function allUp(stage) {
-  const { hosts } = stage;
-  await healed(stage, 'all hosts see all hosts', async () => {
-    for (const host of hosts) {
-      const { body } = await host.request('GET', '/hosts');
-      if (body.hosts.filter((/** @type {any} */ one) => one.state === 'up').length < hosts.length)
-        return false;
-    }
-    return true;
-  });
-}
+/** @param {Stage} stage */
+const allUp = async (stage) =>
+  healed(stage, 'all hosts see all hosts', async () => seeEachOther(stage.hosts));
 
 /** No message waits any more, and no job goes on. @param {Stage} stage */
 async function quiet(stage) {
@@ -95,17 +89,20 @@ async function quiet(stage) {
   });
 }
 
-/** @param {Stage} stage @param {Options} options */
-async function run(stage, { kills, seed }) {
+/** @param {Stage} stage @param {import('../../chaos.mjs').Options} options */
+async function run(stage, { kills, random }) {
   const { redis, hosts, network, ledger, shared, note } = stage;
-  const random = makeRandom(seed);
   redis.start();
   await redis.answers();
   await Promise.all(hosts.map(async (host) => host.start()));
   await allUp(stage);
   const over = new AbortController();
-  const means = { hosts, ledger, random, directories: shared, signal: over.signal };
-  const load = Array.from({ length: clients }, async () => useCluster(means));
+  const makeJob = (/** @type {typeof random} */ next) => makeRequest(next, shared);
+  const means = { services: hosts, ledger, random, makeJob, signal: over.signal, mayFail: true };
+  const load = Array.from({ length: clients }, async () => {
+    const { user, deeds } = clusterUser(means);
+    return useService(user, deeds);
+  });
   const done = await faultRepeatedly({ hosts, redis, network, random, note }, kills);
   over.abort();
   console.log('all is mended; letting all jobs end');
@@ -113,14 +110,10 @@ async function run(stage, { kills, seed }) {
   await Promise.all(load);
   await allUp(stage);
   await quiet(stage);
-  const { kept, violations } = await auditCluster({
-    hosts,
-    ledger,
-    client: redis.client,
-    directories: shared,
-  });
+  const found = { hosts, ledger, client: redis.client, directories: shared };
+  const { kept, violations } = await auditCluster(found);
   show(stage, done, kept);
-  return violations;
+  ledger.violations.push(...violations);
 }
 
 /** @param {Stage} stage @param {Map<string, number>} done @param {Awaited<ReturnType<typeof auditCluster>>['kept']} kept */
@@ -140,48 +133,21 @@ function show({ ledger, hosts }, done, kept) {
   );
 }
 
-/** @param {Stage} stage @param {string} temporary */
-async function tearDown({ hosts, redis, network }, temporary) {
-  await Promise.all(hosts.map(async (host) => host.kill('SIGTERM')));
-  await redis.end();
-  const isOurs = (/** @type {string} */ _id, /** @type {readonly string[]} */ environment) =>
-    environment.some((entry) => entry.startsWith(`FAKE_LAB_STATE=${temporary}/`));
-  for (const { pid } of jobProcesses(isOurs)) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  network.remove();
-}
-
-/** Ends with the exit code of the script. @param {Options} options */
-export async function runClusterChaos(options) {
-  const { kills, seed } = options;
-  console.log(`seed ${seed}, ${kills} faults in a cluster`);
-  const started = performance.now();
-  const temporary = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'lab-api-chaos-')));
-  const ended = interrupted();
-  const stage = await build(temporary);
-  let violations = ['the run did not come to its end'];
-  try {
-    violations = await Promise.race([run(stage, options), ended]);
-  } catch (error) {
-    violations = [
-      ...stage.ledger.violations,
-      error instanceof Error ? (error.stack ?? error.message) : String(error),
-    ];
-  } finally {
-    await tearDown(stage, temporary);
-  }
-  violations.push(...stage.hosts.flatMap(({ errors }) => errors));
-  for (const violation of violations) console.log(`VIOLATION ${violation}`);
-  const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(
-    `${violations.length} violations, ${stage.ledger.accepted.size} accepted jobs, ${seconds} s, seed ${seed}`,
-  );
-  if (violations.length > 0) console.log(`kept: ${temporary}`);
-  else rmSync(temporary, { recursive: true, force: true });
-  return violations.length > 0 ? 1 : 0;
+/** @param {import('../../chaos.mjs').Options} options @returns {Promise<import('../../lib/trial.mjs').Trial>} */
+export async function build(options) {
+  const { temporary } = options;
+  const stage = await makeStage(temporary);
+  const { hosts, redis, network, ledger } = stage;
+  return {
+    violations: ledger.violations,
+    run: async () => run(stage, options),
+    end: async () => {
+      await Promise.all(hosts.map(async (host) => host.kill('SIGTERM')));
+      await redis.end();
+      killJobProcesses(`FAKE_LAB_STATE=${temporary}/`);
+      network.remove();
+      ledger.violations.push(...hosts.flatMap(({ errors }) => errors));
+    },
+    accepted: () => ledger.accepted.size,
+  };
 }

@@ -1,21 +1,19 @@
 // Compares what the jobs say with what they started, and with what Docker has of their labs.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { auditCleanups, auditNotes, auditPresence, linesOf } from '../audit.mjs';
 import { isTerminal } from '../ledger.mjs';
 import { leftOf } from './docker.mjs';
 
 /** @typedef {import('./labs.mjs').Lab} Lab */
 /** @typedef {import('./labs.mjs').Task} Task */
 /** @typedef {import('../service.mjs').Service} Service */
-/** @typedef {import('../ledger.mjs').Ledger} Ledger */
+/** @typedef {import('../ledger.mjs').Ledger<Task>} Ledger */
 /**
  * @typedef {import('../ledger.mjs').Job & { action: string, workspace: string, startedAt: string | null,
  *   mayHaveLeftLab: boolean, warnings: readonly string[], result: { nodes: readonly { node: string }[] } | null }} Job
  */
 /** What the jobs of a lab say that there is of it. @typedef {'all' | 'nothing' | 'its network' | 'perhaps its network' | 'perhaps something'} Told */
-
-/** @param {string} file */
-const linesOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []);
 
 /** Whether a `down` tells of the network that it left. @param {readonly string[]} warnings @param {string} lab */
 export const namesNetwork = (warnings, lab) =>
@@ -100,16 +98,6 @@ function auditJob(job, starts, ledger) {
   ];
 }
 
-/** An `up` that was to be taken down when it was ended half-way has one `down`, unless it had begun nothing; no other job has. @param {Job} job @param {readonly Job[]} jobs @param {boolean} isDue @param {number} starts */
-function auditCleanup(job, jobs, isDue, starts) {
-  const downs = jobs.filter(({ cleanupOf }) => cleanupOf === job.id).map(({ id }) => id);
-  const isOne = downs.length === 1 && downs[0] === job.cleanupJobId;
-  const isNone = downs.length === 0 && job.cleanupJobId === null;
-  // That it had begun nothing is held against what there is of the lab.
-  if (isDue ? isOne || (isNone && (starts === 0 || !job.mayHaveLeftLab)) : isNone) return [];
-  return [`${job.id} is ${job.state}, names ${job.cleanupJobId}, and has the downs ${downs.join(', ')}`];
-}
-
 /** A command in a node runs once for each start of its job, and a job that says so has run it. @param {Lab} lab @param {string} file @param {readonly Job[]} jobs @param {readonly string[]} starts */
 function auditMarks({ nodes }, file, jobs, starts) {
   const times = starts.filter((id) => jobs.some((job) => job.id === id)).length;
@@ -121,22 +109,6 @@ function auditMarks({ nodes }, file, jobs, starts) {
       ? [`${path.basename(file)} ran ${count} times in ${node}, of ${times} starts and ${told} successes`]
       : [];
   });
-}
-
-/** @param {readonly Job[]} jobs @param {readonly string[]} starts @param {Ledger} ledger */
-function auditPresence(jobs, starts, ledger) {
-  const ids = new Set(jobs.map(({ id }) => id));
-  const keyed = [...ledger.keyed].flatMap(([label, id]) =>
-    jobs
-      .filter((job) => job.labels['chaos'] === label && job.retryOf === null && job.cleanupOf === null)
-      .filter((job) => job.id !== id)
-      .map((job) => `the key of ${id} made ${job.id}`),
-  );
-  return [
-    ...[...ledger.accepted].filter((id) => !ids.has(id)).map((id) => `${id} was accepted and is gone`),
-    ...starts.filter((id) => !ids.has(id)).map((id) => `${id} was started and is in no list`),
-    ...keyed,
-  ];
 }
 
 /**
@@ -152,10 +124,12 @@ export function auditJobs({ ledger, jobs, labs, state, dataDir, workspaces }) {
     const task = job.cleanupOf === null ? ledger.submitted.get(job.labels['chaos'] ?? '') : undefined;
     if (task === undefined && job.cleanupOf === null) found.push(`${job.id} was submitted by nobody`);
     const isDue = task?.onCancel !== undefined && job.state === 'canceled';
-    found.push(...auditJob(job, count, ledger), ...auditCleanup(job, jobs, isDue, count));
+    // That it had begun nothing is held against what there is of the lab.
+    const beganNothing = count === 0 || !job.mayHaveLeftLab;
+    found.push(...auditJob(job, count, ledger), ...auditCleanups(job, jobs, { isDue, beganNothing }));
   }
   for (const [label, task] of ledger.submitted) {
-    const { lab: name, mark } = /** @type {Task} */ (task);
+    const { lab: name, mark } = task;
     const lab = labs.find((one) => one.name === name);
     if (lab === undefined || mark === undefined) continue;
     const own = jobs.filter((job) => job.labels['chaos'] === label && job.action === 'exec');
@@ -167,9 +141,5 @@ export function auditJobs({ ledger, jobs, labs, state, dataDir, workspaces }) {
       if (strays.length > 0) found.push(`a command for ${name} ran in ${other.name}: ${strays.join(', ')}`);
     }
   }
-  for (const id of linesOf(path.join(state, 'overlaps')))
-    found.push(`${id} ran beside another in its workspace`);
-  for (const name of readdirSync(path.join(dataDir, 'jobs', '.quarantine')))
-    found.push(`${name} was set aside`);
-  return found;
+  return [...found, ...auditNotes(state, dataDir)];
 }

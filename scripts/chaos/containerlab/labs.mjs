@@ -1,6 +1,7 @@
 // The labs of a run, and the jobs that clients ask for in them.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { some } from '../../lib/random.mjs';
 
 /** @typedef {import('../../lib/random.mjs').Random} Random */
 /** @typedef {{ name: string, nodes: readonly string[] }} Lab `name` is also that of its workspace and of its network. */
@@ -53,13 +54,10 @@ export function makeProgram(directory, state, real) {
   return file;
 }
 
-/** One of them. @template Item @param {Random} random @param {readonly Item[]} list @returns {Item} */
-const some = (random, list) => /** @type {Item} */ (list[Math.floor(random() * list.length)]);
-
 /** Each run of it adds a line to the file of its label and its node. @param {string} label */
 const markWith = (label) => ['sh', '-c', `echo ran >>"/marks/${label}-$(hostname)"; sleep 0.3`];
 
-/** @typedef {import('../ledger.mjs').Task & { lab: string, mark: string | undefined }} Task */
+/** @typedef {{ onCancel: 'down' | undefined, lab: string, mark: string | undefined }} Task */
 
 /**
  * What clients ask for: labs come and go, and some of what starts one half-way is taken away by the service.
@@ -67,22 +65,13 @@ const markWith = (label) => ['sh', '-c', `echo ran >>"/marks/${label}-$(hostname
  */
 export function jobMaker(labs) {
   let marks = 0;
-  return (/** @type {Random} */ random) => {
+  /** @param {Random} random @returns {{ task: Task, body: Record<string, unknown> }} */
+  return (random) => {
     const { name, nodes } = some(random, labs);
     const action = some(random, ['up', 'up', 'up', 'restart', 'down', 'down', 'exec']);
-    const onCancel = action === 'up' && random() < 0.4 ? 'down' : undefined;
+    const onCancel = action === 'up' && random() < 0.4 ? /** @type {const} */ ('down') : undefined;
     const mark = action === 'exec' ? `m${(marks += 1)}` : undefined;
-    /** @type {Task} */
-    const task = {
-      kind: action,
-      exit: 0,
-      timeoutSeconds: undefined,
-      log: '',
-      countsStarts: true,
-      onCancel,
-      lab: name,
-      mark,
-    };
+    const task = { onCancel, lab: name, mark };
     const body = {
       action,
       workspace: name,

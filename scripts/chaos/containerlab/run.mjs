@@ -1,18 +1,15 @@
 // Kills the service while the real containerlab starts and stops labs for its jobs, and looks at what is left of them.
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../lib/free-port.mjs';
 import { endOf } from '../../lib/http.mjs';
-import { jobProcesses } from '../../lib/job-processes.mjs';
+import { jobProcesses, killJobProcesses } from '../../lib/job-processes.mjs';
 import { must } from '../../lib/must.mjs';
-import { makeRandom } from '../../lib/random.mjs';
-import { messageOf } from '../../lib/words.mjs';
 import { finalJobs } from '../audit.mjs';
 import { Ledger } from '../ledger.mjs';
 import { Service } from '../service.mjs';
-import { useService } from '../user.mjs';
+import { User, useService } from '../user.mjs';
 import { auditJobs, compareLabs, namesNetwork } from './audit.mjs';
 import { leftOf, removeRest } from './docker.mjs';
 import { jobMaker, makeLabs, makeProgram, topologyOf } from './labs.mjs';
@@ -21,12 +18,9 @@ const labCount = 4;
 const clients = 6;
 /** After so many kills, all jobs are let end, and the labs are looked at. */
 const killsPerRound = 6;
-/** Clients that remove nothing: of each job its outcome is needed. */
-const mix = /** @type {const} */ (['submit', 'submit', 'submitOnce', 'cancel', 'cancel', 'look', 'retry']);
-
 /** @typedef {import('../../lib/random.mjs').Random} Random */
 /** @typedef {import('./audit.mjs').Job} Job */
-/** @typedef {Awaited<ReturnType<typeof build>>} Stage */
+/** @typedef {Awaited<ReturnType<typeof makeStage>>} Stage */
 
 /** The program of that name on PATH. */
 function realContainerlab() {
@@ -39,33 +33,36 @@ function realContainerlab() {
 }
 
 /** @param {string} temporary */
-async function build(temporary) {
+async function makeStage(temporary) {
   const inside = (/** @type {string} */ name) => path.join(temporary, name);
   for (const name of ['home', 'state', 'bin', 'workspaces']) mkdirSync(inside(name));
-  const assignment = `LAB_CHAOS_STATE=${inside('state')}`;
-  const service = new Service({
-    PATH: process.env['PATH'],
-    DOCKER_HOST: process.env['DOCKER_HOST'],
-    HOME: inside('home'),
-    LAB_CHAOS_STATE: inside('state'),
-    LAB_API_CLI: makeProgram(inside('bin'), inside('state'), realContainerlab()),
-    LAB_API_DATA_DIR: inside('data'),
-    LAB_API_WORKSPACES_DIR: inside('workspaces'),
-    LAB_API_PORT: String(await freePort()),
-    LAB_API_CANCEL_GRACE: '1s',
-    LAB_API_MIN_FREE_DISK: '1MiB',
-    LAB_API_MAX_RUNNING_JOBS: '3',
-    LAB_API_MAX_QUEUED_JOBS: '8',
-  });
+  const mark = `LAB_CHAOS_STATE=${inside('state')}`;
+  const service = new Service(
+    {
+      PATH: process.env['PATH'],
+      DOCKER_HOST: process.env['DOCKER_HOST'],
+      HOME: inside('home'),
+      LAB_CHAOS_STATE: inside('state'),
+      LAB_API_CLI: makeProgram(inside('bin'), inside('state'), realContainerlab()),
+      LAB_API_DATA_DIR: inside('data'),
+      LAB_API_WORKSPACES_DIR: inside('workspaces'),
+      LAB_API_CANCEL_GRACE: '1s',
+      LAB_API_MIN_FREE_DISK: '1MiB',
+      LAB_API_MAX_RUNNING_JOBS: '3',
+      LAB_API_MAX_QUEUED_JOBS: '8',
+    },
+    { bind: '127.0.0.1', port: await freePort(), within: [] },
+  );
   return {
     service,
     labs: makeLabs(labCount),
-    ledger: new Ledger(),
+    ledger: /** @type {Ledger<import('./labs.mjs').Task>} */ (new Ledger()),
     state: inside('state'),
     dataDir: inside('data'),
     workspaces: inside('workspaces'),
+    mark,
     /** Living processes of jobs of this run. */
-    ourProcesses: () => jobProcesses((_id, environment) => environment.includes(assignment)),
+    ourProcesses: () => jobProcesses((_id, environment) => environment.includes(mark)),
     /** What the jobs said of each lab, each time that it was looked at. @type {string[]} */
     told: [],
     killsAtWork: 0,
@@ -117,9 +114,14 @@ async function live(stage, random) {
 async function round(stage, kills, random, makeJob) {
   const { service, ledger } = stage;
   const over = new AbortController();
-  const load = Array.from({ length: clients }, async () =>
-    useService({ service, ledger, random, makeJob, mix, signal: over.signal }),
-  );
+  const means = { services: [service], ledger, random, makeJob, signal: over.signal };
+  const load = Array.from({ length: clients }, async () => {
+    const user = new User(means);
+    const [submit, cancel] = [async () => user.submit(), async () => user.cancel()];
+    const others = [async () => user.submitOnce(), async () => user.look(), async () => user.retry()];
+    // Nothing is removed: of each job its outcome is needed.
+    return useService(user, [submit, submit, cancel, cancel, ...others]);
+  });
   for (let life = 0; life < kills; life += 1) await live(stage, random);
   over.abort();
   await service.start();
@@ -176,10 +178,9 @@ function show({ ledger, told, killsAtWork }, jobs) {
   );
 }
 
-/** @param {Stage} stage @param {{ kills: number, seed: number }} options */
-async function run(stage, { kills, seed }) {
+/** @param {Stage} stage @param {{ kills: number, random: Random }} options */
+async function run(stage, { kills, random }) {
   const { service, ledger, labs } = stage;
-  const random = makeRandom(seed);
   const makeJob = jobMaker(labs);
   await service.start();
   await makeWorkspaces(stage);
@@ -193,32 +194,22 @@ async function run(stage, { kills, seed }) {
   }
   const found = auditJobs({ ...stage, jobs });
   show(stage, jobs);
-  found.push(...(await takeDown(stage)));
-  return [...ledger.violations, ...found, ...service.errors.map((line) => `the service logged ${line}`)];
+  ledger.violations.push(...found, ...(await takeDown(stage)));
 }
 
-/** Ends with 1 on any violation, and keeps the data directory then. @param {{ kills: number, seed: number }} options */
-export async function runContainerlabChaos(options) {
-  console.log(`seed ${options.seed}, ${options.kills} kills`);
-  const started = performance.now();
-  const temporary = mkdtempSync(path.join(os.tmpdir(), 'lab-api-chaos-'));
-  const stage = await build(temporary);
-  let violations = ['the run did not come to its end'];
-  try {
-    violations = await run(stage, options);
-  } catch (error) {
-    violations = [messageOf(error), ...stage.ledger.violations];
-  } finally {
-    await stage.service.kill('SIGTERM');
-    for (const { pid } of stage.ourProcesses()) process.kill(pid, 'SIGKILL');
-    for (const { name } of stage.labs) removeRest(name);
-  }
-  for (const violation of violations) console.log(`VIOLATION ${violation}`);
-  const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(
-    `${violations.length} violations, ${stage.ledger.accepted.size} accepted jobs, ${seconds} s, seed ${options.seed}`,
-  );
-  if (violations.length === 0) rmSync(temporary, { recursive: true, force: true });
-  else console.log(`kept: ${temporary}`);
-  return violations.length > 0 ? 1 : 0;
+/** @param {import('../../chaos.mjs').Options} options @returns {Promise<import('../../lib/trial.mjs').Trial>} */
+export async function build(options) {
+  const stage = await makeStage(options.temporary);
+  const { service, ledger, labs } = stage;
+  return {
+    violations: ledger.violations,
+    run: async () => run(stage, options),
+    end: async () => {
+      await service.kill('SIGTERM');
+      killJobProcesses(stage.mark);
+      for (const { name } of labs) removeRest(name);
+      ledger.violations.push(...service.errors);
+    },
+    accepted: () => ledger.accepted.size,
+  };
 }

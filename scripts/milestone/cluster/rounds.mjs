@@ -2,15 +2,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../lib/words.mjs';
+import { some } from '../../lib/random.mjs';
+import { messageOf } from '../../lib/words.mjs';
 
-/** @typedef {import('../lib/random.mjs').Random} Random */
+/** @typedef {import('../../lib/random.mjs').Random} Random */
 /** @typedef {import('./stage.mjs').Machine} Machine */
 /** @typedef {{ id: string, host: string, instance: string, workspace: string, state: string, error: string | null, finishedAt: string | null }} Job */
 
 /**
  * @typedef {object} Means
- * @property {readonly [Machine, ...Machine[]]} machines
+ * @property {readonly Machine[]} machines
  * @property {Random} random
  * @property {import('./account.mjs').Account} account
  * @property {() => number | undefined} next the number of the next round; undefined when all have begun
@@ -33,12 +34,6 @@ class Client {
     this.#means = means;
   }
 
-  /** @returns {Machine} */
-  #any() {
-    const { machines, random } = this.#means;
-    return machines[Math.floor(random() * machines.length)] ?? machines[0];
-  }
-
   /**
    * Asks whichever host until one answers for good: any may be dead at any moment.
    * @template Seen
@@ -51,7 +46,7 @@ class Client {
     for (const endsAt = performance.now() + patienceMs; performance.now() < endsAt;) {
       this.#means.signal.throwIfAborted();
       try {
-        const seen = await ask(this.#any());
+        const seen = await ask(some(this.#means.random, this.#means.machines));
         if (seen !== undefined) return seen;
       } catch (error) {
         last = `: ${messageOf(error)}`;
