@@ -6,7 +6,7 @@ import { isTerminal } from './ledger.mjs';
 
 /** @typedef {import('./ledger.mjs').Job} Job */
 /** @typedef {import('./kinds.mjs').Task} Task */
-/** @typedef {import('./ledger.mjs').Ledger<any>} Ledger */
+/** @typedef {import('./ledger.mjs').Ledger} Ledger */
 /** @typedef {import('./service.mjs').Service} Service */
 /** `starts` is undefined when jobs of this kind do not count them. @typedef {{ task: Task, starts: number | undefined }} Facts */
 

@@ -50,7 +50,7 @@ async function makeStage({ temporary, cli, followers }) {
     mark,
     /** Living processes of jobs of this run. */
     ourProcesses: () => jobProcesses((_id, entries) => entries.includes(mark)),
-    ledger: /** @type {Ledger<Task>} */ (new Ledger()),
+    ledger: new Ledger(),
     followers: Array.from({ length: followers }, () => new Follower(service.url)),
   };
 }

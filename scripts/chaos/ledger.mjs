@@ -21,9 +21,8 @@
 const terminal = new Set(['success', 'failed', 'canceled']);
 export const isTerminal = (/** @type {Pick<Job, 'state'>} */ job) => terminal.has(job.state);
 
-/** @template {object} Submitted what is known of a request */
 export class Ledger {
-  /** Label → what was submitted; a job that was never answered for may or may not be there. @type {Map<string, Submitted & { key: string | undefined }>} */
+  /** Label → the task that was submitted, with its `key`; a job that was never answered for may or may not be there. @type {Map<string, any>} */
   submitted = new Map();
   /** Id → the label of the request, of those with a 202; a retry has that of its job. @type {Map<string, string>} */
   accepted = new Map();

@@ -9,7 +9,7 @@ import { some } from '../lib/random.mjs';
 /**
  * @typedef {object} Means
  * @property {readonly Service[]} services
- * @property {import('./ledger.mjs').Ledger<any>} ledger
+ * @property {import('./ledger.mjs').Ledger} ledger
  * @property {Random} random
  * @property {(random: Random) => { task: object, body: Record<string, unknown> }} makeJob
  * @property {AbortSignal} signal ends the run

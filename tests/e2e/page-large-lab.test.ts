@@ -1,9 +1,9 @@
-/** The page of a lab with 300 nodes, in a browser. How smooth it is, scripts/bench-page.mjs measures. */
+/** The page of a lab with 300 nodes, in a browser. */
 import { describe, expect, jest, test } from '@jest/globals';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { writeLabCli } from '../../scripts/bench-labs/lab-cli.mjs';
+import { writeLabCli } from '../../scripts/bench/lab-cli.mjs';
 import { objectionsOn } from '../support/accessibility.ts';
 import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { People } from '../support/people.ts';

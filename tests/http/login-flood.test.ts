@@ -1,4 +1,4 @@
-/** Guesses from many addresses, and everybody else meanwhile. How long that takes is up to scripts/bench-login.mjs. */
+/** Guesses from many addresses, and everybody else meanwhile. How long that takes is up to scripts/bench.mjs login. */
 import { expect, test } from '@jest/globals';
 import { expectProblem } from '../support/problem.ts';
 import { makeGround, startService } from '../support/service.ts';

@@ -5,9 +5,12 @@ import { auditNotes, linesOf } from '../audit.mjs';
 import { isTerminal } from '../ledger.mjs';
 
 /** @typedef {import('../ledger.mjs').Job & { host: string, action: string, startedAt: string | null, finishedAt: string | null, request: Record<string, unknown> }} Job */
-/** @typedef {import('../ledger.mjs').Ledger<import('./requests.mjs').Task>} ClusterLedger */
+/** @typedef {import('../ledger.mjs').Ledger} Ledger */
 /** @typedef {import('./machines.mjs').Host} Host */
 /** A job as its host has it on disk. @typedef {{ host: Host, job: Job }} Kept */
+
+/** @param {Job} job @param {Ledger} ledger @returns {Partial<import('./requests.mjs').Task>} */
+const taskOf = (job, ledger) => ledger.submitted.get(job.labels['chaos'] ?? '') ?? {};
 
 /** @param {Host} host @returns {Kept[]} */
 function keptBy(host) {
@@ -24,7 +27,7 @@ function groupBy(kept, nameOf) {
   return groups;
 }
 
-/** What was accepted is there, once. @param {readonly Kept[]} kept @param {ClusterLedger} ledger */
+/** What was accepted is there, once. @param {readonly Kept[]} kept @param {Ledger} ledger */
 function auditPresence(kept, ledger) {
   const hostsOf = groupBy(kept, ({ job }) => job.id);
   const byLabel = groupBy(kept, ({ job }) => job.labels['chaos'] ?? '');
@@ -43,7 +46,7 @@ function auditPresence(kept, ledger) {
   return found;
 }
 
-/** What each lab CLI was told to run. @param {readonly Host[]} hosts @param {readonly Kept[]} kept @param {ClusterLedger} ledger */
+/** What each lab CLI was told to run. @param {readonly Host[]} hosts @param {readonly Kept[]} kept @param {Ledger} ledger */
 function auditRuns(hosts, kept, ledger) {
   /** @type {string[]} */
   const found = [];
@@ -72,9 +75,9 @@ function auditRuns(hosts, kept, ledger) {
   return found;
 }
 
-/** @param {Kept} kept @param {number} starts @param {ClusterLedger} ledger */
+/** @param {Kept} kept @param {number} starts @param {Ledger} ledger */
 function auditEnd({ host, job }, starts, ledger) {
-  const { ends = [], kind } = ledger.submitted.get(job.labels['chaos'] ?? '') ?? {};
+  const { ends = [], kind } = taskOf(job, ledger);
   const is = `${job.id} (${kind}) on ${host.name} is ${job.state}, ${job.reason}, exit code ${job.exitCode}, started ${starts} times`;
   if (!isTerminal(job)) return [`${is}: it does not end`];
   if (starts > 1) return [`RUN TWICE: ${is}`];
@@ -104,11 +107,11 @@ export async function listThrough(through) {
   return { jobs, missing: [...missing] };
 }
 
-/** A job and its log are the same through every host. @param {Kept} kept @param {readonly Host[]} hosts @param {ClusterLedger} ledger */
+/** A job and its log are the same through every host. @param {Kept} kept @param {readonly Host[]} hosts @param {Ledger} ledger */
 async function auditThrough({ host, job }, hosts, ledger) {
   /** @type {string[]} */
   const found = [];
-  const { ends = [] } = ledger.submitted.get(job.labels['chaos'] ?? '') ?? {};
+  const { ends = [] } = taskOf(job, ledger);
   const file = path.join(host.dataDir, 'jobs', job.id, 'log');
   const onDisk = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   const isRight = (/** @type {string} */ log) =>
@@ -159,13 +162,13 @@ async function auditIndex(client, hosts, kept) {
   return found;
 }
 
-/** A log that was followed to its end through whichever host was whole then. @param {readonly Kept[]} kept @param {ClusterLedger} ledger */
+/** A log that was followed to its end through whichever host was whole then. @param {readonly Kept[]} kept @param {Ledger} ledger */
 function auditFollowed(kept, ledger) {
   const jobs = new Map(kept.map(({ job }) => [job.id, job]));
   return ledger.followed.flatMap(({ id, through, text, when }) => {
     const job = jobs.get(id);
     if (job?.reason !== 'exited') return [];
-    const { ends = [] } = ledger.submitted.get(job.labels['chaos'] ?? '') ?? {};
+    const { ends = [] } = taskOf(job, ledger);
     if (ends.some(({ log, exit }) => log === text && exit === job.exitCode)) return [];
     return [
       `the log of ${id}, which ended at ${job.finishedAt}, followed through ${through} ${when}, ended after ${text.length} bytes without a word`,
@@ -208,7 +211,7 @@ function auditDirectories(directories, kept) {
 
 /**
  * Every violation, as a sentence, and all jobs that there are.
- * @param {{ hosts: readonly Host[], ledger: ClusterLedger, client: import('ioredis').Redis, directories: readonly string[] }} found
+ * @param {{ hosts: readonly Host[], ledger: Ledger, client: import('ioredis').Redis, directories: readonly string[] }} found
  */
 export async function auditCluster({ hosts, ledger, client, directories }) {
   const kept = hosts.flatMap(keptBy);

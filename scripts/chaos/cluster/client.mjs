@@ -3,7 +3,7 @@ import { User } from '../user.mjs';
 
 /** @typedef {import('./machines.mjs').Host} Host */
 
-export class ClusterUser extends User {
+class ClusterUser extends User {
   async list() {
     const reply = await this.service.request('GET', '/jobs?limit=50');
     this.expect('GET /jobs', reply);

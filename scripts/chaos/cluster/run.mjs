@@ -45,7 +45,7 @@ async function makeStage(temporary) {
     hosts,
     shared,
     note,
-    ledger: /** @type {Ledger<import('./requests.mjs').Task>} */ (new Ledger()),
+    ledger: new Ledger(),
   };
 }
 

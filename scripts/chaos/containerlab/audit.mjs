@@ -8,7 +8,7 @@ import { leftOf } from './docker.mjs';
 /** @typedef {import('./labs.mjs').Lab} Lab */
 /** @typedef {import('./labs.mjs').Task} Task */
 /** @typedef {import('../service.mjs').Service} Service */
-/** @typedef {import('../ledger.mjs').Ledger<Task>} Ledger */
+/** @typedef {import('../ledger.mjs').Ledger} Ledger */
 /**
  * @typedef {import('../ledger.mjs').Job & { action: string, workspace: string, startedAt: string | null,
  *   mayHaveLeftLab: boolean, warnings: readonly string[], result: { nodes: readonly { node: string }[] } | null }} Job

@@ -56,7 +56,7 @@ async function makeStage(temporary) {
   return {
     service,
     labs: makeLabs(labCount),
-    ledger: /** @type {Ledger<import('./labs.mjs').Task>} */ (new Ledger()),
+    ledger: new Ledger(),
     state: inside('state'),
     dataDir: inside('data'),
     workspaces: inside('workspaces'),

@@ -14,7 +14,7 @@ interface ScryptHash {
 /**
  * The parameters that the author of scrypt proposes for logins, and the default of Node: 16 MiB (128 · N · r bytes) and some
  * 40 ms of one core. With twice the cost, a user's first login takes over 200 ms while strangers guess a thousand times a second
- * (scripts/bench-login.mjs, two cores), because it waits for the hash of a stranger and for its own.
+ * (scripts/bench.mjs login, two cores), because it waits for the hash of a stranger and for its own.
  */
 const own = { ln: 14, r: 8, p: 1 } as const;
 const saltBytes = 16;

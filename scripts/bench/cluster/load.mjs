@@ -1,6 +1,7 @@
 // What clients of the cluster do: submit at a steady rate, and read.
 import { setTimeout as delay } from 'node:timers/promises';
-import { call, endOf } from '../lib/http.mjs';
+import { call, endOf } from '../../lib/http.mjs';
+import { timed } from '../kit.mjs';
 
 /** @typedef {import('./hosts.mjs').Service} Service */
 
@@ -40,13 +41,6 @@ export async function offerJobs(services, { count, rate }) {
   return { took, refused, seconds: (performance.now() - began) / 1000 };
 }
 
-/** @param {string} url */
-async function timed(url) {
-  const began = performance.now();
-  await call(url);
-  return performance.now() - began;
-}
-
 /**
  * The same job through its host and through another one, by turns.
  * @param {readonly Service[]} services
@@ -66,9 +60,11 @@ export async function readBoth(services, count) {
   const [own, through] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
   // The first tenth is the compilers'.
   for (let at = -count / 10; at < count; at += 1) {
-    const [one, two] = [await timed(`${owner.url}/jobs/${id}`), await timed(`${other.url}/jobs/${id}`)];
-    if (at >= 0) own.push(one);
-    if (at >= 0) through.push(two);
+    const one = await timed(async () => call(`${owner.url}/jobs/${id}`));
+    const two = await timed(async () => call(`${other.url}/jobs/${id}`));
+    if (at < 0) continue;
+    own.push(one);
+    through.push(two);
   }
   return { owner: own, through };
 }

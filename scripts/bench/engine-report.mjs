@@ -1,6 +1,5 @@
-/** The figures of scripts/bench-engine.mjs as a table, and whether they are good enough. */
-import Table from 'cli-table3';
-import { say } from '../lib/words.mjs';
+/** The figures of the engine as a table, and whether they are good enough. */
+import { showTable, target } from './kit.mjs';
 
 /**
  * Medians in milliseconds; NaN for what was not measured.
@@ -37,32 +36,21 @@ export function show(results) {
     ['(up − node) ÷ floor', ({ up, node, floorUp }) => times((up - node) / floorUp)],
     ['mininet ÷ (up + down)', (result) => times(result.mininet / (result.up + result.down))],
   ];
-  const table = new Table({
-    head: ['', ...results.map(({ count }) => `${count} nodes`)],
-    colAligns: ['left', ...results.map(() => /** @type {const} */ ('right'))],
-    style: { head: [], border: [] },
-  });
-  for (const [name, cell] of rows) table.push([name, ...results.map(cell)]);
-  say(table.toString());
+  showTable(
+    ['', ...results.map(({ count }) => `${count} nodes`)],
+    rows.map(([name, cell]) => [name, ...results.map(cell)]),
+  );
 }
 
-/** Prints the targets; whether none is missed. @param {readonly Result[]} results */
-export function meetsTargets(results) {
+/** Prints the targets. @param {readonly Result[]} results */
+export function judge(results) {
   const hundred = results.find(({ count }) => count === 100);
-  const target = (/** @type {string} */ what, /** @type {boolean | undefined} */ isMet) => {
-    say(
-      `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${what}${isMet === undefined ? ' (not measured)' : ''}`,
-    );
-    return isMet !== false;
-  };
   const isFast = hundred && hundred.up <= upTarget * hundred.floorUp + hundred.node;
   const isCompared = hundred && !Number.isNaN(hundred.mininet);
   const isFaster = isCompared ? hundred.mininet >= mininetTarget * (hundred.up + hundred.down) : undefined;
   // A lab that is not complete, or not gone completely, ends the measurements.
   const isComplete = results.some(({ count }) => count >= 1000) || undefined;
-  return [
-    target(`100 nodes: up takes no more than ${upTarget} × the floor and the start of Node`, isFast),
-    target(`100 nodes: ${mininetTarget} × faster than mininet`, isFaster),
-    target('1,000 nodes come up and go down completely', isComplete),
-  ].every(Boolean);
+  target(`100 nodes: up takes no more than ${upTarget} × the floor and the start of Node`, isFast);
+  target(`100 nodes: ${mininetTarget} × faster than mininet`, isFaster);
+  target('1,000 nodes come up and go down completely', isComplete);
 }

@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { median } from '../lib/median.mjs';
-import { milliseconds, note, progress, root, startReady, timed } from './measure.mjs';
+import { median } from '../../lib/median.mjs';
+import { figureOf } from '../../lib/process-usage.mjs';
+import { progress, root, timed } from '../kit.mjs';
+import { milliseconds, note, startReady } from './measure.mjs';
 
 /** @param {number} number @param {number} ms when it began */
 function recordOf(number, ms) {
@@ -93,7 +95,7 @@ export async function benchRecords({ records: recordCount }) {
   for (const [name, query] of Object.entries(pages)) {
     note(`records: ${name}, 100 jobs`, await pageTime(service.url, query, recordCount), 10, milliseconds);
   }
-  const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1];
-  note('records: most memory at any time', Number(peak) / 1024, 300, (value) => `${value.toFixed(0)} MiB`);
+  const peak = figureOf(service.pid, 'status', 'VmHWM');
+  note('records: most memory at any time', peak / 1024, 300, (value) => `${value.toFixed(0)} MiB`);
   await service.end();
 }

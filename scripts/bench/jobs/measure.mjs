@@ -1,26 +1,17 @@
-/** What the parts of scripts/bench-jobs.mjs share: a directory, a service in it, jobs, figures. */
+/** What the parts of bench jobs share: a service, jobs, figures. */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { call, endOf, followLog } from '../lib/http.mjs';
-import { plainEnvironment, startService } from '../lib/service.mjs';
-import { temporaryDirectory } from '../lib/temporary-directory.mjs';
-import { tries } from '../lib/wait.mjs';
+import { call, endOf, followLog } from '../../lib/http.mjs';
+import { tries } from '../../lib/wait.mjs';
+import { root, showTable, start, target } from '../kit.mjs';
 
 /** @typedef {{ jobs: number, runs: number, records: number }} Amounts */
 /** @typedef {{ action: string, workdir: string }} JobBody */
 
-export const root = temporaryDirectory('lab-api-bench');
-/** @type {Set<import('../lib/service.mjs').ServiceProcess>} */
-const services = new Set();
-/** @type {{ what: string, value: string, target: string, missed: boolean }[]} */
-export const rows = [];
+/** @type {{ what: string, value: string, limit: string | undefined, isMet: boolean }[]} */
+const notes = [];
 
-/** The directory goes by itself, last, because it takes longer than anything else: there may be 100,000 of them. */
-export const cleanUp = async () => Promise.all([...services].map((service) => service.end('SIGKILL')));
-
-/** @param {string} text */
-export const progress = (text) => process.stderr.write(`${text}\n`);
 /** @param {number} value */
 export const milliseconds = (value) => `${value < 100 ? value.toFixed(1) : value.toFixed(0)} ms`;
 /** @param {number} value */
@@ -34,8 +25,17 @@ export const ratio = (value) => value.toFixed(3);
  * @param {(value: number) => string} format
  */
 export function note(what, value, limit, format) {
-  const target = limit === undefined ? '' : `< ${format(limit)}`;
-  rows.push({ what, value: format(value), target, missed: limit !== undefined && value > limit });
+  const isMet = limit === undefined || value <= limit;
+  notes.push({ what, value: format(value), limit: limit === undefined ? undefined : format(limit), isMet });
+}
+
+export function showNotes() {
+  showTable(
+    ['', 'measured'],
+    notes.map(({ what, value }) => [what, value]),
+  );
+  for (const { what, value, limit, isMet } of notes)
+    if (limit !== undefined) target(`${what}: ${value} (at most ${limit})`, isMet);
 }
 
 /**
@@ -45,17 +45,12 @@ export function note(what, value, limit, format) {
  */
 export async function startReady(dataDir, variables = {}) {
   const began = performance.now();
-  const service = await startService({
-    env: {
-      ...plainEnvironment(),
-      LAB_API_DATA_DIR: dataDir,
-      LAB_HOME: path.join(root, 'home'),
-      LAB_API_KEEP_JOBS: '10000000',
-      LAB_API_KEEP_DAYS: '36500',
-      ...variables,
-    },
+  const service = await start({
+    LAB_API_DATA_DIR: dataDir,
+    LAB_API_KEEP_JOBS: '10000000',
+    LAB_API_KEEP_DAYS: '36500',
+    ...variables,
   });
-  services.add(service);
   await tries('/readyz answers 200', async () => (await fetch(`${service.url}/readyz`)).ok, 600);
   return { ...service, readyMs: performance.now() - began };
 }
@@ -89,11 +84,4 @@ export function makeWorkdir() {
   mkdirSync(workdir);
   writeFileSync(path.join(workdir, 'topology.yml'), topology);
   return workdir;
-}
-
-/** How long it takes, in milliseconds. @param {() => Promise<unknown>} action */
-export async function timed(action) {
-  const began = performance.now();
-  await action();
-  return performance.now() - began;
 }

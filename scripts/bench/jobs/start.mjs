@@ -2,20 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { call } from '../lib/http.mjs';
-import { median } from '../lib/median.mjs';
-import {
-  makeWorkdir,
-  milliseconds,
-  note,
-  progress,
-  ratio,
-  root,
-  runDirectly,
-  runJob,
-  startReady,
-  timed,
-} from './measure.mjs';
+import { call } from '../../lib/http.mjs';
+import { median } from '../../lib/median.mjs';
+import { progress, root, timed } from '../kit.mjs';
+import { makeWorkdir, milliseconds, note, ratio, runDirectly, runJob, startReady } from './measure.mjs';
 
 /** `count` runs, as many side by side as there are processors, which is what the service does too. @param {number} count @param {() => Promise<unknown>} action */
 async function sideBySide(count, action) {

@@ -1,26 +1,22 @@
-#!/usr/bin/env node
 // Measures the bundled engine: lines of nodes go up and down, beside the same commands fed to sh by hand (the floor),
-// the start of Node, and mininet where it is installed. For root, on a machine with nothing else to do:
-//   npm run build && scripts/bench-engine.mjs [--nodes 10,100,1000] [--runs 5] [--mininet 10,100 | --no-mininet] [--check]
-// --check: exit code 1 when a target is missed. Ctrl-C cleans up.
+// the start of Node, and mininet where it is installed. For root.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { meetsTargets, show } from './bench-engine/report.mjs';
-import { freeInstance } from './lib/free-instance.mjs';
-import { median } from './lib/median.mjs';
-import { readOptions } from './lib/options.mjs';
-import { program as lab } from './lib/service.mjs';
-import { temporaryDirectory } from './lib/temporary-directory.mjs';
-import { failed, say } from './lib/words.mjs';
+import { freeInstance } from '../lib/free-instance.mjs';
+import { median } from '../lib/median.mjs';
+import { program as lab } from '../lib/service.mjs';
+import { say } from '../lib/words.mjs';
+import { judge, show } from './engine-report.mjs';
+import { atEnd, root as temporary } from './kit.mjs';
 
-const values = readOptions({
+export const options = /** @type {const} */ ({
   nodes: { type: 'string', default: '10,100,1000' },
   runs: { type: 'string' },
   mininet: { type: 'string', default: '10,100' },
   'no-mininet': { type: 'boolean', default: false },
-  check: { type: 'boolean', default: false },
 });
 /** A packet of the engine's nodes lives for 255 hops. */
 const maxPingedNodes = 256;
@@ -32,7 +28,10 @@ function numbersOf(text) {
   throw new Error(`"${text}" must be numbers of nodes, 3 or more each, such as 10,100`);
 }
 
-function settings() {
+/** @typedef {{ nodes: string, runs?: string, mininet: string, 'no-mininet': boolean }} Values */
+
+/** @param {Values} values */
+function settings(values) {
   const runs = values.runs === undefined ? undefined : Number(values.runs);
   if (runs !== undefined && !(Number.isInteger(runs) && runs > 0))
     throw new Error('--runs must be 1 or more');
@@ -42,23 +41,16 @@ function settings() {
     mininetSizes: isMininetHere ? numbersOf(values.mininet) : [],
     // Large labs vary less, and take long.
     runsOf: (/** @type {number} */ count) => runs ?? (count > 100 ? 2 : 5),
-    check: values.check,
   };
 }
 
-const temporary = temporaryDirectory('lab-bench');
 const environment = { ...process.env, LAB_HOME: path.join(temporary, 'home'), LAB_API_CLI: 'engine' };
 
 /** An instance of our own, so that no lab of somebody else's is met. */
 const instance = freeInstance();
 
 /** Ends the program that is running, and what it started. */
-let endRunning = () => undefined;
-/** @type {NodeJS.Signals | undefined} */
-let endedBy;
-function mustGoOn() {
-  if (endedBy) throw new Error(`ended by ${endedBy}`);
-}
+let endRunning = async () => {};
 
 /**
  * Runs a program to its end; away from the terminal, so that a Ctrl-C is for this script alone.
@@ -67,7 +59,6 @@ function mustGoOn() {
  * @param {string} [signal] what ends it early
  */
 async function run([program = '', ...args], cwd = temporary, signal = 'TERM') {
-  mustGoOn();
   const started = performance.now();
   const child = spawn(program, args, {
     cwd,
@@ -75,15 +66,18 @@ async function run([program = '', ...args], cwd = temporary, signal = 'TERM') {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  endRunning = () => void spawnSync('kill', ['-s', signal, '--', `-${child.pid}`]);
+  const closed = once(child, 'close');
+  endRunning = async () => {
+    spawnSync('kill', ['-s', signal, '--', `-${child.pid}`]);
+    await closed;
+  };
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
-  /** @type {number | null} */
-  const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
+  /** @type {[number | null]} */
+  const [code] = /** @type {any} */ (await closed);
   const ms = performance.now() - started;
-  endRunning = () => undefined;
-  mustGoOn();
+  endRunning = async () => {};
   if (code !== 0)
     throw new Error(`${[program, ...args].join(' ')} ended with ${code ?? 'a signal'}:\n${stderr || stdout}`);
   return { ms, stdout, stderr };
@@ -191,8 +185,8 @@ async function round(count, cwd, isFirst) {
  * @param {number} count
  */
 async function mininet(count) {
-  const options = `--topo linear,${count} --switch lxbr --controller none --test none`;
-  const script = `mount -t tmpfs tmpfs /tmp && mn ${options}`;
+  const words = `--topo linear,${count} --switch lxbr --controller none --test none`;
+  const script = `mount -t tmpfs tmpfs /tmp && mn ${words}`;
   const unshare = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', '--net', '--mount'];
   const { ms, stdout, stderr } = await run([...unshare, 'sh', '-c', script], temporary, 'KILL');
   // Its exit code is 0 when it failed, too.
@@ -201,7 +195,7 @@ async function mininet(count) {
   return ms;
 }
 
-/** @param {number} count @param {ReturnType<typeof settings>} options */
+/** @param {number} count @param {Pick<ReturnType<typeof settings>, 'runsOf' | 'mininetSizes'>} settings */
 async function measure(count, { runsOf, mininetSizes }) {
   const cwd = path.join(temporary, String(count));
   mkdirSync(cwd);
@@ -232,29 +226,22 @@ async function measure(count, { runsOf, mininetSizes }) {
 /** Leaves the machine as it was, whatever happened. */
 function cleanUp() {
   for (const name of readdirSync(temporary).filter((entry) => /^\d+$/.test(entry))) {
-    const options = { cwd: path.join(temporary, name), env: environment, detached: true };
-    spawnSync(process.execPath, [lab, 'down', '-q', '--force'], options);
+    const means = { cwd: path.join(temporary, name), env: environment, detached: true };
+    spawnSync(process.execPath, [lab, 'down', '-q', '--force'], means);
   }
   // What the floor left has no lab that it belongs to.
   for (const name of namespaces()) spawnSync('ip', ['netns', 'del', name]);
 }
 
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-  process.on(signal, () => {
-    endedBy ??= signal;
-    endRunning();
+/** @param {Values} values */
+export async function bench(values) {
+  const { sizes, ...others } = settings(values);
+  atEnd(async () => {
+    await endRunning();
+    cleanUp();
   });
-}
-
-try {
-  const options = settings();
   const results = [];
-  for (const count of options.sizes) results.push(await measure(count, options));
+  for (const count of sizes) results.push(await measure(count, others));
   show(results);
-  if (!meetsTargets(results) && options.check) process.exitCode = 1;
-} catch (error) {
-  failed(error);
-  process.exitCode = 1;
-} finally {
-  cleanUp();
+  judge(results);
 }

@@ -1,24 +1,18 @@
-#!/usr/bin/env node
-// What it costs when many follow one log that grows fast, against one follower:
-//   npm run build && scripts/bench-log.mjs [--followers 500] [--mebibytes 20] [--seconds 2]
+// What it costs when many follow one log that grows fast, against one follower.
 // Each row has a service of its own and a job that prints that much in about that time, once all followers are there.
 // When they cannot keep up with it, they get out of step, and the service reads more.
 // CPU, peak memory and bytes read are those of the service, from /proc; wall time is until the last follower has all of
-// the log, and depends on this program too, which reads and checks every byte.
-// Exit code 0 when every follower got exactly the log. Needs Linux.
-import Table from 'cli-table3';
+// the log, and depends on this program too, which reads and checks every byte. Needs Linux.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { call } from './lib/http.mjs';
-import { readOptions } from './lib/options.mjs';
-import { cpuSecondsOf, figureOf } from './lib/process-usage.mjs';
-import { plainEnvironment, startService } from './lib/service.mjs';
-import { temporaryDirectory } from './lib/temporary-directory.mjs';
+import { call } from '../lib/http.mjs';
+import { cpuSecondsOf, figureOf } from '../lib/process-usage.mjs';
+import { root, showTable, start } from './kit.mjs';
 
-const values = readOptions({
+export const options = /** @type {const} */ ({
   followers: { type: 'string', default: '500' },
   mebibytes: { type: 'string', default: '20' },
   seconds: { type: 'string', default: '2' },
@@ -29,26 +23,26 @@ const shortestCpuSeconds = 0.01;
 const portions = 40;
 const line = 'a line of a log as long as such lines are, with € and 😀 in it';
 
-/** The lab CLI of this measurement: waits for `go`, then prints its portions. @param {string} directory @param {number} bytes */
-function labCli(directory, bytes) {
+/** @typedef {{ bytes: number, seconds: number }} Log how much, in about which time */
+
+/** The lab CLI of this measurement: waits for `go`, then prints its portions. @param {string} directory @param {Log} log */
+function labCli(directory, { bytes, seconds }) {
   const lines = Math.ceil(bytes / portions / Buffer.byteLength(`00 000000 ${line}\n`));
   return `#!/bin/sh
 while [ ! -e '${directory}/go' ]; do sleep 0.05; done
 for portion in $(seq -w 1 ${portions}); do
   seq -f "$portion %06.0f ${line}" 1 ${lines}
-  sleep ${Number(values.seconds) / portions}
+  sleep ${seconds / portions}
 done
 `;
 }
 
-/** Starts a service of its own; resolves once it listens. @param {string} directory @param {number} bytes */
-async function startIn(directory, bytes) {
+/** Starts a service of its own; resolves once it listens. @param {string} directory @param {Log} log */
+async function startIn(directory, log) {
   const cli = path.join(directory, 'lab-cli');
-  writeFileSync(cli, labCli(directory, bytes));
+  writeFileSync(cli, labCli(directory, log));
   chmodSync(cli, 0o700);
-  return startService({
-    env: { ...plainEnvironment(), LAB_API_CLI: cli, LAB_API_DATA_DIR: path.join(directory, 'data') },
-  });
+  return start({ LAB_API_CLI: cli, LAB_API_DATA_DIR: path.join(directory, 'data') });
 }
 
 /** @param {string} url @param {string} directory */
@@ -97,20 +91,20 @@ function usage(pid) {
   };
 }
 
-/** @param {string} kind @param {number} followers @param {number} bytes */
-async function measure(kind, followers, bytes) {
-  const directory = temporaryDirectory('lab-api-bench');
-  const service = await startIn(directory, bytes);
-  const pid = /** @type {number} */ (service.child.pid);
+/** @param {string} kind @param {number} followers @param {Log} log */
+async function measure(kind, followers, log) {
+  const directory = mkdtempSync(path.join(root, 'log-'));
+  const service = await startIn(directory, log);
+  const { pid } = service;
   try {
     const job = await submit(service.url, directory);
-    const log = `${service.url}/jobs/${job.id}/log`;
-    const all = await Promise.all(Array.from({ length: followers }, async () => follow(log, kind)));
+    const url = `${service.url}/jobs/${job.id}/log`;
+    const all = await Promise.all(Array.from({ length: followers }, async () => follow(url, kind)));
     const before = usage(pid);
-    const start = performance.now();
+    const began = performance.now();
     writeFileSync(path.join(directory, 'go'), '');
     const hashes = await Promise.all(all.map(({ ended }) => ended));
-    const seconds = (performance.now() - start) / 1000;
+    const seconds = (performance.now() - began) / 1000;
     const after = usage(pid);
     const expected = createHash('sha256').update(readFileSync(job.logPath)).digest('hex');
     return {
@@ -126,27 +120,25 @@ async function measure(kind, followers, bytes) {
   }
 }
 
-const followers = Number(values.followers);
-const bytes = Number(values.mebibytes) * mebibyte;
-const table = new Table({
-  head: ['', 'followers', 'wall s', 'user s', 'system s', 'CPU ×', 'read MiB', 'peak MiB', 'identical'],
-  colAligns: ['left', ...Array.from({ length: 8 }, () => /** @type {const} */ ('right'))],
-  style: { head: [], border: [], compact: true },
-});
-let isWhole = true;
-for (const kind of ['text', 'events']) {
-  let one;
-  for (const count of [1, followers]) {
-    const row = await measure(kind, count, bytes);
-    one ??= row;
-    const ratio = (row.user + row.system) / Math.max(one.user + one.system, shortestCpuSeconds);
-    const figures = [row.seconds, row.user, row.system, ratio, row.read].map((figure) => figure.toFixed(2));
-    table.push([kind, count, ...figures, row.peak.toFixed(0), `${row.identical} of ${count}`]);
-    isWhole &&= row.identical === count;
+/** @param {Record<keyof typeof options, string>} values @throws Error unless every follower got exactly the log */
+export async function bench({ followers, mebibytes, seconds }) {
+  const log = { bytes: Number(mebibytes) * mebibyte, seconds: Number(seconds) };
+  const rows = [];
+  let isWhole = true;
+  for (const kind of ['text', 'events']) {
+    let one;
+    for (const count of [1, Number(followers)]) {
+      const row = await measure(kind, count, log);
+      one ??= row;
+      const ratio = (row.user + row.system) / Math.max(one.user + one.system, shortestCpuSeconds);
+      const figures = [row.seconds, row.user, row.system, ratio, row.read].map((figure) => figure.toFixed(2));
+      rows.push([kind, count, ...figures, row.peak.toFixed(0), `${row.identical} of ${count}`]);
+      isWhole &&= row.identical === count;
+    }
   }
-}
-console.log(table.toString());
-if (!isWhole) {
-  console.error('bench-log: not every follower got the log as it is');
-  process.exitCode = 1;
+  showTable(
+    ['', 'followers', 'wall s', 'user s', 'system s', 'CPU ×', 'read MiB', 'peak MiB', 'identical'],
+    rows,
+  );
+  if (!isWhole) throw new Error('not every follower got the log as it is');
 }

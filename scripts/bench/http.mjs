@@ -1,42 +1,23 @@
-#!/usr/bin/env node
-// Measures what an HTTP request costs, on the built service: npm run build && scripts/bench-http.mjs [--check]
-//   [--seconds 1] [--rounds 5] [--connections 16] [--only /status] [--beside DIRECTORY]
-// Beside it, in turns, so that what else the machine does meets all of them: a bare Express application with one route
-// and bare node:http, which send a body of the same size, and `netlab api` when it is on PATH. "×" is against bare
-// Express: medians of the ratios of each round. CPU is that of the server, per request. The client takes a processor of its
-// own; where a server is faster than the client, as node:http is, its requests per second are those of the client.
+// Measures what an HTTP request costs. Beside the service, in turns, so that what else the machine does meets all of them: a bare
+// Express application with one route and bare node:http, which send a body of the same size, and `netlab api` when it is on
+// PATH. "×" is against bare Express: medians of the ratios of each round. CPU is that of the server, per request. The client
+// takes a processor of its own; where a server is faster than the client, as node:http is, its requests per second are
+// those of the client.
 // Then the start of the service up to its first answer, its memory when it rests, and how often 500 clients that ask
-// for /status have it run the lab CLI.
-// --beside: another build (its `dist`) in the same run. --check: exit code 1 when a target is missed.
-import { benchStartUp } from './bench-http/start-up.mjs';
-import {
-  endAll,
-  runJobs,
-  startBare,
-  startNetlab,
-  startOwn,
-  statusRuns,
-  whyNoNetlab,
-} from './bench-http/servers.mjs';
-import { ask, loadOf } from './bench-http/load.mjs';
-import { meetsTargets, showLoads, showStartUp } from './bench-http/report.mjs';
-import { interrupted } from './lib/interrupted.mjs';
-import { readOptions } from './lib/options.mjs';
-import { failed, say } from './lib/words.mjs';
+// for /status have it run the lab CLI. --beside: another build (its `dist`) in the same run.
+import { ask, loadOf } from './http/load.mjs';
+import { judge, showLoads, showStartUp } from './http/report.mjs';
+import { runJobs, startBare, startNetlab, startOwn, statusRuns, whyNoNetlab } from './http/servers.mjs';
+import { benchStartUp } from './http/start-up.mjs';
+import { say } from '../lib/words.mjs';
 
-const options = readOptions({
+export const options = /** @type {const} */ ({
   seconds: { type: 'string', default: '1' },
   rounds: { type: 'string', default: '5' },
   connections: { type: 'string', default: '16' },
   only: { type: 'string' },
   beside: { type: 'string' },
-  check: { type: 'boolean', default: false },
 });
-const [seconds, roundCount, connections] = [
-  Number(options.seconds),
-  Number(options.rounds),
-  Number(options.connections),
-];
 
 const scraperCount = 500;
 const scraperSeconds = 6;
@@ -45,15 +26,16 @@ const refreshSeconds = 2;
 /** Enough for a page of 20 with a next one. */
 const jobCount = 25;
 
-/** @typedef {import('./bench-http/servers.mjs').Server} Server */
+/** @typedef {import('./http/servers.mjs').Server} Server */
 
 /**
  * The loads of everything that answers this resource, by its name, a list with an entry per round.
  * @param {string} resource with ID for that of a job
  * @param {ReadonlyMap<string, Server & { jobId?: string }>} services
+ * @param {{ seconds: number, rounds: number, connections: number }} means
  */
-async function measure(resource, services) {
-  /** @type {Map<string, import('./bench-http/load.mjs').Target>} */
+async function measure(resource, services, { seconds, rounds, connections }) {
+  /** @type {Map<string, import('./http/load.mjs').Target>} */
   const targets = new Map();
   let bytes = 0;
   for (const [name, { url, pid, jobId = '' }] of services) {
@@ -66,10 +48,10 @@ async function measure(resource, services) {
     'bare node:http': await startBare('http', bytes),
   };
   for (const [name, server] of Object.entries(bare)) targets.set(name, server);
-  /** @type {Map<string, import('./bench-http/load.mjs').Load[]>} */
+  /** @type {Map<string, import('./http/load.mjs').Load[]>} */
   const loads = new Map();
   // The first round is the compilers'.
-  for (let round = 0; round <= roundCount; round += 1) {
+  for (let round = 0; round <= rounds; round += 1) {
     const inTurn = round % 2 === 0 ? [...targets] : [...targets].toReversed();
     for (const [name, target] of inTurn) {
       // Long enough for each connection to be answered, if it takes whole seconds.
@@ -93,15 +75,23 @@ async function scrape({ url, pid }) {
   return { runs: statusRuns() - before, most: 1 + Math.ceil(took / refreshSeconds), perSecond };
 }
 
-async function benchAll() {
+/** @param {{ seconds: string, rounds: string, connections: string, only?: string, beside?: string }} values */
+export async function bench({ only, beside, ...others }) {
+  const means = {
+    seconds: Number(others.seconds),
+    rounds: Number(others.rounds),
+    connections: Number(others.connections),
+  };
   const why = whyNoNetlab();
   if (why !== undefined) say(`netlab api is not measured: ${why}`);
-  const startUp = options.only === undefined ? await benchStartUp(roundCount, options.beside) : undefined;
+  const startUp = only === undefined ? await benchStartUp(means.rounds, beside) : undefined;
   /** @type {Map<string, Server & { jobId: string }>} */
   const own = new Map();
-  const builds = { 'lab-api': undefined, ...(options.beside !== undefined && { beside: options.beside }) };
-  for (const [name, build] of Object.entries(builds)) {
-    const service = await startOwn(build);
+  for (const [name, dist] of Object.entries({
+    'lab-api': undefined,
+    ...(beside !== undefined && { beside }),
+  })) {
+    const service = await startOwn(dist);
     own.set(name, { ...service, jobId: await runJobs(service.url, jobCount) });
   }
   // It knows no job but those that it ran itself, and has no pages.
@@ -111,22 +101,10 @@ async function benchAll() {
   const results = [];
   const services = { '/healthz': withNetlab, '/jobs/ID': own, '/jobs?limit=20': own, '/status': withNetlab };
   for (const [resource, those] of Object.entries(services))
-    if (options.only === undefined || options.only === resource) results.push(await measure(resource, those));
+    if (only === undefined || only === resource) results.push(await measure(resource, those, means));
   const service = own.get('lab-api');
-  const scraped = service && options.only === undefined ? await scrape(service) : undefined;
+  const scraped = service && only === undefined ? await scrape(service) : undefined;
   showLoads(results);
   if (startUp) showStartUp(startUp);
-  return meetsTargets({ results, startUp, scraped });
+  judge({ results, startUp, scraped });
 }
-
-try {
-  const isMet = await Promise.race([benchAll(), interrupted()]);
-  if (!isMet && options.check) process.exitCode = 1;
-} catch (error) {
-  failed(error);
-  process.exitCode = 1;
-} finally {
-  await endAll();
-}
-// Whatever of an interrupted part goes on.
-process.exit();

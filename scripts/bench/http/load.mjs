@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
-import { must } from '../lib/must.mjs';
-import { cpuSecondsOf } from '../lib/process-usage.mjs';
+import { must } from '../../lib/must.mjs';
+import { processorSeconds, quantile } from '../kit.mjs';
 
 /** @typedef {{ url: string, pid: number }} Target A resource and the process that answers. */
 /** @typedef {{ perSecond: number, p50Ms: number, p99Ms: number, cpuMicros: number }} Load Of one request, where it is not said otherwise. */
@@ -19,7 +19,7 @@ export async function ask(url) {
  * @returns {Promise<Load>}
  */
 export async function loadOf({ url, pid }, { connections, seconds }) {
-  const before = cpuSecondsOf(pid);
+  const before = processorSeconds(pid);
   const started = performance.now();
   /** @type {number[]} Autocannon's own histogram knows whole milliseconds only. */
   const latencies = [];
@@ -29,17 +29,14 @@ export async function loadOf({ url, pid }, { connections, seconds }) {
     ).on('response', (_client, _status, _bytes, ms) => void latencies.push(ms));
   });
   const tookMs = performance.now() - started;
-  const after = cpuSecondsOf(pid);
+  const after = processorSeconds(pid);
   const { non2xx, errors } = result;
   const isSound = non2xx === 0 && errors === 0 && latencies.length > 0;
   must(isSound, `${url}: ${latencies.length} replies, ${non2xx} of them not 2xx, and ${errors} errors`);
-  const sorted = Float64Array.from(latencies).toSorted();
-  const at = (/** @type {number} */ share) => sorted[Math.floor((sorted.length - 1) * share)] ?? NaN;
-  const cpuSeconds = after.user + after.system - before.user - before.system;
   return {
     perSecond: (latencies.length * 1000) / tookMs,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
-    cpuMicros: (cpuSeconds * 1e6) / latencies.length,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    cpuMicros: ((after - before) * 1e6) / latencies.length,
   };
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { median } from '../lib/median.mjs';
-import { cpuSecondsOf, figureOf } from '../lib/process-usage.mjs';
+import { median } from '../../lib/median.mjs';
+import { figureOf } from '../../lib/process-usage.mjs';
+import { processorSeconds, timed } from '../kit.mjs';
 import { startBare, startOwn } from './servers.mjs';
 
 /** How long a service rests before its memory is looked at. */
@@ -14,11 +15,11 @@ async function oneStart(start, resource) {
   const server = await start();
   await (await fetch(new URL(resource, server.url))).arrayBuffer();
   const ms = performance.now() - began;
-  const { user, system } = cpuSecondsOf(server.pid);
+  const cpuMs = processorSeconds(server.pid) * 1000;
   await delay(restMs);
   const rssMebibytes = figureOf(server.pid, 'status', 'VmRSS') / 1024;
   await server.end();
-  return { ms, cpuMs: (user + system) * 1000, rssMebibytes };
+  return { ms, cpuMs, rssMebibytes };
 }
 
 /** @param {readonly { ms: number, cpuMs: number, rssMebibytes: number }[]} all */
@@ -40,9 +41,7 @@ export async function benchStartUp(rounds, besideBuild) {
     if (besideBuild !== undefined)
       starts.beside.push(await oneStart(() => startOwn(besideBuild), '/healthz'));
     starts.express.push(await oneStart(() => startBare('express', 16), '/'));
-    const began = performance.now();
-    await once(spawn(process.execPath, ['-e', '0']), 'exit');
-    nodeMs.push(performance.now() - began);
+    nodeMs.push(await timed(async () => once(spawn(process.execPath, ['-e', '0']), 'exit')));
   }
   return {
     own: medians(starts.own),

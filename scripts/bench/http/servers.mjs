@@ -1,33 +1,20 @@
-/** Everything that answers in scripts/bench-http.mjs, each as a process of its own. */
+/** Everything that answers in bench http, each as a process of its own. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../lib/free-port.mjs';
-import { call, endOf } from '../lib/http.mjs';
-import { plainEnvironment, program, startService } from '../lib/service.mjs';
-import { temporaryDirectory } from '../lib/temporary-directory.mjs';
-import { tries } from '../lib/wait.mjs';
+import { freePort } from '../../lib/free-port.mjs';
+import { call, endOf } from '../../lib/http.mjs';
+import { tries } from '../../lib/wait.mjs';
+import { atEnd, endOfChild, root, start } from '../kit.mjs';
 
 /** @typedef {{ url: string, pid: number, end: () => Promise<void> }} Server */
 
-const root = temporaryDirectory('lab-api-bench');
-/** @type {Set<Server>} */
-const servers = new Set();
-export const endAll = async () => Promise.all([...servers].map((server) => server.end()));
-
-/** @param {Server} server */
-function noted(server) {
-  servers.add(server);
-  return server;
-}
-
-/** @param {import('node:child_process').ChildProcess} child */
-async function endOfChild(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill();
-  await ended;
+/** A child that listens; it ends with the script. @param {import('node:child_process').ChildProcess} child @param {string} url @returns {Server} */
+function serverOf(child, url) {
+  const end = async () => endOfChild(child);
+  atEnd(end);
+  return { url, pid: child.pid ?? 0, end };
 }
 
 /** One of bare.mjs. @param {'express' | 'http'} kind @param {number} bytes */
@@ -35,8 +22,7 @@ export async function startBare(kind, bytes) {
   const file = path.join(import.meta.dirname, 'bare.mjs');
   const child = spawn(process.execPath, [file, kind, String(bytes)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [port] = await once(child.stdout, 'data');
-  const url = `http://127.0.0.1:${String(port).trim()}/`;
-  return noted({ url, pid: child.pid ?? 0, end: () => endOfChild(child) });
+  return serverOf(child, `http://127.0.0.1:${String(port).trim()}/`);
 }
 
 /** Why `netlab api` cannot be measured; undefined when it can. */
@@ -72,7 +58,7 @@ export async function startNetlab() {
   const args = ['api', '--bind', '127.0.0.1', '--port', String(port)];
   const child = spawn('netlab', args, { env, cwd: home, stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
-  const server = noted({ url, pid: child.pid ?? 0, end: () => endOfChild(child) });
+  const server = serverOf(child, url);
   await tries('netlab api answers', async () => (await fetch(`${url}/healthz`)).ok);
   return server;
 }
@@ -91,20 +77,11 @@ function makeLabCli() {
 export const statusRuns = () => (existsSync(runsFile) ? readFileSync(runsFile).length : 0);
 
 let serviceCount = 0;
-/** The built service, with a data directory of its own. @param {string} [build] the `dist` of another build than ours */
-export async function startOwn(build) {
+/** The built service, with a data directory of its own. @param {string} [dist] that of another build than ours @returns {Promise<Server>} */
+export async function startOwn(dist) {
   makeLabCli();
   const dataDir = path.join(root, `data-${(serviceCount += 1)}`);
-  const { url, child, end } = await startService({
-    env: {
-      ...plainEnvironment(),
-      LAB_API_CLI: cli,
-      LAB_API_DATA_DIR: dataDir,
-      LAB_HOME: path.join(root, 'home'),
-    },
-    file: build === undefined ? program : path.resolve(build, 'main.js'),
-  });
-  return noted({ url, pid: child.pid ?? 0, end });
+  return start({ LAB_API_CLI: cli, LAB_API_DATA_DIR: dataDir }, { dist });
 }
 
 /** Runs that many jobs; gives the id of the last one. @param {string} url @param {number} count */

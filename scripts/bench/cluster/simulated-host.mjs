@@ -3,7 +3,7 @@
 // parent with what it has taken.
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
-import { built } from '../lib/built.mjs';
+import { built } from '../../lib/built.mjs';
 
 const [redisUrl = '', secret = '', dataDir = '', name = ''] = process.argv.slice(2);
 const { Cluster } = await built('cluster/cluster.js');

@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+// Measures the built program (npm run build), on a machine with nothing else to do: scripts/bench.mjs SCENARIO [--check]
+// Prints tables and targets; with --check, exit code 1 when a target is missed. Everything happens in a temporary directory.
+//   http     the cost of a request, beside bare Express, node:http and `netlab api`; the start; 500 clients of /status
+//            [--seconds 1] [--rounds 5] [--connections 16] [--only /status] [--beside DIST]
+//   jobs     the start of a job, short jobs per second, and a start of the service with 100,000 finished jobs
+//            [--parts start,create,records] [--jobs 100] [--runs 10] [--records 100000]
+//   labs     lists of templates and pictures of labs [--templates 5000] [--nodes 100,300]
+//   log      many followers of one log that grows fast [--followers 500] [--mebibytes 20] [--seconds 2]
+//   login    logins while others guess passwords [--rate 1000] [--addresses 2000] [--seconds 20]
+//   users    checks of passwords, and a large users file [--cost 12]
+//   upload   memory while a gigabyte goes in and comes out again [--mebibytes 1024]
+//   engine   labs of the bundled engine, beside their commands by hand and mininet; for root
+//            [--nodes 10,100,1000] [--runs 5] [--mininet 10,100 | --no-mininet]
+//   cluster  submissions to a cluster of services and simulated hosts; needs redis-server
+//            [--services 3] [--simulated 47] [--jobs 10000] [--rate 200] [--reads 1000]
+// The file of a scenario in scripts/bench says how it measures. Ctrl-C cleans up.
+import { endAll, isMissed } from './bench/kit.mjs';
+import { interrupted } from './lib/interrupted.mjs';
+import { readArguments } from './lib/options.mjs';
+import { failed } from './lib/words.mjs';
+
+/** @typedef {{ options: import('./lib/options.mjs').OptionSet, bench: (values: any) => Promise<void> }} Scenario */
+
+/** @type {Record<string, () => Promise<Scenario>>} */
+const scenarios = {
+  http: async () => import('./bench/http.mjs'),
+  jobs: async () => import('./bench/jobs.mjs'),
+  labs: async () => import('./bench/labs.mjs'),
+  log: async () => import('./bench/log.mjs'),
+  login: async () => import('./bench/login.mjs'),
+  users: async () => import('./bench/users.mjs'),
+  upload: async () => import('./bench/upload.mjs'),
+  engine: async () => import('./bench/engine.mjs'),
+  cluster: async () => import('./bench/cluster.mjs'),
+};
+
+const load = scenarios[process.argv[2] ?? ''];
+if (load === undefined) {
+  readArguments({});
+  process.stderr.write(`usage: scripts/bench.mjs ${Object.keys(scenarios).join('|')} [--check]\n`);
+  process.exit(2);
+}
+const { options, bench } = await load();
+const { values } = readArguments({ ...options, check: { type: 'boolean', default: false } });
+try {
+  await Promise.race([bench(values), interrupted()]);
+  if (values['check'] && isMissed()) process.exitCode = 1;
+} catch (error) {
+  failed(error);
+  process.exitCode = 1;
+} finally {
+  await endAll();
+}
+// An interrupted part may go on.
+process.exit();

@@ -1,0 +1,84 @@
+/** The figures of bench http as tables, and whether they are good enough. */
+import { median } from '../../lib/median.mjs';
+import { showTable, target } from '../kit.mjs';
+
+/** @typedef {import('./load.mjs').Load} Load */
+/** @typedef {{ resource: string, bytes: number, loads: ReadonlyMap<string, readonly Load[]> }} Result */
+/** @typedef {Awaited<ReturnType<typeof import('./start-up.mjs').benchStartUp>>} StartUp */
+
+/** Requests per second, × bare Express. */
+const leastRatio = new Map(
+  Object.entries({ '/healthz': 0.9, '/jobs/ID': 0.8, '/jobs?limit=20': 0.4, '/status': 0.8 }),
+);
+const mostStartMs = 400;
+const mostRssMebibytes = 90;
+
+/** @param {readonly Load[]} loads @param {keyof Load} figure */
+const medianOf = (loads, figure) => median(loads.map((load) => load[figure]));
+
+/**
+ * How the one compares with bare Express, round by round.
+ * @param {Result} result
+ * @param {string} name
+ * @param {keyof Load} figure
+ */
+function ratioOf({ loads }, name, figure) {
+  const express = loads.get('bare Express') ?? [];
+  return median(
+    (loads.get(name) ?? []).map((load, round) => load[figure] / (express[round]?.[figure] ?? NaN)),
+  );
+}
+
+/** @param {readonly Result[]} results */
+export function showLoads(results) {
+  for (const result of results) {
+    const what = `${result.resource}, ${result.bytes} bytes`;
+    const rows = [...result.loads].map(([name, loads]) => [
+      name,
+      medianOf(loads, 'perSecond').toFixed(0),
+      ratioOf(result, name, 'perSecond').toFixed(2),
+      medianOf(loads, 'p50Ms').toFixed(2),
+      medianOf(loads, 'p99Ms').toFixed(2),
+      medianOf(loads, 'cpuMicros').toFixed(0),
+      ratioOf(result, name, 'cpuMicros').toFixed(2),
+    ]);
+    showTable([what, 'requests/s', '×', 'p50 ms', 'p99 ms', 'CPU µs', '×'], rows);
+  }
+}
+
+/** @param {StartUp} startUp */
+export function showStartUp({ own, beside, express, nodeMs }) {
+  const starts = { 'lab-api': own, ...(beside && { beside }), 'bare Express': express };
+  const rows = Object.entries(starts).map(([name, { ms, cpuMs, rssMebibytes }]) => [
+    name,
+    ms.toFixed(0),
+    cpuMs.toFixed(0),
+    rssMebibytes.toFixed(0),
+  ]);
+  showTable(
+    ['start', 'first answer ms', 'CPU ms', 'RSS MiB at rest'],
+    [...rows, ['node -e 0', nodeMs.toFixed(0), '', '']],
+  );
+}
+
+/**
+ * Prints the targets.
+ * @param {{ results: readonly Result[], startUp: StartUp | undefined, scraped: { runs: number, most: number, perSecond: number } | undefined }} measured
+ */
+export function judge({ results, startUp, scraped }) {
+  for (const result of results) {
+    const least = leastRatio.get(result.resource) ?? 0;
+    const ratio = ratioOf(result, 'lab-api', 'perSecond');
+    target(`${result.resource}: ${ratio.toFixed(2)} × bare Express (at least ${least})`, ratio >= least);
+  }
+  if (startUp) {
+    const { ms, rssMebibytes } = startUp.own;
+    target(`first answer after ${ms.toFixed(0)} ms (at most ${mostStartMs})`, ms <= mostStartMs);
+    const isSmall = rssMebibytes <= mostRssMebibytes;
+    target(`${rssMebibytes.toFixed(0)} MiB at rest (at most ${mostRssMebibytes})`, isSmall);
+  }
+  if (scraped) {
+    const what = `500 clients, ${scraped.perSecond.toFixed(0)} requests/s for /status: the lab CLI ran ${scraped.runs} times`;
+    target(`${what} (at most ${scraped.most})`, scraped.runs <= scraped.most);
+  }
+}

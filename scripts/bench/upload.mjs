@@ -1,0 +1,97 @@
+// How much memory a service takes while a gigabyte goes in, is kept, and comes out again: as one file, as a tar.gz and as a
+// zip. Bytes that cannot be made smaller, so that all of them come. Target: the service grows by 128 MiB at most.
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import path from 'node:path';
+import { createGzip } from 'node:zlib';
+import { PassThrough, Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import tar from 'tar-stream';
+import yazl from 'yazl';
+import { figureOf } from '../lib/process-usage.mjs';
+import { say } from '../lib/words.mjs';
+import { root, start, target, timed } from './kit.mjs';
+
+export const options = /** @type {const} */ ({ mebibytes: { type: 'string', default: '1024' } });
+
+const mebibyte = 1024 * 1024;
+const mostGrowthMiB = 128;
+const block = randomBytes(mebibyte);
+
+/** @param {number} size */
+function* content(size) {
+  for (let sent = 0; sent < size; sent += block.length) yield block;
+}
+
+/** @param {number} size */
+function tarGz(size) {
+  const pack = tar.pack();
+  const output = new PassThrough();
+  void pipeline(pack, createGzip({ level: 1 }), output);
+  void pipeline(Readable.from(content(size)), pack.entry({ name: 'large', size })).then(() =>
+    pack.finalize(),
+  );
+  return output;
+}
+
+/** @param {number} size */
+function zip(size) {
+  const file = new yazl.ZipFile();
+  file.addReadStream(Readable.from(content(size)), 'large', { compress: false, size });
+  file.end();
+  return /** @type {Readable} */ (file.outputStream);
+}
+
+/** @param {string} call such as `GET http://…/workspaces` @param {Readable} [body] @param {string} [type] */
+async function exchange(call, body, type = 'application/octet-stream') {
+  const [method = '', url = ''] = call.split(' ');
+  const request = http.request(url, {
+    method,
+    headers: body ? { 'Content-Type': type } : {},
+  });
+  /** @type {Promise<http.IncomingMessage>} */
+  const replied = new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('error', reject);
+  });
+  if (body) await pipeline(body, request);
+  else request.end();
+  const reply = await replied;
+  await finished(reply.resume());
+  if ((reply.statusCode ?? 500) >= 300) throw new Error(`${call}: ${reply.statusCode}`);
+}
+
+/** @param {{ mebibytes: string }} values */
+export async function bench({ mebibytes }) {
+  const size = Number(mebibytes) * mebibyte;
+  const { url, pid } = await start({
+    LAB_API_CLI: 'engine',
+    LAB_API_DATA_DIR: path.join(root, 'data'),
+    LAB_API_MAX_FILE_SIZE: '2GiB',
+  });
+  const residentMiB = () => figureOf(pid, 'status', 'VmRSS') / 1024;
+  const place = `${url}/workspaces/large`;
+  await exchange(`PUT ${place}`);
+  const before = residentMiB();
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, residentMiB())), 50);
+  /** @type {readonly [string, () => Promise<void>][]} */
+  const steps = [
+    ['tar.gz in', () => exchange(`PUT ${place}`, tarGz(size), 'application/gzip')],
+    ['tar.gz out', () => exchange(`GET ${place}?format=tar.gz`)],
+    ['zip in', () => exchange(`PUT ${place}`, zip(size), 'application/zip')],
+    ['zip out', () => exchange(`GET ${place}?format=zip`)],
+    ['file in', () => exchange(`PUT ${place}/files/large`, Readable.from(content(size)))],
+    ['file out', () => exchange(`GET ${place}/files/large`)],
+  ];
+  for (const [name, run] of steps) {
+    const seconds = ((await timed(run)) / 1000).toFixed(1);
+    say(`${name.padEnd(10)}  ${seconds.padStart(6)} s  at most ${Math.round(most)} MiB`);
+  }
+  clearInterval(timer);
+  const growth = Math.round(most - before);
+  target(
+    `${mebibytes} MiB each; the service grew by ${growth} MiB (at most ${mostGrowthMiB})`,
+    growth <= mostGrowthMiB,
+  );
+}
