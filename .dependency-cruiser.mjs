@@ -1,8 +1,8 @@
 /**
- * The configuration of dependency-cruiser: rules made of the tables in scripts/layers.mjs. It reads the code with the
+ * The configuration of dependency-cruiser: rules made of the tables in scripts/lib/layers.mjs. It reads the code with the
  * programming interface of TypeScript 6, because TypeScript 7 has none: `typescript` is that one, `@typescript/native` has tsc.
  */
-import { instead, insteadOnPage, packages, pageRooms, rooms } from './scripts/layers.mjs';
+import { instead, insteadOnPage, packages, pageRooms, rooms } from './scripts/lib/layers.mjs';
 
 const page = 'web/dashboard/src';
 /** Code of the service that runs in a browser too, so that page and service draw the same picture. The build refuses the rest. */
@@ -40,7 +40,7 @@ function rulesOf(base, table, advice) {
     return refuse(`${base}/${room}`, comment, { path: own }, { path: `^${base}/.*\\.tsx?$`, pathNot });
   });
   const known = Object.keys(table).map((room) => filesOf(base, table, room));
-  const missing = 'This file has no room in scripts/layers.mjs: add a row for its folder.';
+  const missing = 'This file has no room in scripts/lib/layers.mjs: add a row for its folder.';
   return [...rules, refuse(`${base}: no room`, missing, { path: `^${base}/.*\\.tsx?$`, pathNot: known }, {})];
 }
 

@@ -5,6 +5,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compile } from 'json-schema-to-typescript';
 import { format, resolveConfig } from 'prettier';
+import { readOptions } from './lib/options.mjs';
+
+// The build imports this file, and has options of its own.
+if (process.argv[1] === import.meta.filename) readOptions({});
 
 const root = path.resolve(import.meta.dirname, '..');
 const target = path.join(root, 'src', 'client', 'api-types.ts');

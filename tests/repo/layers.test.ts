@@ -1,10 +1,10 @@
-/** The tables of scripts/layers.mjs, and what the linters refuse because of them: forbidden imports are planted in a copy. */
+/** The tables of scripts/lib/layers.mjs, and what the linters refuse because of them: forbidden imports are planted in a copy. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { packages, pageRooms, rooms } from '../../scripts/layers.mjs';
+import { packages, pageRooms, rooms } from '../../scripts/lib/layers.mjs';
 import { repoRoot } from '../support/repo-files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -155,7 +155,7 @@ beforeAll(() => {
     '.dependency-cruiser.mjs',
     '.oxlintrc.json',
     'package.json',
-    'scripts/layers.mjs',
+    'scripts/lib/layers.mjs',
     'tsconfig.json',
   ])
     cpSync(path.join(repoRoot, file), path.join(root, file));
