@@ -24,7 +24,7 @@ function findBrowser() {
 }
 
 /**
- * Starts the Chromium that is on PATH. Whoever calls this closes it.
+ * Starts the Chromium that is on PATH. The caller closes it.
  * @param {readonly string[]} [more] flags of its command line
  * @throws Error when there is none
  */

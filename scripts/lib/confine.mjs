@@ -39,7 +39,7 @@ export function isConfined() {
 export async function confine(writable, { hasOwnNetwork = false } = {}) {
   mkdirSync(writable, { recursive: true });
   const temporary = mkdtempSync(path.join(writable, 'tmp-'));
-  // What is tried there may start programs as another user.
+  // A program that runs there may start others as another user.
   chmodSync(temporary, 0o711);
   const asUser = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   const network = hasOwnNetwork ? ['--net'] : [];

@@ -1,6 +1,6 @@
 const swaggerUi = 'node_modules/swagger-ui-dist';
 
-/** What the build puts into dist as it is, by directory: the reference page (GET /docs) with the files of Swagger UI that it needs. */
+/** Files that the build copies into dist, by directory: the reference page (GET /docs) with the files of Swagger UI that it needs. */
 export const copiedFiles = {
   reference: [
     'web/reference/index.html',

@@ -15,7 +15,7 @@ export function jobProcesses(isOurs) {
         const id = environment.find((entry) => entry.startsWith(mark))?.slice(mark.length);
         return id !== undefined && isOurs(id, environment) ? [{ pid: Number(pid), id }] : [];
       } catch {
-        // Gone meanwhile, or somebody else's.
+        // It has ended meanwhile, or belongs to another user.
         return [];
       }
     });

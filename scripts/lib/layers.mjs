@@ -1,5 +1,5 @@
 /**
- * Who may import whom. `.dependency-cruiser.mjs` makes rules of these tables, and `npm run lint` runs them after oxlint.
+ * The rooms of the code and their imports. `.dependency-cruiser.mjs` makes rules of these tables, and `npm run lint` runs them after oxlint.
  *
  * A room is a folder with the folders in it, or one file that stands above the rest of its folder; a folder inside a room that
  * has a row of its own is another room. A room may import itself and the rooms of its row; `labs/**` is labs and all rooms
@@ -110,7 +110,7 @@ export const rooms = {
 };
 
 /**
- * What to do instead of an import that the table refuses, by the beginning of a room: the first one that fits counts.
+ * The advice for an import that the table refuses, by the beginning of a room: the first one that fits counts.
  * @type {Readonly<Record<string, string>>}
  */
 export const instead = {

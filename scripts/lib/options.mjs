@@ -27,7 +27,7 @@ export function readArguments(options, allowPositionals = true) {
   try {
     return parseArgs({ options, allowPositionals });
   } catch (error) {
-    // What follows the first sentence is advice about positional arguments.
+    // Node adds advice about positional arguments to the first sentence.
     const [sentence] = /** @type {Error} */ (error).message.split('. ');
     process.stderr.write(`${path.basename(process.argv[1] ?? '')}: ${sentence}\n`);
     process.exit(2);

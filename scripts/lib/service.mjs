@@ -10,7 +10,7 @@ export const root = path.resolve(import.meta.dirname, '../..');
 /** The `lab` program. */
 export const program = path.join(root, 'dist', 'main.js');
 
-/** Our environment without the settings that somebody made for a service of theirs. */
+/** Our environment without the settings of the user's own service. */
 export const plainEnvironment = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LAB_API_')));
 
@@ -23,7 +23,7 @@ export const plainEnvironment = () =>
  */
 
 /**
- * Starts a service, on 127.0.0.1 and a free port unless it is told otherwise.
+ * Starts a service, on 127.0.0.1 and a free port by default.
  * @param {{ env: NodeJS.ProcessEnv, isDetached?: boolean, file?: string, bind?: string, within?: readonly string[] }} means
  *   detached: in a session of its own, so that a Ctrl-C is for the script alone, which needs the service for tidying up; file:
  *   another build of the program; within: a program and its arguments that become the service, such as `ip netns exec NAME`
@@ -47,7 +47,7 @@ export function spawnService({ env, isDetached = false, file = program, bind = '
     });
     child.once('close', () => reject(new Error(`the service ended: ${said.trim()}`)));
   });
-  // Whoever ends it before it listens does not wait for that.
+  // A caller that ends it before it listens does not wait for that.
   listening.catch(() => undefined);
   const end = async (/** @type {NodeJS.Signals} */ signal = 'SIGTERM') => {
     if (child.exitCode !== null || child.signalCode !== null) return;

@@ -11,7 +11,7 @@ import { call, crashAndStart, endOf, halfUp, labMayBeUp, start, succeed, workdir
  * @param {string} id
  */
 async function killUntilEnd(id) {
-  // What has not begun when the service dies is not begun by the next one, and says so.
+  // A job that has not begun when the service dies is not begun by the next one, and says so.
   while ((await call(`/jobs/${id}`)).logSize === 0) await delay(20);
   for (let kills = 0; ; kills += 1) {
     await delay(kills === 0 ? 0 : Math.random() * 600);

@@ -1,4 +1,4 @@
-/** What there is of the lab on this machine: containers, processes, packets that arrive. */
+/** The parts of the lab on this machine: containers, processes, packets that arrive. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { must } from '../lib/must.mjs';
@@ -8,7 +8,7 @@ import { tries } from '../lib/wait.mjs';
 const execute = promisify(execFile);
 const pingSeconds = 90;
 
-/** What a command of Docker prints. @param {...string} args */
+/** The output of a command of Docker. @param {...string} args */
 async function docker(...args) {
   return (await execute('docker', args)).stdout;
 }

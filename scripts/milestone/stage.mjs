@@ -19,7 +19,7 @@ export const topologyPath = path.join(repository, 'examples', 'ospf', 'topology.
 
 /** @type {Awaited<ReturnType<typeof startService>> | undefined} */
 let service;
-/** What takes down the lab that may be there, at the end of the script. @type {JobBody | undefined} */
+/** The job that takes down the lab at the end of the script, if there may be one. @type {JobBody | undefined} */
 let lastDown;
 
 /** @param {Record<string, unknown> | undefined} lab the fields of a job that name the lab; undefined when there is none */

@@ -29,6 +29,8 @@ function repository(name: string, compilerEnd: string): string {
   const lib = ['bundle', 'copied-files', 'options', 'page'].map((module) => `scripts/lib/${module}.mjs`);
   for (const file of ['package.json', 'scripts/build.mjs', ...lib, ...Object.values(copiedFiles).flat()])
     cpSync(file, path.join(directory, file));
+  // The types of the client come from a description of the API that is not here.
+  writeFileSync(path.join(directory, 'scripts/client-types.mjs'), '');
   // As small as a page can be; how the real one is built is for its own tests.
   mkdirSync(path.join(directory, 'web/dashboard'), { recursive: true });
   writeFileSync(path.join(directory, 'web/dashboard/index.html'), '<title>page</title>');

@@ -1,4 +1,4 @@
-// What clients were told, and what of it is on the disks of the hosts in the end.
+// The answers that clients got, compared with the disks of the hosts in the end.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

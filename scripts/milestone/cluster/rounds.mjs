@@ -1,4 +1,4 @@
-// What clients do: bring a lab up through one host, read its log through another, look where it is, and take it down through a third.
+// Clients bring a lab up through one host, read its log through another, look where it is, and take it down through a third.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -14,7 +14,7 @@ import { tries } from '../../lib/wait.mjs';
 
 /** How many jobs each of them runs at the same time: one is twice the others. */
 const capacities = { one: 2, two: 2, three: 4 };
-/** What of a kill is away: until the others have noticed that it is back. */
+/** A host that was killed counts as away until the others have noticed its return. */
 const noticeMs = 3_000;
 
 /** @typedef {Awaited<ReturnType<typeof makeStage>>} Stage */
@@ -23,7 +23,7 @@ const noticeMs = 3_000;
 const hold = 'mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/netns && echo ready && exec cat';
 
 /**
- * What a machine has beside its network: a `/run` of its own, so that labs of three machines may have the same names. It
+ * A machine has beside its network a `/run` of its own, so that labs of three machines may have the same names. It
  * outlives the service there, as a machine does.
  */
 class MachineRoom {
