@@ -35,7 +35,7 @@ const elsewhere: Task = { ...ends, name: 'elsewhere', workdir: 'other' };
 const scenarios: readonly Scenario[] = [
   {
     name: 'a job is submitted, runs and ends, and one behind it starts',
-    stride: 20,
+    stride: 11,
     tasks: [ends, { ...waits, name: 'behind' }],
     act: async (client, ground, promises) => {
       const first = await promises.submit(client, ground, ends);
@@ -48,7 +48,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'a running job is canceled, and the one behind it starts',
-    stride: 12,
+    stride: 6,
     tasks: [waits, behind],
     before: async (client, ground, promises) => {
       await promises.submit(client, ground, waits);
@@ -89,7 +89,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'the service is started, and finds jobs in every state',
-    stride: 25,
+    stride: 15,
     tasks: [waits, behind, elsewhere],
     prepare: async (client, ground, promises) => {
       await promises.submit(client, ground, waits);
@@ -106,7 +106,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'old jobs are removed',
-    stride: 12,
+    stride: 6,
     // What comes before is the same for every start, and the last scenario went through it.
     firstStep: 7,
     isPreparedOnce: true,
@@ -148,7 +148,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'an "up" is canceled that a "down" has to follow',
-    stride: 20,
+    stride: 11,
     tasks: [cleaned],
     before: async (client, ground, promises) => {
       await promises.submit(client, ground, cleaned);
@@ -162,7 +162,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'the index of jobs is made anew',
-    stride: 10,
+    stride: 6,
     // As above.
     firstStep: 6,
     isPreparedOnce: true,
@@ -184,7 +184,7 @@ test.each(scenarios)(
   '$name',
   async (scenario) => {
     const sides = thorough ? (['before', 'after'] as const) : (['before'] as const);
-    const stride = takesAll ? 1 : (scenario.stride ?? 5);
+    const stride = takesAll ? 1 : (scenario.stride ?? 3);
     const violations: string[] = [];
     let crashes = 0;
     let isOver = false;

@@ -17,7 +17,7 @@ export interface Scenario {
   readonly prepare?: (client: Client, ground: Ground, promises: Promises) => Promise<void>;
   /** All jobs of `prepare` have ended when it comes back: what it leaves on disk serves many windows. */
   readonly isPreparedOnce?: true;
-  /** From one window to the next when only some are gone through; 5 by default. Long scenarios have some fifty steps. */
+  /** From one window to the next when only some are gone through; 3 by default. Long scenarios have some thirty steps. */
   readonly stride?: number;
   /** Where to begin when only some windows are gone through; 1 by default. */
   readonly firstStep?: number;
