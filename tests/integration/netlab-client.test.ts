@@ -224,7 +224,6 @@ describe('with the real netlab', () => {
   withLab.each(
     partOfTests(
       [
-        ['round', 9] as const,
         // The service is killed again and again during an up and a down; ups are canceled half-way.
         ['crash', 10] as const,
         // Over HTTP alone: files in, commands and packets of a node, checks, results home, a lease that ends.
