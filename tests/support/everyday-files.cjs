@@ -43,7 +43,7 @@ const files = [
   'http/workspaces',
   // Jobs: started, canceled, found again after a crash.
   'integration/jobs-cancel',
-  'integration/jobs-crash',
+  'integration/jobs-recovery',
   'integration/jobs-queue',
   'integration/jobs-run',
   'integration/jobs-start',
