@@ -2,10 +2,9 @@
 import { expect, test } from '@jest/globals';
 import { requirement } from '../support/requirements.ts';
 import { complaintOf } from '../support/script-run.ts';
-import { isThorough } from '../support/thorough.ts';
 
 const { missing } = requirement('redis-server');
-const kills = isThorough ? 10 : 3;
+const kills = 5;
 const name = `${kills} faults in a cluster lose no job, double none and run none on two hosts`;
 
 (missing === undefined ? test : test.skip)(

@@ -2,13 +2,12 @@
 import { expect, test } from '@jest/globals';
 import { requirement } from '../support/requirements.ts';
 import { complaintOf } from '../support/script-run.ts';
-import { isThorough } from '../support/thorough.ts';
 
 const missing =
   process.getuid?.() === 0
     ? ['redis-server', 'ip', 'unshare', 'nsenter'].map((name) => requirement(name).missing).find(Boolean)
     : 'each host has network namespaces, which only root may make';
-const jobs = isThorough ? 120 : 18;
+const jobs = 30;
 const name = `${jobs} jobs with real labs on three hosts that are killed in turn: none is lost, doubled or elsewhere`;
 
 (missing === undefined ? test : test.skip)(

@@ -7,7 +7,6 @@ import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { startProgram, type RunningProgram } from '../support/service.ts';
-import { isThorough } from '../support/thorough.ts';
 
 const { because, home, it, prepared } = preparedLabs({ missing: missingForAnyLabs() });
 const { where, instance } = prepared('exec', {
@@ -20,7 +19,7 @@ const env = { LAB_API_CLI: 'engine', LAB_HOME: home, LAB_API_MAX_NODE_SESSIONS: 
 
 let service: RunningProgram;
 /** More than the service may take of memory. */
-const bytes = isThorough ? 2 ** 30 : 2 ** 29;
+const bytes = 2 ** 29;
 const exec = async (node: string, body: unknown, headers: Record<string, string> = {}) =>
   service.post(`/labs/${instance}/nodes/${node}/exec`, body, headers);
 

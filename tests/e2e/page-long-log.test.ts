@@ -5,13 +5,13 @@ import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { lineText, logOf, printLines, rowsOnScreen, startJob } from '../support/page-jobs.ts';
 import { startProgram, type RunningProgram } from '../support/service.ts';
-import { isThorough } from '../support/thorough.ts';
 
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
-const mebibytes = isThorough ? 1023 : 64;
+/** More than a page may have in memory, and more lines than an element of Chromium can be high: 2 ** 25 pixels. */
+const mebibytes = 128;
 /** Lines have 64 bytes. */
 const lines = mebibytes * 16_384;
-const longMs = isThorough ? 600_000 : 60_000;
+const longMs = 120_000;
 
 /** What JavaScript has in memory, buffers included, in MiB. */
 async function heapMiB(page: Page): Promise<number> {

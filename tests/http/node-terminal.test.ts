@@ -6,7 +6,6 @@ import { MemoryLogger } from '../support/memory-logger.ts';
 import { groundVariable, makeNodeGround } from '../support/node-ground.ts';
 import { startService, type RunningService } from '../support/service.ts';
 import { TerminalClient } from '../support/terminal-client.ts';
-import { isThorough, leftOut } from '../support/thorough.ts';
 
 const { ground, env, runs } = makeNodeGround();
 const at = (node: string): string => `/labs/default/nodes/${node}/terminal`;
@@ -161,8 +160,7 @@ describe('a client', () => {
 });
 
 describe('nothing is left', () => {
-  const waves = isThorough ? 10 : 2;
-  if (!isThorough) test.skip(`of eight more waves of terminals (skipped: ${leftOut})`, () => undefined);
+  const waves = 3;
 
   test(`of ${waves * 20} terminals that are opened and dropped, in containers and elsewhere`, async () => {
     const stubborn = '(trap "" HUP TERM INT; exec sleep 1000) & sleep 1000 & echo started\r';

@@ -6,12 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { lab, leftovers, startLab, uniqueInstance, unreachable } from '../support/engine-cli.ts';
 import { handMadeLab, line } from '../support/engine-lab.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
-import { isThorough } from '../support/thorough.ts';
 
 const { because, it, placed, prepared, root, takeDownLater } = preparedLabs();
 const { instance, where } = prepared('crash', { links: line(60) });
 
-const rounds = isThorough ? 15 : 5;
+const rounds = 6;
 
 const exitOf = (child: ReturnType<typeof startLab>): Promise<number | null> =>
   new Promise((resolve) => child.once('exit', resolve));
