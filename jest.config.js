@@ -17,6 +17,7 @@ export default {
   // Every test file imports what it uses: without this, Jest makes its own object for each module that is loaded.
   injectGlobals: false,
   testTimeout: 120_000,
-  // Half of the time a worker waits: for a process to end, a packet to come back, a disk to write.
-  maxWorkers: Math.ceil(os.availableParallelism() * 1.5),
+  // Half of the time a worker waits: for a process to end, a packet to come back, a disk to write. One more for a file that
+  // waits for its turn at the lab server or the browser.
+  maxWorkers: Math.ceil(os.availableParallelism() * 1.5) + 1,
 };

@@ -2,11 +2,11 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** What takes longest on a machine that has all they need; `scripts/slow-tests.mjs` prints what does now. */
 const longFiles = [
+  'e2e/docker',
   'integration/jobs-crash-windows',
+  'integration/netlab-client',
   'e2e/schemathesis',
   'integration/workspaces-crash',
-  'integration/netlab-client',
-  'e2e/docker',
   'e2e/engine-service',
   'integration/engine-crash',
   'integration/engine-lab',
@@ -20,19 +20,28 @@ const placeOf = (file) => {
 };
 
 /**
- * The files that drive a browser run one after the other (browser.ts): side by side, they would keep workers waiting.
- * @param {{ readonly path: string }} test
+ * Files that use something that one file has at a time (turn.ts) are kept apart: side by side, all but one would keep a
+ * worker waiting. `between` is the number of other files that run in the time of one.
  */
-const needsBrowser = ({ path }) => /\/e2e\/page[^/]*$/.test(path);
-/** So many others between two of them. */
-const between = 5;
+const turns = [
+  {
+    takes:
+      /\/(?:e2e\/(?:docker|example-clients)|integration\/(?:containerlab-netlab|netlab-client|several-clis))\.test\.ts$/,
+    between: 60,
+  },
+  // The browser.
+  { takes: /\/e2e\/page[^/]*$/, between: 20 },
+];
 
-/** @param {Parameters<Sequencer['sort']>[0]} tests */
-function apart(tests) {
-  const pages = tests.filter(needsBrowser);
-  const others = tests.filter((test) => !needsBrowser(test));
-  const groups = pages.map((page, index) => [page, ...others.slice(index * between, (index + 1) * between)]);
-  return [...groups.flat(), ...others.slice(pages.length * between)];
+/**
+ * @param {Parameters<Sequencer['sort']>[0]} tests
+ * @param {(typeof turns)[number]} turn
+ */
+function apart(tests, { takes, between }) {
+  const users = tests.filter(({ path }) => takes.test(path));
+  const others = tests.filter(({ path }) => !takes.test(path));
+  const groups = users.map((user, index) => [user, ...others.slice(index * between, (index + 1) * between)]);
+  return [...groups.flat(), ...others.slice(users.length * between)];
 }
 
 /**
@@ -47,7 +56,10 @@ class LongFilesFirst extends Sequencer {
   async sort(tests) {
     // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's method, not that of an array
     const sorted = await super.sort(tests);
-    return apart(sorted.toSorted((one, other) => placeOf(one.path) - placeOf(other.path)));
+    return turns.reduce(
+      apart,
+      sorted.toSorted((one, other) => placeOf(one.path) - placeOf(other.path)),
+    );
   }
 }
 
