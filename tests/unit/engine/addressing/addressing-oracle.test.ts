@@ -228,6 +228,6 @@ describe(`netlab refuses the same${because}`, () => {
   ];
   it.each(partOfTests(refused, 8))('%s', async (text) => {
     expect(errorsOf(head + text)).not.toEqual([]);
-    await expect(netlabLab(head + text)).rejects.toThrow(/Command failed/);
+    await expect(netlabLab(head + text)).rejects.toThrow(/ended with 1: /);
   });
 });
