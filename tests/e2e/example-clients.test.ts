@@ -1,5 +1,5 @@
 /** The clients of examples/clients, generated from the document of the running service, take a lab through its life. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile, type ExecFileException } from 'node:child_process';
 import {
   appendFileSync,
@@ -13,8 +13,7 @@ import {
 import path from 'node:path';
 import { makePair, opensslMissing } from '../support/certificates.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
-import { takeLabServer } from '../support/lab-server.ts';
-import { missingForContainerLabs, requirement } from '../support/requirements.ts';
+import { requirement } from '../support/requirements.ts';
 import { startProgram, startService, type Client, type RunningProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -98,38 +97,25 @@ function labOf(example: string, label: string): { workdir: string; instance: str
   return { workdir, instance };
 }
 
-const labClis = [
-  { cli: 'engine', example: 'triangle', missing: missingForAnyLabs(), env: {} },
-  {
-    cli: 'netlab',
-    example: 'ospf',
-    missing: missingForContainerLabs(),
-    // What netlab knows of this machine (its kernel modules, say) is in the home directory.
-    env: { HOME: process.env['HOME'] ?? '/' },
-  },
-];
-
-describe.each(labClis)('with the lab CLI $cli', ({ cli, example, missing, env }) => {
+describe('with the bundled engine', () => {
   let service: RunningProgram;
-  let giveBack = (): void => undefined;
+  const missing = missingForAnyLabs();
 
   beforeAll(async () => {
     if (missing !== undefined) return;
-    if (cli === 'netlab') giveBack = await takeLabServer();
-    const home = path.join(root, `home-${cli}`);
+    const home = path.join(root, 'home');
     mkdirSync(home);
-    const settings = { LAB_API_CLI: cli, LAB_HOME: home, ...credentials, ...env };
+    const settings = { LAB_API_CLI: 'engine', LAB_HOME: home, ...credentials };
     service = await startProgram({ env: settings, client: { headers: { Authorization: authorization } } });
-  }, 600_000);
-  afterAll(() => giveBack());
+  });
 
   for (const client of clients) {
     const why = missing ?? client.missing;
     const because = why === undefined ? '' : ` (skipped: ${why})`;
     const it = why === undefined ? test : test.skip;
     it(`a client in ${client.language}, generated without a warning, takes a lab through its life${because}`, async () => {
-      const directory = await generateFrom(service, client, `${client.language}-${cli}`);
-      const { workdir, instance } = labOf(example, `lab-${client.language}-${cli}`);
+      const directory = await generateFrom(service, client, client.language);
+      const { workdir, instance } = labOf('triangle', `lab-${client.language}`);
       const said = await client.start(directory, [service.url, workdir]);
       const outcomes = said.match(/^(?:\w+: success|labs: .*)$/gm);
       expect(outcomes).toEqual(['up: success', `labs: ${instance}`, 'collect: success', 'down: success']);

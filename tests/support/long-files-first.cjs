@@ -25,8 +25,7 @@ const placeOf = (file) => {
  */
 const turns = [
   {
-    takes:
-      /\/(?:e2e\/(?:docker|example-clients)|integration\/(?:containerlab-netlab|netlab-client|several-clis))\.test\.ts$/,
+    takes: /\/(?:e2e\/docker|integration\/(?:containerlab-netlab|netlab-client|several-clis))\.test\.ts$/,
     between: 60,
   },
   // The browser.
