@@ -38,8 +38,6 @@ const files = [
   'http/parser-errors',
   'http/request-bodies',
   'http/requests',
-  'http/status',
-  'http/workspace-jobs',
   'http/workspaces',
   // Jobs: started, canceled, found again after a crash.
   'integration/jobs-cancel',
