@@ -15,7 +15,7 @@ const { where, instance } = prepared('exec', {
     ['r1', 'h2'],
   ],
 });
-const env = { LAB_API_CLI: 'engine', LAB_HOME: home, LAB_API_MAX_NODE_SESSIONS: '3' };
+const env = { LAB_API_CLI: 'engine', LAB_HOME: home };
 
 let service: RunningProgram;
 /** More than the service may take of memory. */
@@ -56,39 +56,6 @@ describe('a command in a node', () => {
       exitCode: 127,
       output: expect.stringContaining('no-such-program: not found'),
     });
-  });
-});
-
-describe('what is refused', () => {
-  it.each([
-    ['../x', 404, 'node-not-found'],
-    ['-it', 404, 'node-not-found'],
-    ['constructor', 404, 'node-not-found'],
-    ['h1 h2', 404, 'node-not-found'],
-  ])(`a node called "%s": %i %s${because}`, async (node, status, code) => {
-    const reply = await exec(encodeURIComponent(node), { command: ['true'] });
-    expect({ status: reply.status, code: reply.json.code }).toEqual({ status, code });
-  });
-
-  it(`a lab that is not there${because}`, async () => {
-    const reply = await service.post('/labs/nobody/nodes/h1/exec', { command: ['true'] });
-    expect(reply).toMatchObject({ status: 404, json: { code: 'instance-not-found' } });
-  });
-
-  it(`one command too many, until another has ended${because}`, async () => {
-    const sleeping = Array.from({ length: 3 }, async () =>
-      exec('h1', { command: ['sleep', '1000'], timeoutSeconds: 3 }, { Accept: 'text/event-stream' }),
-    );
-    const refused = await eventually('one is refused', async () => {
-      const reply = await exec('h1', { command: ['true'] });
-      return reply.status === 429 ? reply : undefined;
-    });
-    expect(refused).toMatchObject({ json: { code: 'too-many-sessions' }, headers: { 'retry-after': '5' } });
-    expect((await Promise.all(sleeping)).map(({ text }) => /"reason":"\w+"/.exec(text)?.[0])).toEqual(
-      Array.from({ length: 3 }, () => '"reason":"timeout"'),
-    );
-    expect((await exec('h1', { command: ['true'] })).status).toBe(200);
-    await nothingIsLeft();
   });
 });
 

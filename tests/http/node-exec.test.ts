@@ -188,8 +188,10 @@ describe('what is refused', () => {
   });
 
   test.each([
-    ['/labs/nobody/nodes/r1/exec', 404, 'instance-not-found'],
-    ['/labs/default/nodes/nobody/exec', 404, 'node-not-found'],
+    ['/labs/nobody/nodes/r1/exec', 404, 'instance-not-found'] as const,
+    ...['nobody', '..%2Fx', '-it', 'constructor', 'r1%20vm'].map(
+      (node) => [`/labs/default/nodes/${node}/exec`, 404, 'node-not-found'] as const,
+    ),
     ['/labs/default/nodes/vm/exec', 501, 'not-supported'],
     ['/labs/half/nodes/r1/exec', 409, 'lab-not-up'],
   ])('%s: %i %s', async (at, status, code) => {

@@ -153,32 +153,28 @@ describe('a job', () => {
     expect(await labs()).toEqual([]);
   });
 
-  test.each([
-    [
-      () => ({ workdir: ofNetlab }),
-      'containerlab',
-      /the lab "default" in .*of-netlab is one of netlab.*send "cli": "netlab"/,
-    ],
-    [() => ({ instance: 'default' }), 'containerlab', /is one of netlab.*send "cli": "netlab"/],
-    [
-      () => ({ instance: 'ml-default' }),
-      'containerlab',
-      /started by netlab, which calls it "default": send "cli": "netlab" and "instance": "default"/,
-    ],
-    [() => ({ instance: 'ml-default' }), undefined, /started by netlab, which calls it "default"/],
-    [
-      () => ({ workdir: ofContainerlab }),
-      'netlab',
-      /the lab "one" in .*of-containerlab is one of containerlab.*send "cli": "containerlab"/,
-    ],
-    [() => ({ instance: 'one' }), 'netlab', /is one of containerlab/],
-  ])('down of a lab by the wrong one is refused with the right one (%#)', async (where, cli, words) => {
+  test('down of a lab by the wrong one is refused with the right one', async () => {
     await startBoth();
-    const reply = await service.post('/jobs', { action: 'down', ...where(), ...(cli && { cli }) });
-    expect(reply).toMatchObject({
-      status: 409,
-      json: { code: 'conflict', error: expect.stringMatching(words) },
-    });
+    const ofOtherCli =
+      /started by netlab, which calls it "default": send "cli": "netlab" and "instance": "default"/;
+    for (const [body, words] of [
+      [
+        { workdir: ofNetlab, cli: 'containerlab' },
+        /the lab "default" in .*of-netlab is one of netlab.*send "cli": "netlab"/,
+      ],
+      [{ instance: 'default', cli: 'containerlab' }, /is one of netlab.*send "cli": "netlab"/],
+      [{ instance: 'ml-default', cli: 'containerlab' }, ofOtherCli],
+      [{ instance: 'ml-default' }, ofOtherCli],
+      [
+        { workdir: ofContainerlab, cli: 'netlab' },
+        /the lab "one" in .*of-containerlab is one of containerlab.*send "cli": "containerlab"/,
+      ],
+      [{ instance: 'one', cli: 'netlab' }, /is one of containerlab/],
+    ] as const)
+      expect(await service.post('/jobs', { action: 'down', ...body })).toMatchObject({
+        status: 409,
+        json: { code: 'conflict', error: expect.stringMatching(words) },
+      });
   });
 
   test('starts no second lab in a directory', async () => {
@@ -213,24 +209,23 @@ describe('a job', () => {
     expect(await run({ action: 'down', workdir: ofNetlab })).toMatchObject({ state: 'success' });
   });
 
-  test.each([() => ({ workdir: ofContainerlab }), () => ({ instance: 'one' })])(
-    'about a lab of one that cannot tell its labs is for no other one (%#)',
-    async (where) => {
-      await startBoth();
-      await labs();
-      writeFileSync(path.join(ground.env['FAKE_LAB_STATE'] ?? '', 'clab-hook'), 'echo broken >&2; exit 1');
-      const reply = await service.post('/jobs', { action: 'down', ...where(), cli: 'netlab' });
-      expect(reply).toMatchObject({
+  test('about a lab of one that cannot tell its labs is for no other one', async () => {
+    await startBoth();
+    await labs();
+    writeFileSync(path.join(ground.env['FAKE_LAB_STATE'] ?? '', 'clab-hook'), 'echo broken >&2; exit 1');
+    for (const where of [{ workdir: ofContainerlab }, { instance: 'one' }])
+      expect(await service.post('/jobs', { action: 'down', ...where, cli: 'netlab' })).toMatchObject({
         status: 409,
         json: { error: expect.stringContaining('send "cli": "containerlab"') },
       });
-    },
-  );
+  });
 
-  test.each(['engine', 'nope'])('for %s, which the service does not have, is refused', async (cli) => {
-    const reply = await service.post('/jobs', { action: 'up', cli, workdir: ofNetlab });
-    expect(reply).toMatchObject({ status: 400, json: { errors: [{ field: 'cli' }] } });
-    expect(reply.json.error).toContain('"netlab", "containerlab"');
+  test('for one that the service does not have is refused', async () => {
+    for (const cli of ['engine', 'nope']) {
+      const reply = await service.post('/jobs', { action: 'up', cli, workdir: ofNetlab });
+      expect(reply).toMatchObject({ status: 400, json: { errors: [{ field: 'cli' }] } });
+      expect(reply.json.error).toContain('"netlab", "containerlab"');
+    }
   });
 
   test('takes the options of its own lab CLI', async () => {
