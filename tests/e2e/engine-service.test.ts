@@ -237,15 +237,28 @@ describe('in the middle of an up', () => {
     120_000,
   );
 
+  const signalAll = (pids: readonly number[], signal: NodeJS.Signals): void => {
+    for (const pid of pids)
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It ran for a moment only.
+      }
+  };
+
   it(`kill -9 of the service: the next one adopts the job, its log and its end${because}`, async () => {
     const ground = makeGround();
     const first = await startProgram({ ground, env: environment });
     const { instance, where, workdir } = preparedLine('adopted', 500);
     const id = await first.start({ action: 'up', workdir, snapshot: true });
     await isBuilding(first, id);
+    // A busy machine may build the rest faster than it starts a service.
+    const held = await processesOf(id);
+    signalAll(held, 'SIGSTOP');
     expect(await first.end('SIGKILL')).toBeNull();
 
     const second = await startProgram({ ground, env: environment });
+    signalAll(held, 'SIGCONT');
     expect(second.run.output()).toMatch(/jobs of the last run queued=0 adopted=1 finished=0 interrupted=0/);
     const { text } = await second.get(`/jobs/${id}/log?follow=true`);
     // How far it is, a line a second: as many as the machine needs seconds.
