@@ -1,7 +1,7 @@
 /** The events of this machine: joins what brings them and those who follow them. */
 import type { JobService } from '../jobs/job-service.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
-import type { AllLabs } from '../labs/all-labs.ts';
+import type { Labs } from '../labs/labs.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Feed } from './feed.ts';
 import { followFeed } from './follow-feed.ts';
@@ -16,7 +16,7 @@ export interface LocalEventsDeps {
   readonly directory: string;
   readonly store: JobStore;
   readonly jobs: Pick<JobService, 'get'>;
-  readonly labs: Pick<AllLabs, 'status'>;
+  readonly labs: Pick<Labs, 'list' | 'version'>;
   /** Of this program. */
   readonly version: string;
   readonly log: Logger;
@@ -34,7 +34,7 @@ export class LocalEvents implements EventService {
     this.#deps = deps;
     const feed = (this.#feed = new Feed({ directory, log }));
     this.#source = new JobSource(store, feed);
-    this.#labs = new LabWatch({ status: labs.status, feed, log });
+    this.#labs = new LabWatch({ status: labs, feed, log });
     this.#progress = new ProgressWatch({ jobs, feed });
   }
 

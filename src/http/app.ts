@@ -1,8 +1,8 @@
 /** The order in which a request passes through the service. */
 import express, { type Express, type RequestHandler } from 'express';
-import type { ReadinessCheck } from '../restricted/parts.ts';
+import type { ReadinessCheck } from '../restricted/machine.ts';
 import { peerRequest } from './cluster/peer-request.ts';
-import type { HttpContext } from './context.ts';
+import type { WholeContext } from './context.ts';
 import { dashboard } from './dashboard.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { auditRequests } from './middleware/audit.ts';
@@ -25,7 +25,7 @@ import { routes } from './routers/routes.ts';
 /** How long the readiness that was found serves those who may not log in: each look at it writes to the disk. */
 const readinessAgeMs = 1_000;
 
-function sharingReadiness(context: HttpContext): HttpContext {
+function sharingReadiness(context: WholeContext): WholeContext {
   let latest = { found: Promise.resolve<readonly ReadinessCheck[]>([]), endsMs: -1 };
   const readiness = async (): Promise<readonly ReadinessCheck[]> => {
     const now = performance.now();
@@ -42,7 +42,7 @@ function publicPaths(all: readonly Route[]): readonly Route[] {
 }
 
 /** `admit` says who comes in where nobody logs in. */
-export function createApp(context: HttpContext, admit: RequestHandler = admitAnybody): Express {
+export function createApp(context: WholeContext, admit: RequestHandler = admitAnybody): Express {
   const { config, log, logins, users, cluster } = context;
   const app = express();
   app.set('query parser', 'simple');

@@ -1,4 +1,4 @@
-/** What the routes work with; `service.ts` makes it. */
+/** What HTTP works with; `service.ts` makes it. */
 import type { AuditLog } from '../access/model/audit.ts';
 import type { Logins } from '../access/model/logins.ts';
 import type { Principal } from '../access/model/principal.ts';
@@ -6,7 +6,8 @@ import type { Users } from '../access/model/user.ts';
 import type { ClusterService } from '../cluster/model/cluster-service.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Parts } from '../restricted/parts.ts';
+import type { Machine } from '../restricted/machine.ts';
+import type { Restricted } from '../restricted/restrict.ts';
 import type { HttpObserver } from './http-observer.ts';
 
 /** What `GET /metrics` answers. */
@@ -27,8 +28,8 @@ interface McpCall {
   readonly signal: AbortSignal;
 }
 
-/** Routes get it as the user may have it who asks (`restricted/restrict.ts`). */
-export interface HttpContext extends Parts {
+/** The whole service. Routes never see it: they get an `HttpContext`. */
+export interface WholeContext extends Machine {
   readonly config: Config;
   /** Of this program. */
   readonly version: string;
@@ -46,6 +47,9 @@ export interface HttpContext extends Parts {
   /** Undefined for a service that works alone. */
   readonly cluster: ClusterService | undefined;
 }
+
+/** The service as the user of a request may have it. */
+export type HttpContext = Restricted<WholeContext>;
 
 declare module 'express-serve-static-core' {
   interface Request {

@@ -5,7 +5,7 @@ import { hasLoginEnded, loginEnded } from '../restricted/login-ends.ts';
 import { Restrictions } from '../restricted/restrict.ts';
 import { elsewhere } from './cluster/route-to-host.ts';
 import { replyOfAll } from './cluster/merge-replies.ts';
-import type { HttpContext } from './context.ts';
+import type { HttpContext, WholeContext } from './context.ts';
 import { jsonText, sendJson } from './reply/json.ts';
 import { auditRoute, noteTarget } from './middleware/audit.ts';
 import { endWithLogin, loginEndOr } from './reply/login-end.ts';
@@ -15,6 +15,7 @@ import { sendBody } from './reply/send-body.ts';
 import { jsonBody } from './request/read-json.ts';
 import { queryReader } from './request/query.ts';
 import { acceptWebSocket, checkHandshake } from './web-socket.ts';
+import { wantsFresh } from './request/wants-fresh.ts';
 import { ignoredQuery, maxBodyBytes, noParams, type Method, type Reply, type Route } from './route.ts';
 
 const usualBody = jsonBody(maxBodyBytes);
@@ -65,11 +66,30 @@ function isTooLate({ method }: Route, { kind }: Reply, { shutdown }: HttpContext
 
 interface Served {
   readonly routes: readonly Route[];
-  readonly contexts: Restrictions<HttpContext>;
+  readonly contexts: Restrictions<WholeContext>;
 }
 
 function cliIn({ cli }: Readonly<Record<string, unknown>>): string | undefined {
   return typeof cli === 'string' ? cli : undefined;
+}
+
+interface Asked {
+  readonly req: Request;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly context: HttpContext;
+}
+
+/** The thing that the path names, if the user may do with it what the route needs. @throws AppError `…-not-found`, `forbidden`. */
+async function thingNamed(route: Route, { req, params, context }: Asked): Promise<object> {
+  const needs = route.needs ?? (route.permission === 'operate' ? 'change' : 'read');
+  switch (route.about) {
+    case 'lab': {
+      const isFresh = route.headers?.includes('Cache-Control') === true && wantsFresh(req);
+      return { lab: await context.labs.find(String(params[route.labParam ?? 'id']), needs, isFresh) };
+    }
+    default:
+      return {};
+  }
 }
 
 function handle(route: Route, { routes, contexts }: Served): RequestHandler {
@@ -80,13 +100,15 @@ function handle(route: Route, { routes, contexts }: Served): RequestHandler {
     // The one place where a route comes to what it works with.
     const context = contexts.of(req.principal, cliIn(query));
     const body = route.body?.parse(req.body);
-    // The types were checked where the route was defined; here they are parsed by its own schemas.
-    const input = { routes, params, query, body, req, res, context } as never;
-    if (route.isWebSocket && !asksForWebSocket(req)) await route.checkOnly?.(input);
+    const checked = { routes, params, query, body, req, res, context };
+    // The types were checked where the route was defined; here its own schemas parsed the parts.
+    const input = async (): Promise<never> =>
+      ({ ...checked, ...(await thingNamed(route, { req, params, context })) }) as never;
+    if (route.isWebSocket && !asksForWebSocket(req)) await route.checkOnly?.(await input());
     if (route.isWebSocket) checkHandshake(req, res);
     endWithLogin(req, res);
     try {
-      const reply = await replyOfAll(route, input, () => route.handler(input));
+      const reply = await replyOfAll(route, checked as never, async () => route.handler(await input()));
       if (isTooLate(route, reply, context)) throw loginEnded();
       if (reply.kind === 'json' && reply.about) noteTarget(req, reply.about);
       send(reply, res);
@@ -107,7 +129,7 @@ function refuseOtherMethods(allowed: readonly string[]): RequestHandler {
   };
 }
 
-export function addRoutes(router: IRouter, routes: readonly Route[], context: HttpContext): void {
+export function addRoutes(router: IRouter, routes: readonly Route[], context: WholeContext): void {
   const served = { routes, contexts: new Restrictions(context) };
   for (const path of new Set(routes.map((route) => route.path))) {
     const ofPath = routes.filter((route) => route.path === path);
@@ -124,7 +146,7 @@ export function addRoutes(router: IRouter, routes: readonly Route[], context: Ht
   }
 }
 
-export function routerOf(routes: readonly Route[], context: HttpContext): Router {
+export function routerOf(routes: readonly Route[], context: WholeContext): Router {
   const router = Router();
   addRoutes(router, routes, context);
   return router;

@@ -11,6 +11,8 @@ import type { ClusterService } from '../cluster/model/cluster-service.ts';
 import type { Host } from '../cluster/model/host.ts';
 import { maxCliName } from '../labs/model/options.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
+import type { Lab } from '../restricted/lab.ts';
+import type { Needs } from '../restricted/needs.ts';
 import type { HttpContext } from './context.ts';
 import type { ReplyHeader, RequestHeader } from './headers.ts';
 
@@ -68,8 +70,18 @@ export interface ReplySpec {
   readonly links?: Readonly<Record<string, ReplyLink>>;
 }
 
+/** What a route may be about. */
+type About = 'job' | 'lab' | 'workspace' | 'host' | 'everyHost' | 'thisHost';
+
+/** By what a route is about: the thing that its path names. The table of routes has looked it up, and the user may have it. */
+interface Things {
+  readonly lab: Lab;
+}
+
+type ThingOf<Of extends About> = Pick<Things, Of & keyof Things>;
+
 /** A request whose parts were checked. */
-interface Input<Params, Query, Body> {
+interface CheckedRequest<Params, Query, Body> {
   /** The table that the route stands in, for those that tell of the others. */
   readonly routes: readonly Route[];
   readonly params: Params;
@@ -80,6 +92,11 @@ interface Input<Params, Query, Body> {
   readonly res: Response;
   readonly context: HttpContext;
 }
+
+type Input<Params, Query, Body, Of extends About> = CheckedRequest<Params, Query, Body> & ThingOf<Of>;
+
+/** The input of any handler: only the handler itself knows the types of its parts. */
+type AnyInput = CheckedRequest<never, never, never> & { readonly [Name in keyof Things]: never };
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -123,17 +140,20 @@ export type Reply =
   /** The handler has sent it. */
   | { readonly kind: 'sent' };
 
-interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body> {
+interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body, Of extends About> {
   readonly method: Method;
   /** Below the base path; `:name` stands for a parameter, `*name` for one that may have slashes in it. */
   readonly path: string;
-  /** What whoever calls it must be allowed to do. */
+  /** The permission that its user must have. */
   readonly permission: Permission;
   /**
-   * Which host of a cluster answers: the one that has the job, the lab or the workspace that the path names, or is the host that it
-   * names; every host, whose answers become one; or the one that was asked. Of the last two, `host` in the query names a single one.
+   * The job, lab or workspace that the path names: the table of routes looks it up for the user, and the handler gets it. In a
+   * cluster, the host that has it answers; or the `host` that the path names; or every host, whose answers become one; or the host
+   * that was asked. With the last two, `host` in the query names a single host.
    */
-  readonly livesWith: 'job' | 'lab' | 'workspace' | 'host' | 'everyHost' | 'thisHost';
+  readonly about: Of;
+  /** What the user must be allowed to do with that thing; `change` where `permission` is `operate`, else `read`. */
+  readonly needs?: Needs;
   /** The parameter that names the lab; `id` unless it is another one. */
   readonly labParam?: 'instance';
   /** The query may say which lab CLI is meant (`cli`): the handler gets the labs of that one alone. With `lab`, always. */
@@ -141,7 +161,7 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   /** With `everyHost`. */
   readonly merge?: (
     answers: Answers,
-    input: Input<z.output<Params>, z.output<Query>, Body>,
+    input: CheckedRequest<z.output<Params>, z.output<Query>, Body>,
   ) => Merged | Promise<Merged>;
   /** Not GET, and yet the audit has no line of it: what it changes comes in as requests of their own. */
   readonly changesNothing?: true;
@@ -159,7 +179,7 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
    * Of a WebSocket: throws what its handler would, and opens nothing. It is for those who ask without wanting one: a script in a
    * browser is not told why a WebSocket was refused, and learns it so.
    */
-  readonly checkOnly?: (input: Input<z.output<Params>, z.output<Query>, Body>) => Promise<void>;
+  readonly checkOnly?: (input: Input<z.output<Params>, z.output<Query>, Body, Of>) => Promise<void>;
   /** Those that its handler looks at, besides `X-Request-Id`. */
   readonly headers?: readonly RequestHeader[];
   /** Any other parameter is refused, unless this is `ignoredQuery`. */
@@ -171,17 +191,17 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body>
   readonly replies: Readonly<Record<number, ReplySpec>>;
   /** What it may refuse with, besides what any route may (`anyErrors` in openapi/errors.ts). */
   readonly errors?: readonly ErrorCode[];
-  readonly handler: (input: Input<z.output<Params>, z.output<Query>, Body>) => Reply | Promise<Reply>;
+  readonly handler: (input: Input<z.output<Params>, z.output<Query>, Body, Of>) => Reply | Promise<Reply>;
 }
 
 /** A route in a list of routes: only its own handler knows the types of its parts. */
 export interface Route extends Omit<
-  RouteSpec<z.ZodObject, z.ZodObject, unknown>,
+  RouteSpec<z.ZodObject, z.ZodObject, unknown, About>,
   'handler' | 'checkOnly' | 'merge'
 > {
-  readonly merge?: (answers: Answers, input: Input<never, never, never>) => Merged | Promise<Merged>;
-  readonly checkOnly?: (input: Input<never, never, never>) => Promise<void>;
-  readonly handler: (input: Input<never, never, never>) => Reply | Promise<Reply>;
+  readonly merge?: (answers: Answers, input: AnyInput) => Merged | Promise<Merged>;
+  readonly checkOnly?: (input: AnyInput) => Promise<void>;
+  readonly handler: (input: AnyInput) => Reply | Promise<Reply>;
 }
 
 const cliQuery = z.object({
@@ -195,11 +215,16 @@ const cliQuery = z.object({
 });
 
 /** Lets the compiler check that the handler fits what the route declares. */
-export function defineRoute<Params extends z.ZodObject, Query extends z.ZodObject, Body = undefined>(
-  spec: RouteSpec<Params, Query, Body>,
-): Route {
-  const isByCli = spec.isByCli === true || spec.livesWith === 'lab';
-  return isByCli ? { ...spec, query: spec.query.extend(cliQuery.shape) } : spec;
+export function defineRoute<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Of extends About,
+  Body = undefined,
+>(spec: RouteSpec<Params, Query, Body, Of>): Route {
+  const isByCli = spec.isByCli === true || spec.about === 'lab';
+  const whole = isByCli ? { ...spec, query: spec.query.extend(cliQuery.shape) } : spec;
+  // The table of routes calls the handler with the thing that `about` names.
+  return whole as unknown as Route;
 }
 
 /** For routes that every host of a cluster answers. */

@@ -1,22 +1,35 @@
-import { AllLabs } from './all-labs.ts';
-import type { LabsDeps } from './labs-deps.ts';
+import { CliLabs } from './cli-labs.ts';
+import { JobLabs } from './job-labs.ts';
 import { Labs } from './labs.ts';
-import { nodePlaces } from './nodes/lab-nodes.ts';
+import type { LabsDeps } from './labs-deps.ts';
+import { nodePlaces } from './nodes/lab-node.ts';
 
 interface CreateLabsDeps extends Omit<LabsDeps, 'nodePlaces' | 'others'> {
   /** Further values like `cli`, each for another lab CLI. */
   readonly moreClis?: readonly string[];
 }
 
-/** The labs of this machine, by one lab CLI or several. Nothing is run before they are opened, or asked. */
-export function createLabs({ moreClis = [], ...deps }: CreateLabsDeps): AllLabs {
+interface MadeLabs {
+  readonly labs: Labs;
+  /** The same lab CLIs for jobs. */
+  readonly forJobs: JobLabs;
+}
+
+/** The labs of this machine, with one lab CLI or several. Nothing runs before the first question, or `open`. */
+export function createLabs({ moreClis = [], ...deps }: CreateLabsDeps): MadeLabs {
   const places = nodePlaces(deps);
   const isAlone = moreClis.length === 0;
-  const members: readonly Labs[] = [deps.cli, ...moreClis].map((cli): Labs => {
-    const others = (): readonly Labs[] => members.filter((labs) => labs !== own);
-    const own: Labs = new Labs({ ...deps, cli, nodePlaces: places, ...(!isAlone && { others }) });
+  const made: CliLabs[] = [];
+  const make = (cli: string): CliLabs => {
+    const others = (): readonly CliLabs[] => made.filter((labs) => labs !== own);
+    const own: CliLabs = new CliLabs({ ...deps, cli, nodePlaces: places, ...(!isAlone && { others }) });
+    made.push(own);
     return own;
-  });
-  const formerly = (cli: string): Labs => new Labs({ ...deps, cli, nodePlaces: places });
-  return new AllLabs({ members, formerly, workspaces: deps.workspaces });
+  };
+  const members = [make(deps.cli), ...moreClis.map(make)] as const;
+  const formerly = (cli: string): CliLabs => new CliLabs({ ...deps, cli, nodePlaces: places });
+  return {
+    labs: new Labs(members),
+    forJobs: new JobLabs({ members: [...members], formerly, workspaces: deps.workspaces }),
+  };
 }

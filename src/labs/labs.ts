@@ -1,259 +1,183 @@
-import { realpath } from 'node:fs/promises';
-import path from 'node:path';
-import { AllowedRoots } from './system/allowed-roots.ts';
-import { driverOfSetting, findLabCli } from './drivers/drivers.ts';
-import { findProgram } from './drivers/find-program.ts';
-import { OutcomeRules } from './results/outcome-rules.ts';
-import { LabLayouts } from './picture/lab-layouts.ts';
-import { LayoutBeside } from './picture/layout-beside.ts';
-import { LabPictures } from './picture/lab-pictures.ts';
-import { LayoutThread } from './picture/layout-thread.ts';
-import { LabTopologies } from './topologies/lab-topologies.ts';
-import type { LabCli, LabDriver } from './drivers/lab-driver.ts';
-import { beside } from './status/shared-labs.ts';
-import { CliVersion } from './program/cli-version.ts';
-import { LabPlaces } from './status/lab-places.ts';
-import { environmentFor, type JobUser } from './program/job-user.ts';
-import { labCliEnvironment, labCliVersion, requireLabCli, whyMissing } from './program/lab-cli.ts';
-import { LabTests } from './status/lab-tests.ts';
-import { LabNodes, nodePlaces } from './nodes/lab-nodes.ts';
-import { nameClash } from './plan/name-clash.ts';
-import { planCommand, type LabCommandPlan, type LabRequest } from './plan/plan-command.ts';
-import { Reports } from './results/reports.ts';
-import type { LabsDeps } from './labs-deps.ts';
-import type { CommandRecord } from './model/command-record.ts';
-import type { PlanScope } from './plan/plan-scope.ts';
-import { ChangeWatch, followed } from './change-watch.ts';
-import { LabList } from './status/lab-list.ts';
-import { LabStatus } from './status/lab-status.ts';
-import { Templates, type Template } from './templates/templates.ts';
-import { TemplateThread } from './templates/template-thread.ts';
+/** The labs on this machine, of all lab CLIs of the service. With one lab CLI, every question goes straight to it. */
+import { AppError } from '../lib/app-error.ts';
+import type { AllowedRoots } from './system/allowed-roots.ts';
+import { labsNamed } from './choose-cli.ts';
+import type { CliLabs, LabTemplate } from './cli-labs.ts';
+import type { LabCli } from './drivers/lab-driver.ts';
+import type { LabEntries } from './drivers/status-driver.ts';
+import type { RecordedLab } from './status/lab-in-directory.ts';
+import type { Aged, ListedLab } from './status/lab-list.ts';
+import type { KnownLab, SeenLabs, StatusDocument, StatusFormat } from './status/lab-status.ts';
 
-/** A topology file, and the lab CLI that it is for. */
-export interface LabTemplate extends Template {
-  readonly cli: string;
+interface Freshness {
+  readonly fresh: boolean;
 }
 
-/** The labs on this machine of one lab CLI: what jobs and clients may ask about them. */
+/** The error of one of several lab CLIs, with the name of that lab CLI in its sentence. */
+function withName(error: unknown, { name }: CliLabs): Error {
+  if (!(error instanceof AppError)) return error instanceof Error ? error : new Error(String(error));
+  const { code, cause, errors, extra, retryAfterSeconds } = error;
+  return new AppError(code, `${name}: ${error.message}`, {
+    cause,
+    errors,
+    extra,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
 export class Labs {
-  /** What it says of its jobs. */
-  readonly judge: OutcomeRules;
-  readonly status: LabStatus;
-  readonly places: LabPlaces;
-  /** The labs in words that all lab CLIs share. */
-  readonly list: LabList;
-  readonly topologies: LabTopologies;
-  readonly layouts: LabLayouts;
-  readonly pictures: LabPictures;
+  /** One for each lab CLI; the first serves requests and jobs that name none. */
+  readonly members: readonly CliLabs[];
   readonly roots: AllowedRoots;
-  readonly nodes: LabNodes;
-  readonly tests: LabTests;
-  readonly #deps: LabsDeps;
-  readonly #templates: Templates;
-  readonly #runs: Reports;
-  readonly #version: CliVersion;
-  /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
-  #epoch = 0;
+  readonly #first: CliLabs;
 
-  constructor(given: LabsDeps) {
-    const { runAs } = given;
-    const deps = runAs ? { ...given, env: environmentFor(runAs, given.env) } : given;
-    this.#deps = deps;
-    this.#runs = new Reports(deps);
-    this.#version = new CliVersion(async (cli) => labCliVersion(cli, deps.env, deps.runAs?.words ?? []));
-    // Of workspaces, everything is allowed, or they would be of no use.
-    this.roots = new AllowedRoots(deps.roots, deps.workspaces);
-    this.status = new LabStatus({
-      driver: () => this.#driver,
-      runCli: async (args) => this.#runs.report(this.requireCli(), args),
-      maxAgeMs: deps.statusMaxAgeMs,
-      stateFile: () => this.findCli()?.driver.stateFile(deps.env),
-      epoch: () => this.#epoch,
-      observer: deps.statusObserver,
-      beside: deps.others && beside(() => this.#driver, deps.others),
-    });
-    this.places = new LabPlaces({ driver: () => this.#driver, env: deps.env, status: this.status });
-    this.judge = new OutcomeRules({
-      findCli: () => this.findCli(),
-      requireCli: () => this.requireCli(),
-      driver: () => this.#driver,
-      env: deps.env,
-      runs: this.#runs,
-      directoriesNow: async () => {
-        this.noteChange();
-        return this.status.directories(true);
-      },
-    });
-    this.nodes = new LabNodes({
-      status: this.status,
-      cli: () => this.requireCli(),
-      env: () => this.judge.environment(),
-      words: deps.runAs?.words ?? [],
-      places: deps.nodePlaces ?? nodePlaces(deps),
-    });
-    const { status, roots } = this;
-    this.tests = new LabTests({
-      status,
-      cli: () => this.requireCli(),
-      roots: this.roots,
-      runIn: async (cli, cwd, args) => this.#runs.list(cli, cwd, args),
-    });
-    this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
-    this.topologies = new LabTopologies({
-      cli: () => this.requireCli(),
-      roots: this.roots,
-      entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
-      runIn: async (cli, cwd, args) => this.#runs.report(cli, args, { cwd }),
-    });
-    const layoutFile = new LayoutBeside({ driver: () => this.#driver, status, roots, runAs: deps.runAs });
-    this.layouts = new LabLayouts(deps.dataDir, layoutFile);
-    const { list, topologies, layouts } = this;
-    this.#templates = new Templates(new TemplateThread(deps.shutdown));
-    this.pictures = new LabPictures({ list, topologies, layouts, thread: new LayoutThread(deps) });
+  constructor(members: readonly CliLabs[]) {
+    const [first] = members;
+    if (first === undefined) throw new Error('there is no lab CLI');
+    this.members = members;
+    this.roots = first.roots;
+    this.#first = first;
   }
 
-  /** As `GET /` calls it. */
-  get name(): string {
-    return this.#driver.name;
+  /** The labs of one lab CLI alone. @throws AppError `invalid-request` for a name that no lab CLI of the service has. */
+  only(name: string): Labs {
+    return this.members.length === 1 && this.#first.name === name ? this : new Labs([this.named(name)]);
   }
 
-  /** Whether the service has no other lab CLI. */
-  get isAlone(): boolean {
-    return this.#deps.others === undefined;
-  }
-
-  /** Looked up each time, so a lab CLI that is installed later is found. */
-  findCli(): LabCli | undefined {
-    return findLabCli(this.#deps.cli, this.#deps.env);
-  }
-
-  /** @throws AppError `lab-cli-missing` */
-  requireCli(): LabCli {
-    return requireLabCli(this.findCli(), this.#deps.cli);
-  }
-
-  /** That of the lab CLI; undefined when there is none, or it does not say. */
-  async version(): Promise<string | undefined> {
-    const cli = this.findCli();
-    return cli && this.#version.of(cli);
-  }
-
-  /** What `GET /` tells of it, without a wait. */
-  describe(): {
-    readonly name: string;
-    readonly version: string | null;
-    readonly driver: LabDriver;
-    readonly isThere: boolean;
-  } {
-    const cli = this.findCli();
-    const version = (cli && this.#version.toldBy(cli)) ?? null;
-    return { name: this.name, version, driver: this.#driver, isThere: cli !== undefined };
-  }
-
-  /** To be called when a job may have changed a lab: the status is asked for anew then. */
-  noteChange(): void {
-    this.#epoch += 1;
-    if (this.places.keepsNoRecord) this.status.refresh(0);
-  }
-
-  /** To be called once, before anybody asks which labs there are. */
-  async open(): Promise<void> {
-    const onChange = (): void => this.noteChange();
-    new ChangeWatch({ ...followed(this.#deps, () => this.findCli()), onChange }).start();
-    await this.places.seeAll();
-  }
-
-  /** The topologies in `directory` (absolute). @throws AppError `directory-not-found`. */
-  async templates(directory: string, recursive: boolean): Promise<readonly LabTemplate[]> {
-    const cli = this.findCli();
-    const { PATH } = labCliEnvironment(cli ?? { binDirs: [] }, this.#deps.env);
-    const found = new Map<string, boolean>();
-    const templates = await this.#templates.list(directory, recursive, {
-      files: this.#driver.topologies,
-      without: cli ? undefined : whyMissing(this.#deps.cli),
-      hasProgram: (name) => {
-        const isThere = found.get(name) ?? findProgram(name, { PATH }) !== undefined;
-        found.set(name, isThere);
-        return isThere;
-      },
-    });
-    return templates.map((template) => ({ ...template, cli: this.name }));
-  }
-
-  /** Whether a file is a topology of this lab CLI and of no other, by its name. */
-  ownsTopology(file: string): boolean {
-    const { areOwnNames, isName } = this.#driver.topologies;
-    return areOwnNames === true && isName(path.basename(file));
+  /** @throws AppError `invalid-request` for a name that no lab CLI of the service has. */
+  named(name: string): CliLabs {
+    return labsNamed(this.members, name);
   }
 
   /**
-   * Checks a request against the machine, of which it may use no more than `scope` allows.
-   * @throws AppError when it cannot be run; see `planCommand`.
+   * The lab CLI that has the lab of an id: the first of several, and the first of all for an id that none of them knows.
+   * @throws AppError as the status of a lab CLI that fails, when no other lab CLI has the lab.
    */
-  async plan(request: LabRequest, scope?: PlanScope): Promise<LabCommandPlan> {
-    const cli = this.requireCli();
-    const roots = scope === undefined ? this.roots : this.roots.narrowedTo(scope.allows);
-    return planCommand(request, {
-      cli,
-      env: this.#deps.env,
-      others: this.#others,
-      runIn: async (directory, args) => this.#runs.list(cli, directory, args),
-      roots,
-      topologyHosts: this.#deps.topologyHosts,
-      directoryOf: async (instance) => this.#directoryOf(instance, scope),
-      mayNameUnknown: scope?.mayNameUnknown ?? true,
-      instanceIn: async (directory) => this.status.instanceIn(directory),
-      entryOf: async (instance) => (await this.status.entries(false)).get(instance),
-      serverDirectory: process.cwd(),
-      workspaces: this.#deps.workspaces,
-    });
+  async having(id: string, fresh = false): Promise<CliLabs> {
+    if (this.members.length === 1) return this.#first;
+    const failures: Error[] = [];
+    for (const labs of this.members) {
+      try {
+        if ((await labs.status.entries(fresh)).has(id)) return labs;
+      } catch (error) {
+        failures.push(withName(error, labs));
+      }
+    }
+    // The lab may be one of theirs.
+    if (failures[0] !== undefined) throw failures[0];
+    return this.#first;
   }
 
-  /** What whoever asks may not use is not there for him. */
-  async #directoryOf(instance: string, scope: PlanScope | undefined): Promise<string | undefined> {
-    const directory = await this.status.directoryOf(instance);
-    if (directory === undefined || scope === undefined) return directory;
-    const real = await realpath(directory).catch(() => directory);
-    return scope.allows(real) ? directory : undefined;
+  /** Every lab with its directory. @throws AppError as the status of a lab CLI that fails. */
+  async list(fresh = false): Promise<readonly KnownLab[]> {
+    return (await this.#askEach(async ({ status }) => status.list(fresh))).flat();
   }
 
-  /** Right before a job starts: why it must not, beside those that run; else undefined. */
-  async whyNotBeside(
-    job: CommandRecord,
-    running: readonly (CommandRecord & { readonly id: string })[],
-  ): Promise<string | undefined> {
-    const cli = this.findCli();
-    if (cli?.driver.hasOneLabOfAName !== true) return undefined;
-    const run = async (args: readonly string[]) => this.#runs.list(cli, job.workdir, args);
-    return nameClash(job, running, { driver: cli.driver, env: this.#deps.env, others: this.#others, run });
+  /** Every lab with its nodes, in the same words for all lab CLIs. @throws AppError as `list`. */
+  async listWithNodes(how: Freshness): Promise<Aged<readonly ListedLab[]>> {
+    const lists = await this.#askEach(async ({ list }) => list.all(how));
+    return {
+      value: lists.flatMap(({ value }) => value),
+      ageMs: Math.max(...lists.map(({ ageMs }) => ageMs)),
+    };
   }
 
-  /** Makes the workspace that a request names, unless it is there. */
-  async makeWorkspace(name: string, owner: string | null): Promise<void> {
-    await this.#deps.makeWorkspace(name, owner);
+  /** What tells this start of a lab from every other one; undefined when the lab CLI does not report it. */
+  startOf({ cli, entry }: Pick<KnownLab, 'cli' | 'entry'>): ReturnType<CliLabs['status']['startOf']> {
+    const labs = this.members.find(({ name }) => name === cli) ?? this.#first;
+    return labs.status.startOf({ entry });
   }
 
-  /** The directory beside the lab CLI's own state, where all services are that use it, for what they must agree on. */
-  sharedDirectory(): string {
-    // Root writes nothing where another user could put links in its way.
-    if (this.#deps.runAs) return path.join(this.#deps.dataDir, 'ids');
-    return path.join(this.#driver.stateDirectory(this.#deps.env), 'lab-api');
+  /** The status document of the first lab CLI. */
+  async status(format: StatusFormat, how: Freshness): Promise<StatusDocument> {
+    return this.#first.status.all(format, how);
   }
 
-  async instancesToAvoid(): Promise<readonly string[]> {
-    return this.#driver.instancesToAvoid();
+  /** A document of some labs of the first lab CLI, in the shape of its own. */
+  documentOf(entries: LabEntries): ReturnType<CliLabs['status']['documentOf']> {
+    return this.#first.status.documentOf(entries);
   }
 
-  /** Whom jobs run as; undefined for the service's own user. */
-  get runAs(): JobUser | undefined {
-    return this.#deps.runAs;
+  /** Changes when a status that was read before is out of date. Cheap to ask. */
+  get version(): string {
+    return this.members.map(({ status }) => status.version).join(' ');
   }
 
-  get #others(): readonly string[] {
-    return this.#deps.others?.().map(({ name }) => name) ?? [];
+  /** The labs as they were read last, without a run; undefined until every lab CLI has answered once. */
+  get lastSeen(): SeenLabs | undefined {
+    const seen = this.members.map(({ status }) => status.lastSeen);
+    const known = seen.filter((one) => one !== undefined);
+    if (known.length < seen.length) return undefined;
+    return {
+      atMs: Math.min(...known.map(({ atMs }) => atMs)),
+      labs: known.flatMap(({ labs }) => labs),
+      nodes: known.flatMap(({ nodes }) => nodes),
+    };
   }
 
-  get #driver(): LabDriver {
-    return this.findCli()?.driver ?? driverOfSetting(this.#deps.cli);
+  /** Renews `lastSeen` in the background where it is older than that. */
+  refresh(olderThanMs: number): void {
+    for (const { status } of this.members) status.refresh(olderThanMs);
+  }
+
+  /** By their names: the lab CLIs as they are on this machine now. */
+  clis(): readonly (readonly [string, LabCli | undefined])[] {
+    return this.members.map((labs) => [labs.name, labs.findCli()] as const);
+  }
+
+  /** To be called when a job may have changed a lab. */
+  noteChange(): void {
+    for (const labs of this.members) labs.noteChange();
+  }
+
+  /** To be called once, before the first question about labs. */
+  async open(): Promise<void> {
+    await Promise.all(this.members.map(async (labs) => labs.open()));
+  }
+
+  /** To be awaited before `labIn`. Never rejects. */
+  async seeAll(): Promise<void> {
+    await Promise.all(this.members.map(async (labs) => labs.places.seeAll()));
+  }
+
+  /** The lab that lives in `directory` (a real path) or below. @throws AppError `workspace-busy` when that is unknown. */
+  labIn(directory: string): string | undefined {
+    for (const labs of this.members) {
+      const id = labs.places.labIn(directory);
+      if (id !== undefined) return id;
+    }
+    return undefined;
+  }
+
+  /** Every lab on record now, without a run. @throws Error when a record cannot be read. */
+  recorded(): readonly RecordedLab[] {
+    return this.members.flatMap((labs) => labs.places.recorded());
+  }
+
+  /** The topologies in `directory` (absolute), each for one lab CLI. @throws AppError `directory-not-found`. */
+  async templates(directory: string, recursive: boolean): Promise<readonly LabTemplate[]> {
+    const lists = await this.#askEach(async (labs) => labs.templates(directory, recursive));
+    if (lists.length === 1) return lists[0] ?? [];
+    const byPath = new Map<string, LabTemplate>();
+    const owns = ({ cli, path }: LabTemplate): boolean => this.named(cli).ownsTopology(path);
+    const rank = (template: LabTemplate): number =>
+      (owns(template) ? 4 : 0) + (template.valid ? 2 : 0) + (template.runnable ? 1 : 0);
+    for (const template of lists.flat()) {
+      const known = byPath.get(template.path);
+      if (known === undefined || rank(template) > rank(known)) byPath.set(template.path, template);
+    }
+    return [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** The answer of each lab CLI. One failure fails all: an answer without the labs of a lab CLI would say that they are gone. */
+  async #askEach<T>(ask: (labs: CliLabs) => Promise<T>): Promise<readonly T[]> {
+    if (this.members.length === 1) return [await ask(this.#first)];
+    return Promise.all(
+      this.members.map(async (labs) =>
+        ask(labs).catch((error: unknown) => {
+          throw withName(error, labs);
+        }),
+      ),
+    );
   }
 }

@@ -6,7 +6,7 @@ import type { FreeIdPort } from '../jobs/model/lab-port.ts';
 import { presenceOf } from '../jobs/store/job-presence.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import { FreeIds } from '../labs/ids/free-ids.ts';
-import type { AllLabs } from '../labs/all-labs.ts';
+import type { CliLabs } from '../labs/cli-labs.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { Logger } from '../lib/logger.ts';
 import { LabLeases } from './lab-leases.ts';
@@ -18,7 +18,7 @@ import { systemClock } from './wall-clock.ts';
 
 interface CreateLeasesDeps {
   readonly config: LeaseLimits & { readonly dataDir: string };
-  readonly labs: AllLabs;
+  readonly labs: Labs;
   /** They need not be there before leases are opened, and somebody asks for an id. */
   readonly parts: () => {
     readonly store: JobStore;
@@ -64,10 +64,10 @@ interface FreeIdsOfAll extends FreeIdPort {
 
 /** Each lab CLI has ids of its own. One that a lab of another one has is taken all the same: people tell labs apart by them. */
 function freeIdsOfAll(
-  members: readonly Labs[],
+  members: readonly CliLabs[],
   { config, parts, log }: Pick<CreateLeasesDeps, 'config' | 'parts' | 'log'>,
 ): FreeIdsOfAll {
-  const idsOf = (labs: Labs): FreeIds =>
+  const idsOf = (labs: CliLabs): FreeIds =>
     new FreeIds({
       directory: () => path.join(labs.sharedDirectory(), 'ids'),
       jobsDirectory: path.join(config.dataDir, 'jobs'),
@@ -111,7 +111,7 @@ export function createLeases({ config, labs, parts, log }: CreateLeasesDeps): {
     file: path.join(config.dataDir, 'leases.json'),
     limits: config,
     jobs: leaseJobs(parts),
-    labs: leaseLabs(labs.status),
+    labs: leaseLabs(labs),
     tell: (lab, news) => parts().events.tellLease(lab, news),
     clock: systemClock,
     log,

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import type { AllLabs } from '../labs/all-labs.ts';
+import type { Labs } from '../labs/labs.ts';
 import type { Job } from '../jobs/model/job.ts';
 import type { KnownLab } from '../labs/status/lab-status.ts';
 
@@ -24,17 +24,17 @@ export interface LeaseLabs {
   readonly runOf: (lab: Pick<KnownLab, 'cli' | 'entry'>) => string | null;
 }
 
-export function leaseLabs(status: Pick<AllLabs['status'], 'list' | 'startOf'>): LeaseLabs {
+export function leaseLabs(labs: Pick<Labs, 'list' | 'startOf'>): LeaseLabs {
   return {
     list: async (fresh) =>
       Promise.all(
-        (await status.list(fresh)).map(async ({ id, cli, directory, entry }) => {
-          const start = status.startOf({ cli, entry });
+        (await labs.list(fresh)).map(async ({ id, cli, directory, entry }) => {
+          const start = labs.startOf({ cli, entry });
           const real = directory === undefined ? '' : await realpath(directory).catch(() => directory);
           return { id, cli, directory: real, run: start?.mark ?? null, startedMs: start?.atMs ?? null };
         }),
       ),
-    runOf: (lab) => status.startOf(lab)?.mark ?? null,
+    runOf: (lab) => labs.startOf(lab)?.mark ?? null,
   };
 }
 

@@ -4,19 +4,18 @@
  */
 import { anybody, type Principal } from '../access/model/principal.ts';
 import type { EventService } from '../events/model/event-service.ts';
-import type { LeaseService } from '../leases/lease-service.ts';
-import type { OwnerService } from '../owners/owner-service.ts';
+import type { VisibleJob } from '../jobs/model/job-filter.ts';
 import { LoginEnds } from './login-ends.ts';
-import type { Parts } from './parts.ts';
+import type { Machine } from './machine.ts';
 import { RestrictedJobs } from './restricted-jobs.ts';
-import { LabGate, restrictLabs } from './restricted-labs.ts';
 import { restrictWorkspaces } from './restricted-workspaces.ts';
 import { UserAccess } from './user-access.ts';
+import { UserLabs } from './user-labs.ts';
 
 /** Whoever has not logged in, at routes that ask for no login: there is nothing that he may see. */
 const stranger: Principal = { ...anybody, role: 'viewer', workdirs: [] };
 
-function restrictEvents({ events }: Parts, sight: UserAccess): EventService {
+function restrictEvents({ events }: Machine, sight: UserAccess): EventService {
   if (!sight.isNarrowed) return events;
   return {
     follow: ({ filter, ...options }) =>
@@ -31,28 +30,6 @@ function restrictEvents({ events }: Parts, sight: UserAccess): EventService {
   };
 }
 
-function restrictLeases({ leases }: Parts, gate: LabGate): LeaseService {
-  return {
-    expiresAt: (lab) => leases.expiresAt(lab),
-    change: async (id, end) => {
-      const { cli } = await gate.change(id);
-      return leases.change(id, end, cli);
-    },
-  };
-}
-
-function restrictOwners({ owners }: Parts, sight: UserAccess): OwnerService {
-  return {
-    ownerOf: (lab) => owners.ownerOf(lab),
-    give: async (lab, owner) =>
-      owners.give(lab, owner, () => {
-        const { directory } = lab;
-        const resource = { owner: owners.ownerOf(lab), workspaceOwner: null, directory };
-        sight.assertMayGive(resource, `the lab in ${directory ?? 'no directory'}`);
-      }),
-  };
-}
-
 /** A directory that he may use, where the one that is meant without a name is none of them. */
 function templatesDirOf(templatesDir: string | undefined, sight: UserAccess): string | undefined {
   const [first] = sight.workdirs ?? [];
@@ -60,7 +37,7 @@ function templatesDirOf(templatesDir: string | undefined, sight: UserAccess): st
 }
 
 /** Why something is not as it should be names directories of the service, and jobs of anybody. */
-function restrictReadiness({ readiness }: Parts, sight: UserAccess): Parts['readiness'] {
+function restrictReadiness({ readiness }: Machine, sight: UserAccess): Machine['readiness'] {
   if (!sight.isNarrowed) return readiness;
   return async () => {
     const checks = await readiness();
@@ -72,53 +49,71 @@ function restrictReadiness({ readiness }: Parts, sight: UserAccess): Parts['read
   };
 }
 
-function viewsFor(principal: Principal, parts: Parts): Partial<Parts> {
-  const sight = new UserAccess(principal, parts);
-  // All is an administrator's to change, until the login ends: what is still on its way then is refused.
-  if (principal.role === 'admin')
-    return { jobs: new RestrictedJobs(parts, sight), ...restrictWorkspaces(parts, sight) };
-  const gate = new LabGate(parts, sight);
+/** The parts of the service as one user may have them. */
+export interface UserParts extends Omit<Machine, 'labs' | 'leases' | 'owners'> {
+  readonly labs: UserLabs;
+  /** Whether the user may know of a job, also of one on another host. */
+  readonly mayReadJob: (job: VisibleJob) => boolean;
+}
+
+/** For users who may do everything. */
+function allOf(machine: Machine): UserParts {
+  const { jobs } = machine;
+  const labs = new UserLabs({ machine, jobs, access: undefined });
+  return { ...machine, labs, mayReadJob: () => true };
+}
+
+function partsFor(principal: Principal, machine: Machine): Partial<UserParts> {
+  const access = new UserAccess(principal, machine);
+  const jobs = new RestrictedJobs(machine, access);
+  // An administrator may change everything until the login ends: changes that are under way then are refused.
+  if (principal.role === 'admin') return { jobs, ...restrictWorkspaces(machine, access) };
   return {
-    config: { ...parts.config, templatesDir: templatesDirOf(parts.config.templatesDir, sight) },
-    jobs: new RestrictedJobs(parts, sight),
-    mayReadJob: (job) => sight.mayReadJob(job),
-    events: restrictEvents(parts, sight),
-    labs: restrictLabs(parts, sight, gate),
-    ...restrictWorkspaces(parts, sight),
-    leases: restrictLeases(parts, gate),
-    owners: restrictOwners(parts, sight),
-    readiness: restrictReadiness(parts, sight),
+    config: { ...machine.config, templatesDir: templatesDirOf(machine.config.templatesDir, access) },
+    jobs,
+    mayReadJob: (job) => access.mayReadJob(job),
+    events: restrictEvents(machine, access),
+    labs: new UserLabs({ machine, jobs, access }),
+    ...restrictWorkspaces(machine, access),
+    readiness: restrictReadiness(machine, access),
   };
 }
 
-export class Restrictions<Context extends Parts> {
-  readonly #all: Context;
-  readonly #ends: LoginEnds;
-  readonly #made = new WeakMap<Principal, Context>();
-  /** By the lab CLI whose labs are seen alone. */
-  readonly #ofCli = new Map<string, Restrictions<Context>>();
+/** What routes work with, for a service whose parts are `Whole`. */
+export type Restricted<Whole extends Machine> = Omit<Whole, 'labs' | 'leases' | 'owners' | 'mayReadJob'> &
+  UserParts;
 
-  constructor(all: Context) {
-    this.#all = all;
-    this.#ends = new LoginEnds(all.shutdown);
+export class Restrictions<Whole extends Machine> {
+  readonly #whole: Whole;
+  readonly #all: Restricted<Whole>;
+  readonly #ends: LoginEnds;
+  readonly #made = new WeakMap<Principal, Restricted<Whole>>();
+  /** By the lab CLI whose labs are seen alone. */
+  readonly #ofCli = new Map<string, Restrictions<Whole>>();
+
+  constructor(whole: Whole) {
+    this.#whole = whole;
+    this.#all = { ...whole, ...allOf(whole) };
+    this.#ends = new LoginEnds(whole.shutdown);
   }
 
-  /** The same for the same login; all of it, as it is, where nobody logs in. Its `shutdown` is the end of the login, too. */
-  of(principal: Principal = stranger, cli?: string): Context {
+  /** The same for the same login; everything, at no cost, where users do not log in. Its `shutdown` is the end of the login, too. */
+  of(principal: Principal = stranger, cli?: string): Restricted<Whole> {
     if (cli !== undefined) return this.#only(cli).of(principal);
     if (principal === anybody) return this.#all;
     const known = this.#made.get(principal);
     if (known) return known;
     const shutdown = this.#ends.signalOf(principal.revoked);
-    const made = { ...this.#all, ...viewsFor(principal, this.#all), shutdown };
+    const made = { ...this.#all, ...partsFor(principal, this.#whole), shutdown };
     this.#made.set(principal, made);
     return made;
   }
 
-  #only(cli: string): Restrictions<Context> {
+  /** @throws AppError `invalid-request` for a lab CLI that the service does not have. */
+  #only(cli: string): Restrictions<Whole> {
     const known = this.#ofCli.get(cli);
     if (known) return known;
-    const made = new Restrictions({ ...this.#all, ...this.#all.ofCli(cli) });
+    const made = new Restrictions({ ...this.#whole, labs: this.#whole.labs.only(cli) });
     this.#ofCli.set(cli, made);
     return made;
   }

@@ -8,14 +8,14 @@ import type { JobView } from '../jobs/model/job-view.ts';
 import { specOf } from '../labs/model/actions.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import { AppError, fieldError } from '../lib/app-error.ts';
-import type { Parts } from './parts.ts';
+import type { Machine } from './machine.ts';
 import type { UserAccess } from './user-access.ts';
 import { withoutOutput } from './without-output.ts';
 
 type Origin = Parameters<JobService['submit']>[1];
 
 /** What may be used for a new job. */
-function scopeOf(sight: UserAccess, { workspaces }: Parts): JobScope {
+function scopeOf(sight: UserAccess, { workspaces }: Machine): JobScope {
   const assertOwnPlace = ({ workdir, workspace }: PlannedJob, others: readonly Job[]): void => {
     const place = workspace === null ? undefined : sight.workspace(workspace);
     if (place) sight.assertMayChange(place, `the workspace "${workspace}"`);
@@ -56,7 +56,7 @@ export class RestrictedJobs implements JobService {
   readonly #sight: UserAccess;
   readonly #scope: JobScope;
 
-  constructor(parts: Parts, sight: UserAccess) {
+  constructor(parts: Machine, sight: UserAccess) {
     this.#jobs = parts.jobs;
     this.#sight = sight;
     this.#scope = scopeOf(sight, parts);

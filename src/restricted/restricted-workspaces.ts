@@ -2,7 +2,7 @@
 import { noSuchWorkspace } from '../labs/workspaces/workspace-places.ts';
 import type { MayChange } from '../labs/workspaces/workspace.ts';
 import { AppError } from '../lib/app-error.ts';
-import type { Parts, WorkspaceParts } from './parts.ts';
+import type { Machine, WorkspaceParts } from './machine.ts';
 import type { UserAccess } from './user-access.ts';
 
 class WorkspaceGate {
@@ -60,9 +60,9 @@ class WorkspaceGate {
 }
 
 export function restrictWorkspaces(
-  { workspaces, files }: Parts,
+  { workspaces, files }: Machine,
   sight: UserAccess,
-): Pick<Parts, 'workspaces' | 'files'> {
+): Pick<Machine, 'workspaces' | 'files'> {
   const gate = new WorkspaceGate(workspaces, sight);
   return {
     workspaces: {

@@ -1,5 +1,6 @@
 /** The status of a part of the labs, in the shape in which the lab CLI prints that of all. */
-import type { KnownLab, LabStatus, StatusFormat } from '../labs/status/lab-status.ts';
+import type { Labs } from '../labs/labs.ts';
+import type { KnownLab, StatusFormat } from '../labs/status/lab-status.ts';
 
 const noLabs = 'there are no labs that you may see';
 
@@ -11,9 +12,9 @@ function lineOf({ id, directory, entry }: KnownLab): string {
 export function statusOf(
   labs: readonly KnownLab[],
   format: StatusFormat,
-  status: Pick<LabStatus, 'documentOf'>,
+  all: Pick<Labs, 'documentOf'>,
 ): Buffer {
   if (format === 'text') return Buffer.from(`${labs.map(lineOf).join('\n') || noLabs}\n`);
-  const document = status.documentOf(new Map(labs.map(({ id, entry }) => [id, entry])));
+  const document = all.documentOf(new Map(labs.map(({ id, entry }) => [id, entry])));
   return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
 }

@@ -18,7 +18,7 @@ import { AppError } from '../lib/app-error.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import { oncePerTurn } from '../lib/async/once-per-turn.ts';
 import { loginEnded } from './login-ends.ts';
-import type { Parts } from './parts.ts';
+import type { Machine } from './machine.ts';
 
 function realPathOf(directory: string): string {
   try {
@@ -31,10 +31,10 @@ function realPathOf(directory: string): string {
 
 export class UserAccess {
   readonly #principal: Principal;
-  readonly #parts: Parts;
+  readonly #parts: Machine;
   readonly #asker: () => Asker;
 
-  constructor(principal: Principal, parts: Parts) {
+  constructor(principal: Principal, parts: Machine) {
     this.#principal = principal;
     this.#parts = parts;
     const { name, role } = principal;
@@ -92,7 +92,7 @@ export class UserAccess {
   }
 
   labResource({ directory, ...lab }: Pick<KnownLab, 'cli' | 'directory' | 'entry'>): Resource {
-    return this.labAt(directory, this.#parts.labs.status.startOf(lab)?.atMs ?? null);
+    return this.labAt(directory, this.#parts.labs.startOf(lab)?.atMs ?? null);
   }
 
   /** The lab in a directory; undefined when there is none. @throws AppError as `labsIn`. */

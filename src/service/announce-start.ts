@@ -1,14 +1,14 @@
 import { asksForLogin } from '../config/asks-for-login.ts';
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/is-loopback.ts';
-import type { AllLabs } from '../labs/all-labs.ts';
+import type { Labs } from '../labs/labs.ts';
 import type { Logger } from '../lib/logger.ts';
 import { version } from '../version.ts';
 
 interface Started {
   readonly url: string;
   readonly config: Config;
-  readonly labs: AllLabs;
+  readonly labs: Labs;
   readonly jobsDirectory: string;
   readonly log: Logger;
 }
@@ -34,7 +34,7 @@ export async function announceStart({ url, config, labs, jobsDirectory, log }: S
   await Promise.all(labs.members.map(async (member) => announceCli(member, log)));
 }
 
-async function announceCli(labs: AllLabs['members'][number], log: Logger): Promise<void> {
+async function announceCli(labs: Labs['members'][number], log: Logger): Promise<void> {
   const cli = labs.findCli();
   if (cli) {
     const cliVersion = await labs.version();

@@ -3,10 +3,10 @@ import type { Config } from '../config/config.ts';
 import { ConfigError, flagName } from '../config/load-config.ts';
 import { createMcp } from './create-mcp.ts';
 import { createApp } from '../http/app.ts';
-import type { HttpContext } from '../http/context.ts';
+import type { WholeContext } from '../http/context.ts';
 import { ApiServer } from '../http/server.ts';
 import { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
-import type { AllLabs } from '../labs/all-labs.ts';
+import type { Labs } from '../labs/labs.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -16,13 +16,12 @@ import { version } from '../version.ts';
 
 export type Admit = Parameters<typeof createApp>[1];
 
-type Made =
-  'ofCli' | 'config' | 'version' | 'workspaces' | 'files' | 'mcp' | 'metrics' | 'observer' | 'mayReadJob';
+type Made = 'config' | 'version' | 'workspaces' | 'files' | 'mcp' | 'metrics' | 'observer';
 
-interface CreateHttpDeps extends Omit<HttpContext, Made> {
+interface CreateHttpDeps extends Omit<WholeContext, Made> {
   readonly config: Config;
   readonly workspaces: Workspaces;
-  readonly labs: AllLabs;
+  readonly labs: Labs;
   readonly metrics: ServiceMetrics;
   /** Where the service listens, with its base path. */
   readonly url: () => string;
@@ -33,7 +32,7 @@ interface CreateHttpDeps extends Omit<HttpContext, Made> {
 interface Http {
   readonly server: ApiServer;
   /** The service as each user may have it. */
-  readonly contexts: Restrictions<HttpContext>;
+  readonly contexts: Restrictions<WholeContext>;
 }
 
 function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logger): ApiServer {
@@ -47,24 +46,15 @@ function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logge
 
 /** @throws ConfigError when the TLS files cannot be used. */
 export function createHttp({ admit, url, metrics, workspaces, ...parts }: CreateHttpDeps): Http {
-  const { config, log, labs, leases } = parts;
-  const context: HttpContext = {
+  const { config, log } = parts;
+  const context: WholeContext = {
     ...parts,
-    ofCli: (cli) => ({
-      labs: labs.only(cli),
-      leases: {
-        expiresAt: (lab) => leases.expiresAt(lab),
-        change: async (id, end) => leases.change(id, end, cli),
-      },
-    }),
     version,
     workspaces,
     files: new WorkspaceFiles(workspaces),
     mcp: config.mcp ? createMcp(url, log) : undefined,
     metrics: async () => metrics.text(),
     observer: metrics.http,
-    // Until somebody logs in who may see less.
-    mayReadJob: () => true,
   };
   return { server: serverOf(createApp(context, admit), config, log), contexts: new Restrictions(context) };
 }

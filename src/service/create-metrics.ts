@@ -3,14 +3,14 @@ import type { Audit } from '../access/audit/audit.ts';
 import type { Config } from '../config/config.ts';
 import type { Webhooks } from '../events/webhooks/webhooks.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
-import type { AllLabs } from '../labs/all-labs.ts';
+import type { Labs } from '../labs/labs.ts';
 import { freeDiskBytes } from '../lib/files/free-disk.ts';
 import { ServiceMetrics } from '../metrics/service-metrics.ts';
 import { version } from '../version.ts';
 
 interface Measured {
   readonly store: JobStore;
-  readonly labs: AllLabs;
+  readonly labs: Labs;
   readonly audit: Audit;
   readonly webhooks: Webhooks;
 }
@@ -32,8 +32,8 @@ export function createMetrics(config: Config, parts: () => Measured): ServiceMet
       damagedRecords: async () => (await parts().store.unrecorded()).length,
     },
     labs: {
-      lastSeen: () => parts().labs.status.lastSeen,
-      refresh: (olderThanMs) => parts().labs.status.refresh(olderThanMs),
+      lastSeen: () => parts().labs.lastSeen,
+      refresh: (olderThanMs) => parts().labs.refresh(olderThanMs),
     },
     audit: { diverted: () => parts().audit.diverted },
     webhooks: { counts: () => parts().webhooks.counts, backlog: () => parts().webhooks.backlog },

@@ -4,13 +4,13 @@ import type { LocalJobs } from '../jobs/local-jobs.ts';
 import { isTerminal, type Job } from '../jobs/model/job.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import { specOf } from '../labs/model/actions.ts';
-import type { AllLabs } from '../labs/all-labs.ts';
+import type { Labs } from '../labs/labs.ts';
 import type { Logger } from '../lib/logger.ts';
 import { LabOwners } from '../owners/lab-owners.ts';
 
 interface CreateOwnersDeps {
   readonly dataDir: string;
-  readonly labs: AllLabs;
+  readonly labs: Labs;
   /** They need not be there before owners are opened. */
   readonly parts: () => { readonly store: JobStore; readonly jobs: LocalJobs };
   readonly log: Logger;

@@ -1,13 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/load-config.ts';
-import type { AllLabs } from '../labs/all-labs.ts';
 import { createLabs } from '../labs/create-labs.ts';
 import { problemOfClis } from '../labs/drivers/drivers.ts';
 
 type Deps = Parameters<typeof createLabs>[0] & Pick<Config, 'cli' | 'moreClis'>;
 
 /** @throws ConfigError when two lab CLIs are not to be told apart, or nobody knows what one is. */
-export function createServiceLabs(deps: Deps): AllLabs {
+export function createServiceLabs(deps: Deps): ReturnType<typeof createLabs> {
   const problem = problemOfClis([deps.cli, ...deps.moreClis]);
   if (problem !== undefined) throw new ConfigError([`LAB_API_CLIS: ${problem}`]);
   return createLabs(deps);

@@ -20,7 +20,7 @@ import type { Job } from '../jobs/model/job.ts';
 import type { JobSummary } from '../jobs/store/job-summary.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import { specOf } from '../labs/model/actions.ts';
-import type { AllLabs } from '../labs/all-labs.ts';
+import type { Labs } from '../labs/labs.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { AppError } from '../lib/app-error.ts';
 import { deferred } from '../lib/async/deferred.ts';
@@ -48,7 +48,7 @@ export type ClusterCode = typeof Cluster;
 
 interface Parts {
   readonly store: JobStore;
-  readonly labs: AllLabs;
+  readonly labs: Labs;
   readonly workspaces: Workspaces;
   readonly audit: Audit;
 }
@@ -76,7 +76,7 @@ function ownPin({ tls, cluster }: Config): string | null {
 }
 
 /** The labs on record, as far as that can be told now. */
-function recordedLabs(labs: AllLabs) {
+function recordedLabs(labs: Labs) {
   try {
     return labs.recorded().map(({ id, directory }) => ({ instance: id, directory }));
   } catch {

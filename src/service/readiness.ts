@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ReadinessCheck } from '../restricted/parts.ts';
+import type { ReadinessCheck } from '../restricted/machine.ts';
 import type { PostponedStarts } from '../jobs/run/postponed-starts.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import type { LabCli } from '../labs/drivers/lab-driver.ts';

@@ -25,7 +25,7 @@ import { watchFreeDisk } from '../jobs/run/disk-watch.ts';
 import type { LocalJobs } from '../jobs/local-jobs.ts';
 import { applyRetention } from '../jobs/store/retention.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
-import type { AllLabs } from '../labs/all-labs.ts';
+import type { Labs } from '../labs/labs.ts';
 import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { createOwners } from './create-owners.ts';
@@ -64,7 +64,8 @@ export class LabApiService {
   readonly #config: Config;
   readonly #users: UserDirectory;
   readonly #logins: ReturnType<typeof createLogins>;
-  readonly #labs: AllLabs;
+  readonly #runAs: ReturnType<typeof createJobUser>;
+  readonly #labs: Labs;
   readonly #workspaces: Workspaces;
   readonly #leases: LabLeases;
   readonly #owners: LabOwners;
@@ -97,17 +98,19 @@ export class LabApiService {
     this.#metrics = createMetrics(config, parts);
     this.#users = createUsers(config, log);
     this.#logins = createLogins(config, this.#users, log);
-    const runAs = createJobUser(config, env);
+    this.#runAs = createJobUser(config, env);
+    const runAs = this.#runAs;
     const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, this.#workspaceUse(), log);
     this.#workspaces = workspaces;
     const told = { ...forLabs, statusObserver: this.#metrics.status };
-    this.#labs = createServiceLabs({ ...config, env, shutdown, ...told });
+    const { labs, forJobs } = createServiceLabs({ ...config, env, shutdown, ...told });
+    this.#labs = labs;
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
     this.#owners = createOwners({ dataDir: config.dataDir, labs: this.#labs, parts, log });
     const { store, postponed, jobs, service } = createJobs({
       directory: path.join(config.dataDir, 'jobs'),
-      lab: this.#labs,
+      lab: forJobs,
       settings: config,
       log,
       onKill: this.#metrics.jobs.killed,
@@ -209,7 +212,7 @@ export class LabApiService {
     this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);
     await this.#store.prepare();
     const places = [config.dataDir, this.#store.directory, this.#workspaces.store.directory];
-    await openJobUser(this.#labs.runAs, places);
+    await openJobUser(this.#runAs, places);
     await this.#store.load();
     // Before anything becomes of a job: what an earlier service did not come to tell is told first.
     await this.#events.open();

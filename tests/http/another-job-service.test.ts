@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { noLogins } from '../../src/access/local-logins.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { HttpContext } from '../../src/http/context.ts';
+import type { WholeContext } from '../../src/http/context.ts';
 import type { JobService } from '../../src/jobs/job-service.ts';
 import type { JobLog } from '../../src/jobs/model/job-log.ts';
 import type { JobView } from '../../src/jobs/model/job-view.ts';
@@ -116,7 +116,7 @@ beforeAll(async () => {
     shutdown,
   };
   // Neither status nor templates are asked for here.
-  server = http.createServer(createApp(context as unknown as HttpContext)).listen(0, '127.0.0.1');
+  server = http.createServer(createApp(context as unknown as WholeContext)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   client = new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });

@@ -1,6 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { AllLabs } from '../../src/labs/all-labs.ts';
 import { createLabs } from '../../src/labs/create-labs.ts';
 import { WorkspacePlaces } from '../../src/labs/workspaces/workspace-places.ts';
 import { container } from './containerlab-recorded.ts';
@@ -90,7 +89,7 @@ export class MachineOfLabs {
       .slice(0, -1);
   }
 
-  labs(changes: Partial<Parameters<typeof createLabs>[0]> = {}): AllLabs {
+  labs(changes: Partial<Parameters<typeof createLabs>[0]> = {}): ReturnType<typeof createLabs> {
     return createLabs({
       cli: 'netlab',
       env: { PATH: `${this.at('bin')}:/usr/bin:/bin`, HOME: this.at('home') },
@@ -115,5 +114,5 @@ export function machineOfTwoLabs(root: string) {
   const [ofNetlab, ofContainerlab] = [machine.place('labs/one'), machine.place('labs/two')];
   machine.netlabHas({ one: ofNetlab });
   machine.containerlabHas({ two: ofContainerlab });
-  return { machine, ofNetlab, ofContainerlab, labs: machine.labs({ moreClis: ['containerlab'] }) };
+  return { machine, ofNetlab, ofContainerlab, ...machine.labs({ moreClis: ['containerlab'] }) };
 }

@@ -32,7 +32,7 @@ function param({ params }: Request, name: string): string {
 
 /** The host of what the path names; undefined where this one is to answer, if only that there is no such thing. */
 async function hostFor({ req, res, cluster, route }: Asked): Promise<Host | undefined> {
-  switch (route.livesWith) {
+  switch (route.about) {
     case 'job':
       return cluster.hostOfJob(param(req, 'id'));
     case 'workspace': {
@@ -58,7 +58,7 @@ async function hostFor({ req, res, cluster, route }: Asked): Promise<Host | unde
 function withPlainLabId({ req, route }: Pick<Asked, 'req' | 'route'>): void {
   const name = route.labParam ?? 'id';
   const { [name]: given } = req.params;
-  if (route.livesWith === 'lab' && typeof given === 'string') req.params[name] = splitLabId(given).instance;
+  if (route.about === 'lab' && typeof given === 'string') req.params[name] = splitLabId(given).instance;
 }
 
 /** As the other host calls it: the same path. */
@@ -93,7 +93,7 @@ export function elsewhere(
     }
     // Now: once the reply is over, Express has forgotten the path.
     const name = param(req, 'name');
-    if (route.livesWith === 'workspace' && route.method !== 'get' && isWorkspaceName(name))
+    if (route.about === 'workspace' && route.method !== 'get' && isWorkspaceName(name))
       res.once('close', () => void cluster.noteWorkspace(name));
     withPlainLabId({ req, route });
     next();

@@ -43,7 +43,7 @@ async function isForced({ req, res, route }: Asked): Promise<boolean> {
 /** Whether the request was answered; otherwise only the host itself could. @throws AppError. */
 export async function answerForAway(host: Host, asked: Asked): Promise<boolean> {
   const { req, res, route, cluster } = asked;
-  if (route.livesWith !== 'job') return false;
+  if (route.about !== 'job') return false;
   if (route.operationId === 'getJob') {
     sendJson(res, jsonText(await staleJob(host, asked)));
     return true;

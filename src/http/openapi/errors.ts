@@ -10,14 +10,14 @@ import { headersOf } from './header-parts.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
 
 /** What a cluster may refuse with, for whatever is asked of another host. */
-function elsewhereErrors({ livesWith, query }: Pick<Route, 'livesWith' | 'query'>): readonly ErrorCode[] {
+function elsewhereErrors({ about, query }: Pick<Route, 'about' | 'query'>): readonly ErrorCode[] {
   const mayBeNamed = 'host' in query.shape;
-  if (livesWith === 'thisHost' && !mayBeNamed) return [];
+  if (about === 'thisHost' && !mayBeNamed) return [];
   return [
     'host-unavailable',
-    ...(livesWith === 'everyHost' ? [] : (['cluster-unavailable'] as const)),
-    ...(livesWith === 'lab' || mayBeNamed ? (['host-not-found'] as const) : []),
-    ...(livesWith === 'lab' ? (['conflict'] as const) : []),
+    ...(about === 'everyHost' ? [] : (['cluster-unavailable'] as const)),
+    ...(about === 'lab' || mayBeNamed ? (['host-not-found'] as const) : []),
+    ...(about === 'lab' ? (['conflict'] as const) : []),
   ];
 }
 
@@ -26,7 +26,7 @@ function elsewhereErrors({ livesWith, query }: Pick<Route, 'livesWith' | 'query'
  * too: a client that is generated from it on loopback meets a password where it is used, and has to understand that reply.
  */
 export function anyErrors(
-  route: Pick<Route, 'method' | 'isWebSocket' | 'livesWith' | 'query'>,
+  route: Pick<Route, 'method' | 'isWebSocket' | 'about' | 'query'>,
   hasAuth: boolean,
 ): readonly ErrorCode[] {
   return [

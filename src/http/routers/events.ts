@@ -27,7 +27,7 @@ export const followEvents = defineRoute({
   method: 'get',
   path: '/events',
   permission: 'read',
-  livesWith: 'thisHost',
+  about: 'thisHost',
   tag: 'service',
   operationId: 'followEvents',
   summary: 'What happens to jobs and labs, as it happens',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ReadinessCheck } from '../../restricted/parts.ts';
+import type { ReadinessCheck } from '../../restricted/machine.ts';
 import { defineRoute, ignoredQuery, jsonReply, noParams, type Route } from '../route.ts';
 
 const livenessSchema = z
@@ -11,7 +11,7 @@ export const getLiveness = defineRoute({
   method: 'get',
   path: '/healthz',
   permission: 'read',
-  livesWith: 'thisHost',
+  about: 'thisHost',
   tag: 'service',
   operationId: 'getLiveness',
   summary: 'Whether the service answers',
@@ -52,7 +52,7 @@ export const getReadiness = defineRoute({
   method: 'get',
   path: '/readyz',
   permission: 'read',
-  livesWith: 'thisHost',
+  about: 'thisHost',
   tag: 'service',
   operationId: 'getReadiness',
   summary: 'Whether the service can do its work now',

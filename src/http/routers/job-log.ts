@@ -140,7 +140,7 @@ export const getJobLog = defineRoute({
   method: 'get',
   path: '/jobs/:id/log',
   permission: 'read',
-  livesWith: 'job',
+  about: 'job',
   tag: 'jobs',
   operationId: 'getJobLog',
   summary: 'The log of a job: a part of it, or all of it while it grows',

@@ -73,7 +73,7 @@ export const changeLab = defineRoute({
   method: 'patch',
   path: '/labs/:id',
   permission: 'operate',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'labs',
   operationId: 'changeLab',
   summary: 'Gives a lab more time, less, or no end',
@@ -84,9 +84,9 @@ export const changeLab = defineRoute({
   body: { schema: changeSchema, parse: wantedEnd },
   replies: { 200: jsonReply('How long it may live now.', leaseSchema) },
   errors: labChangeErrors,
-  handler: async ({ params, body, context }) => ({
+  handler: async ({ lab, body }) => ({
     kind: 'json',
     status: 200,
-    value: await context.leases.change(params.id, body),
+    value: await lab.changeLease(body),
   }),
 });

@@ -19,7 +19,7 @@ export const getLabPicture = defineRoute({
   method: 'get',
   path: '/labs/:id/topology.svg',
   permission: 'read',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'labs',
   operationId: 'getLabPicture',
   summary: 'The picture of a lab',
@@ -41,9 +41,9 @@ export const getLabPicture = defineRoute({
     304: notModified,
   },
   errors: [...topologyErrors, 'storage-fault'],
-  handler: async ({ params, query, context }) => {
+  handler: async ({ lab, query }) => {
     const withState = query.state === 'true';
-    const bytes = Buffer.from(await context.labs.pictures.svg(params.id, { withState }));
+    const bytes = Buffer.from(await lab.picture({ withState }));
     const headers = {
       'Content-Type': 'image/svg+xml; charset=utf-8',
       'Content-Security-Policy': svgPolicy,
@@ -64,7 +64,7 @@ export const getLabLayout = defineRoute({
   method: 'get',
   path: '/labs/:id/layout',
   permission: 'read',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'labs',
   operationId: 'getLabLayout',
   summary: 'Where somebody put the nodes of a lab in its picture',
@@ -75,8 +75,7 @@ export const getLabLayout = defineRoute({
   headers: ['If-None-Match'],
   replies: { 200: jsonReply('The layout.', layoutSchema, ['ETag', 'Cache-Control']), 304: notModified },
   errors: [...topologyErrors, 'storage-fault'],
-  handler: async ({ params, context: { labs } }) =>
-    layoutReply(await labs.layouts.get(await labs.topologies.directoryOf(params.id))),
+  handler: async ({ lab }) => layoutReply(await lab.layout()),
 });
 
 function parseLayout(body: unknown): LabLayout {
@@ -96,7 +95,7 @@ export const putLabLayout = defineRoute({
   method: 'put',
   path: '/labs/:id/layout',
   permission: 'operate',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'labs',
   operationId: 'replaceLabLayout',
   summary: 'Puts the nodes of a lab somewhere in its picture',
@@ -108,9 +107,8 @@ export const putLabLayout = defineRoute({
   headers: ['If-Match'],
   replies: { 200: jsonReply('The layout as it is now.', layoutSchema, ['ETag', 'Cache-Control']) },
   errors: [...topologyErrors, 'storage-fault', 'precondition-failed', 'invalid-json', 'payload-too-large'],
-  handler: async ({ params, body, req, context: { labs } }) => {
-    const directory = await labs.topologies.directoryOf(params.id);
-    await labs.layouts.put(directory, body, (now) => {
+  handler: async ({ lab, body, req }) => {
+    await lab.replaceLayout(body, (now) => {
       if (matches(req.get('If-Match'), now)) return;
       throw new AppError(
         'precondition-failed',

@@ -21,7 +21,7 @@ export const getLabTests = defineRoute({
   method: 'get',
   path: '/labs/:id/tests',
   permission: 'read',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'labs',
   operationId: 'listLabTests',
   summary: 'The tests of a lab',
@@ -31,9 +31,9 @@ export const getLabTests = defineRoute({
   query: noQuery,
   replies: { 200: jsonReply('The tests.', listSchema) },
   errors: topologyErrors,
-  handler: async ({ params, context }) => ({
+  handler: async ({ lab }) => ({
     kind: 'json',
     status: 200,
-    value: { tests: await context.labs.tests.of(params.id) },
+    value: { tests: await lab.tests() },
   }),
 });

@@ -93,7 +93,7 @@ export const getLabTopology = defineRoute({
   method: 'get',
   path: '/labs/:id/topology',
   permission: 'read',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'labs',
   operationId: 'getLabTopology',
   summary: 'The nodes and links of a lab, with all addresses',
@@ -111,8 +111,8 @@ export const getLabTopology = defineRoute({
     304: notModified,
   },
   errors: topologyErrors,
-  handler: async ({ params, context }) => {
-    const { topology } = await context.labs.topologies.of(params.id);
+  handler: async ({ lab }) => {
+    const topology = await lab.topology();
     const { text, etag } = textOf(topology);
     const headers = { ETag: etag, 'Cache-Control': 'no-cache' };
     return { kind: 'json', status: 200, value: topology, text, headers };

@@ -1,7 +1,6 @@
-import type { Request } from 'express';
 import * as z from 'zod';
 import { labStates, nodeStates } from '../../labs/drivers/status-driver.ts';
-import type { Lab } from '../../labs/status/lab-list.ts';
+import type { ListedLab } from '../../labs/status/lab-list.ts';
 import { directoryNamed } from '../../labs/plan/working-directory.ts';
 import type { HttpContext } from '../context.ts';
 import { labIdOf } from '../cluster/lab-ids.ts';
@@ -9,8 +8,8 @@ import { mergeLists } from '../cluster/merges.ts';
 import { missingHostsSchema } from '../reply/missing-hosts.ts';
 import { strongETag } from '../reply/etag.ts';
 import { jsonText } from '../reply/json.ts';
-import { serviceFactsOf } from '../reply/service-facts.ts';
 import { listParameter, once } from '../request/query.ts';
+import { wantsFresh } from '../request/wants-fresh.ts';
 import {
   defineRoute,
   hostQuery,
@@ -117,9 +116,9 @@ function isoOf(atMs: number | null): string | null {
 }
 
 /** The lab as clients see it. */
-function viewOf(lab: Lab, context: HttpContext): z.output<typeof labSchema> {
+function viewOf(lab: ListedLab, context: HttpContext): z.output<typeof labSchema> {
   const { id, cli, name, state, workdir, problem, provider, startedAtMs } = lab;
-  const { workspace, expiresAt, owner, jobs: jobIds } = serviceFactsOf(lab, context);
+  const { workspace, expiresAt, owner, jobs: jobIds } = context.labs.factsOf(lab);
   return {
     id: labIdOf(id, context.cluster),
     cli,
@@ -149,15 +148,11 @@ function keptReply(value: unknown, ageMs: number, { config }: HttpContext): Repl
   return { kind: 'json', status: 200, value, text, headers };
 }
 
-function wantsFresh(req: Request): boolean {
-  return /\bno-cache\b/.test(req.get('Cache-Control') ?? '');
-}
-
 export const listLabs = defineRoute({
   method: 'get',
   path: '/labs',
   permission: 'read',
-  livesWith: 'everyHost',
+  about: 'everyHost',
   tag: 'labs',
   operationId: 'listLabs',
   isByCli: true,
@@ -178,7 +173,7 @@ export const listLabs = defineRoute({
   replies: keptReplies('The labs.', labListSchema),
   errors,
   handler: async ({ query, req, context }) => {
-    const { value, ageMs } = await context.labs.list.all({ fresh: wantsFresh(req) });
+    const { value, ageMs } = await context.labs.list({ fresh: wantsFresh(req) });
     const directory =
       query.workdir === undefined ? undefined : await directoryNamed(query.workdir, process.cwd());
     const wanted = value.filter(
@@ -198,7 +193,7 @@ export const getLab = defineRoute({
   method: 'get',
   path: '/labs/:id',
   permission: 'read',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'labs',
   operationId: 'getLab',
   summary: 'One lab with its nodes',
@@ -209,8 +204,8 @@ export const getLab = defineRoute({
   headers: ['If-None-Match', 'Cache-Control'],
   replies: keptReplies('The lab.', labSchema),
   errors: [...errors, 'instance-not-found'],
-  handler: async ({ params, req, context }) => {
-    const { value, ageMs } = await context.labs.list.one(params.id, { fresh: wantsFresh(req) });
+  handler: async ({ lab, req, context }) => {
+    const { value, ageMs } = await lab.listed({ fresh: wantsFresh(req) });
     return keptReply(viewOf(value, context), ageMs, context);
   },
 });

@@ -31,7 +31,7 @@ export const postMcp = defineRoute({
   method: 'post',
   path: '/mcp',
   permission: 'read',
-  livesWith: 'thisHost',
+  about: 'thisHost',
   changesNothing: true,
   tag: 'service',
   operationId: 'postMcp',

@@ -5,7 +5,7 @@ export const getMetrics = defineRoute({
   method: 'get',
   path: '/metrics',
   permission: 'read',
-  livesWith: 'thisHost',
+  about: 'thisHost',
   tag: 'service',
   operationId: 'getMetrics',
   summary: 'What the service counts and measures, for Prometheus',

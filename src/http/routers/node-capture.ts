@@ -24,7 +24,7 @@ export const captureInNode = defineRoute({
   method: 'get',
   path: '/labs/:id/nodes/:node/interfaces/:interface/capture',
   permission: 'operate',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'nodes',
   operationId: 'captureInNode',
   summary: 'The packets at an interface, while they come',
@@ -36,15 +36,14 @@ export const captureInNode = defineRoute({
     200: { description: 'The packets.', content: { [mediaType]: 'bytes' }, headers: ['Cache-Control'] },
   },
   errors: [...nodeErrors, 'interface-not-found'],
-  handler: async ({ params, query, req, res, context: { labs, log, observer, shutdown } }) => {
-    const name = nodeNameOf(params);
+  handler: async ({ lab, params, query, req, res, context: { log, observer, shutdown } }) => {
     const { seconds, ...rest } = query;
     const request = { ifname: params.interface, timeMs: seconds * 1_000, ...rest, packets: query.packets };
-    const packets = await labs.nodes.capture(name, request, streamSignal(res, shutdown));
+    const packets = await lab.node(params.node).capture(request, streamSignal(res, shutdown));
     log.info('packets are captured', {
       requestId: req.id,
       user: userOf(req),
-      ...name,
+      ...nodeNameOf(params),
       interface: params.interface,
     });
     noteStream(res, 'capture', observer);

@@ -120,7 +120,7 @@ export const execInNode = defineRoute({
   method: 'post',
   path: '/labs/:id/nodes/:node/exec',
   permission: 'operate',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'nodes',
   operationId: 'execInNode',
   summary: 'Runs a command in a node',
@@ -140,17 +140,15 @@ export const execInNode = defineRoute({
     },
   },
   errors: [...nodeErrors, 'invalid-json', 'payload-too-large'],
-  handler: async ({ params, body, req, res, context }) => {
-    const { labs, log, observer, shutdown } = context;
+  handler: async ({ lab, params, body, req, res, context: { log, observer, shutdown } }) => {
     const { command, timeoutSeconds, stdin } = body;
-    const name = nodeNameOf(params);
     const request = { command, timeoutMs: timeoutSeconds * 1_000, stdin };
-    const exec = await labs.nodes.exec(name, request, streamSignal(res, shutdown));
+    const exec = await lab.node(params.node).exec(request, streamSignal(res, shutdown));
     // Its arguments may be secrets.
     log.info('a command runs in a node', {
       requestId: req.id,
       user: userOf(req),
-      ...name,
+      ...nodeNameOf(params),
       program: command[0],
     });
     res.vary('Accept');

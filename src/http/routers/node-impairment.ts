@@ -60,7 +60,7 @@ export const getImpairment = defineRoute({
   method: 'get',
   path,
   permission: 'read',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'nodes',
   operationId: 'getImpairment',
   summary: 'What happens to packets at an interface',
@@ -69,9 +69,9 @@ export const getImpairment = defineRoute({
   query: noQuery,
   replies: { 200: jsonReply('What happens to packets.', impairmentSchema) },
   errors,
-  handler: async ({ params, res, context: { labs, shutdown } }) => {
+  handler: async ({ lab, params, res, context: { shutdown } }) => {
     const signal = streamSignal(res, shutdown);
-    return replyOf(await labs.nodes.impairment(nodeNameOf(params), params.interface, signal));
+    return replyOf(await lab.node(params.node).impairment(params.interface, signal));
   },
 });
 
@@ -79,7 +79,7 @@ export const putImpairment = defineRoute({
   method: 'put',
   path,
   permission: 'operate',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'nodes',
   operationId: 'putImpairment',
   summary: 'Makes a link slow or unreliable',
@@ -97,11 +97,15 @@ export const putImpairment = defineRoute({
   },
   replies: { 200: jsonReply('What happens to packets from now on.', impairmentSchema) },
   errors: [...errors, 'invalid-json', 'payload-too-large'],
-  handler: async ({ params, body, req, res, context: { labs, log, shutdown } }) => {
-    const name = nodeNameOf(params);
+  handler: async ({ lab, params, body, req, res, context: { log, shutdown } }) => {
     const signal = streamSignal(res, shutdown);
-    const made = await labs.nodes.impair(name, params.interface, body, signal);
-    const about = { requestId: req.id, user: userOf(req), ...name, interface: params.interface };
+    const made = await lab.node(params.node).impair(params.interface, body, signal);
+    const about = {
+      requestId: req.id,
+      user: userOf(req),
+      ...nodeNameOf(params),
+      interface: params.interface,
+    };
     log.info('a link was impaired', about);
     return replyOf(made);
   },
@@ -111,7 +115,7 @@ export const removeImpairment = defineRoute({
   method: 'delete',
   path,
   permission: 'operate',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'nodes',
   operationId: 'removeImpairment',
   summary: 'Ends an impairment',
@@ -120,8 +124,8 @@ export const removeImpairment = defineRoute({
   query: noQuery,
   replies: { 204: { description: 'Nothing happens to packets.', content: {} } },
   errors,
-  handler: async ({ params, res, context: { labs, shutdown } }) => {
-    await labs.nodes.mend(nodeNameOf(params), params.interface, streamSignal(res, shutdown));
+  handler: async ({ lab, params, res, context: { shutdown } }) => {
+    await lab.node(params.node).mend(params.interface, streamSignal(res, shutdown));
     return { kind: 'empty' };
   },
 });

@@ -4,7 +4,7 @@ import { noteStream } from '../middleware/observe-requests.ts';
 import { startStream, streamSignal, writePaced } from '../reply/stream.ts';
 import { flagParameter, wholeNumberParameter } from '../request/query.ts';
 import { defineRoute } from '../route.ts';
-import { nodeErrors, nodeNameOf, nodeParams } from './node-parts.ts';
+import { nodeErrors, nodeParams } from './node-parts.ts';
 
 const querySchema = z.object({
   tail: wholeNumberParameter(0, 1_000_000).optional().describe('The last so many lines. Default: all.'),
@@ -18,7 +18,7 @@ export const getNodeLog = defineRoute({
   method: 'get',
   path: '/labs/:id/nodes/:node/log',
   permission: 'read',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'nodes',
   operationId: 'getNodeLog',
   summary: 'What a node has printed',
@@ -30,9 +30,9 @@ export const getNodeLog = defineRoute({
     200: { description: 'The log.', content: { 'text/plain': 'bytes' }, headers: ['Cache-Control'] },
   },
   errors: nodeErrors,
-  handler: async ({ params, query, res, context: { labs, observer, shutdown } }) => {
+  handler: async ({ lab, params, query, res, context: { observer, shutdown } }) => {
     const options = { follow: query.follow === 'true', tail: query.tail };
-    const pieces = await labs.nodes.log(nodeNameOf(params), options, streamSignal(res, shutdown));
+    const pieces = await lab.node(params.node).log(options, streamSignal(res, shutdown));
     if (options.follow) noteStream(res, 'node-log', observer);
     startStream(res, 'text/plain; charset=utf-8');
     const stripper = query.plain === 'true' ? new EscapeStripper() : undefined;

@@ -13,7 +13,7 @@ export const openNodeTerminal = defineRoute({
   isWebSocket: true,
   path: '/labs/:id/nodes/:node/terminal',
   permission: 'operate',
-  livesWith: 'lab',
+  about: 'lab',
   tag: 'nodes',
   operationId: 'openNodeTerminal',
   summary: 'A terminal in a node, over a WebSocket',
@@ -31,11 +31,10 @@ The service pings every 30 seconds and cuts off who does not answer. Everything 
   }),
   replies: { 101: { description: 'The WebSocket is open.', content: {}, headers: ['Upgrade'] } },
   errors: nodeErrors,
-  checkOnly: async ({ params, context: { labs } }) => labs.nodes.checkTerminal(nodeNameOf(params)),
-  handler: async ({ params, query, req, res, context: { config, labs, log, observer, shutdown } }) => {
-    const name = nodeNameOf(params);
-    const terminal = await labs.nodes.terminal(name, query);
-    const about = { requestId: req.id, user: userOf(req), ...name };
+  checkOnly: async ({ lab, params }) => lab.node(params.node).checkTerminal(),
+  handler: async ({ lab, params, query, req, res, context: { config, log, observer, shutdown } }) => {
+    const terminal = await lab.node(params.node).terminal(query);
+    const about = { requestId: req.id, user: userOf(req), ...nodeNameOf(params) };
     log.info('a terminal was opened', about);
     void terminal.ended.then(() => log.info('a terminal has ended', about));
     noteStream(res, 'terminal', observer);

@@ -1,6 +1,5 @@
 /** Whose something is from now on. */
 import * as z from 'zod';
-import { unknownInstance } from '../../labs/drivers/status-failure.ts';
 import { checkedBody } from '../request/json-body.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
 import { labChangeErrors } from './lab-lease.ts';
@@ -32,7 +31,8 @@ export const putLabOwner = defineRoute({
   method: 'put',
   path: '/labs/:id/owner',
   permission: 'operate',
-  livesWith: 'lab',
+  about: 'lab',
+  needs: 'give',
   tag: 'labs',
   operationId: 'replaceLabOwner',
   summary: 'Gives a lab to somebody else',
@@ -42,11 +42,8 @@ export const putLabOwner = defineRoute({
   body,
   replies: { 200: jsonReply('Whose it is now.', ownerSchema) },
   errors: labChangeErrors,
-  handler: async ({ params: { id }, body: wanted, context: { labs, owners } }) => {
-    const lab = (await labs.status.list(true)).find((one) => one.id === id);
-    if (lab === undefined) throw unknownInstance(id);
-    const startedAtMs = labs.status.startOf(lab)?.atMs ?? null;
-    await owners.give({ directory: lab.directory ?? null, startedAtMs }, wanted.owner);
+  handler: async ({ lab, body: wanted }) => {
+    await lab.give(wanted.owner);
     return { kind: 'json', status: 200, value: wanted };
   },
 });
@@ -55,7 +52,7 @@ export const putWorkspaceOwner = defineRoute({
   method: 'put',
   path: '/workspaces/:name/owner',
   permission: 'operate',
-  livesWith: 'workspace',
+  about: 'workspace',
   tag: 'workspaces',
   operationId: 'replaceWorkspaceOwner',
   summary: 'Gives a workspace to somebody else',

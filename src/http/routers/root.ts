@@ -68,7 +68,7 @@ export const getServiceInfo = defineRoute({
   method: 'get',
   path: '/',
   permission: 'read',
-  livesWith: 'thisHost',
+  about: 'thisHost',
   tag: 'service',
   operationId: 'getServiceInfo',
   summary: 'What this service is, and where to go on',
@@ -77,11 +77,13 @@ export const getServiceInfo = defineRoute({
   query: ignoredQuery,
   replies: { 200: jsonReply('Name, version and links.', serviceSchema) },
   handler: ({ context: { config, version, labs, cluster } }) => {
-    const driver = labs.findCli()?.driver;
-    const labCli = driver ? { name: driver.name, otherOptions: otherOptions(driver) } : null;
-    const labClis = labs.members.map((member) => {
-      const { driver: own, isThere: isInstalled, ...told } = member.describe();
-      return { ...told, isInstalled, otherOptions: otherOptions(own) };
+    const clis = labs.clis();
+    const [first] = clis;
+    const labCli = first?.isThere
+      ? { name: first.driver.name, otherOptions: otherOptions(first.driver) }
+      : null;
+    const labClis = clis.map(({ driver, isThere: isInstalled, ...cli }) => {
+      return { ...cli, isInstalled, otherOptions: otherOptions(driver) };
     });
     const links = Object.fromEntries(linkNames.map((name) => [name, config.basePath + linkPaths[name]]));
     const docs = `${config.basePath}/docs`;

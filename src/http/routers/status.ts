@@ -4,6 +4,7 @@ import type { StatusDocument } from '../../labs/status/lab-status.ts';
 import type { HttpContext } from '../context.ts';
 import { mergeStatus } from '../cluster/merges.ts';
 import { keptETag } from '../reply/etag.ts';
+import { wantsFresh } from '../request/wants-fresh.ts';
 import { defineRoute, hostQuery, noParams, notModified, type Reply, type ReplySpec } from '../route.ts';
 
 const querySchema = z.object({
@@ -38,7 +39,7 @@ const howItIsMade =
 function wanted(req: Request, output: 'json' | 'text' | undefined, { config }: HttpContext) {
   return {
     format: output ?? config.statusOutput,
-    fresh: /\bno-cache\b/.test(req.get('Cache-Control') ?? ''),
+    fresh: wantsFresh(req),
   };
 }
 
@@ -60,7 +61,7 @@ export const getAllStatus = defineRoute({
   method: 'get',
   path: '/status',
   permission: 'read',
-  livesWith: 'everyHost',
+  about: 'everyHost',
   tag: 'labs',
   operationId: 'getAllStatus',
   isByCli: true,
@@ -76,7 +77,7 @@ export const getAllStatus = defineRoute({
   errors,
   handler: async ({ query, req, context }) => {
     const { format, fresh } = wanted(req, query.output, context);
-    return documentOf(await context.labs.status.all(format, { fresh }), context);
+    return documentOf(await context.labs.status(format, { fresh }), context);
   },
   merge: (answers) => ({ value: mergeStatus(answers) }),
 });
@@ -85,7 +86,7 @@ export const getInstanceStatus = defineRoute({
   method: 'get',
   path: '/status/:instance',
   permission: 'read',
-  livesWith: 'lab',
+  about: 'lab',
   labParam: 'instance',
   tag: 'labs',
   operationId: 'getInstanceStatus',
@@ -99,8 +100,8 @@ export const getInstanceStatus = defineRoute({
     "A document of the lab CLI's own, passed on as it is: the state of one lab and of its nodes.",
   ),
   errors: [...errors, 'instance-not-found'],
-  handler: async ({ params, query, req, context }) => {
+  handler: async ({ lab, query, req, context }) => {
     const { format, fresh } = wanted(req, query.output, context);
-    return documentOf(await context.labs.status.instance(params.instance, format, { fresh }), context);
+    return documentOf(await lab.status(format, { fresh }), context);
   },
 });

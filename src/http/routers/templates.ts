@@ -64,7 +64,7 @@ export const getTemplates = defineRoute({
   method: 'get',
   path: '/templates',
   permission: 'read',
-  livesWith: 'thisHost',
+  about: 'thisHost',
   tag: 'labs',
   operationId: 'listTemplates',
   isByCli: true,
@@ -78,10 +78,10 @@ export const getTemplates = defineRoute({
   handler: async ({ query, context: { config, labs } }) => {
     const wanted = query.dir ? path.resolve(expandHome(query.dir)) : (config.templatesDir ?? process.cwd());
     const dir = await realpath(wanted).catch(() => undefined);
-    // Before anything is said about it: what there is outside the roots is nobody's business.
-    labs.roots.check(dir ?? wanted, 'dir');
+    // Before the reply says whether it exists: nothing outside the roots is revealed.
+    const place = labs.place(dir ?? wanted, 'dir');
     if (dir === undefined) throw new AppError('directory-not-found', `dir: there is no directory ${wanted}`);
-    const templates = await labs.templates(dir, query.recursive === 'true');
+    const templates = await place.templates(query.recursive === 'true');
     return { kind: 'json', status: 200, value: { templates } };
   },
 });

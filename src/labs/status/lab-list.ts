@@ -7,12 +7,13 @@ import type { LabEntry, LabState, NodeStatus, RoughTime } from '../drivers/statu
 import type { LabStatus } from './lab-status.ts';
 import { SharedResult } from './shared-result.ts';
 
-interface LabNode extends Omit<NodeStatus, 'since'> {
+interface ListedNode extends Omit<NodeStatus, 'since'> {
   /** When it came up, in ms since 1970, about: the lab CLI may round it. */
   readonly sinceMs: number | null;
 }
 
-export interface Lab {
+/** A lab with its nodes, in words that all lab CLIs share. */
+export interface ListedLab {
   readonly id: string;
   /** The lab CLI that has it, as `GET /` calls it. */
   readonly cli: string;
@@ -21,7 +22,7 @@ export interface Lab {
   /** Where it lives; null when the lab CLI does not tell. */
   readonly workdir: string | null;
   /** None as long as the lab CLI tells none: while the lab starts or stops, and when there is a `problem`. */
-  readonly nodes: readonly LabNode[];
+  readonly nodes: readonly ListedNode[];
   /** Why the nodes cannot be told. */
   readonly problem: string | null;
   readonly provider: string | null;
@@ -30,7 +31,7 @@ export interface Lab {
   readonly entry: LabEntry;
 }
 
-interface Aged<T> {
+export interface Aged<T> {
   readonly value: T;
   /** Milliseconds since it was made. */
   readonly ageMs: number;
@@ -66,9 +67,9 @@ function steadySince(before: RoughTime | null, now: RoughTime | null): RoughTime
 
 export class LabList {
   readonly #deps: LabListDeps;
-  readonly #all: SharedResult<readonly Lab[]>;
+  readonly #all: SharedResult<readonly ListedLab[]>;
   /** The same for those who want nothing that is kept. */
-  readonly #allFresh: SharedResult<readonly Lab[]>;
+  readonly #allFresh: SharedResult<readonly ListedLab[]>;
   /** By instance. */
   readonly #kept = new Map<string, KeptNodes>();
 
@@ -82,19 +83,19 @@ export class LabList {
    * Every lab. What of one has changed is asked for anew; the nodes of the others may be older than the list, so that a
    * server with many labs is not busy with telling their status. Throws as `LabStatus.all`.
    */
-  async all({ fresh }: { readonly fresh: boolean }): Promise<Aged<readonly Lab[]>> {
+  async all({ fresh }: { readonly fresh: boolean }): Promise<Aged<readonly ListedLab[]>> {
     return (fresh ? this.#allFresh : this.#all).get({ fresh });
   }
 
   /** One lab, from the document that `LabStatus.instance` serves. Throws `instance-not-found`, or as `LabStatus.all`. */
-  async one(id: string, { fresh }: { readonly fresh: boolean }): Promise<Aged<Lab>> {
+  async one(id: string, { fresh }: { readonly fresh: boolean }): Promise<Aged<ListedLab>> {
     const entry = (await this.#deps.status.entries(fresh)).get(id);
     if (entry === undefined) throw unknownInstance(id);
     const { atMs } = await this.#ask(id, entry, fresh);
     return { value: this.#labOf(id, entry), ageMs: Math.max(0, this.#now() - atMs) };
   }
 
-  #shared(fresh: boolean): SharedResult<readonly Lab[]> {
+  #shared(fresh: boolean): SharedResult<readonly ListedLab[]> {
     const { status, maxAgeMs, now } = this.#deps;
     return new SharedResult({
       produce: async () => this.#produceAll(fresh),
@@ -104,7 +105,7 @@ export class LabList {
     });
   }
 
-  async #produceAll(fresh: boolean): Promise<readonly Lab[]> {
+  async #produceAll(fresh: boolean): Promise<readonly ListedLab[]> {
     const entries = await this.#deps.status.entries(fresh);
     for (const id of this.#kept.keys()) if (!entries.has(id)) this.#kept.delete(id);
     const labs = await mapBounded([...entries], runsAtOnce, async ([id, entry]) => {
@@ -160,7 +161,7 @@ export class LabList {
     }
   }
 
-  #labOf(id: string, entry: LabEntry): Lab {
+  #labOf(id: string, entry: LabEntry): ListedLab {
     const { status, name: cli } = this.#deps.driver();
     const { nodes = [], problem = null } = this.#kept.get(id) ?? {};
     return {

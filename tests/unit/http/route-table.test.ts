@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
 import { z } from 'zod';
-import type { HttpContext } from '../../../src/http/context.ts';
+import type { WholeContext } from '../../../src/http/context.ts';
 import { errors } from '../../../src/http/middleware/errors.ts';
 import { admitAnybody } from '../../../src/http/middleware/permitted.ts';
 import { strongETag } from '../../../src/http/reply/etag.ts';
@@ -14,7 +14,7 @@ import { MemoryLogger } from '../../support/memory-logger.ts';
 
 const described = {
   permission: 'public',
-  livesWith: 'thisHost',
+  about: 'thisHost',
   tag: 'service',
   operationId: 'test',
   summary: 'A route of a test',
@@ -79,7 +79,7 @@ function serviceOf(): Express {
   // No handler above looks at the rest, and nobody here reads the audit.
   app.use(admitAnybody);
   const { signal: shutdown } = new AbortController();
-  const context = { shutdown, audit: { note: () => undefined } } as unknown as HttpContext;
+  const context = { shutdown, audit: { note: () => undefined } } as unknown as WholeContext;
   app.use(routerOf([getThing, makeThing, removeThing, probe], context));
   app.use(errors(new MemoryLogger()));
   return app;

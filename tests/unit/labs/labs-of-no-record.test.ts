@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandRecord } from '../../../src/labs/model/command-record.ts';
-import type { AllLabs } from '../../../src/labs/all-labs.ts';
 import { createLabs } from '../../../src/labs/create-labs.ts';
+import type { JobLabs } from '../../../src/labs/job-labs.ts';
+import type { Labs } from '../../../src/labs/labs.ts';
 import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
 import { container } from '../../support/containerlab-recorded.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -14,7 +15,8 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 const root = temporaryDirectory();
 let machine: string;
 let [here, there] = ['', ''];
-let labs: AllLabs;
+let labs: Labs;
+let forJobs: JobLabs;
 let end: AbortController;
 
 afterEach(() => end.abort());
@@ -29,7 +31,7 @@ beforeEach(() => {
   writeProgram(file, `case $1 in inspect) ${inspect} ;; events) exec sleep 1000 ;; esac`);
   end = new AbortController();
   runs({});
-  labs = createLabs({
+  ({ labs, forJobs } = createLabs({
     cli: 'containerlab',
     env: { PATH: `${machine}/bin:/usr/bin:/bin`, HOME: machine },
     roots: [],
@@ -42,7 +44,7 @@ beforeEach(() => {
     shutdown: end.signal,
     workspaces: new WorkspacePlaces(path.join(machine, 'workspaces')),
     makeWorkspace: async () => undefined,
-  });
+  }));
 });
 
 /** These labs run now, by their directories. */
@@ -103,13 +105,13 @@ describe('right before it starts, a job', () => {
 
   test('goes on beside others', async () => {
     const others = [running({ instance: 'other', workdir: there }), running({}), running({ instance: null })];
-    expect(await labs.whyNotBeside(job(), others)).toBeUndefined();
+    expect(await forJobs.whyNotBeside(job(), others)).toBeUndefined();
   });
 
   test.each(['up', 'down', 'exec'] as const)(
     'of %s waits for none about a lab of its name elsewhere',
     async (action) => {
-      expect(await labs.whyNotBeside(job({ action }), [running({ workdir: there })])).toBe(
+      expect(await forJobs.whyNotBeside(job({ action }), [running({ workdir: there })])).toBe(
         'another job is at work on a lab "demo" in another directory: one lab has a name at a time',
       );
       expect(asked()).toBe(0);
@@ -119,16 +121,16 @@ describe('right before it starts, a job', () => {
   test('looks again which labs there are', async () => {
     await labs.open();
     runs({ demo: there });
-    expect(await labs.whyNotBeside(job(), [])).toContain('a lab "demo" runs in another directory');
-    expect(await labs.whyNotBeside(job({ action: 'down' }), [])).toContain(
+    expect(await forJobs.whyNotBeside(job(), [])).toContain('a lab "demo" runs in another directory');
+    expect(await forJobs.whyNotBeside(job({ action: 'down' }), [])).toContain(
       `runs in another directory than ${here}`,
     );
     runs({ demo: here });
-    expect(await labs.whyNotBeside(job(), [])).toBeUndefined();
+    expect(await forJobs.whyNotBeside(job(), [])).toBeUndefined();
   });
 
   test('without a lab is not looked at', async () => {
-    expect(await labs.whyNotBeside(job({ action: 'status', instance: null }), [])).toBeUndefined();
+    expect(await forJobs.whyNotBeside(job({ action: 'status', instance: null }), [])).toBeUndefined();
     expect(asked()).toBe(0);
   });
 });

@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
-import type { AllLabs } from '../../../src/labs/all-labs.ts';
 import { createLabs } from '../../../src/labs/create-labs.ts';
+import type { JobLabs } from '../../../src/labs/job-labs.ts';
+import type { Labs } from '../../../src/labs/labs.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { fixtureProgram, writeProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -33,7 +34,9 @@ interface Machine {
   readonly shutdown?: AbortSignal;
 }
 
-function labsOf({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdown }: Machine = {}): AllLabs {
+function make({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdown }: Machine = {}): ReturnType<
+  typeof createLabs
+> {
   return createLabs({
     cli,
     env,
@@ -50,7 +53,9 @@ function labsOf({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdow
   });
 }
 
-const withoutCli = (): AllLabs => labsOf({ cli: path.join(machine, 'absent') });
+const labsOf = (changes: Machine = {}): Labs => make(changes).labs;
+const jobsOf = (changes: Machine = {}): JobLabs => make(changes).forJobs;
+const absent = () => ({ cli: path.join(machine, 'absent') });
 /** How often the lab CLI was asked that. */
 const runs = (what: string): number =>
   readFileSync(path.join(state, 'runs'), { encoding: 'utf8', flag: 'a+' })
@@ -63,10 +68,9 @@ describe('the lab CLI', () => {
   test('is looked for each time: one that is installed later is found', async () => {
     const file = path.join(machine, 'later/netlab');
     const labs = labsOf({ cli: file });
-    expect(labs.findCli()).toBeUndefined();
+    expect(labs.clis()).toEqual([['netlab', undefined]]);
     writeProgram(file, 'echo "netlab version 26.10 of $FAKE_LAB_STATE$LAB_API_PASSWORD"');
-    const cli = labs.findCli();
-    expect(cli).toMatchObject({ name: 'netlab', file });
+    expect(labs.clis()).toMatchObject([['netlab', { name: 'netlab', file }]]);
     expect(await labs.members[0]?.version()).toBe('26.10');
   });
 
@@ -77,12 +81,12 @@ describe('the lab CLI', () => {
   });
 
   test('that is missing is said to whoever needs it', async () => {
-    expect(() => withoutCli().members[0]?.judge.environment()).toThrow(
+    expect(() => labsOf(absent()).members[0]?.judge.environment()).toThrow(
       expect.objectContaining({ code: 'lab-cli-missing' }),
     );
-    const plan = withoutCli().plan({ action: 'status', options: {} });
+    const plan = jobsOf(absent()).plan({ action: 'status', options: {} });
     expect(await failureOf(plan)).toMatchObject({ code: 'lab-cli-missing' });
-    expect(await failureOf(withoutCli().members[0]!.status.directories(true))).toMatchObject({
+    expect(await failureOf(labsOf(absent()).members[0]!.status.directories(true))).toMatchObject({
       code: 'lab-cli-missing',
     });
   });
@@ -92,17 +96,17 @@ describe('a plan', () => {
   test('runs the lab CLI in the directory of the instance, inside the roots', async () => {
     startLab('seven');
     const request = { action: 'down', options: { instance: 'seven' } } as const;
-    const { command, ...planned } = await labsOf({ roots: [machine] }).plan(request);
+    const { command, ...planned } = await jobsOf({ roots: [machine] }).plan(request);
     expect(planned).toMatchObject({ workdir, instance: 'seven', warnings: [] });
     expect(command('')).toEqual([netlabLike, 'down', '--instance', 'seven']);
-    const elsewhere = labsOf({ roots: ['/etc'] });
+    const elsewhere = jobsOf({ roots: ['/etc'] });
     expect(await failureOf(elsewhere.plan(request))).toMatchObject({ code: 'forbidden-path' });
     expect([elsewhere.allows(workdir), elsewhere.allows('/etc')]).toEqual([false, true]);
   });
 
   test('knows the instance of a directory by the status', async () => {
     startLab('seven');
-    expect(await labsOf().plan({ action: 'down', workdir, options: {} })).toMatchObject({
+    expect(await jobsOf().plan({ action: 'down', workdir, options: {} })).toMatchObject({
       instance: 'seven',
     });
   });
@@ -124,14 +128,14 @@ test('the status is asked for anew when a job may have changed a lab, and when t
 test('templates are listed with what the lab CLI calls a topology, or netlab when there is none', async () => {
   writeFileSync(path.join(workdir, 'a.yml'), 'nodes: [a, b]\n');
   writeFileSync(path.join(workdir, 'b.txt'), 'nodes: [a]\n');
-  for (const labs of [labsOf(), withoutCli()])
+  for (const labs of [labsOf(), labsOf(absent())])
     expect(await labs.templates(workdir, false)).toMatchObject([{ name: 'a.yml', nodes: 2 }]);
 });
 
 test('a failure is told by the name of the program, or of its kind when it is gone', () => {
   const ending = { exitCode: 3, signal: null };
-  expect(labsOf().errorSentence({ action: 'up' }, ending, '')).toMatch(/^fake-netlab /);
-  expect(withoutCli().errorSentence({ action: 'up' }, ending, '')).toMatch(/^netlab /);
+  expect(jobsOf().errorSentence({ action: 'up' }, ending, '')).toMatch(/^fake-netlab /);
+  expect(jobsOf(absent()).errorSentence({ action: 'up' }, ending, '')).toMatch(/^netlab /);
 });
 
 describe('after exit code 0', () => {
@@ -144,37 +148,37 @@ describe('after exit code 0', () => {
 
   test('up is believed', async () => {
     startLab('default');
-    expect(await labsOf().verify(record('up'), '')).toBeUndefined();
+    expect(await jobsOf().verify(record('up'), '')).toBeUndefined();
     expect(runs('status')).toBe(0);
   });
 
   test('collect is not, when its log says that there was nothing', async () => {
     const skipped = 'skipping: no hosts matched\n';
-    expect(await labsOf().verify(record('collect'), skipped)).toContain('found no lab');
-    expect(await withoutCli().verify(record('collect'), skipped)).toContain('found no lab');
-    expect(await labsOf().verify(record('collect'), 'ok\n')).toBeUndefined();
+    expect(await jobsOf().verify(record('collect'), skipped)).toContain('found no lab');
+    expect(await jobsOf(absent()).verify(record('collect'), skipped)).toContain('found no lab');
+    expect(await jobsOf().verify(record('collect'), 'ok\n')).toBeUndefined();
   });
 
   test('down is not, while the status, asked anew, lists the lab', async () => {
-    const labs = labsOf();
+    const { labs, forJobs } = make();
     expect(await labs.members[0]!.status.directories(false)).toEqual([]);
     startLab('default');
-    expect(await labs.verify(record('down'), '')).toContain('the status still lists');
-    expect(await labs.verify(record('down', { dryRun: true }), '')).toBeUndefined();
-    expect(await labs.verify(record('down', { dryRun: 'true' }), '')).toContain('the status still lists');
+    expect(await forJobs.verify(record('down'), '')).toContain('the status still lists');
+    expect(await forJobs.verify(record('down', { dryRun: true }), '')).toBeUndefined();
+    expect(await forJobs.verify(record('down', { dryRun: 'true' }), '')).toContain('the status still lists');
   });
 
   test('down is not, while there are containers of the lab, whatever the status says', async () => {
     const container = `clab-demo-r1\\t${workdir}/clab.yml\\t`;
     writeProgram(path.join(machine, 'bin/docker'), `printf '${container}\\n'`);
-    for (const labs of [labsOf(), withoutCli()])
-      expect(await labs.verify(record('down'), '')).toContain('the containers clab-demo-r1');
+    for (const forJobs of [jobsOf(), jobsOf(absent())])
+      expect(await forJobs.verify(record('down'), '')).toContain('the containers clab-demo-r1');
   });
 
   test('no program is waited for once the service ends', async () => {
     writeProgram(path.join(machine, 'bin/docker'), 'sleep 1000');
-    const labs = labsOf({ shutdown: AbortSignal.abort() });
-    expect(await labs.verify(record('down'), '')).toBeUndefined();
+    const forJobs = jobsOf({ shutdown: AbortSignal.abort() });
+    expect(await forJobs.verify(record('down'), '')).toBeUndefined();
   });
 });
 
@@ -183,9 +187,9 @@ describe('after an action was ended half-way', () => {
 
   test('the hint is that of the action, unless the lab CLI began nothing', () => {
     const up = { action: 'up', workdir, startedAt: null } as const;
-    expect(labsOf().cleanupHint(up, '')).toContain('run "down" with "cleanup"');
-    expect(labsOf().cleanupHint(up, refusal)).toBeUndefined();
-    expect(withoutCli().cleanupHint(up, refusal)).toContain('run "down" with "cleanup"');
-    expect(labsOf().cleanupHint({ action: 'create', workdir, startedAt: null }, '')).toBeUndefined();
+    expect(jobsOf().cleanupHint(up, '')).toContain('run "down" with "cleanup"');
+    expect(jobsOf().cleanupHint(up, refusal)).toBeUndefined();
+    expect(jobsOf(absent()).cleanupHint(up, refusal)).toContain('run "down" with "cleanup"');
+    expect(jobsOf().cleanupHint({ action: 'create', workdir, startedAt: null }, '')).toBeUndefined();
   });
 });

@@ -33,8 +33,8 @@ const row = { id: 'job-1-aaaaaa', state: 'running', action: 'up' } as unknown as
 const query = z.object({});
 const withHost = z.object({ host: z.string().optional() });
 
-function routeOf(livesWith: Route['livesWith'], more: Partial<Route> = {}): Route {
-  return { livesWith, method: 'get', operationId: 'getIt', query, ...more } as Route;
+function routeOf(about: Route['about'], more: Partial<Route> = {}): Route {
+  return { about, method: 'get', operationId: 'getIt', query, ...more } as Route;
 }
 
 interface Asking extends RequestOptions {
@@ -161,13 +161,13 @@ describe('the host that a request is about', () => {
     expect(await answer(routeOf('host'), '', { params: { id: 'gone' } })).toMatchObject({ status: 404 });
   });
 
-  test.each(['everyHost', 'thisHost'] as const)('of what lives with %s may be named', async (livesWith) => {
-    const route = routeOf(livesWith, { query: withHost });
+  test.each(['everyHost', 'thisHost'] as const)('of what lives with %s may be named', async (about) => {
+    const route = routeOf(about, { query: withHost });
     expect(await answers(route, '?host=two')).toBe('two');
     expect(await answers(route, '?host=one')).toBe('one');
     expect(await answers(route)).toBe('one');
     // Nothing that this route knows: it refuses it.
-    expect(await answers(routeOf(livesWith), '?host=two')).toBe('one');
+    expect(await answers(routeOf(about), '?host=two')).toBe('one');
   });
 });
 

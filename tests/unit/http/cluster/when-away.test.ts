@@ -112,7 +112,7 @@ describe('to cancel it', () => {
 });
 
 test.each([
-  ['about something else than a job', { ...getJob, livesWith: 'lab' as const }],
+  ['about something else than a job', { ...getJob, about: 'lab' as const }],
   ['for another part of a job', { ...getJob, operationId: 'getJobLog' }],
 ])('what is asked %s only the host itself could answer', async (_what, route) => {
   expect((await answer(route)).json).toBeNull();

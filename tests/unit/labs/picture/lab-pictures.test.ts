@@ -5,7 +5,7 @@ import type { LabLayout } from '../../../../src/labs/picture/lab-layouts.ts';
 import { LabPictures } from '../../../../src/labs/picture/lab-pictures.ts';
 import { layOut } from '../../../../src/labs/picture/lay-out.ts';
 import type { Positions } from '../../../../src/labs/picture/picture.ts';
-import type { Lab } from '../../../../src/labs/status/lab-list.ts';
+import type { ListedLab } from '../../../../src/labs/status/lab-list.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { link, node } from './hand-made.ts';
 
@@ -14,7 +14,7 @@ const small: LabTopology = {
   links: [link('1', ['r1', 'r2']), link('2', ['r1', 'r2', 'h1'])],
 };
 const noLayout: LabLayout = { nodes: {}, links: {} };
-const lab: Lab = {
+const lab: ListedLab = {
   id: 'demo',
   cli: 'netlab',
   name: 'demo',

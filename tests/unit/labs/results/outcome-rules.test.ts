@@ -47,7 +47,7 @@ describe('what is left of a lab that was taken away', () => {
   test('is told, also when the lab CLI is gone by now', async () => {
     const told = [expect.stringContaining('the management network "demo-net" is still there')];
     expect(await ofContainerlab.leftBehind(record('down'), '')).toEqual(told);
-    const [gone] = machine.labs({ cli: machine.at('gone/containerlab') }).members;
+    const [gone] = machine.labs({ cli: machine.at('gone/containerlab') }).labs.members;
     expect(gone?.findCli()).toBeUndefined();
     expect(await gone?.judge.leftBehind(record('down'), '')).toEqual(told);
   });

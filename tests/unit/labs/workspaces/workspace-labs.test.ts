@@ -2,8 +2,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { AllLabs } from '../../../../src/labs/all-labs.ts';
 import { createLabs } from '../../../../src/labs/create-labs.ts';
+import type { JobLabs } from '../../../../src/labs/job-labs.ts';
+import type { Labs } from '../../../../src/labs/labs.ts';
 import { WorkspacePlaces } from '../../../../src/labs/workspaces/workspace-places.ts';
 import { Workspaces } from '../../../../src/labs/workspaces/workspaces.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
@@ -12,7 +13,8 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = realpathSync(temporaryDirectory());
 let machine: string;
-let labs: AllLabs;
+let labs: Labs;
+let forJobs: JobLabs;
 let workspaces: Workspaces;
 
 /** What containerlab tells from now on: a lab in each of these directories, called as that is. */
@@ -33,7 +35,7 @@ beforeEach(async () => {
   startLabs();
   writeProgram(path.join(machine, 'bin/containerlab'), `cat '${machine}/labs.json'`);
   const places = new WorkspacePlaces(path.join(machine, 'workspaces'));
-  labs = createLabs({
+  ({ labs, forJobs } = createLabs({
     cli: 'containerlab',
     env: { PATH: `${machine}/bin:/usr/bin:/bin`, HOME: machine },
     roots: [],
@@ -46,7 +48,7 @@ beforeEach(async () => {
     shutdown: new AbortController().signal,
     workspaces: places,
     makeWorkspace: async () => undefined,
-  });
+  }));
   const big = 1024 ** 3;
   workspaces = new Workspaces({
     places,
@@ -93,5 +95,5 @@ test('a workspace is removed when its lab is gone, and not before', async () => 
 
 test('a lab may be asked for in a workspace that is yet to be made', async () => {
   const request = { action: 'up', workspace: 'fresh', topology: 'name: fresh\n', options: {} } as const;
-  expect(await labs.plan(request)).toMatchObject({ workspace: 'fresh', instance: 'fresh' });
+  expect(await forJobs.plan(request)).toMatchObject({ workspace: 'fresh', instance: 'fresh' });
 });

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
-import type { Labs } from '../../../src/labs/labs.ts';
+import type { CliLabs } from '../../../src/labs/cli-labs.ts';
 import { eventually } from '../../support/eventually.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { MachineOfLabs } from '../../support/machine-of-labs.ts';
@@ -19,8 +19,8 @@ beforeEach(() => {
   machine.netlabHas({ other: machine.place('labs/other'), one: workdir });
 });
 
-const labsOf = (changes: Parameters<MachineOfLabs['labs']>[0] = {}): Labs =>
-  machine.labs(changes).members[0]!;
+const labsOf = (changes: Parameters<MachineOfLabs['labs']>[0] = {}): CliLabs =>
+  machine.labs(changes).labs.members[0]!;
 const table = '│ Test │ Description │ Nodes │ Devices │ Wait │\n│ ping │ │ h1 │ │ 3 │\n';
 
 test('its topology and its tests are read in its directory', async () => {
@@ -41,11 +41,9 @@ test('its nodes, its layout and where it is', async () => {
   });
   expect(await labs.layouts.get(workdir)).toEqual({ nodes: {}, links: {} });
   const { signal } = new AbortController();
-  const refused = labs.nodes.exec(
-    { lab: 'one', node: 'h2' },
-    { command: ['id'], timeoutMs: 1, stdin: '' },
-    signal,
-  );
+  const refused = labs
+    .node({ lab: 'one', node: 'h2' })
+    .exec({ command: ['id'], timeoutMs: 1, stdin: '' }, signal);
   expect((await failureOf(refused)).code).toBe('node-not-found');
 });
 
@@ -55,7 +53,7 @@ test('without the lab CLI, nothing of that can be told', async () => {
   const asked = [
     labs.topologies.of('one'),
     labs.tests.of('one'),
-    labs.nodes.log({ lab: 'one', node: 'h1' }, { follow: false, tail: 1 }, signal),
+    labs.node({ lab: 'one', node: 'h1' }).log({ follow: false, tail: 1 }, signal),
   ];
   for (const one of asked) expect((await failureOf(one)).code).toBe('lab-cli-missing');
 });
@@ -90,7 +88,7 @@ test('what all services agree on is kept beside its own state', async () => {
 test('a topology that needs a program is looked at with the PATH that the lab CLI has', async () => {
   const topology = 'provider: clab\nnodes: { h1: { device: linux }, h2: { device: linux } }\n';
   for (const name of ['a.yml', 'b.yml']) writeFileSync(path.join(workdir, name), topology);
-  const runnable = async (labs: Labs) => (await labs.templates(workdir, false)).map((one) => one.runnable);
+  const runnable = async (labs: CliLabs) => (await labs.templates(workdir, false)).map((one) => one.runnable);
   // Beside it: the directory is on its PATH, and not on that of the service.
   const labs = labsOf({ cli: machine.at('bin/netlab'), env: { PATH: '/nowhere', HOME: machine.at('home') } });
   expect(await runnable(labs)).toEqual([true, true]);

@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../lib/app-error.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import { specOf } from './model/actions.ts';
 import type { AllowedRoots } from './system/allowed-roots.ts';
-import type { Labs } from './labs.ts';
+import type { CliLabs } from './cli-labs.ts';
 import type { LabRequest } from './plan/plan-command.ts';
 import { directoryOfRequest } from './plan/working-directory.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
@@ -14,7 +14,7 @@ interface FoundLab {
   /** A real path, as long as there is such a directory; empty when nobody tells. */
   readonly directory: string;
   /** Whose it is. */
-  readonly labs: Labs;
+  readonly labs: CliLabs;
 }
 
 /** What of this machine may be told of. */
@@ -29,19 +29,19 @@ interface Reach {
 /** A lab CLI that hangs must not hold up the jobs of the others. */
 export const maxWaitMs = 2_000;
 
-export function namesOf(members: readonly Pick<Labs, 'name'>[]): string {
+export function namesOf(members: readonly Pick<CliLabs, 'name'>[]): string {
   return members.map(({ name }) => `"${name}"`).join(', ');
 }
 
 /** @throws AppError `invalid-request`. */
-export function labsNamed(members: readonly Labs[], name: string): Labs {
+export function labsNamed(members: readonly CliLabs[], name: string): CliLabs {
   const found = members.find((labs) => labs.name === name);
   if (found !== undefined) return found;
   throw invalidField('cli', `"${name}" is no lab CLI of this server: use one of ${namesOf(members)}`);
 }
 
 /** Never rejects. Of one that does not tell, what it has on record, or told last: its labs are not another one's by that. */
-async function labsOf(labs: Labs, members: readonly Labs[]): Promise<readonly FoundLab[]> {
+async function labsOf(labs: CliLabs, members: readonly CliLabs[]): Promise<readonly FoundLab[]> {
   const known = await settledWithin(labs.places.found(), maxWaitMs);
   return (known ?? labs.places.lastFound()).map(({ id, directory, starter }) => ({
     id,
@@ -52,7 +52,7 @@ async function labsOf(labs: Labs, members: readonly Labs[]): Promise<readonly Fo
 
 /** Those that a request may be about: by the id that it names, else by its directory. */
 async function labsMeant(
-  members: readonly Labs[],
+  members: readonly CliLabs[],
   request: LabRequest,
   reach: Reach,
 ): Promise<readonly FoundLab[]> {
@@ -65,7 +65,7 @@ async function labsMeant(
   return found.filter((lab) => isMeant(lab) && reach.mayKnow(lab.directory));
 }
 
-function wrongCli({ id, directory, labs }: FoundLab, request: LabRequest, asked: Labs): AppError {
+function wrongCli({ id, directory, labs }: FoundLab, request: LabRequest, asked: CliLabs): AppError {
   const { startsLab } = specOf(request.action);
   const whose = `the lab "${id}" in ${directory} is one of ${labs.name}`;
   const remedy =
@@ -76,7 +76,7 @@ function wrongCli({ id, directory, labs }: FoundLab, request: LabRequest, asked:
 }
 
 /** A lab that is shown by another lab CLI under another id. @throws AppError `conflict`. */
-function refuseOtherName(members: readonly Labs[], request: LabRequest, { roots }: Reach): void {
+function refuseOtherName(members: readonly CliLabs[], request: LabRequest, { roots }: Reach): void {
   const { instance } = request.options;
   if (instance === undefined || specOf(request.action).instance === undefined) return;
   for (const labs of members) {
@@ -99,11 +99,11 @@ function refuseOtherName(members: readonly Labs[], request: LabRequest, { roots 
  * @throws AppError `invalid-request` when it names none of them, or two have a lab in its directory; `conflict` when the lab is
  * another one's.
  */
-export async function chooseLabs(
-  members: readonly Labs[],
+export async function chooseCli(
+  members: readonly CliLabs[],
   request: LabRequest & { readonly cli?: string | undefined },
   reach: Reach,
-): Promise<Labs> {
+): Promise<CliLabs> {
   const asked = request.cli === undefined ? undefined : labsNamed(members, request.cli);
   const [first] = members;
   if (first === undefined) throw new Error('there is no lab CLI');

@@ -1,6 +1,6 @@
 /** Which of two lab CLIs a request is for. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { chooseLabs, labsNamed } from '../../../src/labs/choose-labs.ts';
+import { chooseCli, labsNamed } from '../../../src/labs/choose-cli.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { MachineOfLabs } from '../../support/machine-of-labs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -17,16 +17,16 @@ beforeEach(() => {
   machine.containerlabHas({ two: ofContainerlab });
 });
 
-type Request = Parameters<typeof chooseLabs>[1];
-type Reach = Parameters<typeof chooseLabs>[2];
+type Request = Parameters<typeof chooseCli>[1];
+type Reach = Parameters<typeof chooseCli>[2];
 
 async function choose(
   request: Partial<Request>,
   reach: Partial<Reach> = {},
   isAlone = false,
 ): Promise<string> {
-  const { members } = machine.labs({ moreClis: isAlone ? [] : ['containerlab'] });
-  const chosen = await chooseLabs(
+  const { members } = machine.labs({ moreClis: isAlone ? [] : ['containerlab'] }).labs;
+  const chosen = await chooseCli(
     members,
     { action: 'down', options: {}, ...request },
     {
@@ -94,7 +94,7 @@ describe('it is for', () => {
 
 describe('it is refused', () => {
   test('for a lab CLI that the service has not', async () => {
-    const { members } = machine.labs({ moreClis: ['containerlab'] });
+    const { members } = machine.labs({ moreClis: ['containerlab'] }).labs;
     expect(labsNamed(members, 'containerlab')).toBe(members[1]);
     expect(() => labsNamed(members, 'engine')).toThrow(
       expect.objectContaining({
@@ -103,7 +103,7 @@ describe('it is refused', () => {
         errors: [{ field: 'cli', message: expect.any(String) }],
       }),
     );
-    await expect(chooseLabs([], { action: 'down', options: {} }, {} as unknown as Reach)).rejects.toThrow(
+    await expect(chooseCli([], { action: 'down', options: {} }, {} as unknown as Reach)).rejects.toThrow(
       'there is no lab CLI',
     );
   });
@@ -155,7 +155,7 @@ test('one that cannot tell its labs keeps nobody from those of the other', async
 });
 
 test('of one that cannot tell, what it told last counts', async () => {
-  const { members } = machine.labs({ moreClis: ['containerlab'] });
+  const { members } = machine.labs({ moreClis: ['containerlab'] }).labs;
   const reach: Reach = {
     roots: { allows: () => true },
     mayKnow: () => true,
@@ -163,8 +163,8 @@ test('of one that cannot tell, what it told last counts', async () => {
     workspaces: { pathOf: (name) => machine.at(name) },
   };
   const request = { action: 'down', workdir: ofContainerlab, options: {} } as const;
-  expect(await chooseLabs(members, request, reach)).toBe(members[1]);
+  expect(await chooseCli(members, request, reach)).toBe(members[1]);
   machine.hook('containerlab', 'exit 1');
   for (const labs of members) labs.noteChange();
-  expect(await chooseLabs(members, request, reach)).toBe(members[1]);
+  expect(await chooseCli(members, request, reach)).toBe(members[1]);
 });

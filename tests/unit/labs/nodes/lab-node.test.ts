@@ -5,7 +5,8 @@ import path from 'node:path';
 import type { LabCli } from '../../../../src/labs/drivers/lab-driver.ts';
 import type { NodeDriver } from '../../../../src/labs/drivers/node-driver.ts';
 import { collectExec, type ExecRequest } from '../../../../src/labs/nodes/exec.ts';
-import { LabNodes, nodePlaces, type LabNodesDeps } from '../../../../src/labs/nodes/lab-nodes.ts';
+import { LabNode, nodePlaces, type LabNodeDeps } from '../../../../src/labs/nodes/lab-node.ts';
+import { AppError } from '../../../../src/lib/app-error.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { writeProgram } from '../../../support/programs.ts';
@@ -24,7 +25,7 @@ const slow = { delayMs: 5, jitterMs: 0, lossPercent: 0, duplicatePercent: 0, cor
 
 let directory: string;
 let here: ReturnType<typeof sessionHere>;
-let nodes: LabNodes;
+let nodes: ReturnType<typeof nodesOf>;
 /** What the driver was asked, with the node. */
 let asked: unknown[];
 
@@ -39,18 +40,19 @@ const driver: NodeDriver = {
   },
 };
 
-function nodesOf(maxNodeSessions: number, maxTerminals: number): LabNodes {
-  const status: LabNodesDeps['status'] = {
+function nodesOf(maxNodeSessions: number, maxTerminals: number, assertMayChange?: () => void) {
+  const status: LabNodeDeps['status'] = {
     instance: async (_id, format) => Promise.resolve({ body: Buffer.from('{}'), format, ageMs: 0 }),
     nodeEntriesOf: () => ({ r1: address.entry }),
   };
-  return new LabNodes({
+  const deps: LabNodeDeps = {
     status,
     cli: () => ({ file: address.cli, driver: { nodes: driver } }) as Partial<LabCli> as LabCli,
     env: () => ({ ...here.session.env, WAY: 'none' }),
     words: ['env', 'USER_OF_JOBS=alice'],
     places: nodePlaces({ maxNodeSessions, maxTerminals }),
-  });
+  };
+  return (name: typeof r1) => new LabNode(deps, name, assertMayChange);
 }
 
 beforeEach(() => {
@@ -76,7 +78,7 @@ async function textOf(bytes: AsyncIterable<Buffer>): Promise<string> {
 }
 
 const run = async (script: string) =>
-  collectExec(await nodes.exec(r1, { ...sleeps, command: ['sh', '-c', script] }, never), 1024);
+  collectExec(await nodes(r1).exec({ ...sleeps, command: ['sh', '-c', script] }, never), 1024);
 
 describe('into a node', () => {
   test('a command goes by the way inside, as the user of jobs', async () => {
@@ -88,23 +90,23 @@ describe('into a node', () => {
   });
 
   test('a capture goes by the way into its network', async () => {
-    expect(await textOf(await nodes.capture(r1, packets, never))).toBe('packets\n');
+    expect(await textOf(await nodes(r1).capture(packets, never))).toBe('packets\n');
     expect(runs()).toEqual(['network alice tcpdump -i eth1 --immediate-mode -U -w - -s 128 -c 1 --']);
     expect(asked).toEqual([address]);
   });
 
   test('a log goes by no way: a program of this machine prints it', async () => {
-    expect(await textOf(await nodes.log(r1, all, never))).toBe('log none alice\n');
+    expect(await textOf(await nodes(r1).log(all, never))).toBe('log none alice\n');
     expect(asked).toEqual([[address, all]]);
   });
 
   test('an impairment goes by the way into its network, is looked at, set and taken away', async () => {
     setQdiscs([]);
-    expect(await nodes.impairment(r1, 'eth1', never)).toBeUndefined();
+    expect(await nodes(r1).impairment('eth1', never)).toBeUndefined();
     setQdiscs([netem]);
-    expect(await nodes.impairment(r1, 'eth1', never)).toEqual(slow);
-    expect(await nodes.impair(r1, 'eth1', slow, never)).toEqual(slow);
-    await nodes.mend(r1, 'eth1', never);
+    expect(await nodes(r1).impairment('eth1', never)).toEqual(slow);
+    expect(await nodes(r1).impair('eth1', slow, never)).toEqual(slow);
+    await nodes(r1).mend('eth1', never);
     const look = 'network alice tc -json qdisc show dev eth1';
     expect(runs()).toEqual([
       look,
@@ -117,8 +119,8 @@ describe('into a node', () => {
   });
 
   test('a person is connected, as the user of jobs', async () => {
-    await nodes.checkTerminal(r1);
-    const terminal = await nodes.terminal(r1, size);
+    await nodes(r1).checkTerminal();
+    const terminal = await nodes(r1).terminal(size);
     let said = '';
     terminal.onOutput((bytes) => (said += bytes.toString()));
     await eventually('it is connected', () => said.includes('at alice'));
@@ -128,12 +130,12 @@ describe('into a node', () => {
 });
 
 const ways: readonly (readonly [string, (name: typeof r1) => Promise<unknown>])[] = [
-  ['a command', async (name) => nodes.exec(name, sleeps, never)],
-  ['a capture', async (name) => nodes.capture(name, packets, never)],
-  ['a log', async (name) => nodes.log(name, all, never)],
-  ['an impairment', async (name) => nodes.impairment(name, 'eth1', never)],
-  ['a terminal', async (name) => nodes.terminal(name, size)],
-  ['the question whether a terminal may be opened', async (name) => nodes.checkTerminal(name)],
+  ['a command', async (name) => nodes(name).exec(sleeps, never)],
+  ['a capture', async (name) => nodes(name).capture(packets, never)],
+  ['a log', async (name) => nodes(name).log(all, never)],
+  ['an impairment', async (name) => nodes(name).impairment('eth1', never)],
+  ['a terminal', async (name) => nodes(name).terminal(size)],
+  ['the question whether a terminal may be opened', async (name) => nodes(name).checkTerminal()],
 ];
 
 test.each(ways)('%s is for a node that is there', async (_what, enter) => {
@@ -141,12 +143,28 @@ test.each(ways)('%s is for a node that is there', async (_what, enter) => {
   expect(asked).toEqual([]);
 });
 
+test('who may not change the lab does not get into its nodes, and reads all the same', async () => {
+  setQdiscs([]);
+  nodes = nodesOf(8, 8, () => {
+    throw new AppError('forbidden', 'no');
+  });
+  const changes = [
+    ...ways.filter(([what]) => what !== 'a log' && what !== 'an impairment').map(([, enter]) => enter(r1)),
+    nodes(r1).impair('eth1', slow, never),
+    nodes(r1).mend('eth1', never),
+  ];
+  for (const change of changes) expect((await failureOf(change)).code).toBe('forbidden');
+  expect(await nodes(r1).impairment('eth1', never)).toBeUndefined();
+  expect(await textOf(await nodes(r1).log(all, never))).toBe('log none alice\n');
+  expect(runs()).toEqual(['network alice tc -json qdisc show dev eth1']);
+});
+
 describe('a place', () => {
   const isFree = async (): Promise<void> => void (await run('true'));
 
   test('is had by one session, and by another one when that has ended', async () => {
     const abort = new AbortController();
-    const { ended } = await nodes.exec(r1, sleeps, abort.signal);
+    const { ended } = await nodes(r1).exec(sleeps, abort.signal);
     for (const [, enter] of ways.slice(0, 4))
       expect(await failureOf(enter(r1))).toMatchObject({
         code: 'too-many-sessions',
@@ -158,26 +176,26 @@ describe('a place', () => {
   });
 
   test('is given back by a capture and by a log that have ended', async () => {
-    await textOf(await nodes.capture(r1, packets, never));
-    await eventually('a place', async () => textOf(await nodes.log(r1, all, never)));
+    await textOf(await nodes(r1).capture(packets, never));
+    await eventually('a place', async () => textOf(await nodes(r1).log(all, never)));
     await eventually('a place', async () => isFree().then(() => true));
   });
 
   test('is given back when an answer is there, or none can be had', async () => {
     setQdiscs([]);
-    await nodes.impairment(r1, 'eth1', never);
-    await nodes.mend(r1, 'eth1', never);
-    expect(await failureOf(nodes.impairment(r1, 'eth9', never))).toMatchObject({
+    await nodes(r1).impairment('eth1', never);
+    await nodes(r1).mend('eth1', never);
+    expect(await failureOf(nodes(r1).impairment('eth9', never))).toMatchObject({
       code: 'interface-not-found',
     });
-    expect(await failureOf(nodes.capture(r1, { ...packets, ifname: 'eth9' }, never))).toMatchObject({
+    expect(await failureOf(nodes(r1).capture({ ...packets, ifname: 'eth9' }, never))).toMatchObject({
       code: 'interface-not-found',
     });
     await isFree();
   });
 
   test('of a terminal is another one', async () => {
-    const terminal = await nodes.terminal(r1, size);
+    const terminal = await nodes(r1).terminal(size);
     for (const [, enter] of ways.slice(4))
       expect(await failureOf(enter(r1))).toMatchObject({
         code: 'too-many-sessions',
@@ -185,16 +203,16 @@ describe('a place', () => {
       });
     await isFree();
     await terminal.close();
-    await nodes.checkTerminal(r1);
+    await nodes(r1).checkTerminal();
   });
 
   test('is told of in the plural where there are more', async () => {
     nodes = nodesOf(0, 2);
-    expect((await failureOf(nodes.exec(r1, sleeps, never))).message).toMatch(
+    expect((await failureOf(nodes(r1).exec(sleeps, never))).message).toMatch(
       /^0 commands, logs and captures/,
     );
-    const terminals = [await nodes.terminal(r1, size), await nodes.terminal(r1, size)];
-    expect((await failureOf(nodes.checkTerminal(r1))).message).toMatch(/^2 terminals are/);
+    const terminals = [await nodes(r1).terminal(size), await nodes(r1).terminal(size)];
+    expect((await failureOf(nodes(r1).checkTerminal())).message).toMatch(/^2 terminals are/);
     await Promise.all(terminals.map(async (terminal) => terminal.close()));
   });
 });

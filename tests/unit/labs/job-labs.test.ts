@@ -1,10 +1,10 @@
-/** netlab and containerlab in one service: whose a job is, and what each of them keeps from the other. */
+/** netlab and containerlab in one service: which of them a job is for, and what each of them keeps from the other. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { AllLabs } from '../../../src/labs/all-labs.ts';
+import { Labs } from '../../../src/labs/labs.ts';
+import type { JobLabs } from '../../../src/labs/job-labs.ts';
 import type { CommandRecord } from '../../../src/labs/model/command-record.ts';
-import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { machineOfTwoLabs, type MachineOfLabs } from '../../support/machine-of-labs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -14,10 +14,11 @@ let machine: MachineOfLabs;
 /** With the lab `one` of netlab, and `two` of containerlab. */
 let ofNetlab: string;
 let ofContainerlab: string;
-let labs: AllLabs;
+let labs: Labs;
+let forJobs: JobLabs;
 
 beforeEach(() => {
-  ({ machine, ofNetlab, ofContainerlab, labs } = machineOfTwoLabs(root));
+  ({ machine, ofNetlab, ofContainerlab, labs, forJobs } = machineOfTwoLabs(root));
 });
 
 const job = (changes: Partial<CommandRecord> = {}): CommandRecord => ({
@@ -31,8 +32,7 @@ const job = (changes: Partial<CommandRecord> = {}): CommandRecord => ({
 });
 
 test('there is one at least', () => {
-  const deps = { formerly: () => labs.members[0]!, workspaces: new WorkspacePlaces('/nowhere') };
-  expect(() => new AllLabs({ ...deps, members: [] })).toThrow('there is no lab CLI');
+  expect(() => new Labs([])).toThrow('there is no lab CLI');
 });
 
 test('each of them is there for itself, too, by its name', async () => {
@@ -40,12 +40,11 @@ test('each of them is there for itself, too, by its name', async () => {
     ['netlab', machine.at('bin/netlab')],
     ['containerlab', machine.at('bin/containerlab')],
   ]);
-  expect(labs.findCli()?.name).toBe('netlab');
-  const { members, list } = labs.only('containerlab');
-  expect(members).toEqual([labs.members[1]]);
-  expect((await list.all({ fresh: false })).value.map(({ id }) => id)).toEqual(['two']);
+  const containerlab = labs.only('containerlab');
+  expect(containerlab.members).toEqual([labs.members[1]]);
+  expect((await containerlab.listWithNodes({ fresh: false })).value.map(({ id }) => id)).toEqual(['two']);
   expect(() => labs.only('engine')).toThrow('use one of "netlab", "containerlab"');
-  const alone = machine.labs();
+  const { labs: alone } = machine.labs();
   expect(alone.only('netlab')).toBe(alone);
   expect([labs.members[0]?.isAlone, alone.members[0]?.isAlone]).toEqual([false, true]);
 });
@@ -61,7 +60,7 @@ test('a topology is listed for the one whose files are called so, else the one t
     'e.clab.yml': 'nodes: [a]\n',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(place, name), text);
-  const told = async (from: AllLabs) =>
+  const told = async (from: Labs) =>
     (await from.templates(place, false)).map(({ name, cli, valid }) => [name, cli, valid]);
   expect(await told(labs)).toEqual([
     ['a.yml', 'netlab', false],
@@ -70,20 +69,20 @@ test('a topology is listed for the one whose files are called so, else the one t
     ['d.yml', 'netlab', false],
     ['e.clab.yml', 'containerlab', false],
   ]);
-  const turned = machine.labs({ cli: 'containerlab', moreClis: ['netlab'] });
+  const { labs: turned } = machine.labs({ cli: 'containerlab', moreClis: ['netlab'] });
   expect((await told(turned)).map(([name]) => name)).toEqual(Object.keys(files).toSorted());
   expect((await told(labs.only('netlab'))).map(([, cli]) => cli)).not.toContain('containerlab');
 });
 
 describe('a plan', () => {
   test('is that of the lab CLI that has the lab', async () => {
-    expect(await labs.plan({ action: 'down', workdir: ofNetlab, options: {} })).toMatchObject({
+    expect(await forJobs.plan({ action: 'down', workdir: ofNetlab, options: {} })).toMatchObject({
       cli: 'netlab',
       instance: 'one',
       workdir: ofNetlab,
     });
     writeFileSync(path.join(ofContainerlab, 'two.clab.yml'), 'name: two\n');
-    const planned = await labs.plan({ action: 'down', workdir: ofContainerlab, options: {} });
+    const planned = await forJobs.plan({ action: 'down', workdir: ofContainerlab, options: {} });
     expect(planned).toMatchObject({ cli: 'containerlab', instance: 'two' });
     expect(planned.command('').slice(0, 2)).toEqual([machine.at('bin/containerlab'), 'destroy']);
   });
@@ -91,46 +90,49 @@ describe('a plan', () => {
   test('tells nothing of a lab that whoever asks may not use', async () => {
     const scope = { allows: (place: string) => place !== ofContainerlab, mayNameUnknown: false };
     const down = { action: 'down', options: { instance: 'two' } } as const;
-    expect(await failureOf(labs.plan(down, scope))).toMatchObject({ code: 'instance-not-found' });
+    expect(await failureOf(forJobs.plan(down, scope))).toMatchObject({ code: 'instance-not-found' });
     // No option of netlab: whether it is refused says whose the job would be.
     const graceful = { action: 'down', options: { instance: 'two', graceful: true } } as const;
-    expect((await failureOf(labs.plan(graceful, scope))).code).toBe('invalid-request');
-    expect(await labs.plan(graceful, { ...scope, allows: () => true })).toMatchObject({
+    expect((await failureOf(forJobs.plan(graceful, scope))).code).toBe('invalid-request');
+    expect(await forJobs.plan(graceful, { ...scope, allows: () => true })).toMatchObject({
       cli: 'containerlab',
     });
-    expect((await failureOf(labs.plan({ ...down, cli: 'netlab' }))).code).toBe('conflict');
-    expect((await failureOf(labs.plan({ ...down, cli: 'netlab' }, scope))).code).toBe('instance-not-found');
+    expect((await failureOf(forJobs.plan({ ...down, cli: 'netlab' }))).code).toBe('conflict');
+    expect((await failureOf(forJobs.plan({ ...down, cli: 'netlab' }, scope))).code).toBe(
+      'instance-not-found',
+    );
   });
 });
 
 describe('right before it starts, a job', () => {
   test('of up is kept from a directory that has a lab of another one by now', async () => {
     const up = job({ workdir: ofContainerlab });
-    expect(await labs.whyNotBeside(up, [])).toBe(
+    expect(await forJobs.whyNotBeside(up, [])).toBe(
       `the lab "two" of containerlab is in ${ofContainerlab} now: a directory has one lab at a time`,
     );
-    expect(await labs.whyNotBeside(job({ workdir: ofNetlab }), [])).toBeUndefined();
-    expect(await labs.whyNotBeside({ ...up, action: 'create' }, [])).toBeUndefined();
-    expect(await labs.only('netlab').whyNotBeside(up, [])).toBeUndefined();
+    expect(await forJobs.whyNotBeside(job({ workdir: ofNetlab }), [])).toBeUndefined();
+    expect(await forJobs.whyNotBeside({ ...up, action: 'create' }, [])).toBeUndefined();
+    expect(await machine.labs().forJobs.whyNotBeside(up, [])).toBeUndefined();
   });
 
   test('waits for those of its own lab CLI alone', async () => {
     const down = job({ action: 'down', instance: 'two', workdir: ofContainerlab, cli: 'containerlab' });
     const running = { ...down, id: 'job-1', workdir: '/elsewhere' };
-    expect(await labs.whyNotBeside(down, [running])).toContain('another job is at work on a lab "two"');
-    expect(await labs.whyNotBeside(down, [{ ...running, cli: 'netlab' }])).toBeUndefined();
+    expect(await forJobs.whyNotBeside(down, [running])).toContain('another job is at work on a lab "two"');
+    expect(await forJobs.whyNotBeside(down, [{ ...running, cli: 'netlab' }])).toBeUndefined();
   });
 
   test('does not start when its lab CLI is none of the service any more', async () => {
     const why =
       '"engine" is none of the lab CLIs of this server any more ("netlab", "containerlab"): add it to LAB_API_CLIS, and restart the service';
-    expect(await labs.whyNotBeside(job({ cli: 'engine' }), [])).toBe(why);
-    expect(() => labs.assertThere('engine')).toThrow(
+    expect(await forJobs.whyNotBeside(job({ cli: 'engine' }), [])).toBe(why);
+    expect(() => forJobs.assertThere('engine')).toThrow(
       expect.objectContaining({ code: 'lab-cli-missing', message: why }),
     );
     // What nobody knows was no lab CLI at any time.
-    expect(await labs.whyNotBeside(job({ cli: 'strange' }), [])).toBeUndefined();
-    for (const name of [null, 'netlab', 'containerlab']) expect(() => labs.assertThere(name)).not.toThrow();
+    expect(await forJobs.whyNotBeside(job({ cli: 'strange' }), [])).toBeUndefined();
+    for (const name of [null, 'netlab', 'containerlab'])
+      expect(() => forJobs.assertThere(name)).not.toThrow();
   });
 });
 
@@ -150,7 +152,7 @@ test('the lab in a directory is that of any of them, once all have been asked', 
 
 test('when it opens, it looks which labs there are', async () => {
   const end = new AbortController();
-  const opened = machine.labs({ moreClis: ['containerlab'], shutdown: end.signal });
+  const { labs: opened } = machine.labs({ moreClis: ['containerlab'], shutdown: end.signal });
   await opened.open();
   end.abort();
   expect(opened.labIn(ofContainerlab)).toBe('two');
@@ -158,26 +160,30 @@ test('when it opens, it looks which labs there are', async () => {
 
 test('directories are allowed, and the user is told, as the service has it', () => {
   const runAs = { name: 'lab', uid: 1, gid: 1, home: machine.at('home'), words: [], programs: [] };
-  const bounded = machine.labs({ moreClis: ['containerlab'], roots: [machine.directory], runAs });
-  expect([bounded.allows(ofNetlab), bounded.allows('/etc'), labs.allows('/etc')]).toEqual([
+  const { forJobs: bounded } = machine.labs({
+    moreClis: ['containerlab'],
+    roots: [machine.directory],
+    runAs,
+  });
+  expect([bounded.allows(ofNetlab), bounded.allows('/etc'), forJobs.allows('/etc')]).toEqual([
     true,
     false,
     true,
   ]);
-  expect([bounded.runAs, labs.runAs]).toEqual([runAs, undefined]);
+  expect([bounded.runAs, forJobs.runAs]).toEqual([runAs, undefined]);
 });
 
 test('workspaces are made by the service, whoever asks', async () => {
   const made: unknown[] = [];
   const makeWorkspace = async (...given: unknown[]): Promise<void> => void made.push(given);
-  await machine.labs({ makeWorkspace }).makeWorkspace('course', 'ann');
+  await machine.labs({ makeWorkspace }).forJobs.makeWorkspace('course', 'ann');
   expect(made).toEqual([['course', 'ann']]);
 });
 
 describe('what is said of a job is said by the lab CLI that it was accepted for', () => {
   const [ofFirst, ofSecond, ofNone] = [{}, { cli: 'containerlab' }, { cli: 'strange' }];
   const ending = { exitCode: 3, signal: null };
-  const sentence = (of: object) => labs.errorSentence({ action: 'up', ...of }, ending, '');
+  const sentence = (of: object) => forJobs.errorSentence({ action: 'up', ...of }, ending, '');
 
   test('also by one that the service had before; by the first, where nobody wrote it down', () => {
     const [first, second] = ['netlab', 'containerlab'].map((name) => `${name} up failed with exit code 3`);
@@ -187,32 +193,32 @@ describe('what is said of a job is said by the lab CLI that it was accepted for'
   });
 
   test('how it ended, what it printed, what it made, and what is left', async () => {
-    expect([ofFirst, ofSecond].map((of) => labs.isSuccess({ action: 'validate', ...of }, 3))).toEqual([
+    expect([ofFirst, ofSecond].map((of) => forJobs.isSuccess({ action: 'validate', ...of }, 3))).toEqual([
       true,
       false,
     ]);
     const request = { collectTar: 'x' };
-    expect(labs.madeBy({ action: 'collect', request, ...ofFirst })).toContainEqual({
+    expect(forJobs.madeBy({ action: 'collect', request, ...ofFirst })).toContainEqual({
       kind: 'file',
       path: 'x',
     });
     const started = { ...job(), ...ofSecond, action: 'exec', command: ['exec'], startedAt: null } as const;
-    expect(labs.resultReader(started)?.end({ exitCode: 0 }).result).toBeNull();
-    expect(labs.resultReader({ ...started, action: 'up' })).toBeUndefined();
+    expect(forJobs.resultReader(started)?.end({ exitCode: 0 }).result).toBeNull();
+    expect(forJobs.resultReader({ ...started, action: 'up' })).toBeUndefined();
     const failed = { node: 'h1', output: '', truncated: false, exitCode: 3 };
     const result = { kind: 'outputs', complete: true, nodes: [failed] } as const;
-    expect(labs.doubt(ofFirst, { ...result, nodes: [failed] })).toBeUndefined();
-    expect(labs.doubt(ofSecond, { ...result, nodes: [failed] })).toContain('h1');
-    expect(labs.cleanupHint({ ...job(), ...ofFirst }, '')).toContain('"down" with "cleanup"');
+    expect(forJobs.doubt(ofFirst, { ...result, nodes: [failed] })).toBeUndefined();
+    expect(forJobs.doubt(ofSecond, { ...result, nodes: [failed] })).toContain('h1');
+    expect(forJobs.cleanupHint({ ...job(), ...ofFirst }, '')).toContain('"down" with "cleanup"');
     const collect = job({ action: 'collect' });
-    expect(await labs.verify(collect, 'skipping: no hosts matched\n')).toContain('found no lab');
-    expect(await labs.verify({ ...collect, ...ofSecond }, 'skipping: no hosts matched\n')).toBeUndefined();
+    expect(await forJobs.verify(collect, 'skipping: no hosts matched\n')).toContain('found no lab');
+    expect(await forJobs.verify({ ...collect, ...ofSecond }, 'skipping: no hosts matched\n')).toBeUndefined();
   });
 
   test('with what its processes get', () => {
-    expect(labs.environment(job())).toMatchObject({ HOME: machine.at('home') });
-    expect(labs.environment(job(ofSecond))).toEqual({
-      ...labs.environment(job()),
+    expect(forJobs.environment(job())).toMatchObject({ HOME: machine.at('home') });
+    expect(forJobs.environment(job(ofSecond))).toEqual({
+      ...forJobs.environment(job()),
       ...labs.members[1]?.judge.environment(job()),
     });
   });

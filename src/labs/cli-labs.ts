@@ -1,0 +1,264 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { AllowedRoots } from './system/allowed-roots.ts';
+import { driverOfSetting, findLabCli } from './drivers/drivers.ts';
+import { findProgram } from './drivers/find-program.ts';
+import { OutcomeRules } from './results/outcome-rules.ts';
+import { LabLayouts } from './picture/lab-layouts.ts';
+import { LayoutBeside } from './picture/layout-beside.ts';
+import { LabPictures } from './picture/lab-pictures.ts';
+import { LayoutThread } from './picture/layout-thread.ts';
+import { LabTopologies } from './topologies/lab-topologies.ts';
+import type { LabCli, LabDriver } from './drivers/lab-driver.ts';
+import { beside } from './status/shared-labs.ts';
+import { CliVersion } from './program/cli-version.ts';
+import { LabPlaces } from './status/lab-places.ts';
+import { environmentFor, type JobUser } from './program/job-user.ts';
+import { labCliEnvironment, labCliVersion, requireLabCli, whyMissing } from './program/lab-cli.ts';
+import { LabTests } from './status/lab-tests.ts';
+import { LabNode, nodePlaces, type LabNodeDeps, type NodeName } from './nodes/lab-node.ts';
+import { nameClash } from './plan/name-clash.ts';
+import { planCommand, type LabCommandPlan, type LabRequest } from './plan/plan-command.ts';
+import { Reports } from './results/reports.ts';
+import type { LabsDeps } from './labs-deps.ts';
+import type { CommandRecord } from './model/command-record.ts';
+import type { PlanScope } from './plan/plan-scope.ts';
+import { ChangeWatch, followed } from './change-watch.ts';
+import { LabList } from './status/lab-list.ts';
+import { LabStatus } from './status/lab-status.ts';
+import { Templates, type Template } from './templates/templates.ts';
+import { TemplateThread } from './templates/template-thread.ts';
+
+/** A topology file, and the lab CLI that it is for. */
+export interface LabTemplate extends Template {
+  readonly cli: string;
+}
+
+/** The labs of one lab CLI on this machine: everything that jobs and clients may ask about them. */
+export class CliLabs {
+  /** What it says of its jobs. */
+  readonly judge: OutcomeRules;
+  readonly status: LabStatus;
+  readonly places: LabPlaces;
+  /** The labs in words that all lab CLIs share. */
+  readonly list: LabList;
+  readonly topologies: LabTopologies;
+  readonly layouts: LabLayouts;
+  readonly pictures: LabPictures;
+  readonly roots: AllowedRoots;
+  readonly tests: LabTests;
+  readonly #deps: LabsDeps;
+  readonly #nodeDeps: LabNodeDeps;
+  readonly #templates: Templates;
+  readonly #runs: Reports;
+  readonly #version: CliVersion;
+  /** Changes whenever a job may have changed a lab: what the status said before is out of date then. */
+  #epoch = 0;
+
+  constructor(given: LabsDeps) {
+    const { runAs } = given;
+    const deps = runAs ? { ...given, env: environmentFor(runAs, given.env) } : given;
+    this.#deps = deps;
+    this.#runs = new Reports(deps);
+    this.#version = new CliVersion(async (cli) => labCliVersion(cli, deps.env, deps.runAs?.words ?? []));
+    // Of workspaces, everything is allowed, or they would be of no use.
+    this.roots = new AllowedRoots(deps.roots, deps.workspaces);
+    this.status = new LabStatus({
+      driver: () => this.#driver,
+      runCli: async (args) => this.#runs.report(this.requireCli(), args),
+      maxAgeMs: deps.statusMaxAgeMs,
+      stateFile: () => this.findCli()?.driver.stateFile(deps.env),
+      epoch: () => this.#epoch,
+      observer: deps.statusObserver,
+      beside: deps.others && beside(() => this.#driver, deps.others),
+    });
+    this.places = new LabPlaces({ driver: () => this.#driver, env: deps.env, status: this.status });
+    this.judge = new OutcomeRules({
+      findCli: () => this.findCli(),
+      requireCli: () => this.requireCli(),
+      driver: () => this.#driver,
+      env: deps.env,
+      runs: this.#runs,
+      directoriesNow: async () => {
+        this.noteChange();
+        return this.status.directories(true);
+      },
+    });
+    this.#nodeDeps = {
+      status: this.status,
+      cli: () => this.requireCli(),
+      env: () => this.judge.environment(),
+      words: deps.runAs?.words ?? [],
+      places: deps.nodePlaces ?? nodePlaces(deps),
+    };
+    const { status, roots } = this;
+    this.tests = new LabTests({
+      status,
+      cli: () => this.requireCli(),
+      roots: this.roots,
+      runIn: async (cli, cwd, args) => this.#runs.list(cli, cwd, args),
+    });
+    this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
+    this.topologies = new LabTopologies({
+      cli: () => this.requireCli(),
+      roots: this.roots,
+      entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
+      runIn: async (cli, cwd, args) => this.#runs.report(cli, args, { cwd }),
+    });
+    const layoutFile = new LayoutBeside({ driver: () => this.#driver, status, roots, runAs: deps.runAs });
+    this.layouts = new LabLayouts(deps.dataDir, layoutFile);
+    const { list, topologies, layouts } = this;
+    this.#templates = new Templates(new TemplateThread(deps.shutdown));
+    this.pictures = new LabPictures({ list, topologies, layouts, thread: new LayoutThread(deps) });
+  }
+
+  /** One node of a lab. Changes of it, and whatever enters it, ask `assertMayChange` first. */
+  node(name: NodeName, assertMayChange?: () => void): LabNode {
+    return new LabNode(this.#nodeDeps, name, assertMayChange);
+  }
+
+  /** As `GET /` calls it. */
+  get name(): string {
+    return this.#driver.name;
+  }
+
+  /** Whether the service has no other lab CLI. */
+  get isAlone(): boolean {
+    return this.#deps.others === undefined;
+  }
+
+  /** Looked up each time, so a lab CLI that is installed later is found. */
+  findCli(): LabCli | undefined {
+    return findLabCli(this.#deps.cli, this.#deps.env);
+  }
+
+  /** @throws AppError `lab-cli-missing` */
+  requireCli(): LabCli {
+    return requireLabCli(this.findCli(), this.#deps.cli);
+  }
+
+  /** That of the lab CLI; undefined when there is none, or it does not say. */
+  async version(): Promise<string | undefined> {
+    const cli = this.findCli();
+    return cli && this.#version.of(cli);
+  }
+
+  /** What `GET /` tells of it, without a wait. */
+  describe(): {
+    readonly name: string;
+    readonly version: string | null;
+    readonly driver: LabDriver;
+    readonly isThere: boolean;
+  } {
+    const cli = this.findCli();
+    const version = (cli && this.#version.toldBy(cli)) ?? null;
+    return { name: this.name, version, driver: this.#driver, isThere: cli !== undefined };
+  }
+
+  /** To be called when a job may have changed a lab: the status is asked for anew then. */
+  noteChange(): void {
+    this.#epoch += 1;
+    if (this.places.keepsNoRecord) this.status.refresh(0);
+  }
+
+  /** To be called once, before anybody asks which labs there are. */
+  async open(): Promise<void> {
+    const onChange = (): void => this.noteChange();
+    new ChangeWatch({ ...followed(this.#deps, () => this.findCli()), onChange }).start();
+    await this.places.seeAll();
+  }
+
+  /** The topologies in `directory` (absolute). @throws AppError `directory-not-found`. */
+  async templates(directory: string, recursive: boolean): Promise<readonly LabTemplate[]> {
+    const cli = this.findCli();
+    const { PATH } = labCliEnvironment(cli ?? { binDirs: [] }, this.#deps.env);
+    const found = new Map<string, boolean>();
+    const templates = await this.#templates.list(directory, recursive, {
+      files: this.#driver.topologies,
+      without: cli ? undefined : whyMissing(this.#deps.cli),
+      hasProgram: (name) => {
+        const isThere = found.get(name) ?? findProgram(name, { PATH }) !== undefined;
+        found.set(name, isThere);
+        return isThere;
+      },
+    });
+    return templates.map((template) => ({ ...template, cli: this.name }));
+  }
+
+  /** Whether a file is a topology of this lab CLI and of no other, by its name. */
+  ownsTopology(file: string): boolean {
+    const { areOwnNames, isName } = this.#driver.topologies;
+    return areOwnNames === true && isName(path.basename(file));
+  }
+
+  /**
+   * Checks a request against the machine, of which it may use no more than `scope` allows.
+   * @throws AppError when it cannot be run; see `planCommand`.
+   */
+  async plan(request: LabRequest, scope?: PlanScope): Promise<LabCommandPlan> {
+    const cli = this.requireCli();
+    const roots = scope === undefined ? this.roots : this.roots.narrowedTo(scope.allows);
+    return planCommand(request, {
+      cli,
+      env: this.#deps.env,
+      others: this.#others,
+      runIn: async (directory, args) => this.#runs.list(cli, directory, args),
+      roots,
+      topologyHosts: this.#deps.topologyHosts,
+      directoryOf: async (instance) => this.#directoryOf(instance, scope),
+      mayNameUnknown: scope?.mayNameUnknown ?? true,
+      instanceIn: async (directory) => this.status.instanceIn(directory),
+      entryOf: async (instance) => (await this.status.entries(false)).get(instance),
+      serverDirectory: process.cwd(),
+      workspaces: this.#deps.workspaces,
+    });
+  }
+
+  /** What whoever asks may not use is not there for him. */
+  async #directoryOf(instance: string, scope: PlanScope | undefined): Promise<string | undefined> {
+    const directory = await this.status.directoryOf(instance);
+    if (directory === undefined || scope === undefined) return directory;
+    const real = await realpath(directory).catch(() => directory);
+    return scope.allows(real) ? directory : undefined;
+  }
+
+  /** Right before a job starts: why it must not, beside those that run; else undefined. */
+  async whyNotBeside(
+    job: CommandRecord,
+    running: readonly (CommandRecord & { readonly id: string })[],
+  ): Promise<string | undefined> {
+    const cli = this.findCli();
+    if (cli?.driver.hasOneLabOfAName !== true) return undefined;
+    const run = async (args: readonly string[]) => this.#runs.list(cli, job.workdir, args);
+    return nameClash(job, running, { driver: cli.driver, env: this.#deps.env, others: this.#others, run });
+  }
+
+  /** Makes the workspace that a request names, unless it is there. */
+  async makeWorkspace(name: string, owner: string | null): Promise<void> {
+    await this.#deps.makeWorkspace(name, owner);
+  }
+
+  /** The directory beside the lab CLI's own state, where all services are that use it, for what they must agree on. */
+  sharedDirectory(): string {
+    // Root writes nothing where another user could put links in its way.
+    if (this.#deps.runAs) return path.join(this.#deps.dataDir, 'ids');
+    return path.join(this.#driver.stateDirectory(this.#deps.env), 'lab-api');
+  }
+
+  async instancesToAvoid(): Promise<readonly string[]> {
+    return this.#driver.instancesToAvoid();
+  }
+
+  /** Whom jobs run as; undefined for the service's own user. */
+  get runAs(): JobUser | undefined {
+    return this.#deps.runAs;
+  }
+
+  get #others(): readonly string[] {
+    return this.#deps.others?.().map(({ name }) => name) ?? [];
+  }
+
+  get #driver(): LabDriver {
+    return this.findCli()?.driver ?? driverOfSetting(this.#deps.cli);
+  }
+}

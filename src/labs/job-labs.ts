@@ -1,0 +1,174 @@
+/** What jobs ask of the lab CLIs: which of them a job is for, whether it may start, and how it ended. */
+import { AppError } from '../lib/app-error.ts';
+import { settledWithin } from '../lib/async/settled-within.ts';
+import { chooseCli, maxWaitMs, namesOf } from './choose-cli.ts';
+import type { CliLabs } from './cli-labs.ts';
+import { driverNames } from './drivers/drivers.ts';
+import { specOf } from './model/actions.ts';
+import type { CommandRecord } from './model/command-record.ts';
+import type { JobResult } from './model/job-result.ts';
+import type { LabCommandPlan, LabRequest } from './plan/plan-command.ts';
+import type { PlanScope } from './plan/plan-scope.ts';
+import type { JobUser } from './program/job-user.ts';
+import type { OutcomeRules } from './results/outcome-rules.ts';
+import type { AllowedRoots } from './system/allowed-roots.ts';
+import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
+
+/** The lab CLI of a job, as its record has it. */
+type Recorded = Pick<CommandRecord, 'cli'>;
+
+type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
+
+interface JobLabsDeps {
+  /** The first serves jobs that name no lab CLI. */
+  readonly members: readonly [CliLabs, ...CliLabs[]];
+  /** For jobs of a lab CLI that the service had before. */
+  readonly formerly: (name: string) => CliLabs;
+  readonly workspaces: WorkspacePlaces;
+}
+
+export class JobLabs {
+  readonly #members: readonly CliLabs[];
+  readonly #first: CliLabs;
+  readonly #deps: JobLabsDeps;
+  readonly #roots: AllowedRoots;
+  readonly #former = new Map<string, CliLabs>();
+
+  constructor(deps: JobLabsDeps) {
+    this.#deps = deps;
+    this.#members = deps.members;
+    this.#first = deps.members[0];
+    this.#roots = this.#first.roots;
+  }
+
+  /**
+   * Checks a request against the machine, of which it may use no more than `scope` allows.
+   * @throws AppError when it cannot be run; see `planCommand` and `chooseCli`.
+   */
+  async plan(
+    request: LabRequest & { readonly cli?: string | undefined },
+    scope?: PlanScope,
+  ): Promise<LabCommandPlan & { readonly cli: string }> {
+    const labs = await chooseCli(this.#members, request, {
+      roots: scope === undefined ? this.#roots : this.#roots.narrowedTo(scope.allows),
+      // An empty directory is unknown.
+      mayKnow: (directory) => scope === undefined || (directory !== '' && scope.allows(directory)),
+      workspaces: this.#deps.workspaces,
+      serverDirectory: process.cwd(),
+    });
+    return { ...(await labs.plan(request, scope)), cli: labs.name };
+  }
+
+  /** Whether a lab CLI may run in `workdir`, a real path. */
+  allows(workdir: string): boolean {
+    return this.#roots.allows(workdir);
+  }
+
+  /** Right before a job starts: why it must not start beside the running ones; else undefined. */
+  async whyNotBeside(
+    job: CommandRecord,
+    running: readonly (CommandRecord & { readonly id: string })[],
+  ): Promise<string | undefined> {
+    const labs = this.#labsOf(job);
+    if (!this.#members.includes(labs)) return this.#whyGone(labs.name);
+    const isOther = await this.#whyNotHere(job, labs);
+    const ofSame = running.filter((other) => this.#labsOf(other) === labs);
+    return isOther ?? labs.whyNotBeside(job, ofSame);
+  }
+
+  /** A job that was accepted for one lab CLI cannot run with another: their options and words differ. */
+  #whyGone(name: string): string {
+    return `"${name}" is none of the lab CLIs of this server any more (${namesOf(this.#members)}): add it to LAB_API_CLIS, and restart the service`;
+  }
+
+  /** A lab of another lab CLI may have come into the directory since the job was accepted. */
+  async #whyNotHere({ action, workdir }: CommandRecord, labs: CliLabs): Promise<string | undefined> {
+    if (this.#members.length === 1 || specOf(action).startsLab !== true) return undefined;
+    for (const other of this.#members) {
+      if (other === labs) continue;
+      await settledWithin(other.places.seeAll(), maxWaitMs);
+      const id = other.places.recordedIn(workdir);
+      if (id !== undefined)
+        return `the lab "${id}" of ${other.name} is in ${workdir} now: a directory has one lab at a time`;
+    }
+    return undefined;
+  }
+
+  /** Makes the workspace that a request names, unless it is there. */
+  async makeWorkspace(name: string, owner: string | null): Promise<void> {
+    await this.#first.makeWorkspace(name, owner);
+  }
+
+  /** The user that jobs run as; undefined for the service's own user. */
+  get runAs(): JobUser | undefined {
+    return this.#first.runAs;
+  }
+
+  environment(job: CommandRecord): ReturnType<OutcomeRules['environment']> {
+    return this.#rulesOf(job).environment(job);
+  }
+
+  madeBy(job: Parameters<OutcomeRules['madeBy']>[0] & Recorded): ReturnType<OutcomeRules['madeBy']> {
+    return this.#rulesOf(job).madeBy(job);
+  }
+
+  errorSentence(
+    ...[job, ...rest]: [
+      Parameters<OutcomeRules['errorSentence']>[0] & Recorded,
+      ...Tail<Parameters<OutcomeRules['errorSentence']>>,
+    ]
+  ): string {
+    return this.#rulesOf(job).errorSentence(job, ...rest);
+  }
+
+  isSuccess(job: Parameters<OutcomeRules['isSuccess']>[0] & Recorded, exitCode: number): boolean {
+    return this.#rulesOf(job).isSuccess(job, exitCode);
+  }
+
+  resultReader(job: Parameters<OutcomeRules['resultReader']>[0]): ReturnType<OutcomeRules['resultReader']> {
+    return this.#rulesOf(job).resultReader(job);
+  }
+
+  nonProgress(job: Recorded): RegExp | undefined {
+    return this.#rulesOf(job).nonProgress;
+  }
+
+  async verify(...[job, logEnd]: Parameters<OutcomeRules['verify']>): Promise<string | undefined> {
+    return this.#rulesOf(job).verify(job, logEnd);
+  }
+
+  doubt(job: Recorded, result: JobResult): string | undefined {
+    return this.#rulesOf(job).doubt(result);
+  }
+
+  async leftBehind(...[job, logEnd]: Parameters<OutcomeRules['leftBehind']>): Promise<readonly string[]> {
+    return this.#rulesOf(job).leftBehind(job, logEnd);
+  }
+
+  cleanupHint(
+    job: Parameters<OutcomeRules['cleanupHint']>[0] & Recorded,
+    logEnd: string,
+  ): string | undefined {
+    return this.#rulesOf(job).cleanupHint(job, logEnd);
+  }
+
+  #rulesOf(job: Recorded): OutcomeRules {
+    return this.#labsOf(job).judge;
+  }
+
+  /** The lab CLI that a job was accepted for; older records do not name it. */
+  #labsOf({ cli }: Recorded): CliLabs {
+    const own = this.#members.find(({ name }) => name === (cli ?? this.#first.name));
+    if (own !== undefined) return own;
+    if (cli === null || cli === undefined || !driverNames.includes(cli)) return this.#first;
+    const former = this.#former.get(cli) ?? this.#deps.formerly(cli);
+    this.#former.set(cli, former);
+    return former;
+  }
+
+  /** @throws AppError `lab-cli-missing` for a lab CLI that the service does not have any more. */
+  assertThere(name: string | null): void {
+    if (name === null || this.#members.some((labs) => labs.name === name)) return;
+    throw new AppError('lab-cli-missing', this.#whyGone(name));
+  }
+}

@@ -1,0 +1,165 @@
+/** A node of a lab on this machine: commands, packets, its log, terminals and impairments. */
+import type { LabCli } from '../drivers/lab-driver.ts';
+import type { NodeAddress, NodeLogOptions } from '../drivers/node-driver.ts';
+import type { LabStatus } from '../status/lab-status.ts';
+import { startExec, type Exec, type ExecRequest } from './exec.ts';
+import { startCapture, type CaptureRequest } from './capture.ts';
+import { findNode } from './find-node.ts';
+import { getImpairment, putImpairment, removeImpairment, type Impairment } from './impairment.ts';
+import { startLog } from './node-log.ts';
+import type { NodeSession } from './node-session.ts';
+import { SessionLimit } from './session-limit.ts';
+import { loadPty, openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
+
+export interface LabNodeDeps {
+  readonly status: Pick<LabStatus, 'instance' | 'nodeEntriesOf'>;
+  /** The lab CLI that is in use. @throws AppError `lab-cli-missing`. */
+  readonly cli: () => LabCli;
+  /** For everything that is run for a node. */
+  readonly env: () => Record<string, string>;
+  /** The words in front of each command line (`JobUser`). */
+  readonly words: readonly string[];
+  readonly places: NodePlaces;
+}
+
+/** Limits of what runs in nodes at once. */
+export interface NodePlaces {
+  readonly sessions: SessionLimit;
+  readonly terminals: SessionLimit;
+}
+
+export function nodePlaces({
+  maxNodeSessions,
+  maxTerminals,
+}: {
+  readonly maxNodeSessions: number;
+  readonly maxTerminals: number;
+}): NodePlaces {
+  return {
+    sessions: new SessionLimit(maxNodeSessions, {
+      one: 'command, log or capture',
+      many: 'commands, logs and captures',
+      setting: 'LAB_API_MAX_NODE_SESSIONS',
+    }),
+    terminals: new SessionLimit(maxTerminals, {
+      one: 'terminal',
+      many: 'terminals',
+      setting: 'LAB_API_MAX_TERMINALS',
+    }),
+  };
+}
+
+/** Which node. */
+export interface NodeName {
+  readonly lab: string;
+  readonly node: string;
+}
+
+/** Every method throws `instance-not-found`, `node-not-found`, `lab-not-up`, `not-supported`, `too-many-sessions` and `lab-cli-*`. */
+export class LabNode {
+  readonly #deps: LabNodeDeps;
+  readonly #name: NodeName;
+  readonly #assertMayChange: () => void;
+
+  constructor(deps: LabNodeDeps, name: NodeName, assertMayChange: () => void = () => undefined) {
+    this.#deps = deps;
+    this.#name = name;
+    this.#assertMayChange = assertMayChange;
+  }
+
+  /** Runs a command in the node, until it has ended, its time is up, or `signal` is aborted. */
+  async exec(request: ExecRequest, signal: AbortSignal): Promise<Exec> {
+    this.#assertMayChange();
+    return this.#enter(signal, 'inside', async (session) => startExec(session, request));
+  }
+
+  /** The bytes of a pcap file. @throws AppError `interface-not-found` or `invalid-request` (its filter), too. */
+  async capture(request: CaptureRequest, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
+    this.#assertMayChange();
+    return this.#enter(signal, 'inNetwork', async (session) => startCapture(session, request));
+  }
+
+  /** The output of the node: what it has printed, and with `follow` what it prints. */
+  async log(options: NodeLogOptions, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
+    const address = await this.#address();
+    const program = this.#deps.cli().driver.nodes.log(address, options);
+    const { node } = this.#name;
+    return this.#keep(async (leave) =>
+      startLog({ way: this.#deps.words, node, env: this.#deps.env(), signal, leave }, program),
+    );
+  }
+
+  /** How an interface is impaired, for packets that leave the node there. @throws AppError `interface-not-found`, too. */
+  async impairment(ifname: string, signal: AbortSignal): Promise<Impairment | undefined> {
+    return this.#visit(signal, async (session) => getImpairment(session, ifname));
+  }
+
+  async impair(ifname: string, impairment: Impairment, signal: AbortSignal): Promise<Impairment | undefined> {
+    this.#assertMayChange();
+    return this.#visit(signal, async (session) => putImpairment(session, ifname, impairment));
+  }
+
+  async mend(ifname: string, signal: AbortSignal): Promise<void> {
+    this.#assertMayChange();
+    return this.#visit(signal, async (session) => removeImpairment(session, ifname));
+  }
+
+  /** Connects a person with the node. The caller closes the terminal. */
+  async terminal(size: TerminalSize): Promise<Terminal> {
+    this.#assertMayChange();
+    const address = await this.#address();
+    const { nodes: driver } = this.#deps.cli().driver;
+    const options = { driver, env: this.#deps.env(), words: this.#deps.words, size };
+    return this.#keep(
+      async (leave) => openTerminal(address, { ...options, leave }),
+      this.#deps.places.terminals,
+    );
+  }
+
+  /** Throws the errors that `terminal` would throw before it opens anything. */
+  async checkTerminal(): Promise<void> {
+    this.#assertMayChange();
+    await this.#address();
+    this.#deps.places.terminals.check();
+    await loadPty();
+  }
+
+  /** Takes a place for a program, which gives it back when it ends, or when it does not start at all. */
+  async #keep<T>(start: (leave: () => void) => Promise<T>, places = this.#deps.places.sessions): Promise<T> {
+    const leave = places.take();
+    try {
+      return await start(leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async #enter<T>(
+    signal: AbortSignal,
+    by: 'inside' | 'inNetwork',
+    start: (session: NodeSession) => Promise<T>,
+  ): Promise<T> {
+    const address = await this.#address();
+    const way = [...this.#deps.words, ...this.#deps.cli().driver.nodes[by](address)];
+    const { node } = this.#name;
+    return this.#keep(async (leave) => start({ way, node, env: this.#deps.env(), signal, leave }));
+  }
+
+  /** For a question that is over when its answer is there. */
+  async #visit<T>(signal: AbortSignal, ask: (session: NodeSession) => Promise<T>): Promise<T> {
+    return this.#enter(signal, 'inNetwork', async (session) => {
+      try {
+        return await ask(session);
+      } finally {
+        session.leave();
+      }
+    });
+  }
+
+  async #address(): Promise<NodeAddress> {
+    const { lab, node } = this.#name;
+    const { file } = this.#deps.cli();
+    return { cli: file, lab, node, entry: await findNode(this.#deps.status, lab, node) };
+  }
+}

@@ -1,0 +1,123 @@
+/** One lab as a user may have it: everything that HTTP may ask of it or do to it. `UserLabs.find` is the way to it. */
+import type { CliLabs } from '../labs/cli-labs.ts';
+import type { ListedTest } from '../labs/drivers/tests-driver.ts';
+import type { LabTopology } from '../labs/drivers/topology.ts';
+import type { LabNode } from '../labs/nodes/lab-node.ts';
+import type { LabLayout } from '../labs/picture/lab-layouts.ts';
+import type { Aged, ListedLab } from '../labs/status/lab-list.ts';
+import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
+import type { LeaseView, WantedEnd } from '../leases/lease-service.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { Machine } from './machine.ts';
+import type { UserAccess } from './user-access.ts';
+
+interface Freshness {
+  readonly fresh: boolean;
+}
+
+interface LabDeps {
+  readonly id: string;
+  /** The lab CLI that has it. */
+  readonly labs: CliLabs;
+  /** Its entry in the status, where the look-up has read it. */
+  readonly known: KnownLab | undefined;
+  /** Undefined for a user who may do everything. */
+  readonly access: UserAccess | undefined;
+  readonly machine: Pick<Machine, 'leases' | 'owners'>;
+}
+
+export class Lab {
+  readonly id: string;
+  readonly #deps: LabDeps;
+
+  constructor(deps: LabDeps) {
+    this.id = deps.id;
+    this.#deps = deps;
+  }
+
+  /** The name of the lab CLI that has it. */
+  get cli(): string {
+    return this.#deps.labs.name;
+  }
+
+  /** @throws AppError `forbidden`; `unauthorized` when the login has ended meanwhile. */
+  assertMayChange(): void {
+    const { access, known } = this.#deps;
+    if (access && known) access.assertMayChange(access.labResource(known), `the lab "${this.id}"`);
+  }
+
+  /** The document of the lab CLI about it. */
+  async status(format: StatusFormat, how: Freshness): Promise<StatusDocument> {
+    return this.#deps.labs.status.instance(this.id, format, how);
+  }
+
+  /** The lab with its nodes, as a list of labs has it. */
+  async listed(how: Freshness): Promise<Aged<ListedLab>> {
+    return this.#deps.labs.list.one(this.id, how);
+  }
+
+  async topology(): Promise<LabTopology> {
+    return (await this.#deps.labs.topologies.of(this.id)).topology;
+  }
+
+  /** An SVG file. */
+  async picture(options: { readonly withState: boolean }): Promise<string> {
+    return this.#deps.labs.pictures.svg(this.id, options);
+  }
+
+  /** The tests that `validate` would run now. */
+  async tests(): Promise<readonly ListedTest[]> {
+    return this.#deps.labs.tests.of(this.id);
+  }
+
+  /** A layout is kept by directory: the lab that lives there now decides. */
+  async layout(): Promise<LabLayout> {
+    const { access, labs } = this.#deps;
+    const directory = await labs.topologies.directoryOf(this.id);
+    if (access?.isNarrowed && !access.mayRead(access.labIn(directory) ?? access.place(directory)))
+      throw new AppError('forbidden', 'the layout is that of a lab that you may not see');
+    return labs.layouts.get(directory);
+  }
+
+  /** Replaces the layout, unless `check` throws for the current one. @throws AppError `forbidden`, `storage-fault`. */
+  async replaceLayout(layout: LabLayout, check: (now: LabLayout) => void): Promise<void> {
+    const { access, labs } = this.#deps;
+    const directory = await labs.topologies.directoryOf(this.id);
+    const assertMayChange = (): void =>
+      access?.assertMayChange(access.labIn(directory) ?? access.place(directory), `the lab in ${directory}`);
+    assertMayChange();
+    await labs.layouts.put(
+      directory,
+      layout,
+      (now) => {
+        // In the turn of the change: another user may have started a lab there meanwhile.
+        assertMayChange();
+        check(now);
+      },
+      // The topology may lie outside the directory of the lab, where this user may change nothing.
+      access && ((file) => access.mayUse(file)),
+    );
+  }
+
+  node(node: string): LabNode {
+    return this.#deps.labs.node({ lab: this.id, node }, () => this.assertMayChange());
+  }
+
+  /** Gives the lab another end. @throws AppError as `LeaseService.change`. */
+  async changeLease(end: WantedEnd): Promise<LeaseView> {
+    return this.#deps.machine.leases.change(this.id, end, this.cli);
+  }
+
+  /** Gives the lab to another user. For a lab that was looked up for that. @throws AppError as `OwnerService.give`. */
+  async give(owner: string | null): Promise<void> {
+    const { access, known, labs, machine } = this.#deps;
+    if (known === undefined)
+      throw new Error(`the lab "${this.id}" was not looked up to be given to another user`);
+    const { directory = null } = known;
+    const lab = { directory, startedAtMs: labs.status.startOf(known)?.atMs ?? null };
+    await machine.owners.give(lab, owner, () => {
+      const resource = { owner: machine.owners.ownerOf(lab), workspaceOwner: null, directory };
+      access?.assertMayGive(resource, `the lab in ${directory ?? 'no directory'}`);
+    });
+  }
+}

@@ -1,0 +1,134 @@
+/** The labs of this machine as one user may have them. The labs that the user may not see are not there. */
+import { unknownInstance } from '../labs/drivers/status-failure.ts';
+import type { CliLabs, LabTemplate } from '../labs/cli-labs.ts';
+import type { Labs } from '../labs/labs.ts';
+import type { Aged, ListedLab } from '../labs/status/lab-list.ts';
+import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
+import { fieldError } from '../lib/app-error.ts';
+import { Lab } from './lab.ts';
+import type { Machine } from './machine.ts';
+import type { Needs } from './needs.ts';
+import { statusOf } from './status-document.ts';
+import type { UserAccess } from './user-access.ts';
+import { withoutOutput } from './without-output.ts';
+
+interface Freshness {
+  readonly fresh: boolean;
+}
+
+/** What the service knows of a lab besides the report of the lab CLI. */
+export interface LabFacts {
+  /** The workspace that the lab lives in. */
+  readonly workspace: string | null;
+  /** When its lease ends, RFC 3339. */
+  readonly expiresAt: string | null;
+  /** The user who asked for the job that started it. */
+  readonly owner: string | null;
+  /** The ids of its last jobs, newest first. */
+  readonly jobs: readonly string[];
+}
+
+const jobsMax = 10;
+
+interface UserLabsDeps {
+  readonly machine: Pick<Machine, 'labs' | 'leases' | 'owners' | 'workspaces'>;
+  /** Those that the user may see. */
+  readonly jobs: Pick<Machine['jobs'], 'summaries'>;
+  /** Undefined for a user who may do everything. */
+  readonly access: UserAccess | undefined;
+}
+
+export class UserLabs {
+  readonly #deps: UserLabsDeps;
+  readonly #labs: Labs;
+  readonly #access: UserAccess | undefined;
+
+  constructor(deps: UserLabsDeps) {
+    this.#deps = deps;
+    this.#labs = deps.machine.labs;
+    this.#access = deps.access;
+  }
+
+  /** The lab CLIs of the service; the first serves requests that name none. */
+  clis(): readonly ReturnType<CliLabs['describe']>[] {
+    return this.#labs.members.map((labs) => labs.describe());
+  }
+
+  /**
+   * The lab of an id, if the user may do with it what the request needs. This look-up decides which lab CLI has the lab: another
+   * lab CLI may have a lab of the same id, of another user.
+   * @throws AppError `instance-not-found`, `forbidden`.
+   */
+  async find(id: string, needs: Needs, fresh = false): Promise<Lab> {
+    // Who may do everything needs no list: the lab CLI itself says that it has no such lab.
+    if (this.#access === undefined && needs !== 'give')
+      return this.#labOf(id, await this.#labs.having(id, fresh));
+    const known = (await this.#known(needs === 'give')).find((lab) => lab.id === id);
+    if (known === undefined) throw unknownInstance(id);
+    const lab = this.#labOf(id, this.#labs.named(known.cli), known);
+    if (needs === 'change') lab.assertMayChange();
+    return lab;
+  }
+
+  #labOf(id: string, labs: CliLabs, known?: KnownLab): Lab {
+    return new Lab({ id, labs, known, access: this.#access, machine: this.#deps.machine });
+  }
+
+  async list(how: Freshness): Promise<Aged<readonly ListedLab[]>> {
+    const access = this.#narrowed;
+    if (access === undefined) return this.#labs.listWithNodes(how);
+    const { value, ageMs } = await this.#labs.listWithNodes(how).catch((error: unknown) => {
+      throw withoutOutput(error);
+    });
+    const isVisible = ({ cli, workdir, entry }: ListedLab): boolean =>
+      access.mayRead(access.labResource({ cli, directory: workdir ?? undefined, entry }));
+    return { value: value.filter(isVisible), ageMs };
+  }
+
+  /** The document of the first lab CLI, without the labs that the user may not see. */
+  async status(format: StatusFormat, how: Freshness): Promise<StatusDocument> {
+    if (this.#narrowed === undefined) return this.#labs.status(format, how);
+    const [first] = this.#labs.members;
+    const visible = (await this.#known(how.fresh)).filter(({ cli }) => cli === first?.name);
+    const { ageMs } = await this.#labs.status('json', { fresh: false });
+    return { body: statusOf(visible, format, this.#labs), format, ageMs };
+  }
+
+  factsOf({ id, cli, workdir, entry }: ListedLab): LabFacts {
+    const { jobs, machine } = this.#deps;
+    const { workspaces, leases, owners } = machine;
+    const startedAtMs = this.#labs.startOf({ cli, entry })?.atMs ?? null;
+    const last = jobs.summaries({ instance: id, ...(workdir !== null && { workdir }) }, jobsMax);
+    return {
+      workspace: workdir === null ? null : workspaces.nameOf(workdir),
+      expiresAt: leases.expiresAt({ cli, directory: workdir ?? undefined, entry }),
+      owner: owners.ownerOf({ directory: workdir, startedAtMs }),
+      jobs: last.map((job) => job.id),
+    };
+  }
+
+  /** A directory (absolute) that the request names in `field`. @throws AppError `forbidden-path`. */
+  place(directory: string, field: string): { readonly templates: TemplatesIn } {
+    if (this.#access && !this.#access.mayName(directory))
+      throw fieldError('forbidden-path', field, 'must lie inside one of the directories that you may use');
+    this.#labs.roots.check(directory, field);
+    return { templates: async (recursive) => this.#labs.templates(directory, recursive) };
+  }
+
+  async #known(fresh: boolean): Promise<readonly KnownLab[]> {
+    const access = this.#narrowed;
+    if (access === undefined) return this.#labs.list(fresh);
+    const all = await this.#labs.list(fresh).catch((error: unknown) => {
+      throw withoutOutput(error);
+    });
+    return all.filter((lab) => access.mayRead(access.labResource(lab)));
+  }
+
+  /** Undefined for a user who may see every lab. */
+  get #narrowed(): UserAccess | undefined {
+    return this.#access?.isNarrowed === true ? this.#access : undefined;
+  }
+}
+
+/** @throws AppError `directory-not-found`. */
+type TemplatesIn = (recursive: boolean) => Promise<readonly LabTemplate[]>;

@@ -1,0 +1,136 @@
+/** netlab and containerlab in one service: which of them answers for a lab, and the error when one of them fails. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Labs } from '../../../src/labs/labs.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { machineOfTwoLabs, type MachineOfLabs } from '../../support/machine-of-labs.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+const fresh = { fresh: true };
+let machine: MachineOfLabs;
+/** With the lab `one` of netlab, and `two` of containerlab. */
+let ofNetlab: string;
+let ofContainerlab: string;
+let labs: Labs;
+
+beforeEach(() => {
+  ({ machine, ofNetlab, ofContainerlab, labs } = machineOfTwoLabs(root));
+});
+
+describe('the lab CLI that has a lab', () => {
+  const having = async (id: string, isFresh?: boolean) => (await labs.having(id, isFresh)).name;
+
+  test('is the one that lists it; for an unknown id, the first', async () => {
+    expect([await having('one'), await having('two'), await having('three')]).toEqual([
+      'netlab',
+      'containerlab',
+      'netlab',
+    ]);
+    expect(machine.runsOf('containerlab')).toHaveLength(1);
+    expect(await having('two', true)).toBe('containerlab');
+    expect(machine.runsOf('containerlab')).toHaveLength(2);
+  });
+
+  test('is the only one, without a run', async () => {
+    const { labs: alone } = machine.labs();
+    expect(await alone.having('two')).toBe(alone.members[0]);
+    expect(machine.runsOf('netlab')).toEqual([]);
+  });
+
+  test('is unknown when it may be one that fails, unless another one has the lab', async () => {
+    machine.hook('netlab', 'echo broken >&2; exit 1');
+    expect(await having('two')).toBe('containerlab');
+    const { code, message, extra } = await failureOf(labs.having('one'));
+    expect([code, extra]).toEqual(['lab-cli-failed', { output: ['broken'] }]);
+    expect(message).toMatch(/^netlab: .*broken$/);
+  });
+});
+
+describe('when one lab CLI fails', () => {
+  test('a list fails with its name and its output, and the lists of the others do not', async () => {
+    machine.hook('containerlab', 'echo broken >&2; exit 1');
+    for (const asked of [labs.list(true), labs.listWithNodes(fresh)]) {
+      const { code, message, extra } = await failureOf(asked);
+      expect([code, extra]).toEqual(['lab-cli-failed', { output: ['broken'] }]);
+      expect(message).toMatch(/^containerlab: /);
+    }
+    expect((await labs.only('netlab').list(true)).map(({ id }) => id)).toEqual(['one']);
+    // With one lab CLI alone, its own sentence.
+    expect((await failureOf(labs.only('containerlab').list(true))).message).not.toMatch(/^containerlab: /);
+  });
+
+  test('templates fail with its name, and keep the other facts of the error', async () => {
+    const { code, message } = await failureOf(labs.templates(machine.at('nowhere'), false));
+    expect([code, message.startsWith('netlab: ')]).toEqual(['directory-not-found', true]);
+  });
+});
+
+describe('the status', () => {
+  test('of all is that of the first, and of one lab that of its own lab CLI', async () => {
+    expect(JSON.parse((await labs.status('json', fresh)).body.toString())).toHaveProperty('one');
+    const document = async (id: string) =>
+      JSON.parse(
+        (await (await labs.having(id)).status.instance(id, 'json', { fresh: false })).body.toString(),
+      ) as object;
+    expect(await document('one')).toHaveProperty('nodes');
+    expect(await document('two')).toHaveProperty('two');
+    expect(labs.documentOf(new Map())).toHaveProperty('warning');
+  });
+
+  test('lists the labs of all, each as one of its own lab CLI', async () => {
+    const told = (await labs.list()).map(({ id, cli, directory }) => [id, cli, directory]);
+    expect(told).toEqual([
+      ['one', 'netlab', ofNetlab],
+      ['two', 'containerlab', ofContainerlab],
+    ]);
+    await labs.list();
+    expect(machine.runsOf('netlab')).toHaveLength(1);
+    await labs.list(true);
+    expect([machine.runsOf('netlab').length, machine.runsOf('containerlab').length]).toEqual([2, 2]);
+  });
+
+  test('was seen once all have told', async () => {
+    const [netlab, containerlab] = labs.members;
+    await netlab?.status.list();
+    expect(labs.lastSeen).toBeUndefined();
+    await containerlab?.status.list();
+    const seen = [netlab, containerlab].map((one) => one?.status.lastSeen?.atMs ?? 0);
+    expect(labs.lastSeen).toEqual({
+      atMs: Math.min(...seen),
+      labs: ['started', 'starting'],
+      nodes: [],
+    });
+    await labs.members[0]?.status.instance('one', 'json', fresh);
+    expect(labs.lastSeen?.nodes).toEqual(['up']);
+  });
+
+  test('is out of date when that of any is', () => {
+    const { version } = labs;
+    labs.members[1]?.noteChange();
+    expect(labs.version).not.toBe(version);
+  });
+
+  test('tells starts by the lab CLI that told of the lab', async () => {
+    const [one, two] = await labs.list();
+    expect(labs.startOf({ cli: 'netlab', entry: { log: ['2026-01-02T03:04:05Z: starting lab'] } })).toEqual({
+      mark: '2026-01-02T03:04:05Z: starting lab',
+      atMs: Date.parse('2026-01-02T03:04:05Z'),
+    });
+    expect(labs.startOf({ cli: 'nope', entry: one?.entry ?? {} })).toBeUndefined();
+    expect(two && labs.startOf(two)).toEqual(two && labs.members[1]?.status.startOf(two));
+  });
+});
+
+test('the list has the labs of all, and each is asked of its own lab CLI', async () => {
+  const { value, ageMs } = await labs.listWithNodes(fresh);
+  expect(value.map(({ id, cli }) => `${cli}: ${id}`)).toEqual(['netlab: one', 'containerlab: two']);
+  expect(ageMs).toBeGreaterThanOrEqual(0);
+  expect((await (await labs.having('two')).list.one('two', fresh)).value).toMatchObject({
+    cli: 'containerlab',
+    nodes: [{ name: 'r1' }],
+  });
+  expect((await (await labs.having('one')).list.one('one', fresh)).value).toMatchObject({
+    cli: 'netlab',
+    nodes: [{ name: 'h1' }],
+  });
+});
